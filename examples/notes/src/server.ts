@@ -1,0 +1,10 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { StdioTransport } from "@tenon/sdk/stdio";
+
+import { createNotesServer } from "./notes.ts";
+import { openStore } from "./store.ts";
+
+const file = process.argv[2] ?? join(tmpdir(), "notes.json");
+await createNotesServer(openStore(file)).run(new StdioTransport());

@@ -1,0 +1,37 @@
+/**
+ * The HTTP handlers in Express.
+ *
+ * @packageDocumentation
+ */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import type { ServeContext, StreamableHandler } from "@tenon/transports-streamable-http/server";
+
+/** What is mounted: `createStreamableHandler` and `createSSEHandler` make one. */
+export type NodeHandler = Pick<StreamableHandler, "node">;
+
+/** A request of Express, with what middleware may have put on it. */
+export interface ExpressRequest extends IncomingMessage {
+  /** The body, if `express.json()` or its like has read it. */
+  readonly body?: unknown;
+  /** Who sent the request, if middleware has checked that. */
+  readonly auth?: ServeContext["auth"];
+}
+
+/**
+ * A route handler for Express 4 and 5: `app.all("/mcp", expressHandler(handler))`. It works with and without `express.json()`; what an authentication
+ * middleware leaves in `request.auth` reaches the tools.
+ */
+export function expressHandler(
+  handler: NodeHandler,
+): (request: ExpressRequest, response: ServerResponse) => void {
+  return (request, response) => {
+    void handler.node(request, response, { auth: request.auth, parsedBody: bodyOf(request) });
+  };
+}
+
+/** Express 4 leaves an empty object where nothing was parsed. */
+function bodyOf({ body, readableEnded }: ExpressRequest): unknown {
+  return readableEnded ? body : undefined;
+}

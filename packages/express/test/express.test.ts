@@ -1,0 +1,55 @@
+import type { Server as HttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { expressHandler } from "@tenon/express";
+import { Client, Server } from "@tenon/mcp";
+import { createStreamableHandler, StreamableClientTransport } from "@tenon/transports-streamable-http";
+import express5 from "express";
+// @ts-expect-error The types are those of Express 5.
+import express4 from "express-4";
+import { expect, test } from "vitest";
+
+const apps: readonly (readonly [string, typeof express5])[] = [
+  ["Express 4", express4 as typeof express5],
+  ["Express 5", express5],
+];
+const eras = ["2026-07-28", "2025-11-25"] as const;
+const cases = apps.flatMap(([name, express]) =>
+  eras.flatMap((revision) => [true, false].map((parser) => ({ name, express, revision, parser }))),
+);
+
+test.each(cases)("$name serves $revision (body parser: $parser)", async ({ express, revision, parser }) => {
+  const server = new Server({ name: "test", version: "1.0.0" });
+  server.addTool({ name: "who" }, async (_, context) => {
+    await context.progress(1);
+    return context.auth?.principal ?? "nobody";
+  });
+  await using handler = createStreamableHandler({ getServer: () => server });
+  const app = express();
+  if (parser) {
+    app.use(express.json());
+  }
+  app.use((request: object, _response: unknown, next: () => void) => {
+    Object.assign(request, { auth: { principal: "alice" } });
+    next();
+  });
+  app.all("/mcp", expressHandler(handler));
+  const http = await new Promise<HttpServer>((resolve) => {
+    const listening: HttpServer = app.listen(0, "127.0.0.1", () => resolve(listening));
+  });
+  const { port } = http.address() as AddressInfo;
+  const client = new Client({ name: "test", version: "1.0.0" }, { revisions: [revision] });
+  const session = await client.connect(
+    new StreamableClientTransport(`http://127.0.0.1:${port}/mcp`, { eras: false }),
+  );
+  const reports: number[] = [];
+  const result = await session.callTool(
+    { name: "who" },
+    { onProgress: ({ progress }) => reports.push(progress) },
+  );
+  expect(result.content).toEqual([{ type: "text", text: "alice" }]);
+  expect(reports).toEqual([1]);
+  await session.close();
+  http.closeAllConnections();
+  http.close();
+});

@@ -1,0 +1,39 @@
+/**
+ * The HTTP handlers in Fastify.
+ *
+ * @packageDocumentation
+ */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import type { ServeContext, StreamableHandler } from "@tenon/transports-streamable-http/server";
+
+/** What is mounted: `createStreamableHandler` and `createSSEHandler` make one. */
+export type NodeHandler = Pick<StreamableHandler, "node">;
+
+/** What is needed of a request of Fastify. */
+export interface FastifyRequestLike {
+  readonly raw: IncomingMessage;
+  /** The body as Fastify has parsed it. */
+  readonly body?: unknown;
+  /** Who sent the request, if a hook has checked that. */
+  readonly auth?: ServeContext["auth"];
+}
+
+/** What is needed of a reply of Fastify. */
+export interface FastifyReplyLike {
+  readonly raw: ServerResponse;
+  hijack(): unknown;
+}
+
+/** A route handler for Fastify 5: `app.all("/mcp", fastifyHandler(handler))`. What a hook leaves in `request.auth` reaches the tools. */
+export function fastifyHandler(
+  handler: NodeHandler,
+): (request: FastifyRequestLike, reply: FastifyReplyLike) => void {
+  return (request, reply) => {
+    // From here on the answer is not Fastify's.
+    reply.hijack();
+    const { raw, body, auth } = request;
+    void handler.node(raw, reply.raw, { auth, ...(raw.readableEnded ? { parsedBody: body } : {}) });
+  };
+}

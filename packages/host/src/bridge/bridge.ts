@@ -1,0 +1,91 @@
+import type { CallToolResult } from "@tenon/protocol";
+
+import type { NamedTool } from "../manager/options.ts";
+import { toEngineResult, type EngineResult } from "./content.ts";
+
+/** A remote tool as an engine sees it (S-276). */
+export interface EngineTool {
+  /** The qualified name (S-277). */
+  readonly name: string;
+  /** The server's words, and which server it is (S-278). */
+  readonly description: string;
+  /** The server's JSON Schema as it is (S-279). */
+  readonly inputSchema: NamedTool["tool"]["inputSchema"];
+  /** `false` unless annotations are trusted and say so (S-280). */
+  readonly isConcurrencySafe: boolean;
+  readonly isReadOnly: boolean;
+  readonly server: string;
+  /** Calls the tool through the manager (S-281). @throws `HostError`; `signal.reason`. */
+  execute(
+    args: Readonly<Record<string, unknown>>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<EngineResult>;
+}
+
+/** What calls tools: a `Manager`. */
+export interface ToolCaller {
+  callTool(
+    server: string,
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    options: { readonly signal?: AbortSignal | undefined },
+  ): Promise<CallToolResult>;
+}
+
+/** Options of {@link bridgeTool}. */
+export interface BridgeOptions {
+  /** Whether to believe what servers say of their tools (`readOnlyHint`). Default: nothing. */
+  readonly trustAnnotations?: ((server: string) => boolean) | undefined;
+}
+
+/** Makes an engine tool of a remote one. */
+export function bridgeTool(named: NamedTool, caller: ToolCaller, options: BridgeOptions = {}): EngineTool {
+  const { name, server, tool } = named;
+  const isReadOnly = tool.annotations?.readOnlyHint === true && options.trustAnnotations?.(server) === true;
+  const description = tool.description ?? tool.annotations?.title ?? tool.name;
+  return {
+    name,
+    description: `${description}\n(from the MCP server ${server})`,
+    inputSchema: tool.inputSchema,
+    isConcurrencySafe: isReadOnly,
+    isReadOnly,
+    server,
+    async execute(args, { signal } = {}) {
+      return toEngineResult(await caller.callTool(server, tool.name, args, { signal }));
+    },
+  };
+}
+
+/** Where an engine keeps its tools. */
+export interface ToolRegistry {
+  has(name: string): boolean;
+  add(tool: EngineTool): void;
+}
+
+/** What {@link bridgeAll} did. */
+export interface BridgeReport {
+  /** How many tools were added. */
+  readonly added: number;
+  /** The names that were registered already. */
+  readonly skipped: readonly string[];
+}
+
+/** Adds the tools of all connected servers to a registry; names that are taken are skipped, logged and reported (S-282). */
+export async function bridgeAll(
+  manager: ToolCaller & { tools(): Promise<readonly NamedTool[]> },
+  registry: ToolRegistry,
+  options: BridgeOptions & { readonly logger?: { warn(message: string): void } | undefined } = {},
+): Promise<BridgeReport> {
+  const skipped: string[] = [];
+  let added = 0;
+  for (const named of await manager.tools()) {
+    if (registry.has(named.name)) {
+      skipped.push(named.name);
+      options.logger?.warn(`The tool ${named.name} is registered already and is skipped.`);
+    } else {
+      registry.add(bridgeTool(named, manager, options));
+      added++;
+    }
+  }
+  return { added, skipped };
+}

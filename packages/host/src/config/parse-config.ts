@@ -1,0 +1,129 @@
+import { isRecord } from "../record.ts";
+import type { CustomSpec, ServerSpec } from "../spec.ts";
+import { findEntries, type Dialect } from "./dialect.ts";
+import { parseText, type Syntax } from "./parse-text.ts";
+import { configError } from "./problem.ts";
+import { readServer } from "./read-server.ts";
+import { redactSpec } from "./redact.ts";
+import { trustHash } from "./trust.ts";
+import { substitute, type VariableSources } from "./variables.ts";
+
+/** Options of {@link parseConfig}. */
+export interface ParseConfigOptions extends VariableSources {
+  /** How the text is written. Default `"json"`, with comments and trailing commas. */
+  readonly syntax?: Syntax | undefined;
+  /** The dialect that it must be of. Default: recognised by the key that servers are kept under. */
+  readonly dialect?: Dialect | undefined;
+  /** What errors call the text, such as the file's name. Default `"The configuration"`. */
+  readonly where?: string | undefined;
+  /** Reads an `envFile`. Default: an entry with one is an error. */
+  readonly readFile?: ((path: string) => string) | undefined;
+  /** Most servers. Default 1000. */
+  readonly maxServers?: number | undefined;
+}
+
+/** One configured server. */
+export interface ConfiguredServer {
+  readonly name: string;
+  /** With its variables filled in: it holds secrets. */
+  readonly spec: Exclude<ServerSpec, CustomSpec>;
+  /** To be shown and logged in place of `spec`. */
+  readonly redacted: Exclude<ServerSpec, CustomSpec>;
+  /** The members of the entry that mean nothing here, as they were, variables unfilled. */
+  readonly unknown: Readonly<Record<string, unknown>>;
+  /** See {@link trustHash}. */
+  readonly trust: string;
+}
+
+/** A configuration, understood. */
+export interface Config {
+  readonly dialect: Dialect;
+  readonly servers: readonly ConfiguredServer[];
+  /** Entries that cannot be used, and why: an unknown form, a missing variable. */
+  readonly errors: ReadonlyMap<string, Error>;
+  /** The ids of all `${input:…}` that the file defines (VS Code). */
+  readonly inputs: readonly string[];
+}
+
+/**
+ * Understands a configuration file of any dialect: the `mcpServers` of Claude, Cursor, Windsurf, Cline and Copilot, VS Code's `servers` with inputs, Zed's
+ * `context_servers`, Codex's TOML and Continue's YAML. One broken entry does not spoil the others.
+ *
+ * @param source - The text, or what was parsed of it.
+ * @throws `HostError` `INVALID_CONFIG` for what is no such configuration at all.
+ */
+export function parseConfig(source: unknown, options: ParseConfigOptions = {}): Config {
+  const { syntax = "json", where = "The configuration", maxServers = 1000 } = options;
+  const parsed = typeof source === "string" ? parseText(source, syntax, where) : source;
+  const entries = findEntries(parsed, options.dialect, where);
+  const named = Object.entries(entries.servers);
+  if (named.length > maxServers) {
+    throw configError(`${where} has ${named.length} servers; there may be ${maxServers} (maxServers).`);
+  }
+  const servers: ConfiguredServer[] = [];
+  const errors = new Map<string, Error>();
+  for (const [name, value] of named) {
+    try {
+      servers.push(configure(name, value, entries.dialect, options));
+    } catch (error) {
+      errors.set(name, error as Error);
+    }
+  }
+  const inputs = entries.inputs.flatMap((input) =>
+    isRecord(input) && typeof input["id"] === "string" ? [input["id"]] : [],
+  );
+  return { dialect: entries.dialect, servers, errors, inputs };
+}
+
+function configure(
+  name: string,
+  value: unknown,
+  dialect: Dialect,
+  options: ParseConfigOptions,
+): ConfiguredServer {
+  const { spec: raw, unknown, envFile, tokenVariable } = readServer(name, value, dialect);
+  const secrets = new Set<string>();
+  const fill = (text: unknown): unknown => substitute(text, options, name, (secret) => secrets.add(secret));
+  // A server that is off needs no values.
+  let spec = (raw.disabled === true ? raw : fill(raw)) as Exclude<ServerSpec, CustomSpec>;
+  if (spec.type === "stdio" && envFile !== undefined && spec.disabled !== true) {
+    spec = { ...spec, env: { ...readEnvFile(fill(envFile) as string, name, options), ...spec.env } };
+  }
+  if (spec.type !== "stdio" && tokenVariable !== undefined && spec.disabled !== true) {
+    const headers = { ...spec.headers, Authorization: fill(`Bearer \${env:${tokenVariable}}`) as string };
+    spec = { ...spec, headers };
+  }
+  if (
+    spec.type !== "stdio" &&
+    spec.disabled !== true &&
+    !/^https?:/i.test(URL.canParse(spec.url) ? spec.url : "")
+  ) {
+    throw configError(`${name}: url must be an http or https URL.`, name);
+  }
+  return { name, spec, redacted: redactSpec(spec, secrets), unknown, trust: trustHash(spec) };
+}
+
+/** `NAME=value` lines, with `#` comments, an optional `export` and quotes around values. */
+function readEnvFile(path: string, server: string, { readFile }: ParseConfigOptions): Record<string, string> {
+  if (readFile === undefined) {
+    throw configError(
+      `${server} has an envFile, and there is nothing to read files with (readFile).`,
+      server,
+    );
+  }
+  let text: string;
+  try {
+    text = readFile(path);
+  } catch (cause) {
+    throw configError(`${server}: the envFile cannot be read.`, server, cause);
+  }
+  const variables = new Map<string, string>();
+  for (const line of text.split(/\r?\n/)) {
+    const [, name, value = ""] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    if (name !== undefined) {
+      const [, , quoted] = /^(["'])(.*)\1$/.exec(value) ?? [];
+      variables.set(name, quoted ?? value);
+    }
+  }
+  return Object.fromEntries(variables);
+}

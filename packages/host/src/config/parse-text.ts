@@ -1,0 +1,71 @@
+import { parse as parseJsonc, printParseErrorCode, type ParseError } from "jsonc-parser";
+import { parse as parseToml } from "smol-toml";
+import { parse as parseYaml } from "yaml";
+
+import { configError } from "./problem.ts";
+
+/** How a configuration is written. `json` may have comments and trailing commas. */
+export type Syntax = "json" | "toml" | "yaml";
+
+/** Longest configuration, in characters. */
+const maxLength = 4 * 1024 * 1024;
+
+/** Parses a configuration. @throws `HostError` `INVALID_CONFIG` that says where it went wrong, without quoting the text, which may hold secrets. */
+export function parseText(text: string, syntax: Syntax, where: string): unknown {
+  if (text.length > maxLength) {
+    throw configError(`${where} is longer than ${maxLength} characters.`);
+  }
+  const source = text.codePointAt(0) === 0xfeff ? text.slice(1) : text;
+  switch (syntax) {
+    case "json":
+      return jsonc(source, where);
+    case "toml":
+      return guarded(() => parseToml(source), "TOML", where);
+    case "yaml":
+      return guarded(() => parseYaml(source, { maxAliasCount: 100 }), "YAML", where);
+  }
+}
+
+/** The syntax of a file, by the end of its name: `.toml`, `.yaml`, `.yml`; everything else is JSON. */
+export function syntaxOf(file: string): Syntax {
+  const [, ending] = /\.([a-z]+)$/i.exec(file) ?? [];
+  switch (ending?.toLowerCase()) {
+    case "toml":
+      return "toml";
+    case "yaml":
+    case "yml":
+      return "yaml";
+    default:
+      return "json";
+  }
+}
+
+function jsonc(text: string, where: string): unknown {
+  const errors: ParseError[] = [];
+  const value: unknown = parseJsonc(text, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error !== undefined) {
+    const line = text.slice(0, error.offset).split("\n").length;
+    throw configError(`${where} is no JSON: ${printParseErrorCode(error.error)} in line ${line}.`);
+  }
+  return value;
+}
+
+function guarded(parse: () => unknown, syntax: string, where: string): unknown {
+  try {
+    return parse();
+  } catch (error) {
+    const line = lineOf(error);
+    throw configError(`${where} is no ${syntax}${line === undefined ? "" : `: see line ${line}`}.`);
+  }
+}
+
+/** The line that a parser complains about: a number in `line`, or in `linePos`. */
+function lineOf(error: unknown): number | undefined {
+  const { line, linePos } = error as {
+    readonly line?: unknown;
+    readonly linePos?: readonly { readonly line?: unknown }[];
+  };
+  const found = line ?? linePos?.[0]?.line;
+  return typeof found === "number" ? found : undefined;
+}

@@ -1,0 +1,185 @@
+import type { Policy, Timeouts } from "../policy/policy.ts";
+import { isRecord } from "../record.ts";
+import type { ServerSpec } from "../spec.ts";
+import type { Dialect } from "./dialect.ts";
+import { configError } from "./problem.ts";
+
+/** One entry, understood. */
+export interface ReadServer {
+  readonly spec: ServerSpec;
+  /** The members that mean nothing here, as they are. */
+  readonly unknown: Readonly<Record<string, unknown>>;
+  /** A file with more variables for the program (VS Code). */
+  readonly envFile: string | undefined;
+  /** The name of the environment variable that holds a bearer token (Codex). */
+  readonly tokenVariable: string | undefined;
+}
+
+const remoteTypes: Readonly<Record<string, "http" | "sse">> = {
+  http: "http",
+  "streamable-http": "http",
+  streamableHttp: "http",
+  streamable_http: "http",
+  sse: "sse",
+};
+
+/** Takes members of an entry by name, checked; what is never taken is unknown. */
+class Fields {
+  readonly #entry: Readonly<Record<string, unknown>>;
+  readonly #server: string;
+  readonly #left: Set<string>;
+
+  constructor(entry: Readonly<Record<string, unknown>>, server: string) {
+    this.#entry = entry;
+    this.#server = server;
+    this.#left = new Set(Object.keys(entry));
+  }
+
+  take<T>(
+    expected: string,
+    check: (value: unknown) => value is T,
+    ...names: readonly string[]
+  ): T | undefined {
+    const present = names.filter((name) => Object.hasOwn(this.#entry, name));
+    present.forEach((name) => this.#left.delete(name));
+    const [name] = present;
+    const value = name === undefined ? undefined : this.#entry[name];
+    if (value === undefined || value === null) {
+      return undefined;
+    }
+    if (!check(value)) {
+      throw configError(`${this.#server}: ${name} must be ${expected}.`, this.#server);
+    }
+    return value;
+  }
+
+  text(...names: readonly string[]): string | undefined {
+    return this.take("a text", isText, ...names);
+  }
+
+  flag(...names: readonly string[]): boolean | undefined {
+    return this.take("true or false", isFlag, ...names);
+  }
+
+  number(...names: readonly string[]): number | undefined {
+    return this.take("a number above 0", isPositive, ...names);
+  }
+
+  texts(...names: readonly string[]): readonly string[] | undefined {
+    return this.take("a list of texts", isTexts, ...names);
+  }
+
+  /** Texts by name; numbers and flags, which people write without quotes, are taken as texts. */
+  map(...names: readonly string[]): Record<string, string> | undefined {
+    const found = this.take("an object of texts", isScalars, ...names);
+    return found && Object.fromEntries(Object.entries(found).map(([key, value]) => [key, String(value)]));
+  }
+
+  get rest(): Record<string, unknown> {
+    return Object.fromEntries([...this.#left].map((name) => [name, this.#entry[name]]));
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+const isFlag = (value: unknown): value is boolean => typeof value === "boolean";
+const isPositive = (value: unknown): value is number => typeof value === "number" && value > 0;
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
+const isScalars = (value: unknown): value is Record<string, string | number | boolean> =>
+  isRecord(value) &&
+  Object.values(value).every((member) => isText(member) || isFlag(member) || typeof member === "number");
+
+/** Understands one entry. @throws `HostError` `INVALID_CONFIG` that names the server and the member. */
+export function readServer(name: string, value: unknown, dialect: Dialect): ReadServer {
+  if (!isRecord(value)) {
+    throw configError(`${name} is no object.`, name);
+  }
+  const entry = dialect === "zed" && isRecord(value["command"]) ? unnested(value) : value;
+  const fields = new Fields(entry, name);
+  if (dialect === "continue") {
+    fields.text("name");
+  }
+  if (dialect === "zed") {
+    fields.text("source");
+  }
+  const type = fields.text("type", "transport");
+  const command = fields.text("command");
+  const url = fields.text("url", "serverUrl", "httpUrl");
+  const enabled = fields.flag("enabled");
+  const off = fields.flag("disabled") === true || enabled === false;
+  const common = {
+    ...(off ? { disabled: true } : {}),
+    ...optional("required", fields.flag("required")),
+    ...optional("lazy", fields.flag("lazy")),
+    ...optional("policy", policyOf(fields)),
+  };
+  if ((command === undefined) === (url === undefined)) {
+    const problem = command === undefined ? "neither command nor url" : "both command and url";
+    throw configError(`${name} has ${problem}; it needs one of them.`, name);
+  }
+  if (command !== undefined) {
+    if (type !== undefined && type !== "stdio") {
+      throw configError(`${name} has a command, so its type is stdio; got ${JSON.stringify(type)}.`, name);
+    }
+    const spec: ServerSpec = {
+      type: "stdio",
+      command,
+      ...optional("args", fields.texts("args")),
+      ...optional("env", fields.map("env")),
+      ...optional("cwd", fields.text("cwd")),
+      ...common,
+    };
+    return { spec, envFile: fields.text("envFile"), tokenVariable: undefined, unknown: fields.rest };
+  }
+  const remote =
+    type === undefined ? "http" : Object.hasOwn(remoteTypes, type) ? remoteTypes[type] : undefined;
+  if (remote === undefined || url === undefined) {
+    const known = Object.keys(remoteTypes).join(", ");
+    throw configError(
+      `${name} has a url, so its type is one of ${known}; got ${JSON.stringify(type)}.`,
+      name,
+    );
+  }
+  const spec: ServerSpec = {
+    type: remote,
+    url,
+    ...optional("headers", fields.map("headers", "http_headers")),
+    ...common,
+  };
+  return {
+    spec,
+    envFile: undefined,
+    tokenVariable: fields.text("bearer_token_env_var"),
+    unknown: fields.rest,
+  };
+}
+
+/** Zed's older form: `{ command: { path, args, env } }`. */
+function unnested(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { command, ...rest } = value;
+  const { path, ...more } = command as Record<string, unknown>;
+  return { ...rest, ...more, command: path };
+}
+
+function policyOf(fields: Fields): Policy | undefined {
+  const seconds = (value: number | undefined): number | undefined =>
+    value === undefined ? undefined : value * 1000;
+  const timeouts: Timeouts = {
+    ...optional(
+      "connectMs",
+      seconds(fields.number("startup_timeout_sec")) ?? fields.number("startup_timeout_ms"),
+    ),
+    ...optional("callMs", seconds(fields.number("tool_timeout_sec")) ?? fields.number("timeout")),
+  };
+  const allow = fields.texts("tools", "enabled_tools");
+  const deny = fields.texts("disabled_tools", "disabledTools");
+  const policy: Policy = {
+    ...(Object.keys(timeouts).length === 0 ? {} : { timeouts }),
+    ...optional("allow", allow),
+    ...optional("deny", deny),
+  };
+  return Object.keys(policy).length === 0 ? undefined : policy;
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
+  return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V };
+}

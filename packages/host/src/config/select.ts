@@ -1,0 +1,26 @@
+import type { ServerSpec } from "../spec.ts";
+import type { Config, ConfiguredServer } from "./parse-config.ts";
+
+/** The servers of a configuration, sorted by whether somebody has agreed to them. */
+export interface Selection {
+  /** To be given to a manager. */
+  readonly servers: Readonly<Record<string, ServerSpec>>;
+  /** New or changed since a person looked: show `redacted`, ask, remember `trust`. */
+  readonly untrusted: readonly ConfiguredServer[];
+}
+
+/**
+ * Keeps apart what a person has agreed to and what is new or changed, so that no changed command runs unasked.
+ *
+ * @param trusted - The `trust` hashes that were agreed to. Default: everything is trusted.
+ */
+export function selectServers(
+  config: Config,
+  { trusted }: { readonly trusted?: ReadonlySet<string> | undefined } = {},
+): Selection {
+  const isTrusted = ({ trust }: ConfiguredServer): boolean => trusted === undefined || trusted.has(trust);
+  return {
+    servers: Object.fromEntries(config.servers.filter(isTrusted).map(({ name, spec }) => [name, spec])),
+    untrusted: config.servers.filter((server) => !isTrusted(server)),
+  };
+}

@@ -1,0 +1,63 @@
+import type { CallToolResult } from "@tenon/protocol";
+
+import { textOf, toEngineResult } from "../bridge/content.ts";
+import type { NamedTool } from "../manager/options.ts";
+import { objectSchema } from "./schema.ts";
+
+/** A tool for Anthropic's Messages API. */
+export interface AnthropicTool {
+  name: string;
+  description: string;
+  input_schema: { type: "object"; [keyword: string]: unknown };
+}
+
+/** Converts a definition for Anthropic's Messages API. Its schemas have no `oneOf`, `anyOf` or `allOf` at the root: these are left out there. */
+export function toAnthropicTool({ name, tool }: NamedTool): AnthropicTool {
+  const {
+    oneOf: _,
+    anyOf: __,
+    allOf: ___,
+    ...schema
+  } = objectSchema(tool.inputSchema) as AnthropicTool["input_schema"];
+  return { name, description: tool.description ?? "", input_schema: { ...schema, type: "object" } };
+}
+
+type ImageType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+
+/** A result for Anthropic's Messages API. */
+export interface AnthropicToolResult {
+  type: "tool_result";
+  tool_use_id: string;
+  content: (
+    | { type: "text"; text: string }
+    | { type: "image"; source: { type: "base64"; media_type: ImageType; data: string } }
+  )[];
+  is_error: boolean;
+}
+
+const imageTypes: ReadonlySet<string> = new Set<ImageType>([
+  "image/jpeg",
+  "image/png",
+  "image/gif",
+  "image/webp",
+]);
+
+/** Converts a result for Anthropic's Messages API: images of the four kinds that it takes as images, other media by name. Empty texts, which it refuses, are left out. */
+export function toAnthropicToolResult(toolUseId: string, result: CallToolResult): AnthropicToolResult {
+  const { content, isError } = toEngineResult(result);
+  return {
+    type: "tool_result",
+    tool_use_id: toolUseId,
+    is_error: isError,
+    content: content
+      .map((part): AnthropicToolResult["content"][number] =>
+        part.type === "media" && imageTypes.has(part.mediaType)
+          ? {
+              type: "image",
+              source: { type: "base64", media_type: part.mediaType as ImageType, data: part.data },
+            }
+          : { type: "text", text: textOf(part) },
+      )
+      .filter((part) => part.type !== "text" || part.text !== ""),
+  };
+}

@@ -1,0 +1,40 @@
+import type { CallToolResult } from "@tenon/protocol";
+
+import { toEngineResult, toText } from "../bridge/content.ts";
+import type { NamedTool } from "../manager/options.ts";
+import { geminiSchema } from "./schema.ts";
+
+/** A function declaration for Gemini. */
+export interface GeminiFunction {
+  name: string;
+  description: string;
+  /** In Gemini's own subset of OpenAPI's schemas. */
+  parameters: Record<string, unknown>;
+}
+
+/** Converts a definition for Gemini: references are put in place, and what its schemas cannot say is left out. */
+export function toGeminiFunction({ name, tool }: NamedTool): GeminiFunction {
+  return { name, description: tool.description ?? "", parameters: { ...geminiSchema(tool.inputSchema) } };
+}
+
+/** Parts of a content for Gemini. */
+export type GeminiPart =
+  | { functionResponse: { name: string; id?: string; response: Record<string, unknown> } }
+  | { inlineData: { mimeType: string; data: string } };
+
+/** Converts a result for Gemini: structured content as it is, else text under `output` (or `error`); media follow as parts of their own. */
+export function toGeminiParts(name: string, result: CallToolResult, id?: string): GeminiPart[] {
+  const { content, isError } = toEngineResult(result);
+  const output = isError ? toText(content) : (result.structuredContent ?? toText(content));
+  const functionResponse = {
+    name,
+    ...(id === undefined ? {} : { id }),
+    response: { [isError ? "error" : "output"]: output },
+  };
+  return [
+    { functionResponse },
+    ...content.flatMap((part) =>
+      part.type === "media" ? [{ inlineData: { mimeType: part.mediaType, data: part.data } }] : [],
+    ),
+  ];
+}

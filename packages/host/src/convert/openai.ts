@@ -1,0 +1,121 @@
+import type { CallToolResult } from "@tenon/protocol";
+
+import { textOf, toEngineResult, toText, type EngineContent } from "../bridge/content.ts";
+import type { NamedTool } from "../manager/options.ts";
+import { objectSchema, strictSchema, type Schema } from "./schema.ts";
+
+/** Options of the conversions of definitions for OpenAI. */
+export interface OpenAiToolOptions {
+  /** Uses strict mode for the tools whose schemas can be said in it. Pass the arguments that come back through `fromStrictArguments`. Default `false`. */
+  readonly strict?: boolean | undefined;
+}
+
+function parametersOf(
+  { tool }: NamedTool,
+  { strict = false }: OpenAiToolOptions,
+): { parameters: Record<string, unknown>; strict: boolean } {
+  const strictly = strict ? strictSchema(tool.inputSchema) : undefined;
+  const parameters: Schema = strictly ?? objectSchema(tool.inputSchema);
+  return { parameters: { ...parameters }, strict: strictly !== undefined };
+}
+
+/** A tool for OpenAI's Responses API. */
+export interface OpenAiResponsesTool {
+  type: "function";
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+  strict: boolean;
+}
+
+/** Converts a definition for OpenAI's Responses API. */
+export function toOpenAiResponsesTool(
+  named: NamedTool,
+  options: OpenAiToolOptions = {},
+): OpenAiResponsesTool {
+  return {
+    type: "function",
+    name: named.name,
+    description: named.tool.description ?? "",
+    ...parametersOf(named, options),
+  };
+}
+
+/** A result for OpenAI's Responses API. */
+export interface OpenAiResponsesOutput {
+  type: "function_call_output";
+  call_id: string;
+  output: (
+    | { type: "input_text"; text: string }
+    | { type: "input_image"; image_url: string; detail: "auto" }
+  )[];
+}
+
+/** Converts a result for OpenAI's Responses API: images as data URLs, other media by name. */
+export function toOpenAiResponsesOutput(callId: string, result: CallToolResult): OpenAiResponsesOutput {
+  const { content } = withError(result);
+  return {
+    type: "function_call_output",
+    call_id: callId,
+    output: content.map((part) =>
+      isImage(part)
+        ? { type: "input_image", image_url: dataUrl(part), detail: "auto" }
+        : { type: "input_text", text: textOf(part) },
+    ),
+  };
+}
+
+/** A tool for OpenAI's Chat Completions API. */
+export interface OpenAiChatTool {
+  type: "function";
+  function: { name: string; description: string; parameters: Record<string, unknown>; strict: boolean };
+}
+
+/** Converts a definition for OpenAI's Chat Completions API. */
+export function toOpenAiChatTool(named: NamedTool, options: OpenAiToolOptions = {}): OpenAiChatTool {
+  return {
+    type: "function",
+    function: {
+      name: named.name,
+      description: named.tool.description ?? "",
+      ...parametersOf(named, options),
+    },
+  };
+}
+
+/** Messages for OpenAI's Chat Completions API. */
+export type OpenAiChatMessage =
+  | { role: "tool"; tool_call_id: string; content: string }
+  | { role: "user"; content: { type: "image_url"; image_url: { url: string } }[] };
+
+/** Converts a result for OpenAI's Chat Completions API: a tool's message is text, so images follow as a message of the user. */
+export function toOpenAiChatMessages(callId: string, result: CallToolResult): OpenAiChatMessage[] {
+  const { content } = withError(result);
+  const images = content.filter(isImage);
+  const answer: OpenAiChatMessage = { role: "tool", tool_call_id: callId, content: toText(content) };
+  return images.length === 0
+    ? [answer]
+    : [
+        answer,
+        {
+          role: "user",
+          content: images.map((part) => ({ type: "image_url", image_url: { url: dataUrl(part) } })),
+        },
+      ];
+}
+
+type Media = Extract<EngineContent, { type: "media" }>;
+
+function isImage(part: EngineContent): part is Media {
+  return part.type === "media" && part.mediaType.startsWith("image/");
+}
+
+function dataUrl({ mediaType, data }: Media): string {
+  return `data:${mediaType};base64,${data}`;
+}
+
+/** There is no flag for errors: the model is told in words. */
+function withError(result: CallToolResult): { content: readonly EngineContent[] } {
+  const { content, isError } = toEngineResult(result);
+  return { content: isError ? [{ type: "text", text: "The tool failed:" }, ...content] : content };
+}

@@ -1,0 +1,87 @@
+/** What each {@link HostErrorCode} means. */
+export const hostErrors = {
+  INVALID_OPTION: "an option has a value that it cannot have",
+  INVALID_CONFIG: "a configuration file or one of its entries is not understood",
+  MISSING_VARIABLE: "a configuration names a variable or an input that has no value",
+  UNTRUSTED: "a server's configuration is new or has changed, and nobody has agreed to it",
+  UNKNOWN_SERVER: "no server of that name is configured",
+  UNKNOWN_TOOL: "no tool has that name",
+  CONNECT_FAILED: "the server could not be connected to",
+  SERVER_GONE: "the server was lost and given up, closed or disabled",
+  CONNECTION_LOST: "the connection ended before the answer came",
+  TIMEOUT: "no answer within the time allowed",
+  REMOTE_ERROR: "the server answered with an error",
+  REQUEST_FAILED: "the request failed on this side",
+  DENIED: "a policy or a person does not allow it",
+  TOOL_CHANGED: "the definition of a tool is not the one that was pinned",
+  BREAKER_OPEN: "the server failed too often and is left alone for a while",
+  LIMIT_EXCEEDED: "a configured limit was reached",
+  CLOSED: "the manager is closed",
+} as const;
+
+/** The codes of {@link HostError}. */
+export type HostErrorCode = keyof typeof hostErrors;
+
+/** What was being done when it failed. */
+export type Phase = "config" | "connect" | "list" | "call" | "read" | "policy";
+
+/** Whether the server got the request: `no` for certain, `maybe`, or `yes` for certain (it answered). */
+export type Delivered = "no" | "maybe" | "yes";
+
+/** What a {@link HostError} says beside its message. */
+export interface HostErrorInit {
+  readonly server?: string | undefined;
+  readonly phase: Phase;
+  /** Default `"no"`. */
+  readonly delivered?: Delivered | undefined;
+  /** Whether the same request may succeed if it is made again by somebody who accepts that it may run twice. Default `false`. */
+  readonly retryable?: boolean | undefined;
+  readonly cause?: unknown;
+}
+
+const brand = Symbol.for("@tenon/host/HostError");
+
+/** A failure of a host. Recognise it by `code`. `delivered` says whether the server may have acted on the request. */
+export class HostError extends Error {
+  static {
+    Object.defineProperty(this.prototype, "name", { value: "HostError", configurable: true, writable: true });
+    Object.defineProperty(this.prototype, brand, { value: true });
+  }
+
+  readonly code: HostErrorCode;
+  /** The configured name of the server that it is about. */
+  readonly server: string | undefined;
+  readonly phase: Phase;
+  readonly delivered: Delivered;
+  readonly retryable: boolean;
+
+  constructor(code: HostErrorCode, message: string, init: HostErrorInit) {
+    super(message, init.cause === undefined ? undefined : { cause: init.cause });
+    this.code = code;
+    this.server = init.server;
+    this.phase = init.phase;
+    this.delivered = init.delivered ?? "no";
+    this.retryable = init.retryable ?? false;
+  }
+}
+
+/** True for any copy of {@link HostError}, optionally with this code. */
+export function isHostError(value: unknown, code?: HostErrorCode): value is HostError {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    brand in value &&
+    (code === undefined || ("code" in value && value.code === code))
+  );
+}
+
+/** The messages of an error and of its causes, outermost first: how a program ended is often told by the innermost. */
+export function reasonOf(error: unknown): string {
+  const messages = new Set<string>();
+  let cause: unknown = error;
+  for (let depth = 0; cause instanceof Error && depth < 8; depth++) {
+    messages.add(cause.message);
+    cause = cause.cause;
+  }
+  return messages.size === 0 ? String(error) : [...messages].join(" ");
+}

@@ -1,0 +1,78 @@
+/**
+ * Many servers of the Model Context Protocol as one, for agents and IDEs. Runs in browsers too; `@tenon/host/node` makes transports from configuration.
+ *
+ * @packageDocumentation
+ */
+
+export type { AuthProvider, AuthRequest } from "./auth.ts";
+export { ResourceCache, type EntryOptions, type ResourceCacheOptions } from "./cache/resource-cache.ts";
+export {
+  HostError,
+  hostErrors,
+  isHostError,
+  type Delivered,
+  type HostErrorCode,
+  type HostErrorInit,
+  type Phase,
+} from "./error.ts";
+export type { HostEvents, HostListener, ListKind } from "./events.ts";
+export type { ListLimits } from "./list/fetch-list.ts";
+export type { Asked, HostHandlers } from "./manager/handlers.ts";
+export type { HostCallOptions, HostRequestOptions } from "./manager/call-tool.ts";
+export type { ConnectAllOptions } from "./manager/connect-all.ts";
+export { Manager } from "./manager/manager.ts";
+export type {
+  ConnectReport,
+  ManagerOptions,
+  NamedPrompt,
+  NamedResource,
+  NamedResourceTemplate,
+  NamedTool,
+  TransportEvents,
+  TransportFactory,
+} from "./manager/options.ts";
+export { NameTable, type ToolAddress } from "./names/name-table.ts";
+export { hashTool, type Pins } from "./policy/pins.ts";
+export type { Approval, ApprovalRequest, Policy, Timeouts } from "./policy/policy.ts";
+export { truncatedKey, truncateResult } from "./policy/truncate.ts";
+export type { ReconnectOptions } from "./server/backoff.ts";
+export type { BreakerOptions, BreakerState } from "./server/breaker.ts";
+export type { HandshakeLimits } from "./server/pool.ts";
+export type { ServerSnapshot, ServerState, Snapshot } from "./snapshot.ts";
+export type { CommonSpec, CustomSpec, RemoteSpec, ServerSpec, StdioSpec } from "./spec.ts";
+export {
+  bridgeAll,
+  bridgeTool,
+  type BridgeOptions,
+  type BridgeReport,
+  type EngineTool,
+  type ToolCaller,
+  type ToolRegistry,
+} from "./bridge/bridge.ts";
+export { toEngineResult, type EngineContent, type EngineResult } from "./bridge/content.ts";
+export { toAiSdkOutput, type AiSdkOutput } from "./convert/ai-sdk.ts";
+export {
+  toAnthropicTool,
+  toAnthropicToolResult,
+  type AnthropicTool,
+  type AnthropicToolResult,
+} from "./convert/anthropic.ts";
+export { toGeminiFunction, toGeminiParts, type GeminiFunction, type GeminiPart } from "./convert/gemini.ts";
+export {
+  toOpenAiChatMessages,
+  toOpenAiChatTool,
+  toOpenAiResponsesOutput,
+  toOpenAiResponsesTool,
+  type OpenAiChatMessage,
+  type OpenAiChatTool,
+  type OpenAiResponsesOutput,
+  type OpenAiResponsesTool,
+  type OpenAiToolOptions,
+} from "./convert/openai.ts";
+export {
+  fromStrictArguments,
+  geminiSchema,
+  inlineRefs,
+  strictSchema,
+  type Schema,
+} from "./convert/schema.ts";

@@ -1,0 +1,69 @@
+import type { Clock } from "@tenon/jsonrpc2";
+
+/** A list as it was fetched. */
+export interface Fetched<T> {
+  readonly items: readonly T[];
+  /** How long it counts as fresh, in milliseconds. `Infinity`: until it is marked. */
+  readonly freshMs: number;
+}
+
+/** One list of one server, kept until it is out of date. */
+export class CachedList<T> {
+  readonly #fetch: () => Promise<Fetched<T>>;
+  readonly #clock: Clock;
+  #items: readonly T[] | undefined;
+  #freshUntil = 0;
+  #isDirty = true;
+  #marks = 0;
+  #flight: Promise<readonly T[]> | undefined;
+
+  constructor(fetch: () => Promise<Fetched<T>>, clock: Clock) {
+    this.#fetch = fetch;
+    this.#clock = clock;
+  }
+
+  /** What was fetched last, however old; `undefined` if nothing was. */
+  get last(): readonly T[] | undefined {
+    return this.#items;
+  }
+
+  /** When the list goes out of date by itself, on the clock; 0 if it is out of date. */
+  get freshUntil(): number {
+    return this.#isDirty ? 0 : this.#freshUntil;
+  }
+
+  /** The next read fetches the list (S-255). A read that is under way gives what it finds, and the one after it fetches again. */
+  mark(): void {
+    this.#marks++;
+    this.#isDirty = true;
+  }
+
+  /** Forgets the items too. */
+  forget(): void {
+    this.mark();
+    this.#items = undefined;
+  }
+
+  /** The list, fetched if it is out of date. Simultaneous reads share one fetch. */
+  read(): Promise<readonly T[]> {
+    if (this.#flight !== undefined) {
+      return this.#flight;
+    }
+    if (this.#items !== undefined && this.#clock.now() < this.freshUntil) {
+      return Promise.resolve(this.#items);
+    }
+    this.#flight = this.#load().finally(() => {
+      this.#flight = undefined;
+    });
+    return this.#flight;
+  }
+
+  async #load(): Promise<readonly T[]> {
+    const marks = this.#marks;
+    const { items, freshMs } = await this.#fetch();
+    this.#items = items;
+    this.#freshUntil = this.#clock.now() + freshMs;
+    this.#isDirty = marks !== this.#marks;
+    return items;
+  }
+}

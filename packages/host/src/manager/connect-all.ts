@@ -1,0 +1,48 @@
+import type { Clock } from "@tenon/jsonrpc2";
+
+import type { ManagedServer } from "../server/managed-server.ts";
+import { abortable, delay } from "../server/wait.ts";
+import type { ConnectReport } from "./options.ts";
+
+/** Options of `Manager.connectAll`. */
+export interface ConnectAllOptions {
+  /** Ends the wait; attempts go on. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long to wait, in milliseconds; who is not through then is `pending` and goes on. Default: until all are through. */
+  readonly waitMs?: number | undefined;
+}
+
+/** Connects to servers, and says what became of each. @param servers - In the order of the report. */
+export async function connectAll(
+  servers: readonly ManagedServer[],
+  clock: Clock,
+  { signal, waitMs = Infinity }: ConnectAllOptions,
+): Promise<ConnectReport> {
+  const wanted = servers.filter(({ spec }) => spec.disabled !== true);
+  const eager = wanted.filter(({ spec }) => spec.lazy !== true);
+  const failures = new Map<string, unknown>();
+  const all = Promise.all(
+    eager.map((server) => server.connect().catch((error: unknown) => void failures.set(server.name, error))),
+  );
+  const over = new AbortController();
+  try {
+    const limit = waitMs === Infinity ? [] : [delay(clock, waitMs, over.signal).catch(() => {})];
+    await abortable(Promise.race([all, ...limit]), signal);
+  } finally {
+    over.abort();
+  }
+  const failed = new Map(
+    eager.flatMap(({ name }) => (failures.has(name) ? [[name, failures.get(name)]] : [])),
+  );
+  const fatal = eager.find(({ spec, name }) => spec.required === true && failed.has(name));
+  if (fatal !== undefined) {
+    throw failed.get(fatal.name);
+  }
+  return {
+    ready: wanted.filter(({ session }) => session !== undefined).map(({ name }) => name),
+    failed,
+    pending: wanted
+      .filter(({ session, name }) => session === undefined && !failed.has(name))
+      .map(({ name }) => name),
+  };
+}

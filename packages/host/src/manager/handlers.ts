@@ -1,0 +1,109 @@
+import type { Clock } from "@tenon/jsonrpc2";
+import { Client, type ClientOptions } from "@tenon/mcp";
+import type {
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  ElicitRequestFormParams,
+  ElicitRequestURLParams,
+  ElicitResult,
+  Implementation,
+  Root,
+} from "@tenon/protocol";
+
+import type { ListKind } from "../events.ts";
+import type { Rules } from "../policy/policy.ts";
+import { Gate } from "../server/gate.ts";
+
+/** What a server asks of a person or a model, and which server (S-229). */
+export interface Asked<P> {
+  /** The configured name. */
+  readonly server: string;
+  readonly params: P;
+  /** Fires when the answer is no longer wanted. */
+  readonly signal: AbortSignal;
+}
+
+/** Answers what servers ask. What is absent is denied: servers are told that it cannot be done. */
+export interface HostHandlers {
+  /** Shows a dialog; one at a time for each server. `"cancel"`: servers may ask, and nobody ever answers (S-226). */
+  readonly elicitation?:
+    | "cancel"
+    | {
+        readonly form?: ((asked: Asked<ElicitRequestFormParams>) => Promise<ElicitResult>) | undefined;
+        readonly url?: ((asked: Asked<ElicitRequestURLParams>) => Promise<ElicitResult>) | undefined;
+      }
+    | undefined;
+  /** Lets a model answer, after a person has agreed. */
+  readonly sampling?:
+    | ((asked: Asked<CreateMessageRequestParams>) => Promise<CreateMessageResult>)
+    | undefined;
+  /** The folders that a server may know of, when it is first connected to. */
+  readonly roots?: ((server: string) => readonly Root[]) | undefined;
+}
+
+/** Most dialogs of one server that wait for their turn; further ones are cancelled. */
+const maxWaitingDialogs = 16;
+
+/** What the client of a server is made of. */
+export interface ClientSetup {
+  readonly info: Implementation;
+  readonly handlers: HostHandlers;
+  readonly rules: Rules;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+  /** Told that lists have changed. */
+  onChanged(...lists: readonly ListKind[]): void;
+  /** Told that a resource has changed. */
+  onUpdated(uri: string): void;
+}
+
+/** The client of one server: its handlers know the server's name. */
+export function createClient(server: string, setup: ClientSetup): Client {
+  const { info, handlers, rules, clock, onError, onChanged, onUpdated } = setup;
+  const elicitation = rules.elicitation ? elicitationOf(server, handlers.elicitation) : undefined;
+  const { sampling } = handlers;
+  return new Client(info, {
+    elicitation,
+    ...(sampling === undefined || !rules.sampling
+      ? {}
+      : {
+          sampling: { createMessage: (params, { signal }) => sampling({ server, params, signal }) },
+        }),
+    ...(rules.roots ? { roots: handlers.roots?.(server) } : {}),
+    onToolsChanged: () => onChanged("tools"),
+    onPromptsChanged: () => onChanged("prompts"),
+    onResourcesChanged: () => onChanged("resources", "resourceTemplates"),
+    onResourceUpdated: ({ uri }) => onUpdated(uri),
+    // The host keeps lists and resources itself.
+    cache: false,
+    clock,
+    onError,
+  });
+}
+
+function elicitationOf(server: string, handlers: HostHandlers["elicitation"]): ClientOptions["elicitation"] {
+  if (handlers === undefined || handlers === "cancel") {
+    return handlers;
+  }
+  const gate = new Gate(1, maxWaitingDialogs);
+  const inTurn =
+    <P>(ask: (asked: Asked<P>) => Promise<ElicitResult>) =>
+    async (params: P, { signal }: { readonly signal: AbortSignal }): Promise<ElicitResult> => {
+      let leave: () => void;
+      try {
+        leave = await gate.enter(signal);
+      } catch {
+        return { action: "cancel" };
+      }
+      try {
+        return await ask({ server, params, signal });
+      } finally {
+        leave();
+      }
+    };
+  const { form, url } = handlers;
+  return {
+    ...(form === undefined ? {} : { form: inTurn(form) }),
+    ...(url === undefined ? {} : { url: inTurn(url) }),
+  };
+}

@@ -1,0 +1,104 @@
+import type { Clock, Transport } from "@tenon/jsonrpc2";
+
+import { HostError } from "../error.ts";
+import type { Emitter, ListKind } from "../events.ts";
+import type { PinBoard } from "../policy/pins.ts";
+import { rulesOf } from "../policy/policy.ts";
+import { reconnectDefaults } from "../server/backoff.ts";
+import { ManagedServer } from "../server/managed-server.ts";
+import type { Pool } from "../server/pool.ts";
+import { poolOf, type ServerSpec } from "../spec.ts";
+import { createClient } from "./handlers.ts";
+import type { ManagerOptions } from "./options.ts";
+import { ServerLists } from "./server-lists.ts";
+
+/** One server of a manager, and its lists. */
+export interface Member {
+  readonly server: ManagedServer;
+  readonly lists: ServerLists;
+}
+
+/** What all members share. */
+export interface MemberSetup {
+  readonly options: ManagerOptions;
+  readonly clock: Clock;
+  readonly events: Emitter;
+  readonly pools: Readonly<Record<"stdio" | "remote", Pool>>;
+  readonly pins: PinBoard;
+  readonly onError: (error: unknown) => void;
+  /** Told that nothing that was known of the server need be true any more. */
+  onForget(server: string): void;
+  /** Told that lists have changed. */
+  onChanged(server: string, lists: readonly ListKind[]): void;
+  /** Told that a resource has changed. */
+  onUpdated(server: string, uri: string): void;
+  /** Told that the snapshot of the server is another one. */
+  onState(): void;
+}
+
+/** Sets up a server; nothing is connected to yet. */
+export function createMember(name: string, spec: ServerSpec, setup: MemberSetup): Member {
+  const { options, clock, events, pools, pins, onError } = setup;
+  const rules = rulesOf(spec.policy, options.policy, poolOf(spec) === "stdio");
+  const forget = (): void => {
+    lists.markAll();
+    setup.onForget(name);
+  };
+  const server: ManagedServer = new ManagedServer({
+    name,
+    spec,
+    rules,
+    client: createClient(name, {
+      info: options.info ?? { name: "tenon-host", version: "0.0.0" },
+      handlers: options.handlers ?? {},
+      rules,
+      clock,
+      onError,
+      onChanged: (...kinds) => {
+        kinds.forEach((kind) => lists.mark(kind));
+        setup.onChanged(name, kinds);
+      },
+      onUpdated: (uri) => setup.onUpdated(name, uri),
+    }),
+    pools,
+    reconnect: reconnectDefaults(options.reconnect),
+    breaker: options.breaker ?? {},
+    clock,
+    random: options.random ?? Math.random,
+    events,
+    transport: () => transportOf(name, spec, options, forget),
+    onLost: forget,
+    onChange: () => setup.onState(),
+    onRemoved: (reason) => {
+      events.emit("mcp_server_removed", { server: name, reason });
+      Promise.resolve()
+        .then(() => options.onServerRemoved?.(name, reason))
+        .catch(onError);
+    },
+    onError,
+  });
+  const lists: ServerLists = new ServerLists(server, {
+    clock,
+    limits: options.limits ?? {},
+    staleIfError: options.staleIfError ?? true,
+    events,
+    pins,
+  });
+  return { server, lists };
+}
+
+function transportOf(
+  name: string,
+  spec: ServerSpec,
+  { transports }: ManagerOptions,
+  onSessionRestored: () => void,
+): Transport {
+  if (spec.type === "custom") {
+    return spec.transport();
+  }
+  if (transports === undefined) {
+    const message = `The manager has no transports for servers of type ${spec.type}; give it \`transports\`, such as those of @tenon/host/node.`;
+    throw new HostError("INVALID_OPTION", message, { server: name, phase: "connect" });
+  }
+  return transports(name, spec, { onSessionRestored });
+}

@@ -1,0 +1,94 @@
+import type { Clock, Transport } from "@tenon/jsonrpc2";
+import type { Implementation, Prompt, Resource, ResourceTemplate, Tool } from "@tenon/protocol";
+
+import type { ResourceCacheOptions } from "../cache/resource-cache.ts";
+import type { ListLimits } from "../list/fetch-list.ts";
+import type { Pins } from "../policy/pins.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { ReconnectOptions } from "../server/backoff.ts";
+import type { BreakerOptions } from "../server/breaker.ts";
+import type { HandshakeLimits } from "../server/pool.ts";
+import type { ServerSpec } from "../spec.ts";
+import type { HostHandlers } from "./handlers.ts";
+
+/** Tells a manager what a transport does on its own. */
+export interface TransportEvents {
+  /** The server had forgotten the session, and the transport has opened another: what was known of the server may be out of date. */
+  readonly onSessionRestored: () => void;
+}
+
+/** Makes the transport for one connection to a server. */
+export type TransportFactory = (
+  server: string,
+  spec: Exclude<ServerSpec, { type: "custom" }>,
+  events: TransportEvents,
+) => Transport;
+
+/** Options of `Manager`. */
+export interface ManagerOptions {
+  /** By name. Names are yours: they become part of the names of tools. */
+  readonly servers?: Readonly<Record<string, ServerSpec>> | undefined;
+  /** Who connects, as servers see it. Default `{ name: "tenon-host", version: "0.0.0" }`. */
+  readonly info?: Implementation | undefined;
+  /** Makes transports from specs; `@tenon/host/node` has one. Default: only `custom` servers can be connected to. */
+  readonly transports?: TransportFactory | undefined;
+  readonly limits?: (HandshakeLimits & ListLimits & { readonly maxServers?: number | undefined }) | undefined;
+  /** For all servers that do not say otherwise. */
+  readonly policy?: Policy | undefined;
+  readonly reconnect?: ReconnectOptions | undefined;
+  readonly breaker?: BreakerOptions | undefined;
+  /** What becomes of results of `readResource`; `false` keeps none. Default: see {@link ResourceCacheOptions}. */
+  readonly cache?: Omit<ResourceCacheOptions, "clock"> | false | undefined;
+  /** For whom this manager works; results that a server marks as private are kept for them alone. Asked on every read. Default: always the same one. */
+  readonly principal?: (() => string) | undefined;
+  readonly handlers?: HostHandlers | undefined;
+  /** Hashes of tool definitions, as `manager.pins` gave them. Default: tools are pinned as they are seen first. */
+  readonly pins?: Pins | undefined;
+  /** Whether the last known list stands in for one that cannot be fetched. Default `true`. */
+  readonly staleIfError?: boolean | undefined;
+  /** Called once for each server that is given up, later than everything that led to it (S-264). */
+  readonly onServerRemoved?: ((server: string, reason: string) => void) | undefined;
+  /** Default: the platform's. */
+  readonly clock?: Clock | undefined;
+  /** Between 0 and 1. Default `Math.random`. */
+  readonly random?: (() => number) | undefined;
+  /** Takes errors that nobody else sees. Default: dropped. */
+  readonly logger?: { warn(message: string, detail?: unknown): void } | undefined;
+}
+
+/** Something of a server. */
+interface Owned {
+  /** The configured name of the server. */
+  readonly server: string;
+}
+
+/** A tool under its qualified name (S-254). */
+export interface NamedTool extends Owned {
+  /** `mcp__<server>__<tool>`, or a shortened form with a hash. */
+  readonly name: string;
+  readonly tool: Tool;
+}
+
+/** A prompt and its server (S-258). */
+export interface NamedPrompt extends Owned {
+  readonly prompt: Prompt;
+}
+
+/** A resource and its server. */
+export interface NamedResource extends Owned {
+  readonly resource: Resource;
+}
+
+/** A resource template and its server. */
+export interface NamedResourceTemplate extends Owned {
+  readonly resourceTemplate: ResourceTemplate;
+}
+
+/** What became of `connectAll` (S-248). All names are in order. */
+export interface ConnectReport {
+  readonly ready: readonly string[];
+  /** Why each of them failed. */
+  readonly failed: ReadonlyMap<string, unknown>;
+  /** Those that are lazy, and those that were not through when the time was over. */
+  readonly pending: readonly string[];
+}

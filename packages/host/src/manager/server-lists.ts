@@ -1,0 +1,122 @@
+import type { Clock } from "@tenon/jsonrpc2";
+
+import type { Emitter, ListKind } from "../events.ts";
+import { CachedList, type Fetched } from "../list/cached-list.ts";
+import { fetchList, type ListItems, type ListLimits } from "../list/fetch-list.ts";
+import type { Part } from "../list/merged-list.ts";
+import type { PinBoard } from "../policy/pins.ts";
+import type { ManagedServer } from "../server/managed-server.ts";
+import { perform } from "../server/perform.ts";
+
+/** What the lists of a server need. */
+export interface ListSetup {
+  readonly clock: Clock;
+  readonly limits: ListLimits;
+  readonly staleIfError: boolean;
+  readonly events: Emitter;
+  readonly pins: PinBoard;
+}
+
+type Lists = { readonly [K in ListKind]: CachedList<ListItems[K]> };
+
+/** The four lists of one server. */
+export class ServerLists {
+  readonly #server: ManagedServer;
+  readonly #setup: ListSetup;
+  readonly #lists: Lists;
+
+  constructor(server: ManagedServer, setup: ListSetup) {
+    this.#server = server;
+    this.#setup = setup;
+    const list = <K extends ListKind>(kind: K): CachedList<ListItems[K]> =>
+      new CachedList(() => this.#fetch(kind), setup.clock);
+    this.#lists = {
+      tools: list("tools"),
+      prompts: list("prompts"),
+      resources: list("resources"),
+      resourceTemplates: list("resourceTemplates"),
+    };
+  }
+
+  /** One list, which connects if need be. @throws `HostError` if it cannot be fetched. */
+  read<K extends ListKind>(kind: K): Promise<readonly ListItems[K][]> {
+    return this.#lists[kind].read();
+  }
+
+  /** What was known of a list last. */
+  last<K extends ListKind>(kind: K): readonly ListItems[K][] | undefined {
+    return this.#lists[kind].last;
+  }
+
+  /** The next read fetches the list. */
+  mark(kind: ListKind): void {
+    this.#lists[kind].mark();
+  }
+
+  /** The next read fetches every list. */
+  markAll(): void {
+    for (const list of Object.values(this.#lists)) {
+      list.mark();
+    }
+  }
+
+  /** The list as part of a merged one: a server that is not connected adds nothing, one that is on its way back what it had. */
+  part<K extends ListKind, T>(
+    kind: K,
+    name: (item: ListItems[K]) => T | undefined,
+    key: (item: ListItems[K]) => string,
+  ): Part<T> {
+    const server = this.#server;
+    const list = this.#lists[kind];
+    const isThere = server.session !== undefined;
+    return {
+      get freshUntil() {
+        return isThere ? list.freshUntil : Infinity;
+      },
+      read: async () => {
+        let items: readonly ListItems[K][] = [];
+        if (isThere) {
+          items = await this.#readOrStale(kind);
+        } else if (server.state === "reconnecting" && this.#setup.staleIfError) {
+          items = list.last ?? [];
+        }
+        return items
+          .toSorted((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0))
+          .flatMap((item) => name(item) ?? []);
+      },
+    };
+  }
+
+  async #readOrStale<K extends ListKind>(kind: K): Promise<readonly ListItems[K][]> {
+    const list = this.#lists[kind];
+    try {
+      return await list.read();
+    } catch (error) {
+      this.#setup.events.emit("list_failed", { server: this.#server.name, list: kind, error });
+      return this.#setup.staleIfError ? (list.last ?? []) : [];
+    }
+  }
+
+  async #fetch<K extends ListKind>(kind: K): Promise<Fetched<ListItems[K]>> {
+    const { clock, limits, pins, events } = this.#setup;
+    const server = this.#server;
+    const fetched = await perform(
+      server,
+      clock,
+      {
+        phase: "list",
+        side: "read",
+        timeoutMs: server.rules.timeouts.listMs,
+        isRepeatable: () => true,
+        run: (session, trace, options) => fetchList(server.name, session, kind, limits, trace, options),
+      },
+      undefined,
+    );
+    if (kind === "tools") {
+      for (const drift of pins.check(server.name, fetched.items as readonly ListItems["tools"][])) {
+        events.emit("tool_changed", { server: server.name, ...drift });
+      }
+    }
+    return fetched;
+  }
+}

@@ -1,0 +1,39 @@
+import { sha256 } from "./sha256.ts";
+
+/** Longest name that every model vendor takes; some refuse a whole turn for one longer name. */
+const maxLength = 64;
+const hashLength = 8;
+const plainPart = /^[a-zA-Z0-9_-]+$/;
+const looksHashed = new RegExp(`_[0-9a-f]{${hashLength}}$`);
+
+/** What every qualified name begins with. */
+export const namePrefix = "mcp__";
+
+/**
+ * `mcp__<server>__<tool>`, if it stands for this pair alone: both parts use the allowed characters, the server's neither contains `__` nor ends with `_` (so the
+ * first `__` after the prefix is the border), it is short enough, and it does not look like a {@link hashedName}. Otherwise `undefined`.
+ */
+export function plainName(server: string, tool: string): string | undefined {
+  const name = `${namePrefix}${server}__${tool}`;
+  const isPlain =
+    name.length <= maxLength &&
+    plainPart.test(server) &&
+    plainPart.test(tool) &&
+    !server.includes("__") &&
+    !server.endsWith("_") &&
+    !looksHashed.test(name);
+  return isPlain ? name : undefined;
+}
+
+/**
+ * The readable head of `mcp__<server>__<tool>`, and 8 hexadecimal digits of the SHA-256 of the two names as they are.
+ *
+ * @param salt - 0, or how many other pairs have this name.
+ */
+export function hashedName(server: string, tool: string, salt: number): string {
+  const head = `${namePrefix}${server}__${tool}`
+    .replaceAll(/[^a-zA-Z0-9_-]/g, "_")
+    .slice(0, maxLength - hashLength - 1);
+  const raw = JSON.stringify(salt === 0 ? [server, tool] : [server, tool, salt]);
+  return `${head}_${sha256(raw).slice(0, hashLength)}`;
+}

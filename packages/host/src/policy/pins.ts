@@ -1,0 +1,93 @@
+import type { Tool } from "@tenon/protocol";
+
+import { sha256 } from "../names/sha256.ts";
+
+/** The hashes of tool definitions, by server and tool. Plain data: it may be stored, and given to the next manager. */
+export type Pins = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** The hash of everything that a definition says, whatever the order of its members: a changed description is a changed tool. */
+export function hashTool(tool: Tool): string {
+  return sha256(canonical(tool));
+}
+
+/** JSON with the members of every object in one order. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}
+
+/** How the definition of a tool differs from the pinned one. */
+export interface Drift {
+  readonly tool: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** The pins of all servers: what each definition was when it was first seen or accepted. */
+export class PinBoard {
+  readonly #servers = new Map<string, Map<string, string>>();
+  /** What was seen last, where it is not what is pinned. */
+  readonly #drifted = new Map<string, Map<string, string | undefined>>();
+
+  constructor(pins: Pins = {}) {
+    for (const [server, tools] of Object.entries(pins)) {
+      this.#servers.set(server, new Map(Object.entries(tools)));
+    }
+  }
+
+  /** Compares a server's tools with its pins; a server that has none is pinned now. @returns What is different and was not different so before. */
+  check(server: string, tools: readonly Tool[]): Drift[] {
+    const hashes = new Map(tools.map((tool) => [tool.name, hashTool(tool)]));
+    const pinned = this.#servers.get(server);
+    if (pinned === undefined) {
+      this.#servers.set(server, hashes);
+      return [];
+    }
+    const known = this.#drifted.get(server) ?? new Map<string, string | undefined>();
+    const drifted = new Map<string, string | undefined>();
+    const news: Drift[] = [];
+    for (const tool of new Set([...pinned.keys(), ...hashes.keys()])) {
+      const before = pinned.get(tool);
+      const after = hashes.get(tool);
+      if (before !== after) {
+        drifted.set(tool, after);
+        if (!known.has(tool) || known.get(tool) !== after) {
+          news.push({ tool, before, after });
+        }
+      }
+    }
+    this.#drifted.set(server, drifted);
+    return news;
+  }
+
+  /** True if the tool is not as it was pinned. */
+  isDrifted(server: string, tool: string): boolean {
+    return this.#drifted.get(server)?.has(tool) === true;
+  }
+
+  /** Pins a tool as it is, or, without a name, all tools of the server. */
+  accept(server: string, tool?: string): void {
+    const drifted = this.#drifted.get(server);
+    const pinned = this.#servers.get(server);
+    for (const [name, hash] of [...(drifted ?? [])]) {
+      if (tool === undefined || tool === name) {
+        drifted?.delete(name);
+        if (hash === undefined) {
+          pinned?.delete(name);
+        } else {
+          pinned?.set(name, hash);
+        }
+      }
+    }
+  }
+
+  /** All pins, to be stored. */
+  get pins(): Pins {
+    return Object.fromEntries(
+      [...this.#servers].map(([server, tools]) => [server, Object.fromEntries(tools)]),
+    );
+  }
+}

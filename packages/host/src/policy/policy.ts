@@ -1,0 +1,111 @@
+import type { Tool } from "@tenon/protocol";
+
+/** Longest waits, in milliseconds; `Infinity`: no limit. */
+export interface Timeouts {
+  /** For a connection to be ready. Default 30 000, for programs 120 000: a first start may have to download them. */
+  readonly connectMs?: number | undefined;
+  /** For a whole list. Default 30 000. */
+  readonly listMs?: number | undefined;
+  /** For a call, a prompt or a resource, whatever is heard meanwhile. Default 600 000. */
+  readonly callMs?: number | undefined;
+  /** For any sign of life on a call: an answer, or progress. Default 60 000. */
+  readonly idleMs?: number | undefined;
+}
+
+/** A call that wants to be made. */
+export interface ApprovalRequest {
+  readonly server: string;
+  readonly tool: string;
+  /** As the server describes it, if that is known. Its annotations are the server's word. */
+  readonly definition: Tool | undefined;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Fires when the caller does not want the call any more. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** `true`, or why not. */
+export type Approval = boolean | { readonly approved: boolean; readonly reason?: string | undefined };
+
+/** What a server may do. */
+export interface Policy {
+  readonly timeouts?: Timeouts | undefined;
+  /** Largest result that is handed on, in bytes of text (UTF-16 units) and base64; what is beyond is cut off, with a mark. `Infinity`: no limit. Default 1 048 576. */
+  readonly maxResultBytes?: number | undefined;
+  /** The tools that may be called and are listed: names with `*` for any characters and `?` for one. Default: all. */
+  readonly allow?: readonly string[] | undefined;
+  /** The tools that may not, even if allowed. Default: none. */
+  readonly deny?: readonly string[] | undefined;
+  /** Only tools that say of themselves that they change nothing (`readOnlyHint`). Default `false`. */
+  readonly readOnly?: boolean | undefined;
+  /** Asked before each call. Default: every call is made. */
+  readonly approve?: ((request: ApprovalRequest) => Approval | Promise<Approval>) | undefined;
+  /** Most calls at a time; more wait. Default 8. */
+  readonly concurrency?: number | undefined;
+  /** Most calls that wait; one more is refused. Default 1024. */
+  readonly maxWaiting?: number | undefined;
+  /**
+   * Which calls are made again when the connection is lost: `never`; `undelivered`, those that certainly did not reach the server (default); `idempotent`, also
+   * those of tools that say that it does no harm (`readOnlyHint`, `idempotentHint`). No other call is ever made twice.
+   */
+  readonly retry?: "never" | "undelivered" | "idempotent" | undefined;
+  /** Most times that one request is made. Default 2. */
+  readonly maxTries?: number | undefined;
+  /** What to do when a tool's definition is not the pinned one: tell (`tool_changed`), or also refuse to call it until it is accepted. Default `"report"`. */
+  readonly drift?: "report" | "refuse" | undefined;
+  /** Whether the server may ask the user, use the model, and know the roots; matters only where the manager has handlers. Default `true`. */
+  readonly elicitation?: boolean | undefined;
+  readonly sampling?: boolean | undefined;
+  readonly roots?: boolean | undefined;
+}
+
+/** A policy with everything filled in. */
+export interface Rules {
+  readonly timeouts: { readonly [K in keyof Timeouts]-?: number };
+  readonly maxResultBytes: number;
+  readonly allow: readonly string[] | undefined;
+  readonly deny: readonly string[];
+  readonly readOnly: boolean;
+  readonly approve: Policy["approve"];
+  readonly concurrency: number;
+  readonly maxWaiting: number;
+  readonly retry: "never" | "undelivered" | "idempotent";
+  readonly maxTries: number;
+  readonly drift: "report" | "refuse";
+  readonly elicitation: boolean;
+  readonly sampling: boolean;
+  readonly roots: boolean;
+}
+
+/** A server's policy over the manager's, over the defaults. @param local - Whether the server is a program. */
+export function rulesOf(own: Policy = {}, common: Policy = {}, local = false): Rules {
+  const timeouts = { ...defined(common.timeouts), ...defined(own.timeouts) } as Partial<Rules["timeouts"]>;
+  const { approve, allow, ...rest }: Policy = { ...defined(common), ...defined(own) };
+  return {
+    maxResultBytes: 1_048_576,
+    deny: [],
+    readOnly: false,
+    concurrency: 8,
+    maxWaiting: 1024,
+    retry: "undelivered",
+    maxTries: 2,
+    drift: "report",
+    elicitation: true,
+    sampling: true,
+    roots: true,
+    ...(rest as Partial<Rules>),
+    approve,
+    allow,
+    timeouts: {
+      connectMs: local ? 120_000 : 30_000,
+      listMs: 30_000,
+      callMs: 600_000,
+      idleMs: 60_000,
+      ...timeouts,
+    },
+  };
+}
+
+function defined<T extends object>(values: T | undefined): Partial<T> {
+  const entries = Object.entries(values ?? {}).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Partial<T>;
+}

@@ -1,0 +1,56 @@
+/** How a lost server is taken up again. */
+export interface ReconnectOptions {
+  /** Most attempts in a row before the server is given up (S-263). 0: a lost server is given up at once. Default 5. */
+  readonly maxAttempts?: number | undefined;
+  /** The longest wait before the first attempt, in milliseconds; doubled for each further one. Default 1000. */
+  readonly baseMs?: number | undefined;
+  /** The longest wait before any attempt, in milliseconds. Default 60 000. */
+  readonly maxMs?: number | undefined;
+  /** Most losses within `crashWindowMs`; one more gives the server up. Default 5. */
+  readonly maxCrashes?: number | undefined;
+  /** In milliseconds. Default 180 000. */
+  readonly crashWindowMs?: number | undefined;
+}
+
+/** {@link ReconnectOptions}, filled in. */
+export type Reconnect = { readonly [K in keyof ReconnectOptions]-?: number };
+
+/** Fills in the defaults. */
+export function reconnectDefaults(options: ReconnectOptions = {}): Reconnect {
+  return {
+    maxAttempts: options.maxAttempts ?? 5,
+    baseMs: options.baseMs ?? 1000,
+    maxMs: options.maxMs ?? 60_000,
+    maxCrashes: options.maxCrashes ?? 5,
+    crashWindowMs: options.crashWindowMs ?? 180_000,
+  };
+}
+
+/** How long to wait before an attempt: anything between 0 and the doubled base ("full jitter"), so that many hosts do not come back at once. @param attempt - From 1. */
+export function backoff(attempt: number, { baseMs, maxMs }: Reconnect, random: () => number): number {
+  return random() * Math.min(maxMs, baseMs * 2 ** (attempt - 1));
+}
+
+/** Counts losses within a window of time. */
+export class CrashBudget {
+  readonly #times: number[] = [];
+  readonly #limits: Reconnect;
+
+  constructor(limits: Reconnect) {
+    this.#limits = limits;
+  }
+
+  /** Notes a loss; says whether the budget still allows coming back. */
+  spend(now: number): boolean {
+    this.#times.push(now);
+    while ((this.#times[0] ?? now) <= now - this.#limits.crashWindowMs) {
+      this.#times.shift();
+    }
+    return this.#times.length <= this.#limits.maxCrashes;
+  }
+
+  /** Forgets all losses. */
+  reset(): void {
+    this.#times.length = 0;
+  }
+}

@@ -1,0 +1,76 @@
+import { HostError } from "../error.ts";
+
+/** Lets a limited number of holders in at a time; the others wait in line. */
+export class Gate {
+  readonly #limit: number;
+  readonly #maxWaiting: number;
+  readonly #line = new Set<() => void>();
+  #inside = 0;
+
+  constructor(limit: number, maxWaiting: number) {
+    this.#limit = limit;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  /** How many are inside. */
+  get inside(): number {
+    return this.#inside;
+  }
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.#line.size;
+  }
+
+  /**
+   * Waits for a place and takes it.
+   *
+   * @returns Gives the place up; later calls do nothing.
+   * @throws `HostError` `LIMIT_EXCEEDED` if too many wait already; `signal.reason`.
+   */
+  async enter(signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    if (this.#inside < this.#limit) {
+      this.#inside++;
+    } else {
+      await this.#wait(signal);
+    }
+    let left = false;
+    return () => {
+      if (!left) {
+        left = true;
+        this.#leave();
+      }
+    };
+  }
+
+  #wait(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#line.size >= this.#maxWaiting) {
+      const message = `${this.#inside} requests are under way and ${this.#line.size} wait already.`;
+      return Promise.reject(new HostError("LIMIT_EXCEEDED", message, { phase: "call", retryable: true }));
+    }
+    return new Promise((resolve, reject) => {
+      const admit = (): void => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve();
+      };
+      const onAbort = (): void => {
+        this.#line.delete(admit);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      this.#line.add(admit);
+    });
+  }
+
+  /** The place goes to the next in line, or becomes free. */
+  #leave(): void {
+    const [next] = this.#line;
+    if (next === undefined) {
+      this.#inside--;
+    } else {
+      this.#line.delete(next);
+      next();
+    }
+  }
+}

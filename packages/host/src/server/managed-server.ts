@@ -1,0 +1,345 @@
+import { connectionClosed, type Clock, type Connection, type Transport } from "@tenon/jsonrpc2";
+import type { Client, ClientSession } from "@tenon/mcp";
+
+import { HostError, reasonOf } from "../error.ts";
+import type { Emitter } from "../events.ts";
+import type { Rules } from "../policy/policy.ts";
+import type { ServerSnapshot, ServerState } from "../snapshot.ts";
+import { poolOf, type ServerSpec } from "../spec.ts";
+import { backoff, CrashBudget, type Reconnect } from "./backoff.ts";
+import { Breaker, type BreakerOptions } from "./breaker.ts";
+import { Gate } from "./gate.ts";
+import type { Pool } from "./pool.ts";
+import { abortable, delay, within } from "./wait.ts";
+import { tapTransport, wantsAuth } from "./wire.ts";
+
+/** What a server needs of its manager. */
+export interface ServerSetup {
+  readonly name: string;
+  readonly spec: ServerSpec;
+  readonly rules: Rules;
+  readonly client: Client;
+  readonly pools: Readonly<Record<"stdio" | "remote", Pool>>;
+  readonly reconnect: Reconnect;
+  readonly breaker: BreakerOptions;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly events: Emitter;
+  transport(): Transport;
+  /** Told when the session is over: what was known of the server may be out of date. */
+  onLost(): void;
+  /** Told when the snapshot has changed. */
+  onChange(): void;
+  /** Told when the server was given up. */
+  onRemoved(reason: string): void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** One configured server through all its connections: connects, notices its loss, comes back, gives up. */
+export class ManagedServer {
+  readonly name: string;
+  readonly spec: ServerSpec;
+  readonly rules: Rules;
+  /** Limits the calls under way. */
+  readonly gate: Gate;
+  /** Failures of calls that may change something, and of those that only read, are counted apart. */
+  readonly breakers: Readonly<Record<"write" | "read", Breaker>>;
+  readonly #setup: ServerSetup;
+  readonly #crashes: CrashBudget;
+  readonly #connections = new Set<Connection>();
+  #state: ServerState;
+  #error: unknown;
+  #session: ClientSession | undefined;
+  #opening: Promise<ClientSession> | undefined;
+  #stop = new AbortController();
+
+  constructor(setup: ServerSetup) {
+    this.#setup = setup;
+    this.name = setup.name;
+    this.spec = setup.spec;
+    this.rules = setup.rules;
+    this.gate = new Gate(setup.rules.concurrency, setup.rules.maxWaiting);
+    this.breakers = {
+      write: new Breaker(setup.breaker, setup.clock),
+      read: new Breaker(setup.breaker, setup.clock),
+    };
+    this.#crashes = new CrashBudget(setup.reconnect);
+    this.#state = setup.spec.disabled === true ? "disabled" : "idle";
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  /** The session of this moment. */
+  get session(): ClientSession | undefined {
+    return this.#session;
+  }
+
+  get snapshot(): ServerSnapshot {
+    const error = this.#error;
+    const session = this.#session;
+    return {
+      name: this.name,
+      state: this.#state,
+      ...(error === undefined ? {} : { error: reasonOf(error) }),
+      ...(session === undefined ? {} : { revision: session.revision, serverInfo: session.serverInfo }),
+    };
+  }
+
+  /** Why the server is not ready, as an error. */
+  get failure(): unknown {
+    return this.#error;
+  }
+
+  /** Connects, unless it is connected or on the way. A server that was given up starts anew. @throws `HostError` `CONNECT_FAILED` or `SERVER_GONE`. */
+  connect(): Promise<ClientSession> {
+    if (this.#session !== undefined) {
+      return Promise.resolve(this.#session);
+    }
+    if (this.#state === "disabled") {
+      return Promise.reject(this.#gone("is disabled"));
+    }
+    if (this.#state === "reconnecting") {
+      // A person does not wait for the back-off: the loop is replaced by an attempt.
+      this.#stop.abort(this.#gone("is connected to anew"));
+      this.#opening = undefined;
+    }
+    if (this.#opening === undefined) {
+      this.#stop = new AbortController();
+      this.#crashes.reset();
+      this.#track(this.#openFirst(this.#stop.signal));
+    }
+    return this.#opening ?? Promise.reject(this.#gone("is closed"));
+  }
+
+  /** The session, waited for if it is being opened; opened if it never was. @throws `HostError`; `signal.reason`. */
+  ready(signal: AbortSignal | undefined): Promise<ClientSession> {
+    if (this.#session !== undefined) {
+      return Promise.resolve(this.#session);
+    }
+    switch (this.#state) {
+      case "idle":
+        return abortable(this.connect(), signal);
+      case "connecting":
+      case "reconnecting":
+        return abortable(this.#opening ?? Promise.reject(this.#gone("is not connected")), signal);
+      default:
+        return Promise.reject(this.#gone(`is ${this.#state}`));
+    }
+  }
+
+  /** Ends the session and every attempt to open one. Idempotent. The server may be connected to again. */
+  async close(): Promise<void> {
+    this.#stop.abort(this.#gone("was closed"));
+    const session = this.#session;
+    this.#session = undefined;
+    this.#opening = undefined;
+    if (this.#state !== "disabled") {
+      this.#become("closed", undefined);
+    }
+    this.#setup.onLost();
+    await session?.close({ drainMs: 0 });
+    // Attempts that were given up may still be ending their processes.
+    await Promise.all([...this.#connections].map((connection) => connection.close()));
+    this.#connections.clear();
+  }
+
+  /** Says that a breaker has opened or closed. */
+  breakerChanged(): void {
+    const isOpen = Object.values(this.breakers).some((breaker) => breaker.state !== "closed");
+    if (isOpen && this.#state === "ready") {
+      this.#become("degraded", this.#error);
+    } else if (!isOpen && this.#state === "degraded") {
+      this.#become("ready", undefined);
+    }
+  }
+
+  #track(opening: Promise<ClientSession>): void {
+    this.#opening = opening;
+    const forget = (): void => {
+      if (this.#opening === opening) {
+        this.#opening = undefined;
+      }
+    };
+    void opening.catch(() => {}).then(forget);
+  }
+
+  async #openFirst(stop: AbortSignal): Promise<ClientSession> {
+    this.#become("connecting", undefined);
+    try {
+      return await this.#attempt(stop);
+    } catch (error) {
+      if (!stop.aborted) {
+        this.#fail(error);
+      }
+      throw error;
+    }
+  }
+
+  /** One attempt, within the limits on simultaneous handshakes. */
+  async #attempt(stop: AbortSignal): Promise<ClientSession> {
+    const pool = this.#setup.pools[poolOf(this.spec)];
+    const { connectMs } = this.rules.timeouts;
+    for (let isFirst = true; ; isFirst = false) {
+      const leave = await pool.gate.enter(stop);
+      // While others wait, a slow server has a short time at first, and then its full time when all have had theirs.
+      const isHurried = isFirst && pool.gate.waiting > 0 && pool.patienceMs < connectMs;
+      try {
+        return await this.#handshake(isHurried ? pool.patienceMs : connectMs, stop);
+      } catch (error) {
+        stop.throwIfAborted();
+        if (!(isHurried && error instanceof HostError && error.code === "TIMEOUT")) {
+          throw this.#connectFailed(error);
+        }
+      } finally {
+        leave();
+      }
+    }
+  }
+
+  async #handshake(ms: number, stop: AbortSignal): Promise<ClientSession> {
+    const { clock, client } = this.#setup;
+    const expired = (): HostError =>
+      new HostError("TIMEOUT", `The server ${this.name} was not ready within ${ms} ms.`, {
+        server: this.name,
+        phase: "connect",
+        retryable: true,
+      });
+    const opened = new Set<Connection>();
+    let isOver = false;
+    const transport = tapTransport(this.#setup.transport(), (connection) => {
+      opened.add(connection);
+      this.#connections.add(connection);
+      if (isOver) {
+        void this.#end(connection);
+      }
+    });
+    try {
+      const session = await within(clock, ms, stop, expired, (signal) => {
+        const connecting = client.connect(transport, { signal });
+        connecting.then(
+          (late) => void (signal.aborted && late.close({ drainMs: 0 }).catch(this.#setup.onError)),
+          () => {},
+        );
+        return connecting;
+      });
+      this.#begin(session, opened);
+      return session;
+    } catch (error) {
+      isOver = true;
+      // The place in the pool is kept until what was started has ended.
+      await Promise.all([...opened].map((connection) => this.#end(connection)));
+      throw error;
+    }
+  }
+
+  async #end(connection: Connection): Promise<void> {
+    try {
+      await connection.close();
+    } catch (error) {
+      this.#setup.onError(error);
+    }
+    this.#connections.delete(connection);
+  }
+
+  #begin(session: ClientSession, connections: ReadonlySet<Connection>): void {
+    this.#session = session;
+    this.#become("ready", undefined);
+    this.breakers.read.succeed();
+    this.breakers.write.succeed();
+    void session.closed.then(({ error }) => {
+      connections.forEach((connection) => this.#connections.delete(connection));
+      this.#lost(session, error);
+    });
+  }
+
+  #lost(session: ClientSession, error: unknown): void {
+    if (this.#session !== session) {
+      return;
+    }
+    this.#session = undefined;
+    this.#setup.onLost();
+    const cause = error ?? connectionClosed(undefined, `The server ${this.name} ended the connection.`);
+    const { reconnect, clock } = this.#setup;
+    if (!this.#crashes.spend(clock.now())) {
+      const reason = `It was lost more than ${reconnect.maxCrashes} times within ${reconnect.crashWindowMs} ms.`;
+      this.#remove(reason, cause);
+    } else {
+      this.#track(this.#recover(cause, this.#stop.signal));
+    }
+  }
+
+  async #recover(cause: unknown, stop: AbortSignal): Promise<ClientSession> {
+    const { reconnect, clock, random, events } = this.#setup;
+    const { maxAttempts } = reconnect;
+    this.#become("reconnecting", cause);
+    let last = cause;
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      events.emit("mcp_reconnecting", { server: this.name, attempt, maxAttempts });
+      await delay(clock, backoff(attempt, reconnect, random), stop);
+      try {
+        const session = await this.#attempt(stop);
+        events.emit("mcp_reconnected", { server: this.name, attempt });
+        return session;
+      } catch (error) {
+        stop.throwIfAborted();
+        last = error;
+        this.#error = error;
+        this.#setup.onChange();
+        events.emit("mcp_reconnect_failed", { server: this.name, attempt, error });
+      }
+    }
+    this.#remove(`It did not come back in ${maxAttempts} attempts.`, last);
+    throw this.#gone("did not come back");
+  }
+
+  #remove(reason: string, error: unknown): void {
+    this.#fail(error);
+    this.#setup.onRemoved(reason);
+  }
+
+  #fail(error: unknown): void {
+    if (wantsAuth(error)) {
+      this.#become("needs_auth", error);
+      this.#setup.events.emit("auth_required", { server: this.name, error });
+    } else {
+      this.#become("failed", error);
+    }
+  }
+
+  #become(to: ServerState, error: unknown): void {
+    const from = this.#state;
+    this.#state = to;
+    this.#error = error;
+    this.#setup.onChange();
+    if (from !== to) {
+      this.#setup.events.emit("state", {
+        server: this.name,
+        from,
+        to,
+        ...(error === undefined ? {} : { error }),
+      });
+    }
+  }
+
+  #connectFailed(cause: unknown): HostError {
+    const message = `The server ${this.name} could not be connected to: ${reasonOf(cause)}`;
+    return new HostError("CONNECT_FAILED", message, {
+      server: this.name,
+      phase: "connect",
+      retryable: !wantsAuth(cause),
+      cause,
+    });
+  }
+
+  #gone(how: string): HostError {
+    const error = this.#error;
+    const why = error === undefined ? "" : ` ${reasonOf(error)}`;
+    return new HostError("SERVER_GONE", `The server ${this.name} ${how}.${why}`, {
+      server: this.name,
+      phase: "connect",
+      cause: error,
+    });
+  }
+}

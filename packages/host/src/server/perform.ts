@@ -1,0 +1,209 @@
+import { isLocalError, isRpcError, type Clock } from "@tenon/jsonrpc2";
+import { isMcpError, type ClientSession, type RequestOptions } from "@tenon/mcp";
+
+import {
+  HostError,
+  isHostError,
+  reasonOf,
+  type Delivered,
+  type HostErrorCode,
+  type Phase,
+} from "../error.ts";
+import type { ManagedServer } from "./managed-server.ts";
+import { abortable, within } from "./wait.ts";
+import { createTrace, provesUndelivered, type Trace } from "./wire.ts";
+
+/** One request to a server, which may take several tries. */
+export interface Job<T> {
+  readonly phase: Phase;
+  /** Which breaker it belongs to. */
+  readonly side: "read" | "write";
+  /** For everything, waiting for the server included. */
+  readonly timeoutMs: number;
+  /** True if it does no harm when the server gets it twice. */
+  readonly isRepeatable: () => boolean;
+  /** Sends it. The parameters go through `traced`. */
+  run(session: ClientSession, trace: Trace, options: RequestOptions): Promise<T>;
+}
+
+/**
+ * Makes a request: waits for the server, asks its breaker, sends, and after the loss of the connection sends again what certainly did not reach the server, or
+ * may reach it twice. No other request is ever sent twice.
+ *
+ * @throws `HostError` that says what became of it; `signal.reason`.
+ */
+export function perform<T>(
+  server: ManagedServer,
+  clock: Clock,
+  job: Job<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  let trace = createTrace();
+  // What is known of the tries before: an error must not say less than the worst of them.
+  let earlier: Delivered = "no";
+  const expired = (): HostError =>
+    new HostError("TIMEOUT", `The server ${server.name} has not answered within ${job.timeoutMs} ms.`, {
+      server: server.name,
+      phase: job.phase,
+      delivered: worse(earlier, trace.delivered),
+      retryable: true,
+    });
+  return within(clock, job.timeoutMs, signal, expired, async (limited) => {
+    const tries = server.rules.retry === "never" ? 1 : Math.max(1, server.rules.maxTries);
+    for (let left = tries - 1; ; left--) {
+      trace = createTrace();
+      const session = await server.ready(limited).catch((error: unknown) => {
+        limited.throwIfAborted();
+        throw atLeast(describeFailure(server.name, job.phase, trace, error), earlier);
+      });
+      try {
+        return await once(server, session, job, trace, limited);
+      } catch (error) {
+        limited.throwIfAborted();
+        const failure = describeFailure(server.name, job.phase, trace, error);
+        if (left === 0 || !mayRepeat(failure, job)) {
+          throw atLeast(failure, earlier);
+        }
+        earlier = worse(earlier, failure.delivered);
+        if (failure.code === "CONNECTION_LOST") {
+          // The server knows that its session is over only after this.
+          await abortable(session.closed, limited);
+        }
+      }
+    }
+  });
+}
+
+function worse(one: Delivered, other: Delivered): Delivered {
+  return one === "no" || other === "yes" ? other : one;
+}
+
+function atLeast(error: HostError, earlier: Delivered): HostError {
+  const delivered = worse(earlier, error.delivered);
+  if (delivered === error.delivered) {
+    return error;
+  }
+  const { code, message, server, phase, retryable, cause } = error;
+  return new HostError(code, message, { server, phase, retryable, cause, delivered });
+}
+
+function mayRepeat<T>({ code, delivered, retryable }: HostError, job: Job<T>): boolean {
+  if (!retryable || (code !== "CONNECTION_LOST" && code !== "REQUEST_FAILED")) {
+    return false;
+  }
+  return delivered === "no" || (code === "CONNECTION_LOST" && job.isRepeatable());
+}
+
+async function once<T>(
+  server: ManagedServer,
+  session: ClientSession,
+  job: Job<T>,
+  trace: Trace,
+  signal: AbortSignal,
+): Promise<T> {
+  await pass(server, session, job, signal);
+  const breaker = server.breakers[job.side];
+  try {
+    const result = await job.run(session, trace, {
+      signal,
+      timeoutMs: server.rules.timeouts.idleMs,
+      totalTimeoutMs: Infinity,
+    });
+    breaker.succeed();
+    return result;
+  } catch (error) {
+    if (answered(error)) {
+      trace.delivered = "yes";
+      breaker.succeed();
+    } else if (isOwnMistake(error) || (signal.aborted && !isHostError(signal.reason, "TIMEOUT"))) {
+      breaker.abandon();
+    } else {
+      breaker.fail();
+    }
+    throw error;
+  } finally {
+    server.breakerChanged();
+  }
+}
+
+/** Passes the breaker, by a probe if it is half open. */
+async function pass<T>(
+  server: ManagedServer,
+  session: ClientSession,
+  job: Job<T>,
+  signal: AbortSignal,
+): Promise<void> {
+  const breaker = server.breakers[job.side];
+  const admission = breaker.admit();
+  if (admission === "go") {
+    return;
+  }
+  let cause: unknown;
+  if (admission === "probe") {
+    try {
+      await session.ping({ signal, timeoutMs: server.rules.timeouts.idleMs });
+      return;
+    } catch (error) {
+      if (answered(error)) {
+        return;
+      }
+      cause = error;
+      if (signal.aborted && !isHostError(signal.reason, "TIMEOUT")) {
+        breaker.abandon();
+        throw error;
+      }
+      breaker.fail();
+    }
+  }
+  throw new HostError(
+    "BREAKER_OPEN",
+    `The server ${server.name} failed too often and is left alone for now.`,
+    {
+      server: server.name,
+      phase: job.phase,
+      retryable: true,
+      cause,
+    },
+  );
+}
+
+/** True if the error is the server's answer, or could only arise after one. */
+function answered(error: unknown): boolean {
+  return isRpcError(error) || isMcpError(error, "INVALID_RESULT") || isMcpError(error, "INPUT_FAILED");
+}
+
+/** True if the request could not be made at all, and never will be. */
+function isOwnMistake(error: unknown): boolean {
+  return isMcpError(error) || isLocalError(error, "NOT_SERIALIZABLE") || isLocalError(error, "INVALID_STATE");
+}
+
+function describeFailure(server: string, phase: Phase, trace: Trace, cause: unknown): HostError {
+  if (isHostError(cause)) {
+    return cause;
+  }
+  if (trace.delivered === "maybe" && trace.writes <= 1 && provesUndelivered(cause)) {
+    trace.delivered = "no";
+  }
+  const code = codeOf(cause);
+  return new HostError(code, `The server ${server}: ${reasonOf(cause)}`, {
+    server,
+    phase,
+    delivered: trace.delivered,
+    retryable:
+      code === "CONNECTION_LOST" || code === "TIMEOUT" || (trace.delivered === "no" && !isOwnMistake(cause)),
+    cause,
+  });
+}
+
+function codeOf(error: unknown): HostErrorCode {
+  if (isRpcError(error)) {
+    return "REMOTE_ERROR";
+  }
+  if (isLocalError(error, "CONNECTION_CLOSED")) {
+    return "CONNECTION_LOST";
+  }
+  if (isLocalError(error, "TIMEOUT")) {
+    return "TIMEOUT";
+  }
+  return isLocalError(error, "LIMIT_EXCEEDED") ? "LIMIT_EXCEEDED" : "REQUEST_FAILED";
+}

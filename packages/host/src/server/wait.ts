@@ -1,0 +1,64 @@
+import type { Clock } from "@tenon/jsonrpc2";
+
+/** Waits for `promise`, or until `signal` fires; the promise itself goes on. */
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) {
+    return promise;
+  }
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) {
+      onAbort();
+      promise.catch(() => {});
+      return;
+    }
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+/** Waits `ms` milliseconds of `clock`, or until `signal` fires, which rejects. */
+export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const onAbort = (): void => {
+      clock.clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = clock.setTimeout(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+/**
+ * Runs `action` with a signal that fires after `ms` milliseconds with `expired()` as its reason, or with `signal`. The result is not waited for any longer then.
+ *
+ * @param ms - `Infinity`: no limit.
+ */
+export async function within<T>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal | undefined,
+  expired: () => Error,
+  action: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const controller = new AbortController();
+  const onAbort = (): void => controller.abort(signal?.reason);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  const timer = ms === Infinity ? undefined : clock.setTimeout(() => controller.abort(expired()), ms);
+  try {
+    return await abortable(action(controller.signal), controller.signal);
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+    if (timer !== undefined) {
+      clock.clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { isLocalError, type Connection, type Outgoing, type Transport } from "@tenon/jsonrpc2";
+
+import type { Delivered } from "../error.ts";
+
+/** Follows one request on its way out. */
+export interface Trace {
+  delivered: Delivered;
+  /** How often it was handed to the transport. */
+  writes: number;
+}
+
+const traceKey = Symbol("@tenon/host/trace");
+
+/** A trace of a request that was not sent yet. */
+export function createTrace(): Trace {
+  return { delivered: "no", writes: 0 };
+}
+
+/** `params` with the trace attached where only this process sees it: JSON has no symbols, and copies of an object keep them. */
+export function traced<P extends object>(params: P, trace: Trace): P {
+  return { ...params, [traceKey]: trace };
+}
+
+function traceOf(message: Outgoing): Trace | undefined {
+  const params = "params" in message ? message.params : undefined;
+  return params === undefined ? undefined : (params as { [traceKey]?: Trace })[traceKey];
+}
+
+/**
+ * A transport that marks the traces of the requests that leave.
+ *
+ * @param onConnection - Told of each connection that is made: it may be one that a negotiation gives up again.
+ */
+export function tapTransport(inner: Transport, onConnection: (connection: Connection) => void): Transport {
+  return {
+    async connect(options) {
+      const connection = await inner.connect(options);
+      onConnection(connection);
+      return tapConnection(connection);
+    },
+  };
+}
+
+function tapConnection(inner: Connection): Connection {
+  const connection: Connection = {
+    read: () => inner.read(),
+    write(message, options) {
+      const trace = traceOf(message);
+      if (trace !== undefined) {
+        trace.writes++;
+        trace.delivered = "maybe";
+      }
+      return inner.write(message, options);
+    },
+    close: (reason) => inner.close(reason),
+    get sessionId() {
+      return inner.sessionId;
+    },
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
+  return connection;
+}
+
+/** Statuses by which a server, or what stands before it, says that it did not take the request. */
+const refusals = new Set([401, 403, 404, 405, 406, 413, 415, 429]);
+const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+
+/** True if the error itself is proof that the server did not act on the request: it was refused, too large, or there was nobody to send it to. */
+export function provesUndelivered(error: unknown): boolean {
+  if (isLocalError(error, "LIMIT_EXCEEDED") || isLocalError(error, "NOT_SERIALIZABLE")) {
+    return true;
+  }
+  // The cause of a lost connection may be the failure of another request.
+  let cause: unknown = isLocalError(error) ? undefined : error;
+  for (let depth = 0; isObject(cause) && depth < 8; cause = cause["cause"], depth++) {
+    if (cause["code"] === "SESSION_LOST" || unreachable.has(String(cause["code"]))) {
+      return true;
+    }
+    if (cause["code"] === "STATUS" && refusals.has(Number(cause["status"]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** True if a server wants to know who asks: HTTP status 401, anywhere among the causes. */
+export function wantsAuth(error: unknown): boolean {
+  for (let cause = error, depth = 0; isObject(cause) && depth < 8; cause = cause["cause"], depth++) {
+    if (cause["status"] === 401) {
+      return true;
+    }
+  }
+  return false;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

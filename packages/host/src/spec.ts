@@ -1,0 +1,57 @@
+import type { Transport } from "@tenon/jsonrpc2";
+
+import type { AuthProvider } from "./auth.ts";
+import type { Policy } from "./policy/policy.ts";
+
+/** What all servers have in common. */
+export interface CommonSpec {
+  /** Connected to on first use instead of by `connectAll`. Default `false`. */
+  readonly lazy?: boolean | undefined;
+  /** `connectAll` rejects if this server cannot be connected to. Default `false`. */
+  readonly required?: boolean | undefined;
+  /** Configured, and never connected to. Default `false`. */
+  readonly disabled?: boolean | undefined;
+  /** What is allowed; wins over the manager's policy, field by field. */
+  readonly policy?: Policy | undefined;
+}
+
+/** A program on this machine. */
+export interface StdioSpec extends CommonSpec {
+  readonly type: "stdio";
+  /** A path, or a name to be found on `PATH`. No shell is involved. */
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  /** Set in addition to what `inheritEnv` passes on. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly cwd?: string | undefined;
+  /** `"allowed"` (default): `PATH`, home, locale and the like. `"all"`: everything, secrets included. `"none"`: only `env`. */
+  readonly inheritEnv?: "allowed" | "all" | "none" | undefined;
+}
+
+/** A server on the network. */
+export interface RemoteSpec extends CommonSpec {
+  /** `http`: Streamable HTTP. `sse`: the transport of 2024-11-05. */
+  readonly type: "http" | "sse";
+  readonly url: string;
+  /** Added to every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Says who sends a request; asked for every one. Default: the manager's. */
+  readonly auth?: AuthProvider | undefined;
+}
+
+/** A server that is reached in a way of your own. */
+export interface CustomSpec extends CommonSpec {
+  readonly type: "custom";
+  /** Called for every connection. */
+  readonly transport: () => Transport;
+  /** Whose limit of simultaneous handshakes counts. Default `"remote"`. */
+  readonly pool?: "stdio" | "remote" | undefined;
+}
+
+/** How a server is reached, and what it may do. */
+export type ServerSpec = StdioSpec | RemoteSpec | CustomSpec;
+
+/** Which limit of simultaneous handshakes a server counts towards (S-247). */
+export function poolOf(spec: ServerSpec): "stdio" | "remote" {
+  return spec.type === "custom" ? (spec.pool ?? "remote") : spec.type === "stdio" ? "stdio" : "remote";
+}

@@ -1,0 +1,95 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { Server } from "@tenon/mcp";
+import { createStreamableHandler, type StreamableHandler } from "@tenon/transports-streamable-http/server";
+import { expect, test } from "vitest";
+
+import { Manager } from "../src/index.ts";
+import { nodeTransports } from "../src/node.ts";
+
+type Revision = "2025-11-25" | "2026-07-28";
+
+/** A server over HTTP that can forget all its sessions, or stop listening. */
+async function served(revision: Revision) {
+  let runs = 0;
+  let lists = 0;
+  const start = (): StreamableHandler => {
+    const server = new Server({ name: "far", version: "1.0.0" }, { revisions: [revision] });
+    server.addTool({ name: "count" }, () => String(++runs));
+    server.addReceivingMiddleware((next) => (request) => {
+      lists += request.method === "tools/list" ? 1 : 0;
+      return next(request);
+    });
+    return createStreamableHandler({ getServer: () => server });
+  };
+  let handler = start();
+  const http = createServer((request, response) => void handler.node(request, response, {}));
+  await new Promise<void>((resolve) => {
+    http.listen(0, "127.0.0.1", resolve);
+  });
+  const stop = async (): Promise<void> => {
+    await handler.close({ drainMs: 0 });
+    http.closeAllConnections();
+    http.close();
+  };
+  return {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`,
+    runs: () => runs,
+    lists: () => lists,
+    forget() {
+      handler = start();
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+test.each(["2025-11-25", "2026-07-28"] as const)(
+  "tools of a remote server are listed and called (%s)",
+  async (revision) => {
+    await using far = await served(revision);
+    await using manager = new Manager({
+      servers: { far: { type: "http", url: far.url } },
+      transports: nodeTransports(),
+    });
+    expect((await manager.connectAll()).ready).toEqual(["far"]);
+    expect(manager.get("far")?.revision).toBe(revision);
+    expect((await manager.tools()).map(({ name }) => name)).toEqual(["mcp__far__count"]);
+    expect((await manager.callToolByName("mcp__far__count")).content).toMatchObject([{ text: "1" }]);
+  },
+);
+
+test("a server that has forgotten the session gets another, the call is made again since it was not served, and lists are fetched anew", async () => {
+  await using far = await served("2025-11-25");
+  await using manager = new Manager({
+    servers: { far: { type: "http", url: far.url } },
+    transports: nodeTransports(),
+  });
+  await manager.connectAll();
+  await manager.tools();
+  await manager.tools();
+  expect(far.lists()).toBe(1);
+  far.forget();
+  expect((await manager.callTool("far", "count")).content).toMatchObject([{ text: "1" }]);
+  expect(far.runs()).toBe(1);
+  await manager.tools();
+  expect(far.lists()).toBe(2);
+});
+
+test("a call to a server that does not listen any more has certainly not been delivered", async () => {
+  const far = await served("2026-07-28");
+  await using manager = new Manager({
+    servers: { far: { type: "http", url: far.url } },
+    transports: nodeTransports(),
+  });
+  await manager.connectAll();
+  await far.stop();
+  await expect(manager.callTool("far", "count")).rejects.toMatchObject({
+    server: "far",
+    phase: "call",
+    delivered: "no",
+    retryable: true,
+  });
+  expect(far.runs()).toBe(0);
+});

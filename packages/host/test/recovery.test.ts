@@ -1,0 +1,370 @@
+import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
+import { expect, test } from "vitest";
+
+import { Manager, type HostEvents, type ManagerOptions } from "../src/index.ts";
+import { addEcho, localServer, turns, until, type LocalServer } from "./fixture.ts";
+
+const recoveryEvents = [
+  "mcp_reconnecting",
+  "mcp_reconnected",
+  "mcp_reconnect_failed",
+  "mcp_server_removed",
+] as const;
+
+function watch(manager: Manager): { [name: string]: unknown }[] {
+  const events: { [name: string]: unknown }[] = [];
+  for (const name of recoveryEvents) {
+    manager.on(name, (detail) => events.push({ name, ...detail }));
+  }
+  return events;
+}
+
+interface Setting {
+  readonly clock: VirtualClock;
+  readonly manager: Manager;
+  readonly events: { [name: string]: unknown }[];
+}
+
+async function connected(
+  servers: Record<string, LocalServer>,
+  options: ManagerOptions = {},
+): Promise<Setting> {
+  const clock = createVirtualClock();
+  const specs = Object.fromEntries(Object.entries(servers).map(([name, { spec }]) => [name, spec]));
+  const manager = new Manager({ servers: specs, clock, random: () => 0.5, ...options });
+  const events = watch(manager);
+  await manager.connectAll();
+  return { clock, manager, events };
+}
+
+test("S-262, S-263: a lost server is connected to again after a wait with full jitter, and the events say so", async () => {
+  const a = localServer();
+  const { clock, manager, events } = await connected({ a });
+  await manager.tools();
+  await a.crash();
+  await until(() => manager.snapshot.get("a")?.state === "reconnecting");
+  a.refuse(new Error("still down"));
+  clock.advance(499);
+  await turns(5);
+  expect(a.connects).toBe(1);
+  clock.advance(1);
+  await until(() => events.length === 3);
+  a.refuse(undefined);
+  clock.advance(1000);
+  await until(() => manager.names().length === 1);
+  expect(events).toEqual([
+    { name: "mcp_reconnecting", server: "a", attempt: 1, maxAttempts: 5 },
+    {
+      name: "mcp_reconnect_failed",
+      server: "a",
+      attempt: 1,
+      error: expect.objectContaining({ code: "CONNECT_FAILED" }),
+    },
+    { name: "mcp_reconnecting", server: "a", attempt: 2, maxAttempts: 5 },
+    { name: "mcp_reconnected", server: "a", attempt: 2 },
+  ]);
+  expect((await manager.tools()).map(({ name }) => name)).toEqual(["mcp__a__echo"]);
+  await manager.close();
+  expect(clock.timers).toBe(0);
+});
+
+test("S-262, S-264: after the last failed attempt the server is removed, once, and its tools are gone", async () => {
+  const a = localServer();
+  const removed: string[][] = [];
+  const { clock, manager, events } = await connected(
+    { a },
+    { reconnect: { maxAttempts: 2 }, onServerRemoved: (server, reason) => removed.push([server, reason]) },
+  );
+  a.refuse(new Error("gone for good"));
+  await a.crash();
+  await until(() => events.length === 1);
+  clock.advance(500);
+  await until(() => events.length === 3);
+  clock.advance(1000);
+  await until(() => removed.length > 0);
+  expect(events.slice(-2)).toEqual([
+    { name: "mcp_reconnect_failed", server: "a", attempt: 2, error: expect.anything() },
+    { name: "mcp_server_removed", server: "a", reason: expect.stringContaining("2 attempts") },
+  ]);
+  expect(removed).toEqual([["a", expect.stringContaining("2 attempts")]]);
+  expect(await manager.tools()).toEqual([]);
+  await expect(manager.callTool("a", "echo", { text: "" })).rejects.toMatchObject({
+    code: "SERVER_GONE",
+    message: expect.stringContaining("gone for good"),
+  });
+  a.refuse(undefined);
+  await manager.connect("a");
+  expect(await manager.tools()).toHaveLength(1);
+  await manager.close();
+  expect(clock.timers).toBe(0);
+});
+
+test("S-250: closing a server ends its attempts to come back", async () => {
+  const a = localServer();
+  const { clock, manager, events } = await connected({ a });
+  await a.crash();
+  await until(() => events.length === 1);
+  await manager.close("a");
+  expect(clock.timers).toBe(0);
+  clock.advance(1e6);
+  await turns(10);
+  expect(a.connects).toBe(1);
+  expect(manager.snapshot.get("a")?.state).toBe("closed");
+  await manager.close();
+});
+
+test("connecting by hand does not wait for the back-off, and there is one connection in the end", async () => {
+  const a = localServer();
+  const { clock, manager } = await connected({ a });
+  await a.crash();
+  await until(() => manager.snapshot.get("a")?.state === "reconnecting");
+  await manager.connect("a");
+  expect(manager.names()).toEqual(["a"]);
+  clock.advance(1e6);
+  await turns(10);
+  expect(a.connects).toBe(2);
+  expect([...a.server.sessions()]).toHaveLength(1);
+  await manager.close();
+});
+
+test("a server that is lost too often is given up, however quickly it comes back", async () => {
+  const a = localServer();
+  const { clock, manager, events } = await connected(
+    { a },
+    { reconnect: { maxCrashes: 3, crashWindowMs: 60_000 } },
+  );
+  for (let crash = 1; crash <= 3; crash++) {
+    await a.crash();
+    await until(() => manager.snapshot.get("a")?.state === "reconnecting");
+    clock.advance(500);
+    await until(() => manager.names().length === 1);
+  }
+  await a.crash();
+  await until(() => manager.snapshot.get("a")?.state === "failed");
+  expect(events.at(-1)).toEqual({
+    name: "mcp_server_removed",
+    server: "a",
+    reason: expect.stringContaining("more than 3 times"),
+  });
+  await manager.close();
+});
+
+test("losses far apart do not add up", async () => {
+  const a = localServer();
+  const { clock, manager } = await connected({ a }, { reconnect: { maxCrashes: 1, crashWindowMs: 1000 } });
+  for (let crash = 1; crash <= 5; crash++) {
+    await a.crash();
+    await until(() => manager.snapshot.get("a")?.state === "reconnecting");
+    clock.advance(2000);
+    await until(() => manager.names().length === 1);
+  }
+  await manager.close();
+});
+
+test("S-272: what was kept of a lost server is forgotten, and while it is away its last list stands in", async () => {
+  const a = localServer(
+    (server) => {
+      addEcho(server);
+      server.addResource({ uri: "x://1", name: "one" }, () => "1");
+    },
+    { server: { revisions: ["2025-11-25"] } },
+  );
+  const { manager, clock } = await connected({ a });
+  await manager.tools();
+  await manager.readResource("a", "x://1");
+  expect(manager.cache?.size).toBe(1);
+  await a.crash();
+  await until(() => manager.snapshot.get("a")?.state === "reconnecting");
+  expect(manager.cache?.size).toBe(0);
+  expect(await manager.tools()).toHaveLength(1);
+  clock.advance(500);
+  await until(() => manager.names().length === 1);
+  await manager.tools();
+  expect(a.requests.filter((method) => method === "tools/list")).toHaveLength(2);
+  await manager.close();
+});
+
+/** A tool `risky` that crashes its server while it runs, the first time. */
+function riskyServer(
+  annotations: { idempotentHint?: boolean; readOnlyHint?: boolean } = {},
+): LocalServer & { runs(): number } {
+  let runs = 0;
+  const server = localServer((mcp) => {
+    mcp.addTool({ name: "risky", annotations }, async () => {
+      runs++;
+      if (runs === 1) {
+        await server.crash();
+        await new Promise(() => {});
+      }
+      return "done";
+    });
+  });
+  return Object.assign(server, { runs: () => runs });
+}
+
+test("a call that may have run is not repeated, and its error says that it may have", async () => {
+  const a = riskyServer();
+  const { manager } = await connected({ a });
+  await expect(manager.callTool("a", "risky")).rejects.toMatchObject({
+    code: "CONNECTION_LOST",
+    server: "a",
+    phase: "call",
+    delivered: "maybe",
+    retryable: true,
+  });
+  await turns(20);
+  expect(a.runs()).toBe(1);
+  await manager.close();
+});
+
+test.each([
+  ["idempotent", { idempotentHint: true }, 2],
+  ["idempotent", { readOnlyHint: true }, 2],
+  ["idempotent", {}, 1],
+  ["undelivered", { idempotentHint: true }, 1],
+  ["never", { idempotentHint: true }, 1],
+] as const)(
+  "with retry %s a tool of %o whose connection is lost runs %i times",
+  async (retry, annotations, runs) => {
+    const a = riskyServer(annotations);
+    const { manager, clock } = await connected({ a }, { policy: { retry } });
+    await manager.tools();
+    const call = manager.callTool("a", "risky").then(
+      ({ content }) => content,
+      (error: unknown) => error,
+    );
+    await until(() => manager.snapshot.get("a")?.state === "reconnecting");
+    clock.advance(500);
+    await until(() => manager.names().length === 1);
+    const outcome = await call;
+    expect(a.runs()).toBe(runs);
+    expect(outcome).toMatchObject(
+      runs === 2 ? [{ text: "done" }] : { code: "CONNECTION_LOST", delivered: "maybe" },
+    );
+    await manager.close();
+  },
+);
+
+test("a harmless call whose server does not come back may still have run, and the error says so", async () => {
+  const a = riskyServer({ idempotentHint: true });
+  const { manager, clock } = await connected(
+    { a },
+    { policy: { retry: "idempotent" }, reconnect: { maxAttempts: 1 } },
+  );
+  await manager.tools();
+  const call = manager.callTool("a", "risky").catch((error: unknown) => error);
+  await until(() => manager.snapshot.get("a")?.state === "reconnecting");
+  a.refuse(new Error("gone"));
+  clock.advance(500);
+  expect(await call).toMatchObject({ code: "SERVER_GONE", delivered: "maybe" });
+  await manager.close();
+});
+
+test("a call that certainly did not reach the server is made again when it is back", async () => {
+  const a = localServer();
+  const { manager, clock } = await connected({ a });
+  await a.crash();
+  // The loss is not noticed yet, or just so: either way nothing is sent.
+  const call = manager.callTool("a", "echo", { text: "hi" });
+  await until(() => manager.snapshot.get("a")?.state === "reconnecting");
+  clock.advance(500);
+  expect((await call).content).toMatchObject([{ text: "hi" }]);
+  expect(a.requests.filter((method) => method === "tools/call")).toHaveLength(1);
+  await manager.close();
+});
+
+test("what a server answers is final: its errors are not retried, open no breaker, and count as delivered", async () => {
+  const a = localServer();
+  const { manager } = await connected({ a }, { breaker: { threshold: 1 } });
+  for (let count = 0; count < 3; count++) {
+    await expect(manager.callTool("a", "no such tool")).rejects.toMatchObject({
+      code: "REMOTE_ERROR",
+      delivered: "yes",
+      retryable: false,
+      cause: { code: -32602 },
+    });
+  }
+  expect(a.requests.filter((method) => method === "tools/call")).toHaveLength(3);
+  await manager.close();
+});
+
+test("arguments that JSON cannot carry are the caller's mistake: nothing is sent, and nothing counts against the server", async () => {
+  const a = localServer();
+  const { manager } = await connected({ a }, { breaker: { threshold: 1 } });
+  await expect(manager.callTool("a", "echo", { text: 1n })).rejects.toMatchObject({
+    code: "REQUEST_FAILED",
+    delivered: "no",
+    retryable: false,
+  });
+  expect((await manager.callTool("a", "echo", { text: "hi" })).content).toMatchObject([{ text: "hi" }]);
+  await manager.close();
+});
+
+test("a call of the caller's own abort rejects with the reason, and the server hears of it", async () => {
+  let aborted = false;
+  const a = localServer((server) => {
+    server.addTool({ name: "wait" }, async (_, { signal }) => {
+      signal.addEventListener("abort", () => {
+        aborted = true;
+      });
+      await new Promise(() => {});
+      return "";
+    });
+  });
+  const { manager } = await connected({ a });
+  const controller = new AbortController();
+  const call = manager.callTool("a", "wait", {}, { signal: controller.signal });
+  await until(() => a.requests.includes("tools/call"));
+  controller.abort(new Error("no longer needed"));
+  await expect(call).rejects.toThrow("no longer needed");
+  await until(() => aborted);
+  await manager.close();
+});
+
+test("S-224: after failures in a row (here: calls that take too long) the breaker opens, and one probe closes it again", async () => {
+  let hangs = true;
+  const a = localServer((server) => {
+    server.addTool({ name: "hang" }, async () => {
+      if (hangs) {
+        await new Promise(() => {});
+      }
+      return "done";
+    });
+    server.addResource({ uri: "x://1", name: "one" }, () => "1");
+  });
+  const { manager, clock } = await connected(
+    { a },
+    { breaker: { threshold: 2, openMs: 10_000 }, policy: { timeouts: { callMs: 1000 } }, cache: false },
+  );
+  const states: string[] = [];
+  manager.on("state", ({ to }: HostEvents["state"]) => states.push(to));
+  for (let failure = 1; failure <= 2; failure++) {
+    const calls = a.requests.length;
+    const call = manager.callTool("a", "hang").catch((error: unknown) => error);
+    await until(() => a.requests.length > calls);
+    clock.advance(1000);
+    expect(await call).toMatchObject({ code: "TIMEOUT", delivered: "maybe", phase: "call" });
+  }
+  const before = a.requests.length;
+  await expect(manager.callTool("a", "hang")).rejects.toMatchObject({
+    code: "BREAKER_OPEN",
+    delivered: "no",
+  });
+  expect(a.requests.length).toBe(before);
+  expect(states).toEqual(["degraded"]);
+  // Reads have a breaker of their own.
+  await manager.readResource("a", "x://1");
+  hangs = false;
+  clock.advance(10_000);
+  const [first, second] = await Promise.allSettled([
+    manager.callTool("a", "hang"),
+    manager.callTool("a", "hang"),
+  ]);
+  expect(first).toMatchObject({ status: "fulfilled" });
+  // While the probe is on its way everybody else is still refused.
+  expect(second).toMatchObject({ status: "rejected", reason: { code: "BREAKER_OPEN" } });
+  expect(a.requests.slice(before)).toEqual(["resources/read", "server/discover", "tools/call"]);
+  expect(states).toEqual(["degraded", "ready"]);
+  await manager.close();
+  expect(clock.timers).toBe(0);
+});

@@ -1,0 +1,139 @@
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
+import type { ReadResourceResult } from "@tenon/protocol";
+import { expect, test } from "vitest";
+
+import { ResourceCache } from "../src/index.ts";
+
+const result = (text: string, more: Partial<ReadResourceResult> = {}): ReadResourceResult => ({
+  contents: [{ uri: "x", text }],
+  ...more,
+});
+
+test("S-265: an entry is good until its time is over, to the millisecond", () => {
+  const clock = createVirtualClock();
+  const cache = new ResourceCache({ ttlMs: 100, clock });
+  cache.set("s", "u", result("1"));
+  clock.advance(99);
+  expect(cache.get("s", "u")).toEqual(result("1"));
+  clock.advance(1);
+  expect(cache.get("s", "u")).toBeUndefined();
+});
+
+test("S-265, S-246: 'infinite' never expires, and 0 or less, which the seed meant so, is refused with a hint", () => {
+  const clock = createVirtualClock();
+  const cache = new ResourceCache({ ttlMs: "infinite", clock });
+  cache.set("s", "u", result("1"));
+  clock.advance(1e12);
+  expect(cache.get("s", "u")).toEqual(result("1"));
+  for (const ttlMs of [0, -1, Number.NaN]) {
+    expect(() => new ResourceCache({ ttlMs })).toThrow(/"infinite"/);
+  }
+});
+
+test("S-266: the same URI on two servers is kept apart, whatever colons the names contain", () => {
+  const cache = new ResourceCache();
+  cache.set("a", "b:c", result("1"));
+  cache.set("a:b", "c", result("2"));
+  expect(cache.get("a", "b:c")).toEqual(result("1"));
+  expect(cache.get("a:b", "c")).toEqual(result("2"));
+});
+
+test("S-267, S-270: the least recently used entry goes when the cache is full, and a hit counts as use", () => {
+  const cache = new ResourceCache({ maxEntries: 2 });
+  cache.set("s", "1", result("1"));
+  cache.set("s", "2", result("2"));
+  cache.get("s", "1");
+  cache.set("t", "3", result("3"));
+  expect(cache.get("s", "2")).toBeUndefined();
+  expect(cache.get("s", "1")).toEqual(result("1"));
+  expect(cache.get("t", "3")).toEqual(result("3"));
+});
+
+test("S-268, S-273: an expired entry is a miss, still counts, and is neither refreshed nor removed by get", () => {
+  const clock = createVirtualClock();
+  const cache = new ResourceCache({ ttlMs: 10, maxEntries: 2, clock });
+  cache.set("s", "1", result("1"));
+  cache.set("s", "2", result("2"));
+  clock.advance(10);
+  expect(cache.get("s", "1")).toBeUndefined();
+  expect(cache.size).toBe(2);
+  cache.set("s", "3", result("3"));
+  cache.set("s", "2", result("2 again"));
+  expect(cache.get("s", "2")).toEqual(result("2 again"));
+  expect(cache.size).toBe(2);
+});
+
+test("S-269: set overwrites, restarts the time and counts as use", () => {
+  const clock = createVirtualClock();
+  const cache = new ResourceCache({ ttlMs: 10, maxEntries: 2, clock });
+  cache.set("s", "1", result("old"));
+  cache.set("s", "2", result("2"));
+  clock.advance(9);
+  cache.set("s", "1", result("new"));
+  clock.advance(9);
+  expect(cache.get("s", "1")).toEqual(result("new"));
+  cache.set("s", "3", result("3"));
+  expect(cache.get("s", "1")).toEqual(result("new"));
+  expect(cache.size).toBe(2);
+});
+
+test("S-271, S-272, S-273: one entry, one server, everything", () => {
+  const cache = new ResourceCache();
+  for (const server of ["a", "b"]) {
+    for (const uri of ["1", "2"]) {
+      cache.set(server, uri, result(uri));
+    }
+  }
+  cache.delete("a", "1");
+  expect(cache.size).toBe(3);
+  expect(cache.get("a", "1")).toBeUndefined();
+  cache.deleteServer("a");
+  expect(cache.get("a", "2")).toBeUndefined();
+  expect(cache.get("b", "2")).toEqual(result("2"));
+  expect(cache.size).toBe(2);
+  cache.clear();
+  expect([cache.size, cache.bytes]).toEqual([0, 0]);
+  cache.set("b", "2", result("2"));
+  expect(cache.get("b", "2")).toEqual(result("2"));
+});
+
+test("R-575: a server's shorter ttlMs wins, 0 is not kept and takes the older entry with it", () => {
+  const clock = createVirtualClock();
+  const cache = new ResourceCache({ ttlMs: 100, clock });
+  cache.set("s", "u", result("1", { ttlMs: 10 }));
+  clock.advance(10);
+  expect(cache.get("s", "u")).toBeUndefined();
+  cache.set("s", "u", result("2", { ttlMs: 1000 }));
+  clock.advance(99);
+  expect(cache.get("s", "u")?.contents).toEqual(result("2").contents);
+  clock.advance(1);
+  expect(cache.get("s", "u")).toBeUndefined();
+  cache.set("s", "u", result("3", { ttlMs: 0 }));
+  expect(cache.size).toBe(0);
+});
+
+test("R-575: what is private belongs to one principal, what is public to all", () => {
+  const cache = new ResourceCache();
+  cache.set("s", "mine", result("1", { cacheScope: "private" }), { principal: "ann" });
+  cache.set("s", "ours", result("2", { cacheScope: "public" }), { principal: "ann" });
+  cache.set("s", "unsaid", result("3"), { principal: "ann" });
+  expect(cache.get("s", "mine", { principal: "bob" })).toBeUndefined();
+  expect(cache.get("s", "unsaid", { principal: "bob" })).toBeUndefined();
+  expect(cache.get("s", "ours", { principal: "bob" })).toBeDefined();
+  expect(cache.get("s", "mine", { principal: "ann" })).toBeDefined();
+  cache.delete("s", "mine");
+  expect(cache.get("s", "mine", { principal: "ann" })).toBeUndefined();
+});
+
+test("bytes are limited: the oldest go, and what is too large alone is not kept", () => {
+  const cache = new ResourceCache({ maxBytes: 10_000 });
+  for (const uri of ["1", "2", "3"]) {
+    cache.set("s", uri, result("x".repeat(2000)));
+  }
+  expect(cache.size).toBe(2);
+  expect(cache.get("s", "1")).toBeUndefined();
+  expect(cache.bytes).toBeLessThanOrEqual(10_000);
+  cache.set("s", "huge", result("x".repeat(10_000)));
+  expect(cache.get("s", "huge")).toBeUndefined();
+  expect(cache.size).toBe(2);
+});

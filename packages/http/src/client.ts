@@ -1,0 +1,28 @@
+/**
+ * The client's side of HTTP: `undici` on Node, `fetch` elsewhere.
+ *
+ * @packageDocumentation
+ */
+
+export {
+  noAuth,
+  staticToken,
+  type AuthChallenge,
+  type AuthProvider,
+  type AuthRequest,
+  type HeadersLike,
+} from "./client/auth.ts";
+export { fetchWire, type FetchLike } from "./client/fetch-wire.ts";
+export {
+  createHttpClient,
+  type HttpClient,
+  type HttpClientOptions,
+  type HttpRequest,
+} from "./client/http-client.ts";
+export { readExcerpt, readText, statusError } from "./client/read-body.ts";
+export { readEvents, type ReadEventsOptions, type ReceivedEvent } from "./client/read-events.ts";
+export { Running } from "./client/running.ts";
+export type { Wire, WireRequest, WireResponse } from "./client/wire.ts";
+export { HttpError, httpErrors, isHttpError, type HttpErrorCode } from "./error.ts";
+export { accepts, mediaType } from "./media-type.ts";
+export { platformWire } from "#platform";

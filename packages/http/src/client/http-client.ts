@@ -1,0 +1,109 @@
+import { HttpError, isHttpError } from "../error.ts";
+import type { AuthProvider, HeadersLike } from "./auth.ts";
+import { failureOf, type Wire, type WireRequest, type WireResponse } from "./wire.ts";
+
+/** Options of {@link createHttpClient}. */
+export interface HttpClientOptions {
+  readonly wire: Wire;
+  /** Added to every request. */
+  readonly headers?: HeadersLike | undefined;
+  readonly auth?: AuthProvider | undefined;
+  /** Most redirects that are followed, to the same origin only. Default 3. */
+  readonly maxRedirects?: number | undefined;
+}
+
+/** One request of an {@link HttpClient}. */
+export interface HttpRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: HeadersLike;
+  readonly body?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Sends a request; resolves when the headers of the answer are in, whatever its status is. @throws `HttpError`, or `signal.reason`. */
+export type HttpClient = (request: HttpRequest) => Promise<WireResponse>;
+
+/** A reset that crossed with the request comes within a round trip; later the server may well have begun to work on it. */
+const crossingMs = 1000;
+
+/**
+ * Sends requests with authorization. Redirects are followed to the same origin only, so that credentials go nowhere else; a request on a reused
+ * connection that turns out to be closed is sent once more.
+ */
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const { wire, headers: common, auth, maxRedirects = 3 } = options;
+
+  async function sendOnce(request: WireRequest): Promise<WireResponse> {
+    const started = performance.now();
+    try {
+      return await wire(request);
+    } catch (error) {
+      request.signal.throwIfAborted();
+      if (failureOf(error)?.reused !== true || performance.now() - started > crossingMs) {
+        throw networkError(request.url, error);
+      }
+    }
+    try {
+      return await wire(request);
+    } catch (error) {
+      request.signal.throwIfAborted();
+      throw networkError(request.url, error);
+    }
+  }
+
+  async function follow(request: HttpRequest, authorization: HeadersLike | undefined): Promise<WireResponse> {
+    let { url } = request;
+    const headers = { ...common, ...request.headers, ...authorization };
+    for (let hops = 0; ; hops++) {
+      const response = await sendOnce({ ...request, url, headers });
+      const target = redirectTarget(response, url);
+      if (target === undefined) {
+        return response;
+      }
+      response.discard();
+      if (target.origin !== request.url.origin || hops >= maxRedirects) {
+        const why =
+          hops >= maxRedirects ? `redirects more than ${maxRedirects} times` : "redirects elsewhere";
+        throw new HttpError("REDIRECT", `${request.url.origin} ${why}, to ${target.origin}.`);
+      }
+      url = target;
+    }
+  }
+
+  return async (request) => {
+    const { url, method, signal } = request;
+    if (auth === undefined) {
+      return follow(request, undefined);
+    }
+    const response = await follow(request, await auth.headers({ url, method, signal }));
+    const { status } = response;
+    const challenge = response.header("www-authenticate");
+    const refused = status === 401 || (status === 403 && challenge !== undefined);
+    if (!refused || auth.refused === undefined) {
+      return response;
+    }
+    if (!(await auth.refused({ url, method, signal, status, challenge }))) {
+      return response;
+    }
+    response.discard();
+    return follow(request, await auth.headers({ url, method, signal }));
+  };
+}
+
+/** Only 307 and 308 keep the method and the body; another redirect of a POST is no way to reach the endpoint. */
+function redirectTarget(response: WireResponse, base: URL): URL | undefined {
+  if (response.status !== 307 && response.status !== 308) {
+    return undefined;
+  }
+  const location = response.header("location");
+  return location === undefined || !URL.canParse(location, base.href) ? undefined : new URL(location, base);
+}
+
+function networkError(url: URL, cause: unknown): HttpError {
+  if (isHttpError(cause)) {
+    return cause;
+  }
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  return new HttpError("NETWORK", `The request to ${url.origin} failed: ${detail}`, { cause });
+}

@@ -1,0 +1,66 @@
+import { HttpError } from "../error.ts";
+import type { WireResponse } from "./wire.ts";
+
+const utf8 = new TextDecoder();
+
+/** Reads a body as text. @throws `HttpError` `BODY_TOO_LARGE` beyond `maxBytes`, `NETWORK` if it breaks off. */
+export async function readText(response: WireResponse, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of whole(response.body)) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      throw new HttpError("BODY_TOO_LARGE", `The answer is longer than ${maxBytes} bytes.`);
+    }
+    chunks.push(chunk);
+  }
+  const [first] = chunks;
+  if (chunks.length <= 1) {
+    return first === undefined ? "" : utf8.decode(first);
+  }
+  const decoder = new TextDecoder();
+  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
+}
+
+/** Reads at most `maxBytes` of a body, for an error text; what breaks off is left out. */
+export async function readExcerpt(response: WireResponse, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  try {
+    for await (const chunk of response.body) {
+      text += decoder.decode(chunk.subarray(0, maxBytes - size), { stream: true });
+      size += chunk.length;
+      if (size >= maxBytes) {
+        break;
+      }
+    }
+  } catch {
+    // What has come so far says as much as there is to say.
+  }
+  return text;
+}
+
+const maxExcerpt = 2000;
+
+/** The error for an answer whose status refuses the request. It quotes the beginning of the body, with control characters made harmless. */
+export async function statusError(response: WireResponse, url: URL): Promise<HttpError> {
+  const { status } = response;
+  const excerpt = printable((await readExcerpt(response, maxExcerpt)).trim());
+  const detail = excerpt === "" ? "" : `: ${excerpt}`;
+  return new HttpError("STATUS", `${url.origin} answered with HTTP status ${status}${detail}`, { status });
+}
+
+function printable(text: string): string {
+  return text.replace(/\p{Cc}+/gu, " ");
+}
+
+/** A body whose failure is an `HttpError`. */
+export async function* whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* body;
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    throw new HttpError("NETWORK", `The answer broke off: ${detail}`, { cause });
+  }
+}

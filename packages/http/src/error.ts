@@ -1,0 +1,51 @@
+/** What each {@link HttpErrorCode} means. */
+export const httpErrors = {
+  BODY_TOO_LARGE: "a body is longer than allowed",
+  BODY_INCOMPLETE: "the other side stopped sending before its body was complete",
+  BODY_TIMEOUT: "a body did not arrive in the time allowed",
+  UNSUPPORTED_ENCODING: "a body is compressed in a way that is not understood",
+  NETWORK: "the request could not be sent, or its answer not be received",
+  STATUS: "the server refused the request with a status that says so",
+  REDIRECT: "the server redirects to where credentials must not go, or too often",
+  EVENT_TOO_LARGE: "an event of an event stream is longer than allowed",
+  INVALID_STATE: "the operation does not fit the state of the exchange",
+  STALLED: "the other side does not read",
+} as const;
+
+/** The codes of {@link HttpError}. */
+export type HttpErrorCode = keyof typeof httpErrors;
+
+const brand = Symbol.for("@tenon/http/HttpError");
+
+/** A failure of the HTTP layer on this side. Recognise it by `code`. */
+export class HttpError extends Error {
+  static {
+    Object.defineProperty(this.prototype, "name", { value: "HttpError", configurable: true, writable: true });
+    Object.defineProperty(this.prototype, brand, { value: true });
+  }
+
+  readonly code: HttpErrorCode;
+  /** The status of the answer, for `STATUS`. */
+  readonly status: number | undefined;
+
+  /** @param options - `cause` is kept. */
+  constructor(
+    code: HttpErrorCode,
+    message: string,
+    options?: { readonly cause?: unknown; readonly status?: number | undefined },
+  ) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.status = options?.status;
+  }
+}
+
+/** True for any copy of {@link HttpError}, optionally with this code. */
+export function isHttpError(value: unknown, code?: HttpErrorCode): value is HttpError {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    brand in value &&
+    (code === undefined || ("code" in value && value.code === code))
+  );
+}

@@ -1,0 +1,52 @@
+const token = /^[!#$%&'*+\-.^_`|~0-9a-z]+\/[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+
+/**
+ * The type and subtype of a `Content-Type`, in lower case and without parameters; `undefined` if it is none. A substring test would take
+ * `text/plain; x=application/json` for JSON. Source: RFC 9110 §8.3.1.
+ */
+export function mediaType(contentType: string | undefined | null): string | undefined {
+  if (contentType === undefined || contentType === null) {
+    return undefined;
+  }
+  const semicolon = contentType.indexOf(";");
+  const type = (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
+  return token.test(type) ? type : undefined;
+}
+
+/** Clients write the same few headers over and over: what they admit, by type and header. */
+const known = new Map<string, Map<string, boolean>>();
+const maxKnown = 64;
+const maxKnownLength = 200;
+
+/**
+ * Whether an `Accept` header admits a media type: by name, by `type/*` or by `*` `/*`, and not with `q=0`. A missing header admits everything (RFC 9110
+ * §12.5.1).
+ */
+export function accepts(accept: string | undefined | null, type: string): boolean {
+  if (accept === undefined || accept === null || accept === type) {
+    return true;
+  }
+  let headers = known.get(type);
+  if (headers === undefined) {
+    headers = new Map();
+    known.set(type, headers);
+  }
+  const before = headers.get(accept);
+  if (before !== undefined) {
+    return before;
+  }
+  const admitted = admits(accept, type);
+  if (headers.size < maxKnown && accept.length <= maxKnownLength) {
+    headers.set(accept, admitted);
+  }
+  return admitted;
+}
+
+function admits(accept: string, type: string): boolean {
+  const wildcard = `${type.slice(0, type.indexOf("/"))}/*`;
+  return accept.split(",").some((range) => {
+    const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    const matches = name === type || name === wildcard || name === "*/*";
+    return matches && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+  });
+}

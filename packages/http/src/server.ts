@@ -1,0 +1,23 @@
+/**
+ * The server's side of HTTP, independent of the runtime.
+ *
+ * @packageDocumentation
+ */
+
+export { HttpError, httpErrors, isHttpError, type HttpErrorCode } from "./error.ts";
+export { accepts, mediaType } from "./media-type.ts";
+export { createCors, type Cors, type CorsOptions } from "./server/cors.ts";
+export {
+  EventStream,
+  eventStreamHeaders,
+  formatEvent,
+  type EventStreamLimits,
+  type ServerSentEvent,
+} from "./server/event-stream.ts";
+export type { BodyLimits, ByteSink, Exchange, HeaderFields } from "./server/exchange.ts";
+export { createGuard, type Guard, type GuardOptions } from "./server/guard.ts";
+export { NodeExchange } from "./server/node-exchange.ts";
+export type { NodeRequest, NodeResponse } from "./server/node-types.ts";
+export { describeRequest, type RequestDescription } from "./server/describe-request.ts";
+export { unref } from "./server/unref.ts";
+export { WebExchange } from "./server/web-exchange.ts";

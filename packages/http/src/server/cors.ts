@@ -1,0 +1,62 @@
+import type { Exchange, HeaderFields } from "./exchange.ts";
+
+/** What pages of other origins may do. */
+export interface CorsOptions {
+  /** The origins whose pages may read answers, or `"any"`. */
+  readonly allowedOrigins: readonly string[] | "any";
+  readonly methods: readonly string[];
+  /** Response headers that pages may read. */
+  readonly exposedHeaders: readonly string[];
+  /** How long a browser may remember the answer to a preflight, in seconds. Default 7200. */
+  readonly maxAgeSeconds?: number | undefined;
+}
+
+/** Cross-origin resource sharing for one endpoint. Source: WHATWG Fetch §3.2. */
+export interface Cors {
+  /** The headers to add to an answer. */
+  headers(exchange: Exchange): HeaderFields;
+  /** The headers of the answer to a preflight; `undefined` if the request is none. */
+  preflight(exchange: Exchange): HeaderFields | undefined;
+}
+
+const none: HeaderFields = {};
+
+/** Makes the headers that let pages of other origins use an endpoint. */
+export function createCors(options: CorsOptions): Cors {
+  const { allowedOrigins, methods, exposedHeaders, maxAgeSeconds = 7200 } = options;
+  const admitted = (origin: string | undefined): origin is string =>
+    origin !== undefined && (allowedOrigins === "any" || allowedOrigins.includes(origin));
+
+  function headers(exchange: Exchange): HeaderFields {
+    const origin = exchange.header("origin");
+    return admitted(origin)
+      ? {
+          "access-control-allow-origin": origin,
+          "access-control-expose-headers": exposedHeaders.join(", "),
+          vary: "Origin",
+        }
+      : none;
+  }
+
+  return {
+    headers,
+    preflight(exchange) {
+      const asked = exchange.header("access-control-request-headers");
+      if (exchange.method !== "OPTIONS" || exchange.header("access-control-request-method") === undefined) {
+        return undefined;
+      }
+      return admitted(exchange.header("origin"))
+        ? {
+            ...headers(exchange),
+            "access-control-allow-methods": methods.join(", "),
+            // Mcp-Param-* headers have any name, so what is asked for is granted if it is a list of names.
+            ...(asked !== undefined && /^[\w\-, ]{0,4000}$/.test(asked)
+              ? { "access-control-allow-headers": asked }
+              : {}),
+            "access-control-max-age": String(maxAgeSeconds),
+            vary: "Origin, Access-Control-Request-Headers",
+          }
+        : none;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { unref } from "./unref.ts";
+
+/** What must be done by a certain time. */
+export interface Deadline {
+  /** On the clock of `performance.now()`, in milliseconds. */
+  readonly at: number;
+  expire(): void;
+}
+
+const sweepMs = 500;
+
+/**
+ * Deadlines that are hardly ever reached, watched by one timer: one for each request would cost more than most of its handling. They are noticed up to half a
+ * second late.
+ */
+export class Deadlines {
+  readonly #members = new Set<Deadline>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  add(deadline: Deadline): void {
+    this.#members.add(deadline);
+    if (this.#timer === undefined) {
+      this.#timer = setInterval(() => this.#sweep(), sweepMs);
+      unref(this.#timer);
+    }
+  }
+
+  delete(deadline: Deadline): void {
+    this.#members.delete(deadline);
+  }
+
+  #sweep(): void {
+    if (this.#members.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    const now = performance.now();
+    for (const deadline of [...this.#members]) {
+      if (deadline.at <= now) {
+        this.#members.delete(deadline);
+        deadline.expire();
+      }
+    }
+  }
+}
+
+/** The deadlines of request bodies. */
+export const bodyDeadlines: Deadlines = new Deadlines();

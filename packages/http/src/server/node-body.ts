@@ -1,0 +1,74 @@
+import { HttpError } from "../error.ts";
+import { bodyDeadlines, type Deadline } from "./deadlines.ts";
+import type { BodyLimits } from "./exchange.ts";
+import { concat, tooLarge } from "./inflate.ts";
+import type { NodeRequest } from "./node-types.ts";
+
+/** A body that is being read. */
+export class NodeBody implements Deadline {
+  readonly at: number;
+  /** @see Exchange.body */
+  readonly whole: Promise<Uint8Array>;
+  readonly #limits: BodyLimits;
+  readonly #chunks: Uint8Array[] = [];
+  #size = 0;
+  #settled = false;
+  #resolve: (body: Uint8Array) => void = () => {};
+  #reject: (error: HttpError) => void = () => {};
+
+  constructor(request: NodeRequest, limits: BodyLimits) {
+    this.#limits = limits;
+    this.at = performance.now() + limits.timeoutMs;
+    this.whole = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    bodyDeadlines.add(this);
+    request.on("data", (chunk) => this.#take(chunk));
+    request.on("end", () => this.#end());
+  }
+
+  expire(): void {
+    this.#fail(new HttpError("BODY_TIMEOUT", `The body did not arrive within ${this.#limits.timeoutMs} ms.`));
+  }
+
+  /** The client has gone. */
+  disconnected(): void {
+    if (this.#settled) {
+      return;
+    }
+    this.#fail(new HttpError("BODY_INCOMPLETE", "The client went away before its body was complete."));
+  }
+
+  #take(chunk: Uint8Array): void {
+    if (this.#settled) {
+      return;
+    }
+    this.#size += chunk.length;
+    if (this.#size > this.#limits.maxBytes) {
+      this.#chunks.length = 0;
+      this.#fail(tooLarge(this.#limits.maxBytes));
+    } else {
+      this.#chunks.push(chunk);
+    }
+  }
+
+  #end(): void {
+    if (!this.#settled) {
+      this.#settle();
+      this.#resolve(concat(this.#chunks, this.#size));
+    }
+  }
+
+  #fail(error: HttpError): void {
+    if (!this.#settled) {
+      this.#settle();
+      this.#reject(error);
+    }
+  }
+
+  #settle(): void {
+    this.#settled = true;
+    bodyDeadlines.delete(this);
+  }
+}

@@ -1,0 +1,25 @@
+/** What is needed of a `node:http` request. `IncomingMessage` fits, and so do the requests of frameworks that extend it. */
+export interface NodeRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+  readonly complete: boolean;
+  on(event: "data", listener: (chunk: Uint8Array) => void): unknown;
+  on(event: "end", listener: () => void): unknown;
+  resume(): unknown;
+}
+
+/** What is needed of a `node:http` response. `ServerResponse` fits. */
+export interface NodeResponse {
+  readonly headersSent: boolean;
+  readonly destroyed: boolean;
+  readonly writableLength: number;
+  readonly writableFinished: boolean;
+  writeHead(status: number, headers: Record<string, string | number>): unknown;
+  flushHeaders(): void;
+  write(chunk: string): boolean;
+  end(chunk?: string): unknown;
+  destroy(): unknown;
+  on(event: "close" | "drain", listener: () => void): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+}

@@ -1,0 +1,198 @@
+import { HttpError } from "../error.ts";
+import type { BodyLimits, ByteSink, Exchange, HeaderFields } from "./exchange.ts";
+import { compressionOf, concat, inflate, tooLarge } from "./inflate.ts";
+
+const encoder = new TextEncoder();
+
+/** An {@link Exchange} over a web-standard `Request`; the answer comes out as a `Response`. */
+export class WebExchange implements Exchange {
+  /** Resolves when the answer is given or begun. */
+  readonly response: Promise<Response>;
+  readonly #request: Request;
+  #resolve: (response: Response) => void = () => {};
+  #answered = false;
+  #complete = false;
+  #onDisconnect: (() => void) | undefined;
+
+  constructor(request: Request) {
+    this.#request = request;
+    this.response = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    request.signal.addEventListener("abort", () => this.#disconnected(), { once: true });
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  get url(): string {
+    return this.#request.url;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers.get(name);
+    // Runtimes that make the request themselves know the host from the URL alone.
+    return value ?? (name === "host" ? new URL(this.#request.url).host : undefined);
+  }
+
+  async body({ maxBytes, timeoutMs }: BodyLimits): Promise<string | Uint8Array> {
+    const format = compressionOf(this.header("content-encoding"));
+    if (Number(this.header("content-length") ?? 0) > maxBytes) {
+      throw tooLarge(maxBytes);
+    }
+    if (this.#request.body === null) {
+      return "";
+    }
+    const raw = await this.#read(this.#request.body.getReader(), maxBytes, timeoutMs);
+    return format === undefined ? raw : inflate(raw, format, maxBytes);
+  }
+
+  onDisconnect(callback: () => void): void {
+    this.#onDisconnect = callback;
+  }
+
+  respond(status: number, headers: HeaderFields, body?: string): void {
+    if (!this.#answered) {
+      this.#answered = true;
+      this.#complete = true;
+      this.#resolve(new Response(body ?? null, { status, headers }));
+    }
+  }
+
+  open(status: number, headers: HeaderFields): ByteSink {
+    if (this.#answered) {
+      throw new HttpError("INVALID_STATE", "The request has been answered already.");
+    }
+    this.#answered = true;
+    const queue = new CodeUnitQueue(() => {
+      this.#disconnected();
+    });
+    this.#resolve(new Response(queue.stream, { status, headers }));
+    return {
+      get buffered() {
+        return queue.buffered;
+      },
+      write: (text) => queue.write(text),
+      onDrain: (callback) => {
+        queue.onDrain = callback;
+      },
+      end: () => {
+        this.#complete = true;
+        queue.end();
+      },
+      abort: () => {
+        this.#complete = true;
+        queue.abort();
+      },
+    };
+  }
+
+  #disconnected(): void {
+    if (!this.#complete) {
+      this.#complete = true;
+      const callback = this.#onDisconnect;
+      this.#onDisconnect = undefined;
+      callback?.();
+    }
+  }
+
+  async #read(
+    reader: ReadableStreamDefaultReader<Uint8Array>,
+    maxBytes: number,
+    timeoutMs: number,
+  ): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    let failure: HttpError | undefined;
+    const stop = (error: HttpError): void => {
+      failure = error;
+      abandon(reader);
+    };
+    const timer = setTimeout(() => {
+      stop(new HttpError("BODY_TIMEOUT", `The body did not arrive within ${timeoutMs} ms.`));
+    }, timeoutMs);
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (failure !== undefined) {
+          throw failure;
+        }
+        if (done) {
+          return concat(chunks, size);
+        }
+        size += value.length;
+        if (size > maxBytes) {
+          stop(tooLarge(maxBytes));
+          throw tooLarge(maxBytes);
+        }
+        chunks.push(value);
+      }
+    } catch (cause) {
+      throw cause instanceof HttpError
+        ? cause
+        : new HttpError("BODY_INCOMPLETE", "The body could not be read.", { cause });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function abandon(reader: ReadableStreamDefaultReader<Uint8Array>): void {
+  reader.cancel().catch(() => {});
+}
+
+/** A readable stream that knows how much of it has not been read. */
+class CodeUnitQueue {
+  readonly stream: ReadableStream<Uint8Array>;
+  onDrain: (() => void) | undefined;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #closed = false;
+
+  constructor(onCancel: () => void) {
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        pull: () => this.#drained(),
+        cancel: () => {
+          this.#closed = true;
+          this.#drained();
+          onCancel();
+        },
+      },
+      { highWaterMark: 1, size: (chunk) => chunk?.byteLength ?? 0 },
+    );
+  }
+
+  get buffered(): number {
+    return this.#closed ? 0 : 1 - (this.#controller?.desiredSize ?? 1);
+  }
+
+  write(text: string): void {
+    if (!this.#closed) {
+      this.#controller?.enqueue(encoder.encode(text));
+    }
+  }
+
+  end(): void {
+    if (!this.#closed) {
+      this.#closed = true;
+      this.#controller?.close();
+    }
+  }
+
+  abort(): void {
+    if (!this.#closed) {
+      this.#closed = true;
+      this.#controller?.error(new HttpError("STALLED", "The answer was broken off."));
+    }
+  }
+
+  #drained(): void {
+    const callback = this.onDrain;
+    this.onDrain = undefined;
+    callback?.();
+  }
+}

@@ -1,0 +1,120 @@
+import { ErrorCode } from "../error.ts";
+import type { Batch, Malformed, Message, RequestId } from "../message.ts";
+import type { ResolvedLimits } from "./limits.ts";
+
+/** The members of an envelope before they are checked. */
+interface Envelope {
+  readonly jsonrpc?: unknown;
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+/**
+ * Checks a parsed value against the shape of a message and returns it unchanged, or says what is wrong with it. Unknown members
+ * of the envelope are tolerated (R-110).
+ */
+export function classify(value: unknown, limits: ResolvedLimits): Message | Batch | Malformed {
+  return Array.isArray(value) ? classifyBatch(value, limits) : classifyOne(value, limits);
+}
+
+function classifyBatch(values: readonly unknown[], limits: ResolvedLimits): Batch | Malformed {
+  if (values.length === 0) {
+    return invalid("a batch must not be empty");
+  }
+  if (values.length > limits.maxBatch) {
+    return invalid(`a batch of ${values.length} messages exceeds the limit of ${limits.maxBatch}`);
+  }
+  return { batch: values.map((value) => classifyOne(value, limits)) };
+}
+
+function classifyOne(value: unknown, limits: ResolvedLimits): Message | Malformed {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return invalid("a message must be a JSON object");
+  }
+  const envelope: Envelope = value;
+  const { id, method } = envelope;
+  const idError = id === undefined ? undefined : idProblem(id, limits);
+  const readableId = idError === undefined ? (id as RequestId | undefined) : undefined;
+  if (method === undefined) {
+    return classifyResponse(envelope, idError, readableId);
+  }
+  if (envelope.jsonrpc !== "2.0") {
+    return invalid('"jsonrpc" must be "2.0"', readableId);
+  }
+  if (idError !== undefined) {
+    return invalid(idError);
+  }
+  if (typeof method !== "string") {
+    return invalid('"method" must be a string', readableId);
+  }
+  const { params } = envelope;
+  if (params !== undefined && (typeof params !== "object" || params === null)) {
+    return invalid('"params" must be an object or an array', readableId);
+  }
+  if (envelope.result !== undefined || envelope.error !== undefined) {
+    return invalid('"method" and "result" or "error" exclude each other', readableId);
+  }
+  return envelope as Message;
+}
+
+function classifyResponse(
+  envelope: Envelope,
+  idError: string | undefined,
+  id: RequestId | undefined,
+): Message | Malformed {
+  const { error, result } = envelope;
+  if (error === undefined && result === undefined) {
+    return invalid('expected "method", "result" or "error"', id);
+  }
+  if (envelope.jsonrpc !== "2.0") {
+    return invalidResponse('"jsonrpc" must be "2.0"', id);
+  }
+  if (error === undefined) {
+    return idError === undefined && id !== undefined
+      ? (envelope as Message)
+      : invalidResponse(idError ?? 'a result must carry an "id"');
+  }
+  if (result !== undefined) {
+    return invalidResponse('"result" and "error" exclude each other', id);
+  }
+  if (idError !== undefined && envelope.id !== null) {
+    return invalidResponse(idError);
+  }
+  return isErrorObject(error)
+    ? (envelope as Message)
+    : invalidResponse('"error" must have an integer "code" and a string "message"', id);
+}
+
+function isErrorObject(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) {
+    return false;
+  }
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return Number.isSafeInteger(code) && typeof message === "string";
+}
+
+/**
+ * Fractional, null and unsafe integer ids could not be echoed with the value they had (R-101, R-104); −0 would come back as 0.
+ */
+function idProblem(id: unknown, limits: ResolvedLimits): string | undefined {
+  if (typeof id === "string") {
+    return id.length <= limits.maxIdLength
+      ? undefined
+      : `"id" is ${id.length} characters long, more than ${limits.maxIdLength}`;
+  }
+  return Number.isSafeInteger(id) && !Object.is(id, -0)
+    ? undefined
+    : '"id" must be a string or a safe integer';
+}
+
+function invalidResponse(detail: string, id?: RequestId): Malformed {
+  return { ...invalid(detail, id), response: true };
+}
+
+/** A frame that is JSON but no message. */
+export function invalid(detail: string, id?: RequestId): Malformed {
+  return { malformed: { code: ErrorCode.InvalidRequest, message: `Invalid Request: ${detail}` }, id };
+}

@@ -1,0 +1,95 @@
+const envelopeKeys = ['"jsonrpc"', '"id"', '"method"', '"params"', '"result"', '"error"'] as const;
+const unusualId = /"id"\s*:\s*-?\d+[.eE]/;
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/**
+ * What is wrong with how an envelope in `text` is written, though it is valid JSON: a member that occurs twice, or an id such as `1e3` or
+ * `1.0`, which would come back as `1000` or `1`. `text` is known to be JSON, an object or an array.
+ *
+ * Almost every message is acquitted by a few native searches; only text in which a member's name occurs again (perhaps inside the
+ * parameters), or which could hide one behind an escape, is scanned.
+ */
+export function envelopeProblem(text: string): string | undefined {
+  return isSuspicious(text) ? scan(text) : undefined;
+}
+
+function isSuspicious(text: string): boolean {
+  if (text.includes("\\u00")) {
+    return true;
+  }
+  for (const key of envelopeKeys) {
+    const first = text.indexOf(key);
+    if (first >= 0 && text.indexOf(key, first + key.length) >= 0) {
+      return true;
+    }
+  }
+  return unusualId.test(text);
+}
+
+function scan(text: string): string | undefined {
+  const envelopeDepth = text.trimStart().startsWith("[") ? 2 : 1;
+  let keys = new Set<string>();
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x7b: // {
+      case 0x5b: // [
+        depth++;
+        if (depth === envelopeDepth) {
+          keys = new Set();
+        }
+        break;
+      case 0x7d: // }
+      case 0x5d: // ]
+        depth--;
+        break;
+      case quote: {
+        const end = endOfString(text, at);
+        const colon = depth === envelopeDepth ? skipWhitespace(text, end) : -1;
+        if (text.charCodeAt(colon) === 0x3a) {
+          const key: unknown = JSON.parse(text.slice(at, end));
+          if (typeof key === "string" && keys.has(key)) {
+            return "a member of the envelope occurs twice";
+          }
+          if (key === "id" && isUnusualNumber(text, skipWhitespace(text, colon + 1))) {
+            return '"id" must be written as a plain integer';
+          }
+          keys.add(String(key));
+        }
+        at = end - 1;
+        break;
+      }
+      default:
+    }
+  }
+  return undefined;
+}
+
+function isUnusualNumber(text: string, from: number): boolean {
+  const number = /^-?\d[\d.eE+-]*/.exec(text.slice(from, from + 64));
+  return number !== null && /[.eE]/.test(number[0]);
+}
+
+/** The index after the closing quote of the string that opens at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let close = text.indexOf('"', start + 1); close >= 0; close = text.indexOf('"', close + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(close - 1 - escapes) === backslash) {
+      escapes++;
+    }
+    if (escapes % 2 === 0) {
+      return close + 1;
+    }
+  }
+  return text.length;
+}
+
+function skipWhitespace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text.charCodeAt(at) <= 0x20) {
+    at++;
+  }
+  return at;
+}

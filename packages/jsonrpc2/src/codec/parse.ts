@@ -1,0 +1,95 @@
+import type { RequestId } from "../message.ts";
+import { envelopeProblem } from "./envelope-problem.ts";
+import { readHead, type EnvelopeHead } from "./envelope.ts";
+
+/** A JSON value, and what is wrong with how its envelope was written. */
+export interface Parsed {
+  readonly value: unknown;
+  readonly problem?: string | undefined;
+}
+
+/** Members that some encoders write after the payload. */
+const tailPattern = /,"jsonrpc":"2\.0"(?:,"id":(?:(0|[1-9]\d{0,14})|"([^"\\\p{Cc}]*)"))?\}$/u;
+/** Longest tail that is looked for: a longer id is refused anyway. */
+const tailLength = 300;
+
+/**
+ * Parses a message and makes sure that no member of its envelope occurs twice. `JSON.parse` alone cannot tell, and searching the whole
+ * text for a second occurrence costs as much again. So the scalar members before and after the payload are read by hand, and only the
+ * payload is given to `JSON.parse`: if it is one JSON value, nothing can hide behind it. Whatever is written in another way is parsed as
+ * a whole and searched.
+ *
+ * @throws `SyntaxError` if `text` is not JSON.
+ */
+export function parseStrictly(text: string): Parsed {
+  const head = readHead(text);
+  const value = head === undefined ? undefined : assemble(text, head);
+  if (value !== undefined) {
+    return { value };
+  }
+  const whole: unknown = JSON.parse(text);
+  return {
+    value: whole,
+    problem: typeof whole === "object" && whole !== null ? envelopeProblem(text) : undefined,
+  };
+}
+
+function assemble(text: string, head: EnvelopeHead): object | undefined {
+  if (head.payload === undefined) {
+    return head.at === text.length - 1 ? envelopeOf(head, undefined) : undefined;
+  }
+  const end = head.jsonrpc ? text.length - 1 : readTail(text, head);
+  if (text.charCodeAt(text.length - 1) !== 0x7d || end < head.at) {
+    return undefined;
+  }
+  try {
+    return envelopeOf(head, JSON.parse(text.slice(head.at, end)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the members after the payload; the index where they start. */
+function readTail(text: string, head: EnvelopeHead): number {
+  const found = tailPattern.exec(text.slice(-tailLength));
+  if (found === null) {
+    return -1;
+  }
+  const [tail, digits, quoted] = found;
+  const id = digits === undefined ? quoted : Number(digits);
+  if (id !== undefined && head.id !== undefined) {
+    return -1;
+  }
+  head.id ??= id;
+  head.jsonrpc = true;
+  return text.length - tail.length;
+}
+
+/** The envelope as an object; members that are absent are absent here too. Each kind has one shape, which engines like. */
+function envelopeOf({ id, method, payload, jsonrpc }: EnvelopeHead, value: unknown): object | undefined {
+  if (!jsonrpc) {
+    return undefined;
+  }
+  if (method !== undefined) {
+    return methodEnvelope(id, method, payload, value);
+  }
+  if (payload === "result") {
+    return id === undefined ? { jsonrpc: "2.0", result: value } : { jsonrpc: "2.0", id, result: value };
+  }
+  return payload === "error" && id !== undefined ? { jsonrpc: "2.0", id, error: value } : undefined;
+}
+
+function methodEnvelope(
+  id: RequestId | undefined,
+  method: string,
+  payload: string | undefined,
+  params: unknown,
+): object | undefined {
+  if (payload === undefined) {
+    return id === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", id, method };
+  }
+  if (payload !== "params") {
+    return undefined;
+  }
+  return id === undefined ? { jsonrpc: "2.0", method, params } : { jsonrpc: "2.0", id, method, params };
+}

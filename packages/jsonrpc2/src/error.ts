@@ -1,0 +1,116 @@
+import type { ErrorObject } from "./message.ts";
+
+/** The predefined codes of JSON-RPC 2.0 §5.1. */
+export const ErrorCode = {
+  /** Not JSON. */
+  ParseError: -32700,
+  /** JSON, but not a valid message. */
+  InvalidRequest: -32600,
+  /** No such method, or a method that the receiver does not offer. */
+  MethodNotFound: -32601,
+  /** The parameters do not fit the method. */
+  InvalidParams: -32602,
+  /** Unexpected failure. */
+  InternalError: -32603,
+} as const;
+
+const rpcBrand = Symbol.for("@tenon/jsonrpc2/RpcError");
+const localBrand = Symbol.for("@tenon/jsonrpc2/LocalError");
+
+/**
+ * An error that crosses the wire (S-087, S-088). A handler that throws one answers its request with exactly this; a call that was
+ * answered with one rejects with it. Local failures (a timeout, a lost connection) are {@link LocalError}s and never look like
+ * this (R-119).
+ */
+export class RpcError extends Error {
+  static {
+    Object.defineProperty(this.prototype, "name", { value: "RpcError", configurable: true, writable: true });
+    Object.defineProperty(this.prototype, rpcBrand, { value: true });
+  }
+
+  /** The code. Applications choose theirs outside −32768…−32000 (R-117). */
+  readonly code: number;
+  /** Anything JSON can carry, `undefined` if absent. */
+  readonly data: unknown;
+
+  /**
+   * @param code - An integer.
+   * @param message - One short sentence; it reaches the other side.
+   * @param options - `data` also reaches the other side; `cause` stays here.
+   */
+  constructor(code: number, message: string, options?: { data?: unknown; cause?: unknown }) {
+    super(message, options !== undefined && "cause" in options ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.data = options?.data;
+  }
+}
+
+/** What each {@link LocalErrorCode} means. */
+export const localErrors = {
+  CONNECTION_CLOSED: "the connection ended, or had ended before",
+  TIMEOUT: "no answer within the time allowed",
+  LIMIT_EXCEEDED: "a configured limit was reached",
+  NOT_SERIALIZABLE: "a value that JSON cannot carry",
+  INVALID_STATE: "the operation does not fit the state of the object",
+} as const;
+
+/** The codes of {@link LocalError}. */
+export type LocalErrorCode = keyof typeof localErrors;
+
+/** An error that happened on this side and was never on the wire. Recognise it by `code`. */
+export class LocalError extends Error {
+  static {
+    Object.defineProperty(this.prototype, "name", {
+      value: "LocalError",
+      configurable: true,
+      writable: true,
+    });
+    Object.defineProperty(this.prototype, localBrand, { value: true });
+  }
+
+  readonly code: LocalErrorCode;
+
+  /** @param options - `cause` is kept. */
+  constructor(code: LocalErrorCode, message: string, options?: { cause?: unknown }) {
+    super(
+      message,
+      options !== undefined && options.cause !== undefined ? { cause: options.cause } : undefined,
+    );
+    this.code = code;
+  }
+}
+
+/** True for any copy of {@link RpcError}, also one from a second copy of this package. */
+export function isRpcError(value: unknown): value is RpcError {
+  return typeof value === "object" && value !== null && rpcBrand in value;
+}
+
+/** True for any copy of {@link LocalError}, optionally with this code. */
+export function isLocalError(value: unknown, code?: LocalErrorCode): value is LocalError {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    localBrand in value &&
+    (code === undefined || ("code" in value && value.code === code))
+  );
+}
+
+/** The error of a connection that ended: every pending call rejects with it, and `cause` says why. */
+export function connectionClosed(cause?: unknown, message = "The connection is closed."): LocalError {
+  return new LocalError("CONNECTION_CLOSED", message, { cause });
+}
+
+/** The wire form of an error: {@link RpcError} as it is, anything else as −32603 with a generic message, so that nothing leaks. */
+export function toErrorObject(error: unknown): ErrorObject {
+  if (!isRpcError(error)) {
+    return { code: ErrorCode.InternalError, message: "Internal error" };
+  }
+  const { code, message, data } = error;
+  const safeCode = Number.isSafeInteger(code) ? code : ErrorCode.InternalError;
+  return data === undefined ? { code: safeCode, message } : { code: safeCode, message, data };
+}
+
+/** The {@link RpcError} for a received `error` member. */
+export function fromErrorObject(error: ErrorObject): RpcError {
+  return new RpcError(error.code, error.message, error.data === undefined ? undefined : { data: error.data });
+}

@@ -1,0 +1,40 @@
+import type { Incoming, Message } from "./message.ts";
+
+/** The HTTP request that carried a message. */
+export interface HttpRequestInfo {
+  readonly method: string;
+  /** The target as it was received: a path with its query, or a whole URL. */
+  readonly url: string;
+  readonly headers: { get(name: string): string | undefined };
+  /**
+   * Ends the event stream that the answer would have come on, without the answer; the client comes back for it (R-350). Does nothing where the client
+   * could not resume.
+   */
+  closeStream?(): void;
+}
+
+/** Who sent a message, as whatever checked it says. */
+export interface AuthInfo {
+  /** Names the user or the client, uniquely and for good: sessions are bound to it. */
+  readonly principal: string;
+  readonly scopes?: readonly string[] | undefined;
+  /** Anything else that handlers should know. */
+  readonly claims?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What a transport knows about an inbound message besides its content. It never comes from the wire and never goes there. */
+export interface MessageExtra {
+  readonly http?: HttpRequestInfo | undefined;
+  readonly auth?: AuthInfo | undefined;
+}
+
+/** The property of an inbound message that carries its {@link MessageExtra}. JSON leaves symbols out, in both directions. */
+export const extra: unique symbol = Symbol.for("@tenon/jsonrpc2/extra");
+
+/** A message with what the transport knows about it; answers are left as they are. */
+export function withExtra(incoming: Incoming, known: MessageExtra): Incoming {
+  if ("batch" in incoming) {
+    return { batch: incoming.batch.map((message) => withExtra(message, known) as Message) };
+  }
+  return "method" in incoming ? { ...incoming, [extra]: known } : incoming;
+}

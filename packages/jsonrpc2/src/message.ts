@@ -1,0 +1,119 @@
+import type { extra, MessageExtra } from "./extra.ts";
+
+/**
+ * A request identifier: a string or an integer. The JSON type is part of the value, so `1` and `"1"` are different ids.
+ *
+ * Source: JSON-RPC 2.0 §4; R-101, R-104.
+ */
+export type RequestId = string | number;
+
+/** The parameters of a request or notification: an object (by name) or an array (by position). Source: JSON-RPC 2.0 §4.2. */
+export type Params = object;
+
+/** A message that expects exactly one {@link Response} with the same id. */
+export interface Request {
+  readonly jsonrpc: "2.0";
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params?: Params;
+  readonly [extra]?: MessageExtra | undefined;
+}
+
+/** A message that is never answered (R-108). */
+export interface Notification {
+  readonly jsonrpc: "2.0";
+  readonly method: string;
+  readonly params?: Params;
+  readonly [extra]?: MessageExtra | undefined;
+}
+
+/** The `error` member of an {@link ErrorResponse}. Source: JSON-RPC 2.0 §5.1. */
+export interface ErrorObject {
+  /** An integer. See `ErrorCode` for the predefined ones. */
+  readonly code: number;
+  /** One short sentence (R-109). */
+  readonly message: string;
+  /** Anything JSON can carry. */
+  readonly data?: unknown;
+}
+
+/** A successful answer. */
+export interface ResultResponse {
+  readonly jsonrpc: "2.0";
+  readonly id: RequestId;
+  readonly result: unknown;
+}
+
+/**
+ * A failed answer. `id` is `null` or absent only when the id of the failing request could not be read (R-106, R-107); such an
+ * error concerns the connection, not one call.
+ */
+export interface ErrorResponse {
+  readonly jsonrpc: "2.0";
+  readonly id?: RequestId | null;
+  readonly error: ErrorObject;
+}
+
+/** Either answer. */
+export type Response = ResultResponse | ErrorResponse;
+
+/** One JSON-RPC message. */
+export type Message = Request | Notification | Response;
+
+/**
+ * A JSON array of messages. Members that are not messages are {@link Malformed} and keep their place. Whether a batch is allowed is
+ * the decision of whoever reads it (`PeerOptions.batches`). Source: JSON-RPC 2.0 §6.
+ */
+export interface Batch {
+  readonly batch: readonly (Message | Malformed)[];
+}
+
+/**
+ * What a decoder returns for input that is not a message. It is a value rather than an exception so that one bad frame never ends
+ * a connection: a `Peer` answers it with `error` and reads on.
+ */
+export interface Malformed {
+  /** The error to answer with: −32700 (not JSON) or −32600 (JSON, but not a valid message). */
+  readonly malformed: ErrorObject;
+  /** The id of the offending request, if it could be read. */
+  readonly id?: RequestId | undefined;
+  /** True if the input looked like a response. Responses are never answered, not even bad ones. */
+  readonly response?: boolean | undefined;
+}
+
+/** Whatever a connection can deliver. */
+export type Incoming = Message | Batch | Malformed;
+
+/** Whatever a connection can send: one message, or several in one batch. */
+export type Outgoing = Message | readonly Message[];
+
+/** True for a request: it has a method and an id. */
+export function isRequest(message: Incoming): message is Request {
+  return "method" in message && "id" in message;
+}
+
+/** True for a notification: it has a method and no id. */
+export function isNotification(message: Incoming): message is Notification {
+  return "method" in message && !("id" in message);
+}
+
+/** True for a response, successful or not. */
+export function isResponse(message: Incoming): message is Response {
+  return !("method" in message) && ("result" in message || "error" in message);
+}
+
+/** True for a {@link Batch}. */
+export function isBatch(message: Incoming): message is Batch {
+  // The envelope of a message may carry members of any name.
+  return "batch" in message && !("jsonrpc" in message);
+}
+
+/** True for {@link Malformed} input. */
+export function isMalformed(message: Incoming): message is Malformed {
+  return "malformed" in message && !("jsonrpc" in message);
+}
+
+/** True for several messages to be sent as one batch. An envelope may have a member named `length`, so look with this. */
+export function isMany(outgoing: Outgoing): outgoing is readonly Message[] {
+  return Array.isArray(outgoing);
+}

@@ -1,0 +1,51 @@
+import { ErrorCode, RpcError } from "./error.ts";
+import type { Handler, Scope } from "./peer/handler.ts";
+
+/** The parameters and the result of one method. Notifications have no `result`. */
+export interface MethodSignature {
+  readonly params?: object | undefined;
+  readonly result?: unknown;
+}
+
+/** A table of methods, for typing: `interface Calculator { add: { params: { a: number; b: number }; result: number } }`. */
+export type MethodMap<T> = { readonly [M in keyof T]: MethodSignature };
+
+/** Any method, with parameters and results of any shape. */
+export interface AnyMethods {
+  readonly [method: string]: { readonly params?: object; readonly result: unknown };
+}
+
+/** The parameters of a method in a table. */
+export type ParamsOf<T, M extends keyof T> = T[M] extends { readonly params?: infer P }
+  ? P & (object | undefined)
+  : never;
+
+/** The result of a method in a table. */
+export type ResultOf<T, M extends keyof T> = T[M] extends { readonly result: infer R } ? R : undefined;
+
+/** One function per method of `T`. Parameters are typed, not checked: what the other side sends is still `unknown` in truth. */
+export type MethodHandlers<T> = {
+  readonly [M in keyof T]: (params: ParamsOf<T, M>, scope: Scope) => ResultOf<T, M> | Promise<ResultOf<T, M>>;
+};
+
+/**
+ * A handler that dispatches by method name. Names are looked up among the table's own properties only, so `toString` or
+ * `__proto__` are unknown methods like any other. Unknown requests are answered with −32601, unknown notifications are ignored.
+ */
+export function methodHandler<T extends MethodMap<T>>(methods: MethodHandlers<T>): Handler {
+  const table = new Map<string, (params: never, scope: Scope) => unknown>(Object.entries(methods));
+  return (scope) => {
+    const method = table.get(scope.method);
+    if (method !== undefined) {
+      return method(scope.params as never, scope);
+    }
+    return scope.id === undefined ? undefined : methodNotFound(scope);
+  };
+}
+
+/** The handler that knows no method. */
+export function methodNotFound(scope: Scope): never {
+  // The name is the other side's; a long one is not worth echoing.
+  const name = scope.method.length > 100 ? `${scope.method.slice(0, 100)}…` : scope.method;
+  throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${name}`);
+}

@@ -1,0 +1,109 @@
+import { accepted } from "../accepted.ts";
+import { createDecoder, tooLong } from "../codec/decode.ts";
+import { encode } from "../codec/encode.ts";
+import { defaultLimits, type DecodeLimits } from "../codec/limits.ts";
+import { connectionClosed } from "../error.ts";
+import type { Incoming, Outgoing } from "../message.ts";
+import type { Connection, WriteOptions } from "../transport.ts";
+import { LineSplitter, SkippedLine, type Line } from "./line-splitter.ts";
+
+/** A duplex stream of bytes: what a transport must provide to speak newline-delimited JSON. */
+export interface ByteStream {
+  /** The next chunk, `undefined` at the end. Rejects if the stream broke. The chunk's memory is not reused. */
+  read(): Promise<Uint8Array | undefined>;
+  /** Sends text as UTF-8. Settles when accepted, which waits while the buffer is full; keeps the order of the calls. */
+  write(text: string): Promise<void>;
+  /** Ends both directions; a pending `read` settles. Called once. */
+  close(reason?: unknown): Promise<void>;
+}
+
+/**
+ * A {@link Connection} over a byte stream, one message per line (S-018, R-250, R-251): LF on write; LF or CRLF on read, a byte order
+ * mark and empty lines tolerated. A line that is too long, is not UTF-8 or is no message is answered by the peer, and reading goes
+ * on.
+ *
+ * @param limits - `maxBytes` is the longest line.
+ */
+export function ndjsonConnection(stream: ByteStream, limits?: DecodeLimits): Connection {
+  const maxBytes = limits?.maxBytes ?? defaultLimits.maxBytes;
+  const decode = createDecoder(limits);
+  const splitter = new LineSplitter(maxBytes);
+  let ended = false;
+  let closing: Promise<void> | undefined;
+
+  const toMessage = (line: Line): Incoming =>
+    line instanceof SkippedLine ? tooLong(maxBytes, line.start) : decode(line);
+
+  async function readOn(): Promise<Incoming | undefined> {
+    for (;;) {
+      let chunk: Uint8Array | undefined;
+      try {
+        chunk = await stream.read();
+      } catch (error) {
+        if (closing === undefined) {
+          throw error;
+        }
+      }
+      if (closing !== undefined) {
+        return undefined;
+      }
+      if (chunk === undefined) {
+        ended = true;
+        splitter.end();
+      } else {
+        splitter.push(chunk);
+      }
+      const line = splitter.next();
+      if (line !== undefined) {
+        return toMessage(line);
+      }
+      if (ended) {
+        return undefined;
+      }
+    }
+  }
+
+  const connection: Connection = {
+    read() {
+      if (closing !== undefined) {
+        return Promise.resolve(undefined);
+      }
+      const line = splitter.next();
+      if (line !== undefined) {
+        return Promise.resolve(toMessage(line));
+      }
+      return ended ? Promise.resolve(undefined) : readOn();
+    },
+    write(message: Outgoing, options?: WriteOptions) {
+      if (closing !== undefined) {
+        return Promise.reject(connectionClosed());
+      }
+      const signal = options?.signal;
+      if (signal?.aborted === true) {
+        return Promise.reject(signal.reason);
+      }
+      try {
+        const written = stream.write(`${encode(message)}\n`);
+        return signal === undefined || written === accepted ? written : orAborted(written, signal);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
+    close(reason) {
+      closing ??= stream.close(reason);
+      return closing;
+    },
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
+  return connection;
+}
+
+/** Settles like `written`, unless the signal fires first. */
+function orAborted(written: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    const release = (): void => signal.removeEventListener("abort", onAbort);
+    signal.addEventListener("abort", onAbort);
+    written.then(resolve, reject).finally(release);
+  });
+}

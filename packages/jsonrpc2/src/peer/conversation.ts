@@ -1,0 +1,392 @@
+import { systemClock, type Clock } from "../clock.ts";
+import { invalid } from "../codec/classify.ts";
+import { connectionClosed, ErrorCode, isLocalError, isRpcError, toErrorObject } from "../error.ts";
+import {
+  isBatch,
+  isMalformed,
+  type ErrorObject,
+  type Incoming,
+  type Malformed,
+  type Message,
+  type Notification,
+  type Request,
+  type RequestId,
+} from "../message.ts";
+import { methodNotFound } from "../methods.ts";
+import type { Connection } from "../transport.ts";
+import { BatchReply } from "./batch.ts";
+import type { PeerEvents } from "./events.ts";
+import { compose, type Handler, type OutgoingCall, type Sender } from "./handler.ts";
+import { Inbox } from "./inbox.ts";
+import type { Closed, CloseOptions, PeerOptions, Unexpected } from "./options.ts";
+import { Outbox } from "./outbox.ts";
+import { Replies } from "./replies.ts";
+import { RequestScope } from "./scope.ts";
+
+/** What a `Peer` does, without its typed face: reads, dispatches, answers, ends. Its parts report to it. */
+export class Conversation implements PeerEvents {
+  readonly #connection: Connection;
+  readonly #options: PeerOptions;
+  readonly #clock: Clock;
+  readonly #inbox: Inbox;
+  readonly #outbox: Outbox;
+  readonly #replies: Replies;
+  readonly #handler: Handler;
+  readonly #sender: Sender | undefined;
+  readonly #onRead: (incoming: Incoming | undefined) => void;
+  readonly #onReadError: (error: unknown) => void;
+  readonly #closed: Promise<Closed>;
+  #resolveClosed: ((closed: Closed) => void) | undefined;
+  #failure: Closed | undefined;
+  #finishing: Promise<void> | undefined;
+  #accepting = true;
+  #isPaused = false;
+  #isDisconnecting = false;
+  #onDrained: (() => void) | undefined;
+  #losing: unknown;
+
+  constructor(connection: Connection, options: PeerOptions) {
+    this.#connection = connection;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#outbox = new Outbox(connection, options, this.#clock, this);
+    this.#replies = new Replies(this.#outbox, this);
+    this.#inbox = new Inbox(options.maxInFlight ?? 256, options.maxBacklog ?? 1024, this);
+    this.#handler = compose(options.receiving ?? [], options.handler ?? methodNotFound);
+    this.#sender = options.sending && compose<Sender>(options.sending, (call) => this.#outbox.send(call));
+    this.#closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+    this.#onRead = (incoming) => this.#take(incoming);
+    this.#onReadError = (error) => this.#lose(error);
+    this.#read();
+  }
+
+  get closed(): Promise<Closed> {
+    return this.#closed;
+  }
+
+  get idle(): boolean {
+    return this.#inbox.idle && this.#outbox.size === 0;
+  }
+
+  /** Sends through the interceptors. One that throws rejects the call, like one that rejects. */
+  send(call: OutgoingCall): Promise<unknown> {
+    try {
+      return this.#sender === undefined ? this.#outbox.send(call) : this.#sender(call);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** {@link send}, for callers that are no running handler: while draining only those may still send, through their scopes. */
+  sendNew(call: OutgoingCall): Promise<unknown> {
+    return this.#accepting ? this.send(call) : Promise.reject(connectionClosed(this.#failure?.error));
+  }
+
+  cancel(id: RequestId, reason: unknown): void {
+    const scope = this.#inbox.cancel(id);
+    if (scope !== undefined) {
+      scope.abort(reason);
+      scope.batch?.done();
+      this.onRoom();
+    }
+  }
+
+  close(options: CloseOptions | undefined): Promise<void> {
+    this.#accepting = false;
+    if (options?.error !== undefined && this.#finishing === undefined) {
+      this.#failure ??= { error: options.error };
+    }
+    this.#finishing ??= this.#finish(options?.reason ?? options?.error, options?.drainMs);
+    this.onRoom();
+    return this.#finishing;
+  }
+
+  /** Asks for the next message, unless there is no room for it. Plain callbacks: an idle peer holds no suspended function. */
+  #read(): void {
+    if (this.#mustWait()) {
+      this.#isPaused = true;
+      return;
+    }
+    try {
+      this.#connection.read().then(this.#onRead, this.#onReadError);
+    } catch (error) {
+      this.#lose(error);
+    }
+  }
+
+  #take(incoming: Incoming | undefined): void {
+    if (incoming === undefined) {
+      this.#accepting = false;
+      this.#outbox.end(undefined);
+      this.#finishing ??= this.#finish(undefined);
+      return;
+    }
+    try {
+      this.#receive(incoming);
+    } catch (error) {
+      this.#lose(error);
+      return;
+    }
+    this.#read();
+  }
+
+  /** The connection broke: nothing more can be said or heard. While we close it ourselves that is no news. */
+  #lose(error: unknown): void {
+    if (this.#isDisconnecting) {
+      return;
+    }
+    this.#failure ??= { error };
+    this.#accepting = false;
+    this.#outbox.end(error);
+    this.#finishing ??= this.#finish(error, 0);
+    // Whoever is closing already need not wait for handlers that can no longer answer.
+    this.#onDrained?.();
+  }
+
+  onWriteError(error: unknown): void {
+    if (this.#accepting && this.#losing === undefined && isLocalError(error, "CONNECTION_CLOSED")) {
+      // The other side may have said something before it went: answers that are on their way still count.
+      this.#losing = this.#clock.setTimeout(() => this.#lose(error), this.#options.drainMs ?? 1000);
+    }
+  }
+
+  #mustWait(): boolean {
+    return this.#replies.congested || (this.#accepting && this.#inbox.full && this.#outbox.size === 0);
+  }
+
+  onRoom(): void {
+    if (this.#isPaused && !this.#mustWait()) {
+      this.#isPaused = false;
+      this.#read();
+    }
+  }
+
+  #receive(incoming: Incoming): void {
+    if (isMalformed(incoming)) {
+      this.#receiveMalformed(incoming, undefined);
+    } else if (!isBatch(incoming)) {
+      this.#receiveMessage(incoming, undefined);
+    } else if (this.#acceptsBatches()) {
+      this.#receiveBatch(incoming.batch);
+    } else {
+      this.#refuse(invalid("batches are not supported here").malformed, null);
+    }
+  }
+
+  #acceptsBatches(): boolean {
+    let accepts = false;
+    this.#guard(() => {
+      accepts = this.#options.batches?.() === true;
+    });
+    return accepts;
+  }
+
+  #receiveBatch(messages: readonly (Message | Malformed)[]): void {
+    const reply = new BatchReply((responses) => {
+      this.#replies.sendBatch(responses);
+    });
+    for (const message of messages) {
+      if (isMalformed(message)) {
+        this.#receiveMalformed(message, reply);
+      } else {
+        this.#receiveMessage(message, reply);
+      }
+    }
+    reply.done();
+  }
+
+  #receiveMalformed(input: Malformed, batch: BatchReply | undefined): void {
+    this.#unexpected({ kind: "malformed", message: undefined, error: input.malformed });
+    if (input.response === true) {
+      this.#outbox.settleMalformed(input);
+    } else {
+      // With the id of a request in flight the answer would settle that one.
+      const isUsable = input.id !== undefined && !this.#inbox.has(input.id);
+      this.#refuse(input.malformed, isUsable ? input.id : null, batch);
+    }
+  }
+
+  #receiveMessage(message: Message, batch: BatchReply | undefined): void {
+    if (!("method" in message)) {
+      if (!this.#outbox.settle(message)) {
+        this.#unexpected({ kind: "response", message });
+      }
+    } else if ("id" in message) {
+      this.#receiveRequest(message, batch);
+    } else {
+      this.#receiveNotification(message);
+    }
+  }
+
+  #receiveRequest(request: Request, batch: BatchReply | undefined): void {
+    if (this.#inbox.has(request.id)) {
+      // Answering with the id would settle the first request, so the error goes out without one.
+      this.#unexpected({ kind: "duplicate-request", message: request });
+      this.#refuse(invalid(`the id ${JSON.stringify(request.id)} is in use`).malformed, null, batch);
+      return;
+    }
+    if (!this.#accepting) {
+      this.#refuseWith("The connection is closing", request, batch);
+      return;
+    }
+    batch?.expect();
+    if (!this.#inbox.admit(new RequestScope(this, request, batch))) {
+      this.#unexpected({ kind: "overflow", message: request });
+      this.#refuseWith("Too many requests in flight", request, batch);
+      batch?.done();
+    }
+  }
+
+  #refuse(error: ErrorObject, id: RequestId | null, batch?: BatchReply): void {
+    let answers = true;
+    this.#guard(() => {
+      answers = this.#options.answerRefused?.() !== false;
+    });
+    if (answers) {
+      this.#replies.refuse(error, id, batch);
+    }
+  }
+
+  #refuseWith(message: string, request: Request, batch: BatchReply | undefined): void {
+    this.#refuse({ code: ErrorCode.InternalError, message }, request.id, batch);
+  }
+
+  #receiveNotification(notification: Notification): void {
+    this.#guard(() => {
+      const cancelled = this.#options.cancellation?.read(notification);
+      if (cancelled?.id !== undefined) {
+        this.cancel(cancelled.id, cancelled.reason);
+      }
+      const related = this.#options.relate?.(notification);
+      if (related === undefined) {
+        this.#admitNotification(notification);
+      } else if (!this.#outbox.relate(related, notification)) {
+        this.#unexpected({ kind: "unrelated-notification", message: notification });
+      }
+    });
+  }
+
+  #admitNotification(notification: Notification): void {
+    if (this.#accepting && !this.#inbox.admit(new RequestScope(this, notification, undefined))) {
+      this.#unexpected({ kind: "overflow", message: notification });
+    }
+  }
+
+  start(scope: RequestScope): void {
+    try {
+      const result = this.#handler(scope);
+      if (isThenable(result)) {
+        result.then(
+          (value) => this.#succeed(scope, value),
+          (error: unknown) => this.#fail(scope, error),
+        );
+      } else {
+        this.#succeed(scope, result);
+      }
+    } catch (error) {
+      this.#fail(scope, error);
+    }
+  }
+
+  #succeed(scope: RequestScope, value: unknown): void {
+    const { id } = scope;
+    if (id !== undefined && this.#inbox.forget(scope)) {
+      this.#replies.answer(scope, { jsonrpc: "2.0", id, result: value === undefined ? null : value });
+    } else {
+      this.onAnswered(scope);
+    }
+  }
+
+  #fail(scope: RequestScope, error: unknown): void {
+    if (!isRpcError(error) && !scope.aborted) {
+      this.onError(error);
+    }
+    const { id } = scope;
+    if (id !== undefined && this.#inbox.forget(scope)) {
+      this.#replies.answer(scope, { jsonrpc: "2.0", id, error: toErrorObject(error) });
+    } else {
+      this.onAnswered(scope);
+    }
+  }
+
+  park(scope: RequestScope): () => void {
+    this.#inbox.park(scope);
+    this.onRoom();
+    this.onSettled();
+    return () => {
+      this.#inbox.unpark(scope);
+    };
+  }
+
+  onAnswered(scope: RequestScope): void {
+    scope.end();
+    this.#inbox.finish(scope);
+    this.onRoom();
+    this.onSettled();
+  }
+
+  onSettled(): void {
+    if (this.#inbox.idle) {
+      this.#onDrained?.();
+      if (this.#outbox.size === 0 && this.#options.onIdle !== undefined) {
+        this.#guard(() => this.#options.onIdle?.());
+      }
+    }
+  }
+
+  async #finish(reason: unknown, drainMs = this.#options.drainMs ?? 1000): Promise<void> {
+    this.#clock.clearTimeout(this.#losing);
+    await this.#drain(drainMs);
+    this.#outbox.end(reason);
+    this.#inbox.abortAll(connectionClosed(reason));
+    this.#isDisconnecting = true;
+    try {
+      await this.#connection.close(reason);
+    } catch (error) {
+      this.#failure ??= { error };
+    }
+    this.onRoom();
+    this.#resolveClosed?.(this.#failure ?? {});
+  }
+
+  async #drain(drainMs: number): Promise<void> {
+    if (this.#inbox.idle || drainMs <= 0) {
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const timer = this.#clock.setTimeout(resolve, drainMs);
+      this.#onDrained = () => {
+        this.#clock.clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#onDrained = undefined;
+  }
+
+  #unexpected(unexpected: Unexpected): void {
+    this.#guard(() => this.#options.onUnexpected?.(unexpected));
+  }
+
+  /** Runs user code whose failure must not reach the read loop. */
+  #guard(callback: () => void): void {
+    try {
+      callback();
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+
+  onError(error: unknown): void {
+    try {
+      this.#options.onError?.(error);
+    } catch {
+      // An error sink that fails has nowhere left to report to.
+    }
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}

@@ -1,0 +1,134 @@
+import type { RequestId } from "../message.ts";
+import type { RequestScope } from "./scope.ts";
+
+/** Who runs the handler of a message. */
+interface Starter {
+  start(scope: RequestScope): void;
+}
+
+/** Decides which inbound messages run, which wait and which are refused. */
+export class Inbox {
+  readonly #byId = new Map<RequestId, RequestScope>();
+  readonly #running = new Set<RequestScope>();
+  #parked: Set<RequestScope> | undefined;
+  readonly #maxInFlight: number;
+  readonly #maxHeld: number;
+  readonly #starter: Starter;
+  readonly #backlog: RequestScope[] = [];
+  #starting = false;
+
+  constructor(maxInFlight: number, maxBacklog: number, starter: Starter) {
+    this.#maxInFlight = maxInFlight;
+    this.#maxHeld = maxInFlight + maxBacklog;
+    this.#starter = starter;
+  }
+
+  /** True if there is no room for one more message. */
+  get full(): boolean {
+    return this.#running.size + this.#backlog.length >= this.#maxHeld;
+  }
+
+  /** True if nothing runs and nothing waits. What is parked does not count. */
+  get idle(): boolean {
+    return this.#running.size === 0 && this.#backlog.length === 0;
+  }
+
+  has(id: RequestId): boolean {
+    return this.#byId.has(id);
+  }
+
+  /**
+   * Starts the message, or holds a request back. Notifications never wait: behind held requests they would arrive after answers
+   * that followed them. False if there is no room left.
+   */
+  admit(scope: RequestScope): boolean {
+    if (this.full) {
+      return false;
+    }
+    if (scope.id === undefined) {
+      this.#run(scope);
+      return true;
+    }
+    this.#byId.set(scope.id, scope);
+    if (this.#running.size >= this.#maxInFlight || this.#backlog.length > 0) {
+      this.#backlog.push(scope);
+    } else {
+      this.#run(scope);
+    }
+    return true;
+  }
+
+  /** Forgets the id of a request, so that the other side may use it again. False if it was cancelled before. */
+  forget(scope: RequestScope): boolean {
+    if (scope.id === undefined || this.#byId.get(scope.id) !== scope) {
+      return false;
+    }
+    return this.#byId.delete(scope.id);
+  }
+
+  /** Ends a message that ran, and starts what waited for its place. */
+  finish(scope: RequestScope): void {
+    this.#running.delete(scope);
+    this.#parked?.delete(scope);
+    this.#fill();
+  }
+
+  /** Gives the place of a running message to the next one; the message stays known and may be cancelled. */
+  park(scope: RequestScope): void {
+    if (this.#running.delete(scope)) {
+      this.#parked ??= new Set();
+      this.#parked.add(scope);
+      this.#fill();
+    }
+  }
+
+  /** Counts a parked message as running again, even if there is no place. */
+  unpark(scope: RequestScope): void {
+    if (this.#parked?.delete(scope) === true) {
+      this.#running.add(scope);
+    }
+  }
+
+  #fill(): void {
+    if (this.#starting || this.#backlog.length === 0) {
+      return;
+    }
+    // A handler that returns at once ends up here again: a loop, not a recursion as deep as the backlog.
+    this.#starting = true;
+    while (this.#running.size < this.#maxInFlight) {
+      const next = this.#backlog.shift();
+      if (next === undefined) {
+        break;
+      }
+      this.#run(next);
+    }
+    this.#starting = false;
+  }
+
+  /** Takes a request out of the table; its handler, if it runs, goes on unheard. */
+  cancel(id: RequestId): RequestScope | undefined {
+    const scope = this.#byId.get(id);
+    if (scope !== undefined) {
+      this.#byId.delete(id);
+      const waiting = this.#backlog.indexOf(scope);
+      if (waiting >= 0) {
+        this.#backlog.splice(waiting, 1);
+      }
+    }
+    return scope;
+  }
+
+  /** Drops what waits and aborts what runs. */
+  abortAll(reason: unknown): void {
+    this.#backlog.length = 0;
+    this.#byId.clear();
+    for (const scope of [...this.#running, ...(this.#parked ?? [])]) {
+      scope.abort(reason);
+    }
+  }
+
+  #run(scope: RequestScope): void {
+    this.#running.add(scope);
+    this.#starter.start(scope);
+  }
+}

@@ -1,0 +1,113 @@
+import type { Clock } from "../clock.ts";
+import type { ErrorObject, Message, Notification, RequestId } from "../message.ts";
+import type { Handler, Interceptor, SendingInterceptor } from "./handler.ts";
+
+/** Options of `Peer`. */
+export interface PeerOptions {
+  /** Answers requests and takes notifications. Default: −32601 to every request. */
+  readonly handler?: Handler | undefined;
+  /** Wrapped around `handler`, the first one outermost. */
+  readonly receiving?: readonly Interceptor[] | undefined;
+  /** Wrapped around every outbound call and notification, the first one outermost. */
+  readonly sending?: readonly SendingInterceptor[] | undefined;
+  /** How the protocol tells the other side that a call is abandoned. Default: it does not. */
+  readonly cancellation?: Cancellation | undefined;
+  /**
+   * The outbound call that an inbound notification is about, if any. Its `onRelated` is called and its `timeoutMs` starts anew.
+   * The notification is then not given to `handler`.
+   */
+  readonly relate?: ((notification: Notification) => RequestId | undefined) | undefined;
+  /** Most inbound requests handled at a time; further ones wait. Default 256. */
+  readonly maxInFlight?: number | undefined;
+  /**
+   * Most requests that wait for their turn. With that many, reading stops (notifications, whose handlers always run at once, count
+   * too); except while calls of our own await answers: then reading goes on, further requests are refused with −32603 and further
+   * notifications are dropped. Default 1024.
+   */
+  readonly maxBacklog?: number | undefined;
+  /** Most outbound calls awaiting their answers; one more rejects with `LIMIT_EXCEEDED`. Default 65 536. */
+  readonly maxPending?: number | undefined;
+  /** Default of {@link CallOptions.timeoutMs}. Default: no limit. */
+  readonly timeoutMs?: number | undefined;
+  /** Default of {@link CallOptions.totalTimeoutMs}. Default: no limit. */
+  readonly totalTimeoutMs?: number | undefined;
+  /**
+   * How long handlers may go on after `close` or the end of input before they are aborted; and how long reading may go on after
+   * writing has failed for good. In milliseconds, default 1000.
+   */
+  readonly drainMs?: number | undefined;
+  /** Whether an inbound batch is accepted at this moment; otherwise it is refused with −32600. Default: never. */
+  readonly batches?: (() => boolean) | undefined;
+  /**
+   * Whether what is refused (input that is no message, a batch, an id in use, too many requests) is answered with its error at this moment. A side
+   * that must not send responses says false (R-256). Default: always.
+   */
+  readonly answerRefused?: (() => boolean) | undefined;
+  /** Makes request ids, unique among the pending ones. Default: 1, 2, 3 … */
+  readonly nextId?: (() => RequestId) | undefined;
+  /**
+   * Takes messages that fit nothing: an answer to no pending call (unknown, late or twice), an error without an id, a refused
+   * duplicate, input that is no message, what exceeds `maxBacklog`. They are dropped or refused either way.
+   */
+  readonly onUnexpected?: ((unexpected: Unexpected) => void) | undefined;
+  /** Takes errors that nobody else sees: what a handler threw, a failed notification. Default: dropped. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** Called whenever the last running handler and the last pending call are done. */
+  readonly onIdle?: (() => void) | undefined;
+  /** Default: the clock of the platform. */
+  readonly clock?: Clock | undefined;
+}
+
+/** A protocol's cancellation message, both ways. */
+export interface Cancellation {
+  /** The notification that tells the other side that the call `id` is abandoned; `undefined` to say nothing. */
+  notification(
+    id: RequestId,
+    reason: unknown,
+    method: string,
+  ): { method: string; params?: object } | undefined;
+  /** The request that an inbound notification cancels, and why; `undefined` if it is not a cancellation. */
+  read(notification: Notification): { id: RequestId | undefined; reason?: unknown } | undefined;
+}
+
+/** A message that was dropped, and why. */
+export interface Unexpected {
+  readonly kind: "response" | "duplicate-request" | "malformed" | "unrelated-notification" | "overflow";
+  readonly message: Message | undefined;
+  readonly error?: ErrorObject | undefined;
+}
+
+/** Options of one outbound call. */
+export interface CallOptions {
+  /**
+   * Abandons the call: it rejects at once with `signal.reason`, the other side is told (see {@link Cancellation}), a late answer
+   * is dropped. A signal that is already aborted sends nothing.
+   */
+  readonly signal?: AbortSignal | undefined;
+  /** Longest silence in milliseconds: an answer or a related notification must come within it. 0 or `Infinity`: no limit. */
+  readonly timeoutMs?: number | undefined;
+  /** Longest duration in milliseconds, whatever is heard meanwhile. 0 or `Infinity`: no limit. */
+  readonly totalTimeoutMs?: number | undefined;
+  /** Takes the notifications that `PeerOptions.relate` assigns to this call, before the call settles. */
+  readonly onRelated?: ((notification: Notification) => void) | undefined;
+  /** The inbound request on whose behalf the call is made. */
+  readonly relatedTo?: RequestId | undefined;
+  /** Told the id of the request before it is sent. */
+  readonly onId?: ((id: RequestId) => void) | undefined;
+}
+
+/** Options of `Peer.close`. */
+export interface CloseOptions {
+  /** How long running handlers may go on before they are aborted. Default: {@link PeerOptions.drainMs}. */
+  readonly drainMs?: number | undefined;
+  /** Why; the `cause` of the errors that pending calls reject with. */
+  readonly reason?: unknown;
+  /** What makes the connection useless: it is then given up as if it were broken, and `closed` resolves with this error. */
+  readonly error?: unknown;
+}
+
+/** How a peer ended. */
+export interface Closed {
+  /** What broke the connection; `undefined` if either side closed it. */
+  readonly error?: unknown;
+}

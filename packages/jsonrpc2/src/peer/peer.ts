@@ -1,0 +1,87 @@
+import type { RequestId } from "../message.ts";
+import type { AnyMethods, ParamsOf, ResultOf } from "../methods.ts";
+import type { Connection } from "../transport.ts";
+import { Conversation } from "./conversation.ts";
+import type { CallOptions, Closed, CloseOptions, PeerOptions } from "./options.ts";
+
+/**
+ * One side of a JSON-RPC 2.0 conversation over a {@link Connection}: it correlates calls with answers, dispatches requests and
+ * notifications, cancels, times out and shuts down. Reading starts at construction. Both sides may call each other at any time.
+ *
+ * - **Order.** Inbound messages are started in the order of their arrival. A notification's handler has run up to its first
+ *   `await` before anything that arrived later is looked at, so it never comes after the answer that followed it. Requests run
+ *   concurrently, up to `maxInFlight`; further ones wait.
+ * - **Back pressure.** With `maxBacklog` requests waiting, reading stops until one is done and its answer accepted by the
+ *   transport; except while calls of our own await answers: then reading goes on and further requests are refused, so that a
+ *   handler which calls back never waits for itself.
+ * - **Cancellation.** An aborted call rejects at once; a cancelled request is never answered; late answers are dropped.
+ * - **The end.** When the connection ends all pending calls reject in the same turn with `CONNECTION_CLOSED` and its cause. After
+ *   a normal end of input running handlers have `drainMs` to finish and answer; after a failure they are aborted. A write that
+ *   fails with `CONNECTION_CLOSED` is such a failure too, unless reading comes to its own end within `drainMs`; any other failure
+ *   of a write concerns its message alone. What arrives after `close`
+ *   starts no handler: requests are refused, notifications dropped.
+ * - **Hooks.** An option, an interceptor or a handler that throws never harms the conversation; see `PeerOptions.onError`.
+ *
+ * @typeParam Remote - The methods of the other side, for typing `call` and `notify`.
+ */
+export class Peer<Remote = AnyMethods> implements AsyncDisposable {
+  readonly #conversation: Conversation;
+
+  /** @param connection - Owned by the peer from here on: it alone reads, writes and closes it. */
+  constructor(connection: Connection, options: PeerOptions = {}) {
+    this.#conversation = new Conversation(connection, options);
+  }
+
+  /** Resolves when the connection has ended and everything is released. Never rejects. */
+  get closed(): Promise<Closed> {
+    return this.#conversation.closed;
+  }
+
+  /** True if no handler runs and no call is pending. */
+  get idle(): boolean {
+    return this.#conversation.idle;
+  }
+
+  /**
+   * Calls a method of the other side.
+   *
+   * @returns What it answered. The value is as received, not checked.
+   * @throws `RpcError` if it answered with an error; `signal.reason` if aborted; `LocalError` `TIMEOUT`, `CONNECTION_CLOSED`,
+   *   `LIMIT_EXCEEDED` (see `maxPending`) or `NOT_SERIALIZABLE`.
+   */
+  call<M extends keyof Remote & string>(
+    method: M,
+    params?: ParamsOf<Remote, M>,
+    options?: CallOptions,
+  ): Promise<ResultOf<Remote, M>> {
+    return this.#conversation.sendNew({ kind: "request", method, params, options }) as Promise<
+      ResultOf<Remote, M>
+    >;
+  }
+
+  /** Notifies the other side. Settles when the transport has accepted the message; nothing says that it was heard. */
+  async notify<M extends keyof Remote & string>(
+    method: M,
+    params?: ParamsOf<Remote, M>,
+    options?: CallOptions,
+  ): Promise<void> {
+    await this.#conversation.sendNew({ kind: "notification", method, params, options });
+  }
+
+  /** Cancels an inbound request as if the other side had asked for it: its signal fires, it is never answered. */
+  cancel(id: RequestId, reason?: unknown): void {
+    this.#conversation.cancel(id, reason);
+  }
+
+  /**
+   * Ends the conversation: refuses new requests and calls, lets running handlers finish for `drainMs`, aborts the rest, closes the
+   * connection. Pending calls then reject. Idempotent: later calls wait for the same end.
+   */
+  close(options?: CloseOptions): Promise<void> {
+    return this.#conversation.close(options);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

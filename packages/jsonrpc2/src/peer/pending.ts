@@ -1,0 +1,176 @@
+import type { Clock } from "../clock.ts";
+import { LocalError } from "../error.ts";
+import type { Notification, RequestId } from "../message.ts";
+import type { CallOptions } from "./options.ts";
+import { SignalWatch } from "./signal-watch.ts";
+
+/** Who gives up a pending call. */
+interface Owner {
+  abandon(call: PendingCall, reason: unknown): void;
+}
+
+/** One outbound call awaiting its answer. */
+export class PendingCall {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly relatedTo: RequestId | undefined;
+  readonly onRelated: ((notification: Notification) => void) | undefined;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+  readonly signal: AbortSignal | undefined;
+  readonly #owner: Owner;
+  readonly #idleMs: number;
+  readonly #totalDeadline: number;
+  #idleDeadline: number;
+
+  constructor(
+    owner: Owner,
+    id: RequestId,
+    method: string,
+    settle: { resolve: (result: unknown) => void; reject: (reason: unknown) => void },
+    limits: { now: number; timeoutMs: number; totalTimeoutMs: number },
+    options: CallOptions | undefined,
+  ) {
+    this.#owner = owner;
+    this.id = id;
+    this.method = method;
+    this.resolve = settle.resolve;
+    this.reject = settle.reject;
+    this.relatedTo = options?.relatedTo;
+    this.onRelated = options?.onRelated;
+    this.#idleMs = limits.timeoutMs;
+    this.#idleDeadline = limits.now + limits.timeoutMs;
+    this.#totalDeadline = limits.now + limits.totalTimeoutMs;
+    this.signal = options?.signal;
+  }
+
+  /** When this call times out, on the table's clock; `Infinity` if never. */
+  get deadline(): number {
+    return Math.min(this.#idleDeadline, this.#totalDeadline);
+  }
+
+  /** Starts the idle time anew. */
+  touch(now: number): void {
+    this.#idleDeadline = now + this.#idleMs;
+  }
+
+  /** Why the call timed out, if it has. */
+  expiry(now: number): LocalError | undefined {
+    if (now < this.deadline) {
+      return undefined;
+    }
+    const detail =
+      this.#idleDeadline <= this.#totalDeadline
+        ? `nothing was heard for ${this.#idleMs} ms; raise timeoutMs, or let the other side report progress`
+        : `the total time allowed is over; raise totalTimeoutMs`;
+    return new LocalError("TIMEOUT", `The call of ${JSON.stringify(this.method)} timed out: ${detail}.`);
+  }
+
+  /** Gives the call up. */
+  abandon(reason: unknown): void {
+    this.#owner.abandon(this, reason);
+  }
+}
+
+/**
+ * The outbound calls awaiting their answers. All their deadlines share one timer, set for the earliest: most calls are answered
+ * before it fires, and cost no timer of their own.
+ */
+export class PendingCalls {
+  readonly #calls = new Map<RequestId, PendingCall>();
+  readonly #clock: Clock;
+  /** Most peers never see a signal. */
+  #signals: SignalWatch | undefined;
+  #timer: unknown;
+  #timerAt = Infinity;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  get(id: RequestId): PendingCall | undefined {
+    return this.#calls.get(id);
+  }
+
+  add(call: PendingCall): void {
+    this.#calls.set(call.id, call);
+    if (call.signal !== undefined) {
+      this.#signals ??= new SignalWatch();
+      this.#signals.add(call.signal, call);
+    }
+    if (call.deadline < this.#timerAt) {
+      this.#schedule(call.deadline);
+    }
+  }
+
+  /** Takes a call out, if it is still there: whoever takes it settles it, so it settles once. */
+  take(id: RequestId): PendingCall | undefined {
+    const call = this.#calls.get(id);
+    if (call !== undefined) {
+      this.#calls.delete(id);
+      this.#release(call);
+      if (this.#calls.size === 0) {
+        this.#stop();
+      }
+    }
+    return call;
+  }
+
+  /** Takes all calls out and stops the timer. */
+  takeAll(): readonly PendingCall[] {
+    const calls = [...this.#calls.values()];
+    this.#calls.clear();
+    for (const call of calls) {
+      this.#release(call);
+    }
+    this.#stop();
+    return calls;
+  }
+
+  #release(call: PendingCall): void {
+    if (call.signal !== undefined) {
+      this.#signals?.remove(call.signal, call);
+    }
+  }
+
+  #stop(): void {
+    if (this.#timer !== undefined) {
+      this.#clock.clearTimeout(this.#timer);
+      this.#timer = undefined;
+      this.#timerAt = Infinity;
+    }
+  }
+
+  #schedule(deadline: number): void {
+    this.#stop();
+    this.#timerAt = deadline;
+    // Platforms clamp longer delays to 1 ms; waking up early only means scheduling again.
+    const delay = Math.min(Math.max(0, deadline - this.#clock.now()), 0x7fff_ffff);
+    this.#timer = this.#clock.setTimeout(() => {
+      this.#timer = undefined;
+      this.#timerAt = Infinity;
+      this.#expire();
+    }, delay);
+  }
+
+  #expire(): void {
+    const now = this.#clock.now();
+    let next = Infinity;
+    // Removing entries of a Map while it is walked is safe; calls made meanwhile are not due.
+    for (const call of this.#calls.values()) {
+      const error = call.expiry(now);
+      if (error === undefined) {
+        next = Math.min(next, call.deadline);
+      } else {
+        call.abandon(error);
+      }
+    }
+    if (next < this.#timerAt) {
+      this.#schedule(next);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { accepted } from "../accepted.ts";
+import { encode } from "../codec/encode.ts";
+import { ErrorCode, isLocalError } from "../error.ts";
+import type { ErrorObject, Outgoing, RequestId, Response } from "../message.ts";
+import type { BatchReply } from "./batch.ts";
+import type { PeerEvents } from "./events.ts";
+import type { Outbox } from "./outbox.ts";
+import type { RequestScope } from "./scope.ts";
+
+/** Refusals that the transport may hold unaccepted: who sends garbage and never reads the answers is not read any further. */
+const maxRefusals = 64;
+
+/** Sends the answers to inbound requests, each on its own or collected in the answer to its batch. */
+export class Replies {
+  readonly #outbox: Outbox;
+  readonly #events: PeerEvents;
+  #refusals = 0;
+
+  constructor(outbox: Outbox, events: PeerEvents) {
+    this.#outbox = outbox;
+    this.#events = events;
+  }
+
+  /** True while no further refusal should be provoked. */
+  get congested(): boolean {
+    return this.#refusals >= maxRefusals;
+  }
+
+  /** Answers a request that was handled. What JSON cannot carry turns into −32603. */
+  answer(scope: RequestScope, response: Response): void {
+    scope.end();
+    if (scope.batch !== undefined) {
+      scope.batch.add(response);
+      scope.batch.done();
+      this.#events.onAnswered(scope);
+      return;
+    }
+    const written = this.#outbox.write(response);
+    if (written === accepted) {
+      this.#events.onAnswered(scope);
+      return;
+    }
+    written.then(
+      () => this.#events.onAnswered(scope),
+      (error: unknown) => {
+        this.#failed(error);
+        if (isLocalError(error, "NOT_SERIALIZABLE")) {
+          this.answer(scope, withoutPayload(response));
+        } else {
+          this.#events.onAnswered(scope);
+        }
+      },
+    );
+  }
+
+  /** Answers what was never handled. `id` is `null` where it could not be read, or would settle another request. */
+  refuse(error: ErrorObject, id: RequestId | null, batch?: BatchReply): void {
+    const response: Response = { jsonrpc: "2.0", id, error };
+    if (batch === undefined) {
+      this.#send(response);
+    } else {
+      batch.add(response);
+    }
+  }
+
+  /** Sends the answers to a whole batch. */
+  sendBatch(responses: readonly Response[]): void {
+    this.#send(responses, () => {
+      this.#send(
+        responses.map((response) => (isSerializable(response) ? response : withoutPayload(response))),
+      );
+    });
+  }
+
+  #send(message: Outgoing, onNotSerializable?: () => void): void {
+    this.#refusals++;
+    const settled = (): void => {
+      this.#refusals--;
+      this.#events.onRoom();
+    };
+    this.#outbox.write(message).then(settled, (error: unknown) => {
+      settled();
+      this.#failed(error);
+      if (isLocalError(error, "NOT_SERIALIZABLE")) {
+        onNotSerializable?.();
+      }
+    });
+  }
+
+  /** Nobody waits for an answer to be written, so nobody else hears of it. */
+  #failed(error: unknown): void {
+    this.#events.onWriteError(error);
+    this.#events.onError(error);
+  }
+}
+
+/** The response in a form that JSON can carry: an error keeps its code and message, a result becomes an internal error. */
+function withoutPayload(response: Response): Response {
+  const { code, message } =
+    "error" in response ? response.error : { code: ErrorCode.InternalError, message: "Internal error" };
+  return { jsonrpc: "2.0", id: response.id ?? null, error: { code, message } };
+}
+
+function isSerializable(response: Response): boolean {
+  try {
+    encode(response);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,101 @@
+import { connectionClosed } from "../error.ts";
+import { extra, type MessageExtra } from "../extra.ts";
+import type { RequestId } from "../message.ts";
+import type { BatchReply } from "./batch.ts";
+import type { OutgoingCall, Scope } from "./handler.ts";
+import type { CallOptions } from "./options.ts";
+
+/** Who sends what is said on behalf of a message. */
+interface ScopeOwner {
+  send(call: OutgoingCall): Promise<unknown>;
+  /** Stops counting a running message as such; the function returned counts it again. */
+  park(scope: RequestScope): () => void;
+}
+
+/** One inbound message being handled. */
+export class RequestScope implements Scope {
+  readonly id: RequestId | undefined;
+  readonly method: string;
+  readonly params: object | undefined;
+  readonly extra: MessageExtra | undefined;
+  /** The batch that the request came in, if any. */
+  readonly batch: BatchReply | undefined;
+  readonly #owner: ScopeOwner;
+  #controller: AbortController | undefined;
+  #aborted = false;
+  #reason: unknown;
+  #ended = false;
+
+  constructor(
+    owner: ScopeOwner,
+    message: {
+      id?: RequestId;
+      method: string;
+      params?: object;
+      readonly [extra]?: MessageExtra | undefined;
+    },
+    batch: BatchReply | undefined,
+  ) {
+    this.#owner = owner;
+    this.id = message.id;
+    this.method = message.method;
+    this.params = message.params;
+    this.extra = message[extra];
+    this.batch = batch;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted) {
+        this.#controller.abort(this.#reason);
+      }
+    }
+    return this.#controller.signal;
+  }
+
+  /** True once the request must not be answered any more. */
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  call(method: string, params?: object, options?: CallOptions): Promise<unknown> {
+    return this.#isOver()
+      ? Promise.reject(this.#overError())
+      : this.#owner.send({ kind: "request", method, params, options: { ...options, relatedTo: this.id } });
+  }
+
+  async notify(method: string, params?: object): Promise<void> {
+    if (this.#isOver()) {
+      throw this.#overError();
+    }
+    await this.#owner.send({ kind: "notification", method, params, options: { relatedTo: this.id } });
+  }
+
+  park(): () => void {
+    return this.#owner.park(this);
+  }
+
+  /** Fires the signal, for whoever holds it or asks for it later. */
+  abort(reason: unknown): void {
+    if (!this.#aborted) {
+      this.#aborted = true;
+      this.#reason = reason;
+      this.#controller?.abort(reason);
+    }
+  }
+
+  /** Marks the scope as over. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  /** A request that is over has no stream left, and the other side has forgotten it. */
+  #isOver(): boolean {
+    return this.id !== undefined && (this.#ended || this.#aborted);
+  }
+
+  #overError(): Error {
+    return connectionClosed(this.#reason, "The request is over; nothing more can be sent for it.");
+  }
+}

@@ -1,0 +1,47 @@
+/** Something that ends when a signal fires. */
+interface Abortable {
+  abandon(reason: unknown): void;
+}
+
+/**
+ * Watches the signals of pending calls, with one listener for each signal however many calls share it: some platforms warn of a leak
+ * when a signal has more than ten.
+ */
+export class SignalWatch {
+  readonly #watched = new Map<AbortSignal, Listener>();
+
+  add(signal: AbortSignal, call: Abortable): void {
+    let listener = this.#watched.get(signal);
+    if (listener === undefined) {
+      listener = new Listener(signal);
+      this.#watched.set(signal, listener);
+      signal.addEventListener("abort", listener);
+    }
+    listener.calls.add(call);
+  }
+
+  /** Forgets a call; lets go of the signal when it was the last one. */
+  remove(signal: AbortSignal, call: Abortable): void {
+    const listener = this.#watched.get(signal);
+    if (listener?.calls.delete(call) === true && listener.calls.size === 0) {
+      this.#watched.delete(signal);
+      signal.removeEventListener("abort", listener);
+    }
+  }
+}
+
+/** An object as listener, so that nothing else is allocated to watch a signal. */
+class Listener {
+  readonly calls = new Set<Abortable>();
+  readonly #signal: AbortSignal;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  handleEvent(): void {
+    for (const call of this.calls) {
+      call.abandon(this.#signal.reason);
+    }
+  }
+}

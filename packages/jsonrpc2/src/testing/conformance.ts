@@ -1,0 +1,71 @@
+import type { Connection, ConnectOptions } from "../transport.ts";
+import { closing } from "./checks/closing.ts";
+import { connecting } from "./checks/connecting.ts";
+import { delivery } from "./checks/delivery.ts";
+import { order } from "./checks/order.ts";
+import { peers } from "./checks/peers.ts";
+import { pressure } from "./checks/pressure.ts";
+
+/** A test runner, as far as the kit needs one: vitest, `node:test` and most others fit as they are. */
+export interface TestRunner {
+  test(name: string, run: () => Promise<void>): unknown;
+}
+
+/** Two ends of one stream: what one writes the other reads. */
+export interface ConnectedPair {
+  readonly left: Connection;
+  readonly right: Connection;
+  /** Ends whatever holds the pair together beyond `close` of both ends. Called after each check. */
+  readonly release?: (() => Promise<void>) | undefined;
+}
+
+/** Makes a new pair. Called once for each check, and several times by some. */
+export type PairFactory = () => Promise<ConnectedPair>;
+
+/** What a transport is, where transports may differ. Each check that does not apply is left out, not passed. */
+export interface ConformanceOptions {
+  /** Opens one end alone, for the checks of `Transport.connect`. Whatever it opens is closed by the check. */
+  readonly connect?: ((options: ConnectOptions) => Promise<Connection>) | undefined;
+  /** Sends text that may be no message from the left end to the right one, as one frame. Needed by the checks of malformed input. */
+  readonly inject?: ((pair: ConnectedPair, text: string) => Promise<void>) | undefined;
+  /** True if both ends share the objects they exchange. Default false. */
+  readonly shared?: boolean | undefined;
+  /** Whether batches pass. Default true. */
+  readonly batches?: boolean | undefined;
+  /** Whether what was written before `close` still arrives. Default true. */
+  readonly drains?: boolean | undefined;
+  /** Size of the huge message, in bytes. Default 4 MiB. */
+  readonly hugeBytes?: number | undefined;
+  /** How much, in bytes, the kit writes before it concludes that nothing slows a writer down. Default 64 MiB. */
+  readonly floodBytes?: number | undefined;
+  /** Counts what a leak would leave behind (handles, listeners, timers); equal before and after use if given. */
+  readonly countResources?: (() => number) | undefined;
+}
+
+/** One check of the kit: a sentence that is true of every transport, and its proof. */
+export interface Check {
+  readonly name: string;
+  /** False where it does not apply. Default: it applies. */
+  readonly applies?: ((options: ConformanceOptions) => boolean) | undefined;
+  run(factory: PairFactory, options: ConformanceOptions): Promise<void>;
+}
+
+/**
+ * Registers the checks that every `Transport` must pass (S-013), one test each.
+ *
+ * @param runner - Where to register them.
+ * @param factory - Makes a connected pair over the transport under test.
+ * @returns How many checks were registered.
+ */
+export function transportConformance(
+  runner: TestRunner,
+  factory: PairFactory,
+  options: ConformanceOptions = {},
+): number {
+  const all: readonly Check[] = [...delivery, ...order, ...pressure, ...closing, ...connecting, ...peers];
+  const checks = all.filter(({ applies }) => applies === undefined || applies(options));
+  for (const check of checks) {
+    runner.test(check.name, () => check.run(factory, options));
+  }
+  return checks.length;
+}

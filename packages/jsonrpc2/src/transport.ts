@@ -1,0 +1,60 @@
+import type { Incoming, Outgoing, RequestId } from "./message.ts";
+
+/**
+ * Opens a logical stream of messages, and does nothing else (S-010, S-012, S-208): correlation, cancellation and lifecycle belong
+ * to `Peer`, so they behave the same on every transport.
+ *
+ * @typeParam C - What `connect` gives: a connection, perhaps with properties of its own.
+ */
+export interface Transport<C extends Connection = Connection> {
+  /**
+   * Opens the stream.
+   *
+   * @param options - `signal` ends the attempt: everything acquired so far (a process, a socket) is released and the promise
+   *   rejects with `signal.reason`. It has no effect once connected.
+   * @throws Whatever prevented the connection, with its cause.
+   */
+  connect(options?: ConnectOptions): Promise<C>;
+}
+
+/** Options of {@link Transport.connect}. */
+export interface ConnectOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * A stream of messages in both directions (S-011). It is a pull: nobody reads, nothing flows, so a slow reader slows the writer.
+ */
+export interface Connection extends AsyncDisposable {
+  /**
+   * The next message, in the order in which the other side wrote it. `undefined` at the normal end, and again on every later read;
+   * rejects if the stream broke. Input that is not a message is returned as `Malformed`, never thrown. Called by one reader at a
+   * time: the next read starts after the last one settled.
+   */
+  read(): Promise<Incoming | undefined>;
+  /**
+   * Sends a message. Settles when the transport has accepted it, which waits while its buffer is full. Messages leave in the order
+   * of the calls. After `close`, or once the stream is broken for good, it rejects with a `LocalError` `CONNECTION_CLOSED`, and `Peer`
+   * then ends within its `drainMs`; any other rejection concerns this message alone.
+   */
+  write(message: Outgoing, options?: WriteOptions): Promise<void>;
+  /**
+   * Ends the stream and releases everything it holds. Idempotent, allowed at any time; a pending read settles.
+   *
+   * @param reason - Why; transports may show it in logs, never to the other side.
+   */
+  close(reason?: unknown): Promise<void>;
+  /** The transport's own name for this stream, where it has one (Streamable HTTP in the legacy era). */
+  readonly sessionId?: string | undefined;
+}
+
+/** Options of {@link Connection.write}. */
+export interface WriteOptions {
+  /** The inbound request on whose behalf this message is sent. Transports with a stream per request route by it. */
+  readonly relatedTo?: RequestId | undefined;
+  /**
+   * Ends the wait for a full buffer: the promise rejects with the reason. Whether the message is still sent depends on how far it had
+   * come. A signal that is already aborted sends nothing.
+   */
+  readonly signal?: AbortSignal | undefined;
+}

@@ -1,0 +1,102 @@
+import { systemClock, type Clock } from "../clock.ts";
+import { isBatch, isMalformed, type Incoming, type Outgoing } from "../message.ts";
+import type { Connection, ConnectOptions, Transport } from "../transport.ts";
+import { wrapTransport, type TransportHooks } from "./wrap-transport.ts";
+
+/**
+ * One line of a log or transcript, written as JSON: `at` in milliseconds since the connection was made, `dir` as seen from the wrapped side.
+ * The same format is recorded and replayed by the `testing` entry.
+ */
+export type LogEntry =
+  | { readonly at: number; readonly dir: "read" | "write"; readonly message: unknown }
+  | { readonly at: number; readonly dir: "read" | "write"; readonly error: string }
+  | { readonly at: number; readonly dir: "end" };
+
+/** Options of {@link LoggingTransport}. */
+export interface LoggingOptions {
+  /**
+   * Called with each message before it is written; what it returns is logged in its place. It must not change its argument. Default: nothing is redacted.
+   */
+  readonly redact?: ((message: unknown, dir: "read" | "write") => unknown) | undefined;
+  /** Default: the clock of the platform. */
+  readonly clock?: Clock | undefined;
+}
+
+/** Where lines go. `process.stderr` fits, and so does an object with an array behind it. */
+export interface LineSink {
+  /** @param line - Complete, with its line end. */
+  write(line: string): unknown;
+}
+
+/**
+ * Wraps a transport and writes one line of JSON per message, error and end to a sink (S-041); the conversation itself is unchanged. A sink or a
+ * `redact` that throws is ignored: a log must not break what it watches.
+ */
+export class LoggingTransport<C extends Connection = Connection> implements Transport<C> {
+  readonly #wrapped: Transport<C>;
+
+  /** @param sink - A `WritableStream` is locked by this transport from here on. */
+  constructor(inner: Transport<C>, sink: LineSink | WritableStream<string>, options: LoggingOptions = {}) {
+    const lines = "getWriter" in sink ? sinkOver(sink.getWriter()) : sink;
+    this.#wrapped = wrapTransport(inner, () => hooksFor(lines, options));
+  }
+
+  connect(options?: ConnectOptions): Promise<C> {
+    return this.#wrapped.connect(options);
+  }
+}
+
+function hooksFor(sink: LineSink, { redact, clock = systemClock }: LoggingOptions): TransportHooks {
+  const start = clock.now();
+  const at = (): number => Math.round((clock.now() - start) * 1000) / 1000;
+  const log = (entry: () => LogEntry): void => {
+    try {
+      sink.write(`${JSON.stringify(entry())}\n`);
+    } catch {
+      // See the class: the conversation goes on unlogged.
+    }
+  };
+  const message = (value: unknown, dir: "read" | "write"): LogEntry => ({
+    at: at(),
+    dir,
+    message: redact === undefined ? value : redact(value, dir),
+  });
+  return {
+    onRead(incoming) {
+      log(() =>
+        isMalformed(incoming)
+          ? { at: at(), dir: "read", error: incoming.malformed.message }
+          : message(bare(incoming), "read"),
+      );
+      return incoming;
+    },
+    onWrite(outgoing: Outgoing) {
+      log(() => message(outgoing, "write"));
+      return outgoing;
+    },
+    onWriteError(error) {
+      log(() => ({ at: at(), dir: "write", error: describe(error) }));
+    },
+    onEnd(error) {
+      log(() =>
+        error === undefined ? { at: at(), dir: "end" } : { at: at(), dir: "read", error: describe(error) },
+      );
+    },
+  };
+}
+
+function sinkOver(writer: WritableStreamDefaultWriter<string>): LineSink {
+  return {
+    write(line) {
+      writer.write(line).catch(() => {});
+    },
+  };
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : JSON.stringify(error);
+}
+
+function bare(incoming: Incoming): unknown {
+  return isBatch(incoming) ? incoming.batch : incoming;
+}

@@ -1,0 +1,74 @@
+import type { Incoming, Outgoing } from "../message.ts";
+import type { Connection, Transport, WriteOptions } from "../transport.ts";
+
+/** What {@link wrapTransport} may see and change. Every function is optional; each returns what goes on in its argument's place. */
+export interface TransportHooks {
+  /** Called for everything that is read. Return the message, or another one in its place. A throw breaks the connection. */
+  onRead?(incoming: Incoming): Incoming;
+  /** Called for everything that is written. Return the message, or another one in its place. A throw fails this write alone. */
+  onWrite?(outgoing: Outgoing, options: WriteOptions | undefined): Outgoing;
+  /** Called once when reading ends: with the error, or with `undefined` at the normal end. */
+  onEnd?(error: unknown): void;
+  /** Called when a write fails. */
+  onWriteError?(error: unknown, outgoing: Outgoing): void;
+}
+
+/**
+ * A transport that passes everything through to `inner` and lets hooks see and rewrite it on the way (S-044), for example to add trace context.
+ * Order, back pressure and lifetime are those of `inner`, and so are all other properties of its connections.
+ *
+ * @param hooks - Shared by all connections, or a function that makes them for each.
+ */
+export function wrapTransport<C extends Connection>(
+  inner: Transport<C>,
+  hooks: TransportHooks | (() => TransportHooks),
+): Transport<C> {
+  return {
+    async connect(options) {
+      return wrapConnection(await inner.connect(options), typeof hooks === "function" ? hooks() : hooks);
+    },
+  };
+}
+
+function wrapConnection<C extends Connection>(inner: C, hooks: TransportHooks): C {
+  let ended = false;
+  const end = (error: unknown): void => {
+    if (!ended) {
+      ended = true;
+      hooks.onEnd?.(error);
+    }
+  };
+  const wrapped: Connection = {
+    async read() {
+      let incoming: Incoming | undefined;
+      try {
+        incoming = await inner.read();
+      } catch (error) {
+        end(error);
+        throw error;
+      }
+      if (incoming === undefined) {
+        end(undefined);
+        return undefined;
+      }
+      return hooks.onRead === undefined ? incoming : hooks.onRead(incoming);
+    },
+    async write(message, options) {
+      try {
+        await inner.write(hooks.onWrite === undefined ? message : hooks.onWrite(message, options), options);
+      } catch (error) {
+        hooks.onWriteError?.(error, message);
+        throw error;
+      }
+    },
+    close: (reason) => inner.close(reason),
+    [Symbol.asyncDispose]: () => wrapped.close(),
+  };
+  // Whatever else a connection has, such as the process behind it, is looked up on the inner one.
+  return Object.setPrototypeOf(wrapped, new Proxy<C>(inner, { get: getBound })) as C;
+}
+
+function getBound(target: object, key: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, key, target);
+  return typeof value === "function" ? value.bind(target) : value;
+}

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+
+import { isLocalError, isRpcError, Peer } from "../src/index.ts";
+import { createScriptedPeer, createVirtualClock } from "../src/testing.ts";
+import { cancellation, note, rejectionOf, settled } from "./helpers.ts";
+
+test("silence beyond timeoutMs rejects with TIMEOUT and cancels; related notifications start it anew (R-240…R-242, S-224)", async () => {
+  const other = createScriptedPeer();
+  const clock = createVirtualClock();
+  const progress: unknown[] = [];
+  await using peer = new Peer(other.connection, {
+    clock,
+    cancellation,
+    timeoutMs: 1000,
+    relate: ({ method, params }) => (method === "progress" ? (params as { id: number }).id : undefined),
+  });
+  const call = peer.call("m", {}, { onRelated: ({ params }) => progress.push(params) });
+  const outcome = rejectionOf(call);
+  const sent = await other.nextRequest();
+  for (let step = 0; step < 5; step++) {
+    clock.advance(900);
+    other.send(note("progress", { id: sent.id }));
+    await settled();
+  }
+  expect(progress).toHaveLength(5);
+  expect(peer.idle).toBe(false);
+  clock.advance(1000);
+  const error = await outcome;
+  expect(isLocalError(error, "TIMEOUT")).toBe(true);
+  expect(isRpcError(error)).toBe(false);
+  expect(await other.next()).toMatchObject({ method: "cancelled", params: { requestId: sent.id } });
+});
+
+test("totalTimeoutMs ends a call however much is heard", async () => {
+  const other = createScriptedPeer();
+  const clock = createVirtualClock();
+  await using peer = new Peer(other.connection, {
+    clock,
+    relate: ({ params }) => (params as { id: number }).id,
+  });
+  const outcome = rejectionOf(peer.call("m", {}, { timeoutMs: 1000, totalTimeoutMs: 2500 }));
+  const sent = await other.nextRequest();
+  for (let step = 0; step < 3; step++) {
+    clock.advance(800);
+    other.send(note("progress", { id: sent.id }));
+    await settled();
+  }
+  expect(peer.idle).toBe(false);
+  clock.advance(100);
+  expect(await outcome).toMatchObject({
+    code: "TIMEOUT",
+    message: expect.stringContaining("totalTimeoutMs") as string,
+  });
+});
+
+test("a call without limits never times out; 0 and Infinity switch the default off", async () => {
+  const other = createScriptedPeer();
+  const clock = createVirtualClock();
+  await using peer = new Peer(other.connection, { clock, timeoutMs: 10, totalTimeoutMs: 10 });
+  const calls = [0, Infinity].map((limit) => peer.call("m", {}, { timeoutMs: limit, totalTimeoutMs: limit }));
+  expect(clock.timers).toBe(0);
+  clock.advance(1e9);
+  for (const call of calls) {
+    other.answer(await other.nextRequest(), 1);
+    expect(await call).toBe(1);
+  }
+});
+
+test("all timeouts share one timer, and none is left when nothing is pending", async () => {
+  const other = createScriptedPeer();
+  const clock = createVirtualClock();
+  await using peer = new Peer(other.connection, { clock, timeoutMs: 1000 });
+  const calls = Array.from({ length: 100 }, (_, n) => peer.call("m", {}, { timeoutMs: 5000 - n }));
+  expect(clock.timers).toBe(1);
+  for (const _ of calls) {
+    other.answer(await other.nextRequest(), 1);
+  }
+  await Promise.all(calls);
+  expect(clock.timers).toBe(0);
+});

@@ -1,0 +1,1 @@
+export { toModule, type ModuleOptions } from "./aot/module.ts";

@@ -1,0 +1,105 @@
+import type { Node } from "../ir/node.ts";
+import { has } from "../value/members.ts";
+import type { Check } from "./check.ts";
+
+/** The members and items of one value that some subschema has evaluated (core §11). */
+export interface Evaluated {
+  everyName: boolean;
+  readonly names: Set<string>;
+  everyItem: boolean;
+  prefix: number;
+  readonly indices: Set<number>;
+}
+
+/** Adds what a subschema evaluates of a value that conforms to it. */
+export type Collect = (value: unknown, evaluated: Evaluated) => void;
+
+/** Nothing evaluated yet. */
+export function nothingEvaluated(): Evaluated {
+  return { everyName: false, names: new Set(), everyItem: false, prefix: 0, indices: new Set() };
+}
+
+/** Makes collectors; each asks `compile` which of several branches a value conforms to. */
+export function collectors(compile: (node: Node) => Check): (node: Node) => Collect {
+  const memo = new Map<Node, Collect>();
+
+  function collectorOf(node: Node): Collect {
+    let collect = memo.get(node);
+    if (collect === undefined) memo.set(node, (collect = build(node)));
+    return collect;
+  }
+
+  function build(node: Node): Collect {
+    const parts: Collect[] = [];
+    members(node, parts);
+    items(node, parts, compile);
+    for (const child of [node.ref, node.dynamicRef, ...(node.allOf ?? [])]) {
+      if (child !== undefined) parts.push(collectorOf(child));
+    }
+    for (const branch of [...(node.anyOf ?? []), ...(node.oneOf ?? [])]) {
+      const check = compile(branch);
+      const collect = collectorOf(branch);
+      parts.push((value, evaluated) => {
+        if (check(value)) collect(value, evaluated);
+      });
+    }
+    if (node.if !== undefined) parts.push(conditional(node.if, node));
+    for (const [name, child] of node.dependentSchemas ?? []) {
+      const collect = collectorOf(child);
+      parts.push((value, evaluated) => {
+        if (typeof value === "object" && value !== null && has(value as Record<string, unknown>, name)) {
+          collect(value, evaluated);
+        }
+      });
+    }
+    return (value, evaluated) => {
+      for (const part of parts) part(value, evaluated);
+    };
+  }
+
+  function conditional(condition: Node, node: Node): Collect {
+    const check = compile(condition);
+    const when = collectorOf(condition);
+    const then = node.then === undefined ? undefined : collectorOf(node.then);
+    const otherwise = node.else === undefined ? undefined : collectorOf(node.else);
+    return (value, evaluated) => {
+      if (check(value)) {
+        when(value, evaluated);
+        then?.(value, evaluated);
+      } else otherwise?.(value, evaluated);
+    };
+  }
+
+  return collectorOf;
+}
+
+function members(node: Node, parts: Collect[]): void {
+  if (node.additionalProperties !== undefined || node.unevaluatedProperties !== undefined) {
+    parts.push((_value, evaluated) => void (evaluated.everyName = true));
+    return;
+  }
+  for (const name of node.properties?.keys() ?? [])
+    parts.push((_value, evaluated) => void evaluated.names.add(name));
+  const patterns = node.patternProperties;
+  if (patterns === undefined) return;
+  parts.push((value, evaluated) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+    for (const key in value) if (patterns.some(([pattern]) => pattern.test(key))) evaluated.names.add(key);
+  });
+}
+
+function items(node: Node, parts: Collect[], compile: (node: Node) => Check): void {
+  if (node.items !== undefined || node.unevaluatedItems !== undefined) {
+    parts.push((_value, evaluated) => void (evaluated.everyItem = true));
+    return;
+  }
+  const count = node.prefixItems?.length ?? 0;
+  if (count > 0)
+    parts.push((_value, evaluated) => void (evaluated.prefix = Math.max(evaluated.prefix, count)));
+  if (node.contains === undefined) return;
+  const check = compile(node.contains);
+  parts.push((value, evaluated) => {
+    if (!Array.isArray(value)) return;
+    for (const [i, item] of value.entries()) if (check(item)) evaluated.indices.add(i);
+  });
+}

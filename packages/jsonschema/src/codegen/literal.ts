@@ -1,0 +1,39 @@
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+
+/** A value as a JavaScript expression. Everything of a schema that reaches generated code passes through here. */
+export function literal(value: unknown): string {
+  if (typeof value === "number" && !Number.isFinite(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return JSON.stringify(value)
+    .replaceAll("\u2028", "\\u2028")
+    .replaceAll("\u2029", "\\u2029")
+    .replaceAll("</", "<\\/");
+}
+
+/** True for a value that `===` compares as JSON does. */
+export function isPrimitive(value: unknown): boolean {
+  return typeof value !== "object" || value === null;
+}
+
+/** Reads a member; names that `Object.prototype` has count only if the object has them itself. */
+export function member(object: string, name: string): string {
+  const access = IDENTIFIER.test(name) ? `${object}.${name}` : `${object}[${literal(name)}]`;
+  return name in Object.prototype
+    ? `(Object.hasOwn(${object},${literal(name)})?${access}:undefined)`
+    : access;
+}
+
+/** A test of a type mask, as an expression. */
+export function typeTest(mask: number, x: string): string {
+  const tests = TESTS.filter(([bit]) => (mask & bit) !== 0).map(([, test]) => test.replaceAll("$", x));
+  return tests.length === 0 ? "false" : tests.join("||");
+}
+
+const TESTS: readonly (readonly [number, string])[] = [
+  [8, 'typeof $==="string"'],
+  [4, 'typeof $==="number"||typeof $==="bigint"'],
+  [64, 'Number.isInteger($)||typeof $==="bigint"'],
+  [2, 'typeof $==="boolean"'],
+  [32, '(typeof $==="object"&&$!==null&&!Array.isArray($))'],
+  [16, "Array.isArray($)"],
+  [1, "$===null"],
+];

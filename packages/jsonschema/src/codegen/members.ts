@@ -1,0 +1,94 @@
+import type { Node } from "../ir/node.ts";
+import { escapeToken } from "../resolve/pointer.ts";
+import { below, type Emitter, type Exit, type Mask } from "./emitter.ts";
+import { literal, member } from "./literal.ts";
+
+/** Statements for the keywords of objects, for a value known to be one. */
+export function emitMembers(
+  emitter: Emitter,
+  node: Node,
+  x: string,
+  exit: Exit,
+  mask: Mask | undefined,
+): string {
+  const required = new Set(node.required);
+  const patterns = node.patternProperties ?? [];
+  const closed =
+    node.additionalProperties?.schema === false && patterns.length === 0 && node.propertyNames === undefined;
+  const count = closed && node.properties !== undefined ? emitter.id("n") : "";
+  let code = count === "" ? "" : `let ${count}=0;`;
+  let bits = 0;
+  for (const [name, child] of node.properties ?? []) {
+    bits |= mask?.bits.get(name) ?? 0;
+    const value = emitter.id("x");
+    const step = below(exit, emitter.locate, literal(`/${escapeToken(name)}`));
+    const body = (count === "" ? "" : `${count}++;`) + emitter.emit(child, value, step);
+    if (required.has(name)) {
+      code += `const ${value}=${member(x, name)};if(${value}===undefined)${exit.fail("required", step.at)}${body}`;
+    } else if (body !== "") code += `const ${value}=${member(x, name)};if(${value}!==undefined){${body}}`;
+  }
+  if (mask !== undefined && bits !== 0) code += `${mask.variable}|=${bits};`;
+  for (const name of required) {
+    if (node.properties?.has(name) === true) continue;
+    const step = below(exit, emitter.locate, literal(`/${escapeToken(name)}`));
+    code += `if(${member(x, name)}===undefined)${exit.fail("required", step.at)}`;
+  }
+  code += closed ? emitClosed(emitter, node, x, exit, count) : emitWalk(emitter, node, x, exit);
+  return code + emitCounts(emitter, node, x, exit) + emitDependent(emitter, node, x, exit, mask);
+}
+
+/** No other member: as many members as declared ones were seen. The helper looks again, since `undefined` ones do not count. */
+function emitClosed(emitter: Emitter, node: Node, x: string, exit: Exit, count: string): string {
+  const key = emitter.id("k");
+  const names = emitter.constant({ kind: "set", values: [...(node.properties?.keys() ?? [])] });
+  const other = `${emitter.helper("hasOther")}(${x},${names})`;
+  const fail = exit.fail("additionalProperties", exit.at);
+  if (count === "") return `if(${other})${fail}`;
+  return `for(const ${key} in ${x})${count}--;if(${count}!==0&&${other})${fail}`;
+}
+
+function emitWalk(emitter: Emitter, node: Node, x: string, exit: Exit): string {
+  const [key, value, known] = [emitter.id("k"), emitter.id("x"), emitter.id("b")];
+  const step = below(exit, emitter.locate, `"/"+${key}`);
+  const declared = [...(node.properties?.keys() ?? [])];
+  const rest =
+    node.additionalProperties === undefined ? "" : emitter.emit(node.additionalProperties, value, step);
+  let body = node.propertyNames === undefined ? "" : emitter.emit(node.propertyNames, key, step);
+  if (rest !== "") body += `let ${known}=${isDeclared(emitter, declared, key)};`;
+  for (const [pattern, child] of node.patternProperties ?? []) {
+    const hit = (rest === "" ? "" : `${known}=true;`) + emitter.emit(child, value, step);
+    if (hit !== "") body += `if(${emitter.constant({ kind: "pattern", pattern })}.test(${key})){${hit}}`;
+  }
+  if (rest !== "") body += `if(!${known}){${rest}}`;
+  if (body === "") return "";
+  return `for(const ${key} in ${x}){const ${value}=${x}[${key}];if(${value}===undefined)continue;${body}}`;
+}
+
+function isDeclared(emitter: Emitter, names: readonly string[], key: string): string {
+  if (names.length > 8) return `${emitter.constant({ kind: "set", values: names })}.has(${key})`;
+  return names.map((name) => `${key}===${literal(name)}`).join("||") || "false";
+}
+
+function emitCounts(emitter: Emitter, node: Node, x: string, exit: Exit): string {
+  const { minProperties: min = 0, maxProperties: max } = node;
+  if (min === 0 && max === undefined) return "";
+  const [count, key] = [emitter.id("n"), emitter.id("k")];
+  let code = `let ${count}=0;for(const ${key} in ${x})if(${x}[${key}]!==undefined)${count}++;`;
+  if (min > 0) code += `if(${count}<${min})${exit.fail("minProperties", exit.at)}`;
+  if (max !== undefined) code += `if(${count}>${max})${exit.fail("maxProperties", exit.at)}`;
+  return code;
+}
+
+function emitDependent(emitter: Emitter, node: Node, x: string, exit: Exit, mask: Mask | undefined): string {
+  let code = "";
+  for (const [name, needed] of node.dependentRequired ?? []) {
+    if (needed.length === 0) continue;
+    const missing = needed.map((other) => `${member(x, other)}===undefined`).join("||");
+    code += `if(${member(x, name)}!==undefined&&(${missing}))${exit.fail("dependentRequired", exit.at)}`;
+  }
+  for (const [name, child] of node.dependentSchemas ?? []) {
+    const body = emitter.emit(child, x, exit, mask);
+    if (body !== "") code += `if(${member(x, name)}!==undefined){${body}}`;
+  }
+  return code;
+}

@@ -1,0 +1,204 @@
+import { createClosures, type Closures } from "./closures/compile.ts";
+import { SchemaError, ValidationError } from "./error.ts";
+import { buildProgram, type Program } from "./ir/build.ts";
+import { createMeter, LimitReached, type Meter } from "./ir/meter.ts";
+import type { Format } from "./ir/node.ts";
+import { limitsOf, type CompileOptions, type Limits } from "./options.ts";
+import type { LinearMatcher } from "./regex/pattern.ts";
+import { createReporter } from "./report/reporter.ts";
+import type { Reporter, Sink } from "./report/sink.ts";
+import type { DocumentSource } from "./resolve/registry.ts";
+import { withoutFragment } from "./resolve/uri.ts";
+import type { JSONSchema } from "./schema.ts";
+import type { CheckResult, CoreValidator, ValidationIssue, Validator } from "./validator.ts";
+
+/** A function that tells whether a value conforms, made from a program. */
+export type Engine = (program: Program, meter: Meter) => (value: unknown) => boolean;
+
+/** The parts a build of this package is put together from. */
+export interface Environment {
+  /** Built-in formats by name. */
+  readonly formats: Readonly<Record<string, (value: string) => boolean>>;
+  /** Documents that are always known, by URI. */
+  readonly documents: DocumentSource;
+  /** The code generator; `undefined` in builds that must not contain one. */
+  readonly codegen: Engine | undefined;
+  /** The linear-time matcher for untrusted patterns; without one they are refused. */
+  readonly linear: LinearMatcher | undefined;
+  /** Makes the methods beyond {@link CoreValidator}. */
+  readonly extras:
+    | ((state: ValidatorState) => Omit<Validator, keyof CoreValidator | "~standard">)
+    | undefined;
+}
+
+/** What the methods of one validator share. */
+export interface ValidatorState {
+  readonly program: Program;
+  readonly closures: () => Closures;
+  readonly meter: Meter;
+  readonly conforms: (value: unknown) => boolean;
+  /** `undefined` if the value conforms, `false` if it does not, or the issue of the limit that was hit. */
+  readonly limited: (value: unknown) => ValidationIssue | false | undefined;
+  /** The deepest instance that is visited. */
+  readonly depth: number;
+}
+
+/** `auto` switches to generated code after this many validations. */
+const HOT = 1_000;
+const DEFAULT_MAX_ERRORS = 20;
+
+/** Compiles a schema in an environment. */
+export function compileIn<T>(
+  environment: Environment,
+  schema: unknown,
+  options: CompileOptions = {},
+): CoreValidator<T> {
+  const limits = limitsOf(options);
+  const program = guardStack(() =>
+    buildProgram(schema, {
+      options,
+      limits,
+      find: documentSource(environment, options),
+      format: (name) => formatOf(environment, options, name),
+      linear: environment.linear,
+    }),
+  );
+  const meter = createMeter(limits);
+  const { guarded } = program;
+  const maxErrors = options.maxErrors ?? DEFAULT_MAX_ERRORS;
+  const engine = options.engine ?? "auto";
+  let closures: Closures | undefined;
+  let reporter: Reporter | undefined;
+  let test: (value: unknown) => boolean = first;
+
+  function parts(): Closures {
+    return (closures ??= createClosures(meter));
+  }
+
+  function first(value: unknown): boolean {
+    const { codegen } = environment;
+    if (codegen === undefined || engine === "closures") test = parts().check(program.root);
+    else if (engine === "codegen") test = generated(codegen);
+    else test = warmUp(parts().check(program.root), codegen);
+    return test(value);
+  }
+
+  /** Generated code, or closures where the host turns out to forbid it. It is never probed for beforehand. */
+  function generated(codegen: Engine): (value: unknown) => boolean {
+    try {
+      return codegen(program, meter);
+    } catch (error) {
+      if (error instanceof EvalError) return parts().check(program.root);
+      throw error;
+    }
+  }
+
+  function warmUp(check: (value: unknown) => boolean, codegen: Engine): (value: unknown) => boolean {
+    let calls = 0;
+    return (value) => {
+      if (++calls >= HOT) test = generated(codegen);
+      return check(value);
+    };
+  }
+
+  function conforms(value: unknown): boolean {
+    return limited(value) === undefined;
+  }
+
+  function limited(value: unknown): ValidationIssue | false | undefined {
+    meter.reset();
+    try {
+      return test(value) ? undefined : false;
+    } catch (error) {
+      return limitIssue(error, limits);
+    }
+  }
+
+  function errors(value: unknown): readonly ValidationIssue[] {
+    const sink: Sink = { issues: [], max: maxErrors };
+    meter.reset();
+    try {
+      const closures = parts();
+      reporter ??= createReporter(closures)(program.root);
+      reporter(value, "", "", sink);
+    } catch (error) {
+      return [...sink.issues, limitIssue(error, limits)];
+    }
+    return sink.issues;
+  }
+
+  function check(value: unknown): CheckResult<T> {
+    const failure = guarded ? limited(value) : test(value) ? undefined : false;
+    if (failure === undefined) return { valid: true, value: value as T };
+    if (failure !== false) return { valid: false, errors: [failure] };
+    return { valid: false, errors: errors(value) };
+  }
+
+  return {
+    schema: schema as JSONSchema,
+    is: (guarded ? conforms : (value) => test(value)) as (value: unknown) => value is T,
+    check,
+    parse(value) {
+      const result = check(value);
+      if (result.valid) return result.value;
+      throw new ValidationError(result.errors);
+    },
+    ...environment.extras?.({
+      program,
+      closures: parts,
+      meter,
+      conforms,
+      limited,
+      depth: limits.maxInstanceDepth,
+    }),
+  };
+}
+
+function guardStack<R>(work: () => R): R {
+  try {
+    return work();
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new SchemaError("limit-exceeded", "#", "the schema is nested too deeply", { cause });
+  }
+}
+
+/** The issue for an evaluation that was stopped by a limit, a full stack included; other errors are passed on. */
+function limitIssue(error: unknown, limits: Limits): ValidationIssue {
+  if (!(error instanceof LimitReached) && !(error instanceof RangeError)) throw error;
+  const limit = error instanceof LimitReached ? error.limit : "maxInstanceDepth";
+  const bound = limits[limit];
+  return {
+    instanceLocation: "",
+    keywordLocation: "",
+    absoluteKeywordLocation: "#",
+    keyword: "limit",
+    params: { expected: bound, received: limit },
+    message:
+      limit === "maxInstanceDepth"
+        ? `the value is nested deeper than ${bound} levels`
+        : `validation needs more than ${bound} steps`,
+  };
+}
+
+function documentSource(
+  environment: Environment,
+  { schemas, loader, untrusted }: CompileOptions,
+): DocumentSource {
+  const own = new Map(Object.entries(schemas ?? {}).map(([uri, schema]) => [withoutFragment(uri), schema]));
+  return (uri) =>
+    own.get(uri) ?? environment.documents(uri) ?? (untrusted === true ? undefined : loader?.(uri));
+}
+
+function formatOf(
+  environment: Environment,
+  { customFormats }: CompileOptions,
+  name: string,
+): Format | undefined {
+  if (customFormats !== undefined && Object.hasOwn(customFormats, name)) {
+    const test = customFormats[name];
+    return test === undefined ? undefined : { name, test, builtIn: false };
+  }
+  const test = Object.hasOwn(environment.formats, name) ? environment.formats[name] : undefined;
+  return test === undefined ? undefined : { name, test, builtIn: true };
+}

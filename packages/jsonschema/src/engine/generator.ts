@@ -1,0 +1,1 @@
+export { codegenEngine as codegen } from "../codegen/engine.ts";

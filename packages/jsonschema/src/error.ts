@@ -1,0 +1,65 @@
+import type { ValidationIssue } from "./validator.ts";
+
+/** Reasons why a schema cannot be compiled. */
+export type SchemaErrorCode =
+  | "invalid-schema"
+  | "invalid-keyword"
+  | "invalid-pattern"
+  | "unsupported-pattern"
+  | "unsupported-dialect"
+  | "unresolved-reference"
+  | "duplicate-identifier"
+  | "infinite-recursion"
+  | "invalid-class"
+  | "limit-exceeded";
+
+const SCHEMA_ERROR: unique symbol = Symbol.for("tenon.jsonschema.SchemaError");
+const VALIDATION_ERROR: unique symbol = Symbol.for("tenon.jsonschema.ValidationError");
+
+/** A schema that is malformed, unresolvable or beyond a limit. The network is never the reason: it is never used. */
+export class SchemaError extends Error {
+  override readonly name: string = "SchemaError";
+  readonly code: SchemaErrorCode;
+  /** Where in the schema: URI of the resource (empty if it has none) and a JSON Pointer in the fragment. */
+  readonly location: string;
+  /** The document that could not be found, for `unresolved-reference`. */
+  readonly uri: string | undefined;
+
+  constructor(
+    code: SchemaErrorCode,
+    location: string,
+    message: string,
+    options?: { cause?: unknown; uri?: string | undefined },
+  ) {
+    super(`${message} (at ${location})`, options?.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.location = location;
+    this.uri = options?.uri;
+    Object.defineProperty(this, SCHEMA_ERROR, { value: true });
+  }
+}
+
+/** Thrown by `parse` for an instance that does not conform. The message shows the first errors, never the instance. */
+export class ValidationError extends Error {
+  override readonly name: string = "ValidationError";
+  readonly code = "invalid-instance";
+  readonly errors: readonly ValidationIssue[];
+
+  constructor(errors: readonly ValidationIssue[]) {
+    const shown = errors.slice(0, 3).map((e) => `${e.instanceLocation || "the value"}: ${e.message}`);
+    const more = errors.length > 3 ? `; and ${errors.length - 3} more` : "";
+    super(`the instance does not conform to the schema: ${shown.join("; ")}${more}`);
+    this.errors = errors;
+    Object.defineProperty(this, VALIDATION_ERROR, { value: true });
+  }
+}
+
+/** True for a {@link SchemaError}, also one made by another copy of this package. */
+export function isSchemaError(value: unknown): value is SchemaError {
+  return value instanceof Error && SCHEMA_ERROR in value;
+}
+
+/** True for a {@link ValidationError}, also one made by another copy of this package. */
+export function isValidationError(value: unknown): value is ValidationError {
+  return value instanceof Error && VALIDATION_ERROR in value;
+}

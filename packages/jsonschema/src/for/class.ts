@@ -1,0 +1,40 @@
+import type { JSONSchemaObject } from "../schema.ts";
+import { registerClass, type ClassSpec } from "./metadata.ts";
+import type { Class } from "./source.ts";
+
+/** What can be said about a class as a whole. */
+export interface ClassOptions {
+  /** Its name under `$defs`. Default: the property it was first met in. The class's own name does not survive minifiers. */
+  readonly name?: string | undefined;
+  /** Whether properties that are not described are accepted. They are kept on instances. Default `false`. */
+  readonly additionalProperties?: boolean | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly examples?: readonly unknown[] | undefined;
+  readonly deprecated?: boolean | undefined;
+  readonly minProperties?: number | undefined;
+  readonly maxProperties?: number | undefined;
+  readonly dependentRequired?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly $comment?: string | undefined;
+  readonly [vendorKeyword: `x-${string}`]: unknown;
+}
+
+/**
+ * Describes a class as a whole: `@schema("A place on Earth", { name: "Place" }) class Place { … }`. Needed only for
+ * what the fields do not say. Not inherited.
+ */
+export function schema(
+  description?: string | ClassOptions,
+  options?: ClassOptions,
+): (target: Class, context: ClassDecoratorContext) => void {
+  const spec = classSpec(description, options);
+  return (_target, context) => registerClass(context, spec);
+}
+
+/** Sorts the options of a class. */
+export function classSpec(description?: string | ClassOptions, options?: ClassOptions): ClassSpec {
+  const given =
+    typeof description === "string" ? { description, ...options } : (description ?? options ?? {});
+  const { name, additionalProperties, ...keywords } = given;
+  return { name, additionalProperties, keywords: keywords as JSONSchemaObject };
+}

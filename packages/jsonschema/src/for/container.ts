@@ -1,0 +1,144 @@
+import type { JSONSchema } from "../schema.ts";
+import { describeField, type FieldDecorator, type FieldOptions, type Nullish } from "./decorator.ts";
+import { invalid } from "./metadata.ts";
+import { withDescription } from "./scalar.ts";
+import type { Class, Source, OutputOf } from "./source.ts";
+import { specOf } from "./spec-of.ts";
+
+/** Keywords of arrays (Validation §6.4). */
+export interface ArrayKeywords {
+  readonly minItems?: number | undefined;
+  readonly maxItems?: number | undefined;
+  readonly uniqueItems?: boolean | undefined;
+  readonly contains?: JSONSchema | undefined;
+  readonly minContains?: number | undefined;
+  readonly maxContains?: number | undefined;
+}
+
+/** Keywords of objects whose member names are not fixed (Validation §6.5). */
+export interface MapKeywords {
+  readonly minProperties?: number | undefined;
+  readonly maxProperties?: number | undefined;
+  readonly propertyNames?: JSONSchema | undefined;
+}
+
+/** An array whose items `items` describes: `array("Compare with", () => Place)` or `array(string(), { maxItems: 3 })`. */
+export function array<
+  const S extends Source,
+  const Optional extends boolean = false,
+  const Nullable extends boolean = false,
+>(
+  description: string,
+  items: S,
+  options?: ArrayKeywords & FieldOptions<OutputOf<S>[], Optional, Nullable>,
+): FieldDecorator<Nullish<OutputOf<S>[], Nullable>, Optional>;
+export function array<
+  const S extends Source,
+  const Optional extends boolean = false,
+  const Nullable extends boolean = false,
+>(
+  items: S,
+  options?: ArrayKeywords & FieldOptions<OutputOf<S>[], Optional, Nullable>,
+): FieldDecorator<Nullish<OutputOf<S>[], Nullable>, Optional>;
+export function array(...args: readonly unknown[]): never {
+  const [description, items, options] = withDescription(args);
+  // The compiler cannot relate a decorator of `unknown[]` to the overloads; they are what callers see.
+  return describeField({ kind: "array", items: specOf(items) }, description, options) as never;
+}
+
+/** An object with any member names, each member as `values` describes; the field is a `Record<string, …>`. */
+export function map<
+  const S extends Source,
+  const Optional extends boolean = false,
+  const Nullable extends boolean = false,
+>(
+  description: string,
+  values: S,
+  options?: MapKeywords & FieldOptions<Record<string, OutputOf<S>>, Optional, Nullable>,
+): FieldDecorator<Nullish<Record<string, OutputOf<S>>, Nullable>, Optional>;
+export function map<
+  const S extends Source,
+  const Optional extends boolean = false,
+  const Nullable extends boolean = false,
+>(
+  values: S,
+  options?: MapKeywords & FieldOptions<Record<string, OutputOf<S>>, Optional, Nullable>,
+): FieldDecorator<Nullish<Record<string, OutputOf<S>>, Nullable>, Optional>;
+export function map(...args: readonly unknown[]): never {
+  const [description, values, options] = withDescription(args);
+  return describeField({ kind: "map", values: specOf(values) }, description, options) as never;
+}
+
+/** An instance of a class with described fields, or of the class a function returns (declared later, or itself). */
+export function object<
+  const S extends Class | (() => Class),
+  const Optional extends boolean = false,
+  const Nullable extends boolean = false,
+>(
+  description: string,
+  target: S,
+  options?: FieldOptions<OutputOf<S>, Optional, Nullable>,
+): FieldDecorator<Nullish<OutputOf<S>, Nullable>, Optional>;
+export function object<
+  const S extends Class | (() => Class),
+  const Optional extends boolean = false,
+  const Nullable extends boolean = false,
+>(
+  target: S,
+  options?: FieldOptions<OutputOf<S>, Optional, Nullable>,
+): FieldDecorator<Nullish<OutputOf<S>, Nullable>, Optional>;
+export function object(...args: readonly unknown[]): FieldDecorator<unknown, boolean> {
+  const [description, target, options] = withDescription(args);
+  const { shape } = specOf(target);
+  if (shape.kind !== "class") throw invalid("object needs a class, or a function that returns one");
+  return describeField(shape, description, options);
+}
+
+/** A value that one of `branches` describes (`anyOf`); the first one that accepts it revives it. */
+export function union<
+  const S extends readonly Source[],
+  const Optional extends boolean = false,
+  const Nullable extends boolean = false,
+>(
+  description: string,
+  branches: S,
+  options?: FieldOptions<OutputOf<S[number]>, Optional, Nullable>,
+): FieldDecorator<Nullish<OutputOf<S[number]>, Nullable>, Optional>;
+export function union<
+  const S extends readonly Source[],
+  const Optional extends boolean = false,
+  const Nullable extends boolean = false,
+>(
+  branches: S,
+  options?: FieldOptions<OutputOf<S[number]>, Optional, Nullable>,
+): FieldDecorator<Nullish<OutputOf<S[number]>, Nullable>, Optional>;
+export function union(...args: readonly unknown[]): FieldDecorator<unknown, boolean> {
+  const [description, branches, options] = withDescription(args);
+  if (!Array.isArray(branches) || branches.length === 0)
+    throw invalid("union needs a list of at least one branch");
+  return describeField({ kind: "union", branches: branches.map(specOf) }, description, options);
+}
+
+/** Any value a {@link Source} describes: a JSON Schema literal, a schema of another library, a class. */
+export function prop<
+  const S extends Source,
+  const Optional extends boolean = false,
+  const Nullable extends boolean = false,
+>(
+  description: string,
+  source: S,
+  options?: FieldOptions<OutputOf<S>, Optional, Nullable>,
+): FieldDecorator<Nullish<OutputOf<S>, Nullable>, Optional>;
+export function prop<
+  const S extends Source,
+  const Optional extends boolean = false,
+  const Nullable extends boolean = false,
+>(
+  source: S,
+  options?: FieldOptions<OutputOf<S>, Optional, Nullable>,
+): FieldDecorator<Nullish<OutputOf<S>, Nullable>, Optional>;
+export function prop(...args: readonly unknown[]): FieldDecorator<unknown, boolean> {
+  const [description, source, options] = withDescription(args);
+  const { shape, keywords, nullable } = specOf(source);
+  return describeField(shape, description, { ...keywords, nullable, ...options });
+}

@@ -1,0 +1,180 @@
+import { ValidationError } from "../error.ts";
+import { compile } from "../main.ts";
+import type { StandardSchema } from "../standard/spec.ts";
+import type { ValidationIssue, Validator } from "../validator.ts";
+import { schemaOfSpec } from "./for.ts";
+import { classSpecOf, fieldsOf, invalid } from "./metadata.ts";
+import type { Codec, FieldSpec } from "./shape.ts";
+import type { Class } from "./source.ts";
+
+/** Nesting beyond this is refused, as validation does by default. */
+const MAX_DEPTH = 512;
+
+interface Decoding {
+  /** Property names and indices from the root to the value, as JSON Pointer segments. */
+  readonly path: string[];
+  /** Keywords from the root to the description. Recursive classes are not followed through their `$ref`. */
+  readonly keywords: string[];
+  readonly errors: ValidationIssue[];
+}
+
+/**
+ * Turns validated JSON into an instance of a class with described fields, nested ones too: names as in the class,
+ * strings as `Date`, `URL`, `Uint8Array` and `bigint` where the fields are. The data is not changed.
+ *
+ * An instance is made by the constructor if it takes no parameters, so initialisers and private fields work; else
+ * without it, on the prototype alone.
+ *
+ * @param data - JSON that {@link For} of the class accepts. What it does not describe is not looked at
+ * @throws ValidationError if a string is not what its field needs: JSON Schema does not check every format
+ */
+export function revive<T extends object>(target: Class<T>, data: unknown): T {
+  const errors: ValidationIssue[] = [];
+  const value = decodeClass(target, data, { path: [], keywords: [], errors });
+  if (errors.length > 0) throw new ValidationError(errors);
+  return value as T;
+}
+
+/** Turns a validated value into what its description says, adding to `errors` instead of throwing. */
+export function decodeSpec(spec: FieldSpec, data: unknown, errors: ValidationIssue[]): unknown {
+  return decode(spec, data, { path: [], keywords: [], errors });
+}
+
+function decode(spec: FieldSpec, value: unknown, decoding: Decoding): unknown {
+  if (value === null || value === undefined) return value;
+  const { shape } = spec;
+  switch (shape.kind) {
+    case "json":
+      return value;
+    case "text":
+      return decodeText(shape.codec, value, decoding);
+    case "class":
+      return decodeClass(shape.resolve(), value, decoding);
+    case "array":
+      if (!Array.isArray(value)) return value;
+      return value.map((item, i) =>
+        below("items", String(i), decoding, () => decode(shape.items, item, decoding)),
+      );
+    case "map":
+      if (typeof value !== "object") return value;
+      return Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [
+          name,
+          below("additionalProperties", name, decoding, () => decode(shape.values, member, decoding)),
+        ]),
+      );
+    case "standard":
+      return decodeStandard(shape.source, value, decoding);
+    case "union":
+      break;
+  }
+  const branch = shape.branches.find((candidate) => accepts(candidate, value));
+  return branch === undefined ? value : decode(branch, value, decoding);
+}
+
+function decodeClass(target: Class, data: unknown, decoding: Decoding): unknown {
+  if (typeof data !== "object" || data === null || Array.isArray(data)) return data;
+  const source = data as Readonly<Record<string, unknown>>;
+  const instance = instantiate(target);
+  const fields = fieldsOf(target);
+  for (const { key, name, spec } of fields) {
+    if (!Object.hasOwn(source, name)) continue;
+    instance[key] = below(`properties/${escape(name)}`, name, decoding, () =>
+      decode(spec, source[name], decoding),
+    );
+  }
+  if (classSpecOf(target)?.additionalProperties === true) {
+    const known = new Set(fields.map(({ name }) => name));
+    for (const [name, value] of Object.entries(source)) {
+      // A member must not hide a method of the class, nor be taken for the prototype.
+      if (!known.has(name) && !(name in instance)) instance[name] = value;
+    }
+  }
+  return instance;
+}
+
+function instantiate(target: Class): Record<string, unknown> {
+  return (
+    target.length === 0
+      ? new (target as unknown as new () => object)()
+      : Object.create(target.prototype as object | null)
+  ) as Record<string, unknown>;
+}
+
+function decodeText(codec: Codec, value: unknown, decoding: Decoding): unknown {
+  const decoded = typeof value === "string" ? codec.decode(value) : undefined;
+  if (decoded === undefined) {
+    const received = typeof value === "string" ? value.slice(0, 64) : typeof value;
+    report(decoding, "format", `must be ${codec.expected}`, { expected: codec.expected, received });
+  }
+  return decoded;
+}
+
+function decodeStandard(source: object, value: unknown, decoding: Decoding): unknown {
+  const { validate } = (source as StandardSchema)["~standard"];
+  if (validate === undefined) return value;
+  const result = validate(value);
+  if (result instanceof Promise) {
+    throw invalid("a field cannot have a schema with asynchronous checks: use the schema as the whole input");
+  }
+  if (result.issues === undefined) return result.value;
+  for (const { message } of result.issues) {
+    report(decoding, "standard", message, {
+      expected: "a value its own schema accepts",
+      received: typeof value,
+    });
+  }
+  return undefined;
+}
+
+function report(
+  { path, keywords, errors }: Decoding,
+  keyword: string,
+  message: string,
+  params: ValidationIssue["params"],
+): void {
+  const instanceLocation = path.map((segment) => `/${segment}`).join("");
+  const keywordLocation = [...keywords, keyword].map((segment) => `/${segment}`).join("");
+  errors.push({
+    instanceLocation,
+    keywordLocation,
+    absoluteKeywordLocation: `#${keywordLocation}`,
+    keyword,
+    params,
+    message,
+  });
+}
+
+function below<R>(keyword: string, name: string, decoding: Decoding, work: () => R): R | undefined {
+  const { path, keywords } = decoding;
+  if (path.length >= MAX_DEPTH) {
+    report(decoding, "limit", `is nested deeper than ${MAX_DEPTH} levels`, {
+      expected: MAX_DEPTH,
+      received: MAX_DEPTH + 1,
+    });
+    return undefined;
+  }
+  path.push(escape(name));
+  keywords.push(keyword);
+  const result = work();
+  path.pop();
+  keywords.pop();
+  return result;
+}
+
+function escape(segment: string): string {
+  return segment.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+const BRANCHES = new WeakMap<FieldSpec, Validator>();
+
+function accepts(branch: FieldSpec, value: unknown): boolean {
+  const { shape } = branch;
+  // The schema of a text does not check its format.
+  if (shape.kind === "text" && (typeof value !== "string" || shape.codec.decode(value) === undefined)) {
+    return false;
+  }
+  let validator = BRANCHES.get(branch);
+  if (validator === undefined) BRANCHES.set(branch, (validator = compile(schemaOfSpec(branch))));
+  return validator.is(value);
+}

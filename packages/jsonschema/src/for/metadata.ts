@@ -1,0 +1,113 @@
+import { SchemaError } from "../error.ts";
+import type { JSONSchemaObject } from "../schema.ts";
+import type { Field, FieldSpec } from "./shape.ts";
+import type { Class } from "./source.ts";
+
+// No JavaScript engine has `Symbol.metadata` yet. Compilers read it while a decorated class is being defined: with none
+// installed, tsc hands `undefined` to the decorators, and esbuild, Babel and swc fall back to this registered symbol.
+// So it must exist before the first decorated class and after this module was asked for, which is when this constant
+// is initialised. Every decorator and `For` use the constant: a bundler that keeps one of them keeps the installation,
+// and drops it with all of this module otherwise. That is what lets the package promise `sideEffects: false`.
+const INSTALLED: symbol = install();
+
+function install(): symbol {
+  const holder = Symbol as { metadata?: symbol };
+  if (holder.metadata === undefined) {
+    // Configurable and writable, so that a polyfill that comes later can still replace it.
+    const value = Symbol.for("Symbol.metadata");
+    Object.defineProperty(Symbol, "metadata", { value, configurable: true, writable: true });
+  }
+  return holder.metadata ?? Symbol.for("Symbol.metadata");
+}
+
+// Registered, so that two copies of this package read each other's classes.
+const FIELDS = Symbol.for("tenon.jsonschema.fields");
+const OPTIONS = Symbol.for("tenon.jsonschema.class");
+
+type Metadata = Record<symbol, unknown>;
+
+/** What the `schema` decorator says about a class. */
+export interface ClassSpec {
+  /** The name under `$defs`. */
+  readonly name?: string | undefined;
+  readonly additionalProperties?: boolean | undefined;
+  readonly keywords: JSONSchemaObject;
+}
+
+/** Adds a field to the class that is being defined. */
+export function registerField(context: ClassFieldDecoratorContext, spec: FieldSpec): void {
+  const metadata = metadataOf(context);
+  if (context.kind !== "field" || context.static || context.private || typeof context.name !== "string") {
+    throw invalid(`${String(context.name)} cannot be a property: describe public instance fields only`);
+  }
+  if (context.name === "__proto__" || spec.name === "__proto__") {
+    throw invalid("a property must not be named __proto__");
+  }
+  if (!Object.hasOwn(metadata, FIELDS)) metadata[FIELDS] = [];
+  (metadata[FIELDS] as Field[]).push({ key: context.name, name: spec.name ?? context.name, spec });
+}
+
+/** Says something about the class that is being defined. */
+export function registerClass(context: ClassDecoratorContext, spec: ClassSpec): void {
+  metadataOf(context)[OPTIONS] = spec;
+}
+
+/** Gives a class that was not decorated its fields. */
+export function defineFields(target: Class, fields: readonly Field[], spec?: ClassSpec): void {
+  const metadata: Metadata = Object.create(null) as Metadata;
+  metadata[FIELDS] = fields;
+  if (spec !== undefined) metadata[OPTIONS] = spec;
+  Object.defineProperty(target, current(), { value: metadata, configurable: true, writable: true });
+}
+
+/** The described fields of a class: those it inherits first, each once, as the most derived class describes it. */
+export function fieldsOf(target: Class): readonly Field[] {
+  let fields = FIELDS_OF.get(target);
+  if (fields === undefined) FIELDS_OF.set(target, (fields = collectFields(target)));
+  return fields;
+}
+
+const FIELDS_OF = new WeakMap<Class, readonly Field[]>();
+
+function collectFields(target: Class): readonly Field[] {
+  const levels: (readonly Field[])[] = [];
+  for (let level = read(target); level != null; level = Object.getPrototypeOf(level) as Metadata | null) {
+    if (Object.hasOwn(level, FIELDS)) levels.unshift(level[FIELDS] as readonly Field[]);
+  }
+  const byKey = new Map<string, Field>();
+  for (const field of levels.flat()) byKey.set(field.key, field);
+  if (byKey.size === 0) throw invalid(`class ${target.name || "without a name"} has no described fields`);
+  return [...byKey.values()];
+}
+
+/** What the class itself says, without what it inherits. */
+export function classSpecOf(target: Class): ClassSpec | undefined {
+  const metadata = read(target);
+  return metadata != null && Object.hasOwn(metadata, OPTIONS) ? (metadata[OPTIONS] as ClassSpec) : undefined;
+}
+
+/** The error for a class or a description that makes no schema. */
+export function invalid(message: string): SchemaError {
+  return new SchemaError("invalid-class", "#", message);
+}
+
+// A polyfill may have replaced the symbol since.
+function current(): symbol {
+  return (Symbol as { metadata?: symbol }).metadata ?? INSTALLED;
+}
+
+function read(target: Class): Metadata | null | undefined {
+  const holder = target as unknown as Record<symbol, Metadata | null | undefined>;
+  return holder[current()] ?? holder[INSTALLED];
+}
+
+function metadataOf(context: ClassFieldDecoratorContext | ClassDecoratorContext): Metadata {
+  if (typeof context !== "object") {
+    throw invalid("these are standard decorators: switch experimentalDecorators off");
+  }
+  const metadata = context.metadata as Metadata | undefined;
+  if (metadata === undefined) {
+    throw invalid("decorator metadata is missing: the compiler must implement standard (TC39) decorators");
+  }
+  return metadata;
+}

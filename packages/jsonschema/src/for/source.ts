@@ -1,0 +1,37 @@
+import type { Infer, InferInput } from "../infer/infer.ts";
+import type { JSONSchema } from "../schema.ts";
+import type { StandardJSONSchema, StandardTypes } from "../standard/spec.ts";
+import type { FieldSpec } from "./shape.ts";
+
+/** A class whose instances are `T`; abstract classes too. */
+export type Class<T = object> = abstract new (...args: never[]) => T;
+
+/** What the kinds ({@link string}, {@link array}, …) return, seen as a description. */
+export interface Described {
+  readonly "~field": FieldSpec;
+}
+
+/**
+ * What a field, an item or a member can be described with: a kind (`string("…")`), a class with described fields, a
+ * function that returns such a class (for one declared later, or itself), a Standard JSON Schema of any library, or a
+ * JSON Schema literal.
+ */
+export type Source = Described | Class | (() => Class) | StandardJSONSchema | JSONSchema;
+
+/** The type of a value after it was validated and revived: what a handler gets. */
+export type OutputOf<S> = S extends { readonly "~field": FieldSpec<infer V> }
+  ? V
+  : S extends { readonly "~standard": { readonly types?: StandardTypes<unknown, infer V> | undefined } }
+    ? V
+    : S extends Class<infer T> | (() => Class<infer T>)
+      ? T
+      : Infer<S>;
+
+/** The type of a value before it is encoded: what a caller gives. Methods of a class are not part of it. */
+export type InputOf<S> = S extends { readonly "~field": FieldSpec<infer V> }
+  ? V
+  : S extends { readonly "~standard": { readonly types?: StandardTypes<infer V, unknown> | undefined } }
+    ? V
+    : S extends Class<infer T> | (() => Class<infer T>)
+      ? { [K in keyof T as T[K] extends (...args: never[]) => unknown ? never : K]: T[K] }
+      : InferInput<S>;

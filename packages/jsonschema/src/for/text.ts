@@ -1,0 +1,84 @@
+import type { JSONSchemaObject } from "../schema.ts";
+import { describeField } from "./decorator.ts";
+import type { Kind, StringKeywords } from "./scalar.ts";
+import type { Codec } from "./shape.ts";
+
+// RFC 3339 §5.6, which is what `format: date-time` names. A leap second becomes the second that follows it.
+const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const INTEGER = "^-?(0|[1-9][0-9]*)$";
+
+/** A `Date`; on the wire a string with `format: date-time` (RFC 3339). */
+export const date: Kind<Date, StringKeywords> = text<Date>(
+  { type: "string", format: "date-time" },
+  {
+    expected: "a date and time as in RFC 3339, for example 2026-01-31T12:00:00Z",
+    decode: decodeDate,
+    accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+    encode: (value) => (value as Date).toISOString(),
+  },
+);
+
+/** A `URL`; on the wire a string with `format: uri`. */
+export const url: Kind<URL, StringKeywords> = text<URL>(
+  { type: "string", format: "uri" },
+  {
+    expected: "an absolute URL",
+    decode: (value) => (URL.canParse(value) ? new URL(value) : undefined),
+    accepts: (value) => value instanceof URL,
+    encode: (value) => (value as URL).href,
+  },
+);
+
+/** A `Uint8Array`; on the wire a string with `contentEncoding: base64` (RFC 4648 §4, with padding). */
+export const bytes: Kind<Uint8Array, StringKeywords> = text<Uint8Array>(
+  { type: "string", contentEncoding: "base64" },
+  {
+    expected: "base64 with padding",
+    decode: (value) =>
+      BASE64.test(value) ? Uint8Array.from(atob(value), (unit) => unit.charCodeAt(0)) : undefined,
+    accepts: (value) => value instanceof Uint8Array,
+    encode: (value) => encodeBase64(value as Uint8Array),
+  },
+);
+
+/**
+ * A `bigint`; on the wire a string of decimal digits, because JSON numbers lose digits beyond 2^53 in most readers. At
+ * most 1024 characters, unless `maxLength` says otherwise: parsing time grows with the square of the length.
+ */
+export const bigint: Kind<bigint, StringKeywords> = text<bigint>(
+  { type: "string", pattern: INTEGER, maxLength: 1024 },
+  {
+    expected: "a whole number in decimal digits",
+    decode: (value) => (new RegExp(INTEGER).test(value) ? BigInt(value) : undefined),
+    accepts: (value) => typeof value === "bigint",
+    encode: String,
+  },
+);
+
+function text<V>(schema: JSONSchemaObject, codec: Codec): Kind<V, StringKeywords> {
+  return (description, options) => describeField({ kind: "text", schema, codec }, description, options);
+}
+
+function decodeDate(value: string): Date | undefined {
+  const [matched, year, month, day] = DATE_TIME.exec(value) ?? [];
+  // `Date` takes the 30th of February for the 2nd of March.
+  if (matched === undefined || Number(day) > daysIn(Number(year), Number(month))) return undefined;
+  const leap = value.slice(17, 19) === "60";
+  const date = new Date(leap ? `${value.slice(0, 17)}59${value.slice(19)}` : value.toUpperCase());
+  if (Number.isNaN(date.getTime())) return undefined;
+  return leap ? new Date(Math.floor(date.getTime() / 1000 + 1) * 1000) : date;
+}
+
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+function encodeBase64(value: Uint8Array): string {
+  // In pieces: a call has a limited number of arguments.
+  let binary = "";
+  for (let i = 0; i < value.length; i += 8192) {
+    binary += String.fromCharCode(...value.subarray(i, i + 8192));
+  }
+  return btoa(binary);
+}

@@ -1,0 +1,31 @@
+import { isHostname, isIdnHostname } from "./hostname.ts";
+import { isIpv4, isIpv6 } from "./ip.ts";
+
+const ATEXT = "a-z\\d!#$%&'*+/=?^_`{|}~\\-";
+const QTEXT = "(?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\x20-\\x7e])";
+const LOCAL = new RegExp(`^(?:[${ATEXT}]+(?:\\.[${ATEXT}]+)*|"${QTEXT}*")$`, "i");
+// RFC 6531 §3.3 adds every non-ASCII character.
+const IDN_LOCAL = new RegExp(
+  `^(?:[${ATEXT}\\u0080-\\u{10ffff}]+(?:\\.[${ATEXT}\\u0080-\\u{10ffff}]+)*|"(?:${QTEXT}|[\\u0080-\\u{10ffff}])*")$`,
+  "iu",
+);
+
+// What most addresses look like: no label can be an A-label, because none has two hyphens.
+const COMMON = /^[a-z\d_+-]+(?:\.[a-z\d_+-]+)*@(?:[a-z\d]{1,30}(?:-[a-z\d]{1,30})?\.){1,3}[a-z]{2,20}$/i;
+
+function isMailbox(text: string, local: RegExp, isDomain: (domain: string) => boolean): boolean {
+  const at = text.lastIndexOf("@");
+  if (at < 1 || at > 256 || !local.test(text.slice(0, at))) return false;
+  const domain = text.slice(at + 1);
+  if (!domain.startsWith("[") || !domain.endsWith("]")) return isDomain(domain);
+  const address = domain.slice(1, -1);
+  return /^ipv6:/i.test(address) ? isIpv6(address.slice(5)) : isIpv4(address);
+}
+
+/** `Mailbox` of RFC 5321 §4.1.2. */
+export const isEmail = (text: string): boolean =>
+  (text.length < 64 && COMMON.test(text)) || isMailbox(text, LOCAL, isHostname);
+
+/** `Mailbox` as extended by RFC 6531; the domain is compared after NFC. */
+export const isIdnEmail = (text: string): boolean =>
+  isMailbox(text, IDN_LOCAL, (domain) => isIdnHostname(domain.normalize("NFC")));

@@ -1,0 +1,104 @@
+// Derived properties and contextual rules of RFC 5892, and the Bidi rule of RFC 5893.
+
+const LETTER_DIGIT = /^[\p{Ll}\p{Lu}\p{Lo}\p{Nd}\p{Lm}\p{Mn}\p{Mc}]$/u;
+const IGNORABLE = /[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Noncharacter_Code_Point}]/u;
+// Combining marks for symbols, musical symbols (§2.4), conjoining Hangul jamo (§2.9).
+const BLOCKS = /[\u20d0-\u20ff\u{1d100}-\u{1d24f}\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]/u;
+const ALLOWED = new Set([0xdf, 0x3c2, 0x6fd, 0x6fe, 0xf0b, 0x3007]);
+const DISALLOWED = /\u302e|\u302f|[\u0640\u07fa\u3031-\u3035\u303b]/u;
+const CONTEXT = /\u200c|\u200d|[\u00b7\u0375\u05f3\u05f4\u30fb\u0660-\u0669\u06f0-\u06f9]/u;
+
+// Canonical combining class 9.
+const VIRAMA =
+  /[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0e3a\u0eba\u0f84\u1039\u103a\u1714\u1715\u1734\u17d2\u1a60\u1b44\u1baa\u1bab\u1bf2\u1bf3\u2d7f\ua806\ua82c\ua8c4\ua953\ua9c0\uaaf6\uabed\u{10a3f}\u{11046}\u{11070}\u{1107f}\u{110b9}\u{11133}\u{11134}\u{111c0}\u{11235}\u{112ea}\u{1134d}\u{113ce}-\u{113d0}\u{11442}\u{114c2}\u{115bf}\u{1163f}\u{116b6}\u{1172b}\u{11839}\u{1193d}\u{1193e}\u{119e0}\u{11a34}\u{11a47}\u{11a99}\u{11c3f}\u{11d44}\u{11d45}\u{11d97}\u{11f41}\u{11f42}]$/u;
+// Joining types, as far as general categories and scripts tell them.
+const RIGHT_ONLY =
+  "\\u0622-\\u0625\\u0627\\u0629\\u062f-\\u0632\\u0648\\u0671-\\u0673\\u0675-\\u0677\\u0688-\\u0699\\u06c0\\u06c3-\\u06cb\\u06cd\\u06cf\\u06d2\\u06d3\\u06d5\\u06ee\\u06ef\\u0710\\u0715-\\u0719\\u071e\\u0728\\u072a\\u072c\\u072f";
+const JOINING =
+  "\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Nko}\\p{Script=Mongolian}\\p{Script=Phags_Pa}\\p{Script=Mandaic}";
+const JOINS_LEFT = new RegExp(`(?:(?![${RIGHT_ONLY}])(?=\\p{L})[${JOINING}])[\\p{Mn}\\p{Me}\\p{Cf}]*$`, "u");
+const JOINS_RIGHT = new RegExp(`^[\\p{Mn}\\p{Me}\\p{Cf}]*(?=\\p{L})[${JOINING}]`, "u");
+
+const RTL =
+  /^[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Mende_Kikakui}\p{Script=Hanifi_Rohingya}\p{Script=Cypriot}\p{Script=Phoenician}\p{Script=Imperial_Aramaic}\p{Script=Old_South_Arabian}]$/u;
+const NSM = /^[\p{Mn}\p{Me}]$/u;
+const ARABIC_NUMBER = /^[\u0660-\u0669]$/u;
+const EUROPEAN_NUMBER = /^[0-9\u06f0-\u06f9]$/u;
+const NEUTRAL = /^[-\u00b7\u0375\u30fb\u200c\u200d]$/u;
+
+/** True if the label may be a U-label as far as its characters go (RFC 5891 §4.2, RFC 5892). */
+export function isULabel(label: string): boolean {
+  const characters = Array.from(label);
+  const [first = ""] = characters;
+  if (first === "" || label.startsWith("-") || label.endsWith("-") || label.slice(2, 4) === "--")
+    return false;
+  if (/^[\p{Mn}\p{Mc}\p{Me}]/u.test(first) || label.normalize("NFC") !== label) return false;
+  return characters.every(
+    (character, i) =>
+      character === "-" ||
+      (CONTEXT.test(character) ? inContext(characters, i, character) : isValidCharacter(character)),
+  );
+}
+
+function isValidCharacter(character: string): boolean {
+  const point = character.codePointAt(0) ?? 0;
+  if (ALLOWED.has(point)) return true;
+  if (DISALLOWED.test(character) || IGNORABLE.test(character) || BLOCKS.test(character)) return false;
+  return (
+    LETTER_DIGIT.test(character) && character.normalize("NFKC").toLowerCase().normalize("NFKC") === character
+  );
+}
+
+// RFC 5892 appendix A
+function inContext(label: readonly string[], i: number, character: string): boolean {
+  const before = label.slice(0, i).join("");
+  switch (character) {
+    case "\u200c":
+      return (
+        VIRAMA.test(before) || (JOINS_LEFT.test(before) && JOINS_RIGHT.test(label.slice(i + 1).join("")))
+      );
+    case "\u200d":
+      return VIRAMA.test(before);
+    case "\u00b7":
+      return label[i - 1] === "l" && label[i + 1] === "l";
+    case "\u0375":
+      return /^\p{Script=Greek}/u.test(label[i + 1] ?? "");
+    case "\u05f3":
+    case "\u05f4":
+      return /\p{Script=Hebrew}$/u.test(before);
+    case "\u30fb":
+      return label.some((c) => /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(c));
+    default: {
+      const other = ARABIC_NUMBER.test(character) ? /[\u06f0-\u06f9]/u : /[\u0660-\u0669]/u;
+      return !label.some((c) => other.test(c));
+    }
+  }
+}
+
+/** True if some character makes the name one the Bidi rule speaks of (RFC 5893 §1.4). */
+export function isRightToLeft(label: string): boolean {
+  return Array.from(label, bidiClass).some((c) => c === "R" || c === "AN");
+}
+
+type Bidi = "R" | "AN" | "EN" | "NSM" | "ON" | "L";
+
+function bidiClass(character: string): Bidi {
+  if (NSM.test(character)) return "NSM";
+  if (ARABIC_NUMBER.test(character)) return "AN";
+  if (EUROPEAN_NUMBER.test(character)) return "EN";
+  if (NEUTRAL.test(character)) return "ON";
+  return RTL.test(character) ? "R" : "L";
+}
+
+/** The Bidi rule for one label of a right-to-left name (RFC 5893 §2). */
+export function obeysBidiRule(label: string): boolean {
+  const classes = Array.from(label, bidiClass);
+  const last = classes.findLast((c) => c !== "NSM");
+  if (classes[0] === "R") {
+    if (classes.includes("L") || (classes.includes("EN") && classes.includes("AN"))) return false;
+    return last === "R" || last === "EN" || last === "AN";
+  }
+  return (
+    classes[0] === "L" && !classes.includes("R") && !classes.includes("AN") && (last === "L" || last === "EN")
+  );
+}

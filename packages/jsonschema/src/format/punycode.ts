@@ -1,0 +1,86 @@
+const BASE = 36;
+const T_MIN = 1;
+const T_MAX = 26;
+
+function adapt(delta: number, points: number, first: boolean): number {
+  let k = 0;
+  let d = first ? Math.floor(delta / 700) : delta >> 1;
+  d += Math.floor(d / points);
+  for (; d > ((BASE - T_MIN) * T_MAX) >> 1; k += BASE) d = Math.floor(d / (BASE - T_MIN));
+  return k + Math.floor(((BASE - T_MIN + 1) * d) / (d + 38));
+}
+
+function threshold(k: number, bias: number): number {
+  return Math.min(T_MAX, Math.max(T_MIN, k - bias));
+}
+
+/** Decodes Punycode (RFC 3492 §6.2) to code points; `undefined` if the text is none. */
+export function decodePunycode(text: string): number[] | undefined {
+  const delimiter = text.lastIndexOf("-");
+  const out = delimiter > 0 ? Array.from(text.slice(0, delimiter), (c) => c.charCodeAt(0)) : [];
+  let n = 128;
+  let i = 0;
+  let bias = 72;
+  for (let at = delimiter > 0 ? delimiter + 1 : 0; at < text.length;) {
+    const before = i;
+    for (let weight = 1, k = BASE; ; k += BASE) {
+      const digit = Number.parseInt(text[at++] ?? "", 36);
+      if (Number.isNaN(digit)) return undefined;
+      // RFC 3492 counts a–z from 0 and 0–9 from 26.
+      const value = digit < 10 ? digit + 26 : digit - 10;
+      i += value * weight;
+      if (i > 0x7fffffff) return undefined;
+      const t = threshold(k, bias);
+      if (value < t) break;
+      weight *= BASE - t;
+    }
+    const length = out.length + 1;
+    bias = adapt(i - before, length, before === 0);
+    n += Math.floor(i / length);
+    i %= length;
+    if (n > 0x10ffff) return undefined;
+    out.splice(i++, 0, n);
+  }
+  return out;
+}
+
+/** Encodes code points as Punycode (RFC 3492 §6.3). */
+export function encodePunycode(points: readonly number[]): string {
+  let out = points
+    .filter((point) => point < 128)
+    .map((point) => String.fromCharCode(point))
+    .join("");
+  const basic = out.length;
+  let handled = basic;
+  if (basic > 0) out += "-";
+  let n = 128;
+  let delta = 0;
+  let bias = 72;
+  while (handled < points.length) {
+    const next = Math.min(...points.filter((point) => point >= n));
+    delta += (next - n) * (handled + 1);
+    n = next;
+    for (const point of points) {
+      if (point < n) delta++;
+      if (point !== n) continue;
+      let q = delta;
+      for (let k = BASE; ; k += BASE) {
+        const t = threshold(k, bias);
+        if (q < t) break;
+        out += digit(t + ((q - t) % (BASE - t)));
+        q = Math.floor((q - t) / (BASE - t));
+      }
+      out += digit(q);
+      bias = adapt(delta, handled + 1, handled === basic);
+      delta = 0;
+      handled++;
+    }
+    delta++;
+    n++;
+  }
+  return out;
+}
+
+function digit(value: number): string {
+  return (value < 26 ? value + 10 : value - 26).toString(36);
+}

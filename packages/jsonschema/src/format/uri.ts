@@ -1,0 +1,71 @@
+import { isIpv6 } from "./ip.ts";
+
+// RFC 3986 appendix B
+const PARTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([^]*))?$/;
+const SCHEME = /^[a-z][a-z\d+.-]*$/i;
+const AUTHORITY = /^(?:([^@]*)@)?(\[[^\]]*\]|[^:@[\]]*)(?::\d*)?$/;
+const FUTURE = /^v[\da-f]+\.[\w\-.~!$&'()*+,;=:]+$/i;
+
+const ASCII = "\\w\\-.~!$&'()*+,;=";
+// ucschar and iprivate of RFC 3987 §2.2
+const UCS =
+  "\\u{a0}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{ffef}" +
+  Array.from(
+    { length: 14 },
+    (_, i) => `\\u{${(i + 1).toString(16)}0000}-\\u{${(i + 1).toString(16)}fffd}`,
+  ).join("");
+const PRIVATE = "\\u{e000}-\\u{f8ff}\\u{f0000}-\\u{ffffd}\\u{100000}-\\u{10fffd}";
+
+interface Characters {
+  readonly host: RegExp;
+  readonly user: RegExp;
+  readonly path: RegExp;
+  readonly query: RegExp;
+  readonly fragment: RegExp;
+}
+
+function characters(more: string, priv: string): Characters {
+  const set = (extra: string): RegExp => new RegExp(`^(?:[${ASCII}${more}${extra}]|%[\\da-fA-F]{2})*$`, "u");
+  return {
+    host: set(""),
+    user: set(":"),
+    path: set(":@/"),
+    query: set(`:@/?${priv}`),
+    fragment: set(":@/?"),
+  };
+}
+
+const URI = characters("", "");
+const IRI = characters(UCS, PRIVATE);
+
+function isReference(text: string, allowed: Characters, absolute: boolean): boolean {
+  const match = PARTS.exec(text);
+  if (match === null) return false;
+  const [, scheme, authority, path = "", query = "", fragment = ""] = match;
+  if (scheme === undefined ? absolute : !SCHEME.test(scheme)) return false;
+  if (authority !== undefined && !isAuthority(authority, allowed)) return false;
+  return allowed.path.test(path) && allowed.query.test(query) && allowed.fragment.test(fragment);
+}
+
+function isAuthority(text: string, allowed: Characters): boolean {
+  const match = AUTHORITY.exec(text);
+  if (match === null) return false;
+  const [, user = "", host = ""] = match;
+  if (!allowed.user.test(user)) return false;
+  if (!host.startsWith("[")) return allowed.host.test(host);
+  const address = host.slice(1, -1);
+  return isIpv6(address) || FUTURE.test(address);
+}
+
+// What most URIs look like; everything this matches is a URI.
+const COMMON =
+  /^[a-zA-Z][a-zA-Z\d+.-]*:\/\/[\w.-]+(?::\d+)?(?:\/[\w\-.~!$&'()*+,;=:@/]*)?(?:[?#][\w\-.~!$&'()*+,;=:@/?]*)?$/;
+
+/** `URI` of RFC 3986 §3. */
+export const isUri = (text: string): boolean => COMMON.test(text) || isReference(text, URI, true);
+/** `URI-reference` of RFC 3986 §4.1. */
+export const isUriReference = (text: string): boolean => isReference(text, URI, false);
+/** `IRI` of RFC 3987 §2.2. */
+export const isIri = (text: string): boolean => isReference(text, IRI, true);
+/** `IRI-reference` of RFC 3987 §2.2. */
+export const isIriReference = (text: string): boolean => isReference(text, IRI, false);

@@ -1,0 +1,45 @@
+// Validator
+export { compile, tryCompile, type TryCompileResult } from "./main.ts";
+export { explain } from "./explain.ts";
+export {
+  isSchemaError,
+  isValidationError,
+  SchemaError,
+  ValidationError,
+  type SchemaErrorCode,
+} from "./error.ts";
+export type { CompileOptions, Draft, FormatCheck, Limits } from "./options.ts";
+export type { JSONSchema, JSONSchemaObject, JSONSchemaType } from "./schema.ts";
+export type {
+  CheckResult,
+  CoreValidator,
+  DefaultsOptions,
+  OutputFormat,
+  OutputUnit,
+  ValidationIssue,
+  ValidationParams,
+  Validator,
+} from "./validator.ts";
+
+// Types
+export { defineSchema, type Infer, type InferInput, type InferredValidator } from "./infer/infer.ts";
+export { For, type ForOptions } from "./for/for.ts";
+export { inline, type InlineOptions } from "./for/inline.ts";
+export { schema, type ClassOptions } from "./for/class.ts";
+export { Model, optional, type ModelClass, type ModelProperties, type ModelValue } from "./for/model.ts";
+export { boolean, integer, number, oneOf, string } from "./for/scalar.ts";
+export type { Constant, Kind, NumberKeywords, StringKeywords } from "./for/scalar.ts";
+export { bigint, bytes, date, url } from "./for/text.ts";
+export { array, map, object, prop, union, type ArrayKeywords, type MapKeywords } from "./for/container.ts";
+export type { FieldDecorator, FieldOptions } from "./for/decorator.ts";
+export type { Class, Described, InputOf, OutputOf, Source } from "./for/source.ts";
+export { encode } from "./for/encode.ts";
+export { revive } from "./for/decode.ts";
+export { resolveSchema, type ResolvedSchema, type ResolveOptions } from "./standard/resolve-schema.ts";
+export type {
+  StandardIssue,
+  StandardJSONSchema,
+  StandardJSONSchemaOptions,
+  StandardResult,
+  StandardSchema,
+} from "./standard/spec.ts";

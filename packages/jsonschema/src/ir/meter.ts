@@ -1,0 +1,40 @@
+import type { Limits } from "../options.ts";
+
+/** Thrown inside an evaluation that hit a limit; never leaves the package. */
+export class LimitReached extends Error {
+  override readonly name: string = "LimitReached";
+  readonly code = "limit-reached";
+  /** The limit that was hit. */
+  readonly limit: "maxInstanceDepth" | "maxSteps";
+
+  constructor(limit: "maxInstanceDepth" | "maxSteps") {
+    super(`evaluation stopped at ${limit}`);
+    this.limit = limit;
+  }
+}
+
+/** Counts nested and total work of one evaluation. */
+export interface Meter {
+  depth: number;
+  fuel: number;
+  /** Charges for one evaluation of a node; the caller takes `depth` back down when it is left. */
+  enter(fuel: number): void;
+  /** Starts a new evaluation. */
+  reset(): void;
+}
+
+/** A meter for these limits. */
+export function createMeter(limits: Limits): Meter {
+  return {
+    depth: 0,
+    fuel: limits.maxSteps,
+    enter(fuel) {
+      if (++this.depth > limits.maxInstanceDepth) throw new LimitReached("maxInstanceDepth");
+      if ((this.fuel -= fuel) < 0) throw new LimitReached("maxSteps");
+    },
+    reset() {
+      this.depth = 0;
+      this.fuel = limits.maxSteps;
+    },
+  };
+}

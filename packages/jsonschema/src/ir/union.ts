@@ -1,0 +1,91 @@
+import { ANY, ARRAY, BOOLEAN, INTEGER, NULL, NUMBER, OBJECT, STRING, typeBit } from "../value/type.ts";
+import { followAlias, type Node } from "./node.ts";
+
+/** A property that every branch requires and pins to strings no other branch allows: its value selects the branch. */
+export interface Discriminator {
+  readonly key: string;
+  /** Property value → index of the branch. */
+  readonly branches: ReadonlyMap<string, number>;
+}
+
+/** Finds the discriminator of a union, if there is one. Branches must be of type object, or match nothing else. */
+export function discriminatorOf(union: readonly Node[]): Discriminator | undefined {
+  const branches = union.map(followAlias);
+  const first = branches[0];
+  if (first === undefined || branches.length < 2) return undefined;
+  if (branches.some((branch) => branch.types !== OBJECT || branch.required === undefined)) return undefined;
+  for (const key of first.required ?? []) {
+    const map = selectors(branches, key);
+    if (map !== undefined) return { key, branches: map };
+  }
+  return undefined;
+}
+
+function selectors(branches: readonly Node[], key: string): Map<string, number> | undefined {
+  const map = new Map<string, number>();
+  for (const [index, branch] of branches.entries()) {
+    const property = branch.properties?.get(key);
+    if (property === undefined || branch.required?.includes(key) !== true) return undefined;
+    const values = literalsOf(followAlias(property));
+    if (values === undefined) return undefined;
+    for (const value of values) {
+      if (typeof value !== "string" || map.has(value)) return undefined;
+      map.set(value, index);
+    }
+  }
+  return map;
+}
+
+/** The values a node allows at most, if `const` or `enum` lists them. */
+export function literalsOf(node: Node): readonly unknown[] | undefined {
+  return node.hasConst ? [node.const] : node.enum;
+}
+
+/** The JSON types a node can accept at all, as a mask in which whole numbers count as `NUMBER`. */
+export function acceptedTypes(node: Node, depth = 0): number {
+  const target = followAlias(node);
+  if (target.schema === false) return 0;
+  let mask = widen(target.types);
+  const literals = literalsOf(target);
+  if (literals !== undefined) {
+    let allowed = 0;
+    for (const value of literals) allowed |= widen(typeBit(value));
+    mask &= allowed;
+  }
+  if (depth > 8) return mask;
+  for (const part of [target.ref, target.dynamicRef, ...(target.allOf ?? [])]) {
+    if (part !== undefined) mask &= acceptedTypes(part, depth + 1);
+  }
+  for (const union of [target.anyOf, target.oneOf]) {
+    if (union !== undefined) mask &= union.reduce((sum, branch) => sum | acceptedTypes(branch, depth + 1), 0);
+  }
+  return mask;
+}
+
+function widen(mask: number): number {
+  return (mask & INTEGER) === 0 ? mask : (mask & ~INTEGER) | NUMBER;
+}
+
+const SLOTS = [NULL, BOOLEAN, NUMBER, STRING, ARRAY, OBJECT];
+
+/** For each JSON type, in the order of {@link slotOf}, the branches that can accept it; `undefined` if types do not help. */
+export function branchesByType(union: readonly Node[]): number[][] | undefined {
+  const masks = union.map((branch) => acceptedTypes(branch));
+  if (masks.every((mask) => (mask & ANY) === ANY)) return undefined;
+  return SLOTS.map((bit) => union.flatMap((_, i) => (((masks[i] ?? 0) & bit) !== 0 ? [i] : [])));
+}
+
+/** Index of a value's type in a table of {@link branchesByType}. */
+export function slotOf(value: unknown): number {
+  switch (typeof value) {
+    case "boolean":
+      return 1;
+    case "number":
+    case "bigint":
+      return 2;
+    case "string":
+      return 3;
+    default:
+      return value === null ? 0 : Array.isArray(value) ? 4 : 5;
+  }
+}

@@ -1,0 +1,54 @@
+import { codegen } from "#engine";
+
+import { compileIn, type Environment } from "./compile.ts";
+import { metaschema } from "./dialect/metaschemas.ts";
+import { isSchemaError, type SchemaError } from "./error.ts";
+import { extras } from "./extras.ts";
+import { formats } from "./format/index.ts";
+import type { Infer, InferInput, InferredValidator } from "./infer/infer.ts";
+import type { CompileOptions } from "./options.ts";
+import { linear } from "./regex/linear.ts";
+import type { JSONSchema } from "./schema.ts";
+import { standardOf } from "./standard/of-validator.ts";
+import type { Validator } from "./validator.ts";
+
+const environment: Environment = { formats, documents: metaschema, codegen, linear, extras };
+
+/** What `tryCompile` returns. */
+export type TryCompileResult<T, D = T> =
+  | { readonly ok: true; readonly validator: Validator<T, D> }
+  | { readonly ok: false; readonly error: SchemaError };
+
+/**
+ * Compiles a schema: draft 2020-12, or the dialect its `$schema` names. Cheap: what validation needs is made at the
+ * first validation, what error reports need at the first failure. The schema is never modified.
+ *
+ * A schema literal types its validator by itself, without `as const`; `compile<T>(schema)` is a promise of the caller.
+ *
+ * @throws {@link SchemaError} for a schema that is malformed, unresolvable, of an unknown dialect or beyond a limit
+ */
+export function compile<const S extends JSONSchema>(
+  schema: S,
+  options?: CompileOptions,
+): InferredValidator<S>;
+export function compile<T = unknown>(schema: JSONSchema, options?: CompileOptions): Validator<T>;
+export function compile<T>(schema: JSONSchema, options?: CompileOptions): Validator<T> {
+  // `extras` makes it whole but for its face to other libraries.
+  const validator = compileIn<T>(environment, schema, options) as Omit<Validator<T>, "~standard">;
+  return Object.assign(validator, { "~standard": standardOf(validator) });
+}
+
+/** Like {@link compile}, with the {@link SchemaError} as a value: one broken schema must not spoil a list of them. */
+export function tryCompile<const S extends JSONSchema>(
+  schema: S,
+  options?: CompileOptions,
+): TryCompileResult<InferInput<S>, Infer<S>>;
+export function tryCompile<T = unknown>(schema: JSONSchema, options?: CompileOptions): TryCompileResult<T>;
+export function tryCompile<T>(schema: JSONSchema, options?: CompileOptions): TryCompileResult<T> {
+  try {
+    return { ok: true, validator: compile<T>(schema, options) };
+  } catch (error) {
+    if (isSchemaError(error)) return { ok: false, error };
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import type { JSONSchema } from "./schema.ts";
+
+/** The dialects this package knows; others are refused with `unsupported-dialect` (MCP R-491). */
+export type Draft = "2020-12" | "2019-09" | "draft-07";
+
+/** Bounds on schemas and on validation. Every field is a whole number; `Infinity` switches one off. */
+export interface Limits {
+  /** Nesting of subschemas inside one document. Default 256, untrusted 64. */
+  readonly maxSchemaDepth: number;
+  /** Subschemas in one document, and nodes compiled from all of them. Default 50 000, untrusted 10 000. */
+  readonly maxSubschemas: number;
+  /** UTF-16 units of one regular expression. Default 10 000, untrusted 2000. */
+  readonly maxPatternLength: number;
+  /** Nested evaluations of recursive schemas, which is the depth of the instance. Default 512. */
+  readonly maxInstanceDepth: number;
+  /** Work units spent on recursive and heavily shared subschemas in one call. Default 5 000 000. */
+  readonly maxSteps: number;
+}
+
+/** A test for the members of one format; called with strings only. */
+export type FormatCheck = (value: string) => boolean;
+
+/** Options of `compile`. */
+export interface CompileOptions {
+  /** The dialect of documents that have no `$schema`. Default `"2020-12"` (MCP R-490). */
+  readonly draft?: Draft | undefined;
+  /** The URI the schema was obtained from; its relative `$id` and `$ref` resolve against it. Default none. */
+  readonly baseUri?: string | undefined;
+  /** Whether `format` is checked. Default `"annotate"`: it is not, except where the dialect's vocabulary says so. */
+  readonly formats?: "annotate" | "assert" | undefined;
+  /** Formats of your own, by name; they replace built-in ones. */
+  readonly customFormats?: Readonly<Record<string, FormatCheck>> | undefined;
+  /**
+   * `"closures"` never generates code. `"codegen"` does, at the first validation, where the build has a generator
+   * (Node, Bun, Deno). `"auto"`, the default, starts with closures and switches when a schema is hot, in those builds.
+   */
+  readonly engine?: "auto" | "closures" | "codegen" | undefined;
+  /** The most errors `check` collects. Default 20. */
+  readonly maxErrors?: number | undefined;
+  /** Documents that `$ref` and `$schema` may name, by absolute URI. The standard metaschemas are always known. */
+  readonly schemas?: Readonly<Record<string, JSONSchema>> | undefined;
+  /** Asked for documents that are in no other place. Default none. This package itself never uses the network (MCP R-493). */
+  readonly loader?: ((uri: string) => JSONSchema | undefined) | undefined;
+  /**
+   * The schema comes from a peer: tighter {@link Limits}, `loader` is ignored, and patterns that a backtracking
+   * engine may need super-linear time for run on a linear-time matcher or are refused. Default `false`.
+   */
+  readonly untrusted?: boolean | undefined;
+  /** Single limits, over the preset's. */
+  readonly limits?: Partial<Limits> | undefined;
+  /**
+   * Replaces the regular expression engine, for example by RE2. Default: `RegExp` with the `u` flag, and without
+   * it where the pattern is only valid there.
+   */
+  readonly regExp?: ((source: string) => { test(value: string): boolean }) | undefined;
+}
+
+const TRUSTED: Limits = {
+  maxSchemaDepth: 256,
+  maxSubschemas: 50_000,
+  maxPatternLength: 10_000,
+  maxInstanceDepth: 512,
+  maxSteps: 5_000_000,
+};
+const UNTRUSTED: Limits = { ...TRUSTED, maxSchemaDepth: 64, maxSubschemas: 10_000, maxPatternLength: 2_000 };
+
+/** The limits in force for these options. */
+export function limitsOf(options: CompileOptions): Limits {
+  const preset = options.untrusted === true ? UNTRUSTED : TRUSTED;
+  return options.limits === undefined ? preset : { ...preset, ...options.limits };
+}

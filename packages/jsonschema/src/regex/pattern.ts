@@ -1,0 +1,65 @@
+import { SchemaError } from "../error.ts";
+import type { Pattern } from "../ir/node.ts";
+import type { CompileOptions, Limits } from "../options.ts";
+
+/**
+ * A test of a pattern in linear time: by a matcher of its own, or `"native"` if a backtracking engine surely takes no
+ * longer. `undefined` if neither is possible.
+ */
+export type LinearMatcher = (source: string) => ((value: string) => boolean) | "native" | undefined;
+
+const REPEATS = /[*+{]/;
+
+/** Compiles one regular expression of a schema (core §6.4: ECMA-262, Unicode mode, not anchored). */
+export function compilePattern(
+  source: string,
+  location: string,
+  options: CompileOptions,
+  limits: Limits,
+  linear: LinearMatcher | undefined,
+): Pattern {
+  if (source.length > limits.maxPatternLength) {
+    throw new SchemaError(
+      "limit-exceeded",
+      location,
+      `the pattern is longer than ${limits.maxPatternLength} units`,
+    );
+  }
+  if (options.regExp !== undefined) {
+    const matcher = options.regExp(source);
+    return { source, flags: undefined, test: (value) => matcher.test(value) };
+  }
+  const [regex, flags] = native(source, location);
+  if (options.untrusted === true && REPEATS.test(source)) {
+    const test = flags === "u" ? linear?.(source) : undefined;
+    if (test === undefined) {
+      const why =
+        "it repeats, and has look-around, back-references, too many states, or no linear matcher is at hand";
+      throw new SchemaError(
+        "unsupported-pattern",
+        location,
+        `${quoted(source)} may take super-linear time: ${why}`,
+      );
+    }
+    if (test !== "native") return { source, flags: undefined, test };
+  }
+  return { source, flags, test: (value) => regex.test(value) };
+}
+
+function native(source: string, location: string): [RegExp, string] {
+  try {
+    return [new RegExp(source, "u"), "u"];
+  } catch (cause) {
+    try {
+      return [new RegExp(source), ""];
+    } catch {
+      throw new SchemaError("invalid-pattern", location, `${quoted(source)} is not a regular expression`, {
+        cause,
+      });
+    }
+  }
+}
+
+function quoted(source: string): string {
+  return JSON.stringify(source.length > 100 ? `${source.slice(0, 100)}…` : source);
+}

@@ -1,0 +1,78 @@
+import { nothingEvaluated } from "../closures/evaluated.ts";
+import { leafOf, passes } from "../closures/leaf.ts";
+import type { Node } from "../ir/node.ts";
+import type { ReportContext } from "./reporter.ts";
+import { addIssue, type Reporter } from "./sink.ts";
+
+type ItemsReporter = (
+  items: readonly unknown[],
+  path: string,
+  at: string,
+  sink: Parameters<Reporter>[3],
+) => void;
+
+/** Reporters of the keywords that look into arrays. */
+export function itemReporters(node: Node, context: ReportContext): Reporter[] {
+  const parts: ItemsReporter[] = [];
+  const { check } = context.closures;
+  const prefix = node.prefixItems?.map((child) => [check(child), context.report(child)] as const) ?? [];
+  if (prefix.length > 0) {
+    const { suffix } = context.at(node, "prefixItems");
+    parts.push((items, path, at, sink) => {
+      for (let i = 0; i < prefix.length && i < items.length; i++) {
+        const [test, report] = prefix[i] as (typeof prefix)[number];
+        if (!test(items[i])) report(items[i], `${path}${suffix}/${i}`, `${at}/${i}`, sink);
+      }
+    });
+  }
+  if (node.items !== undefined) {
+    const { suffix } = context.at(node, "items");
+    const report = context.report(node.items);
+    const leaf = leafOf(node.items, context.closures.check);
+    parts.push((items, path, at, sink) => {
+      for (let i = prefix.length; i < items.length && sink.issues.length < sink.max; i++) {
+        if (!passes(leaf, items[i])) report(items[i], path + suffix, `${at}/${i}`, sink);
+      }
+    });
+  }
+  if (node.contains !== undefined) parts.push(contains(node, node.contains, context));
+  if (node.unevaluatedItems !== undefined) parts.push(unevaluated(node, node.unevaluatedItems, context));
+  if (parts.length === 0) return [];
+  return [
+    (value, path, at, sink) => {
+      if (Array.isArray(value)) for (const part of parts) part(value, path, at, sink);
+    },
+  ];
+}
+
+function contains(node: Node, schema: Node, context: ReportContext): ItemsReporter {
+  const check = context.closures.check(schema);
+  const { minContains = 1, maxContains = Infinity } = node;
+  return (items, path, at, sink) => {
+    let found = 0;
+    for (const item of items) if (check(item)) found++;
+    if (found >= minContains && found <= maxContains) return;
+    const few = found < minContains;
+    const name = !few ? "maxContains" : node.minContains === undefined ? "contains" : "minContains";
+    const { keyword, suffix, absolute } = context.at(node, name);
+    const bound = few ? minContains : maxContains;
+    const message = `expected at ${few ? "least" : "most"} ${bound} matching items, received ${found}`;
+    addIssue(sink, keyword, absolute, path + suffix, at, bound, found, message);
+  };
+}
+
+function unevaluated(node: Node, schema: Node, context: ReportContext): ItemsReporter {
+  const collect = context.closures.collect({ ...node, unevaluatedItems: undefined });
+  const { suffix } = context.at(node, "unevaluatedItems");
+  const report = context.report(schema);
+  const check = context.closures.check(schema);
+  return (items, path, at, sink) => {
+    const evaluated = nothingEvaluated();
+    collect(items, evaluated);
+    if (evaluated.everyItem) return;
+    for (let i = evaluated.prefix; i < items.length; i++) {
+      if (evaluated.indices.has(i) || check(items[i])) continue;
+      report(items[i], path + suffix, `${at}/${i}`, sink);
+    }
+  };
+}

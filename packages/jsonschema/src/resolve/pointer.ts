@@ -1,0 +1,27 @@
+const SPECIAL = /[~/]/;
+
+/** One JSON Pointer token, escaped (RFC 6901 §3). */
+export function escapeToken(token: string | number): string {
+  const text = String(token);
+  return SPECIAL.test(text) ? text.replaceAll("~", "~0").replaceAll("/", "~1") : text;
+}
+
+/** The tokens of a JSON Pointer, unescaped; `undefined` if the text is none. */
+export function pointerTokens(pointer: string): string[] | undefined {
+  if (pointer === "") return [];
+  if (!pointer.startsWith("/")) return undefined;
+  return pointer
+    .slice(1)
+    .split("/")
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** Percent-decodes a URI fragment; leaves text that does not decode as it is. */
+export function decodeFragment(fragment: string): string {
+  if (!fragment.includes("%")) return fragment;
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}

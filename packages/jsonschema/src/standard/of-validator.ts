@@ -1,0 +1,145 @@
+import { isJsonObject, type JSONSchema } from "../schema.ts";
+import type { CheckResult, ValidationIssue, Validator } from "../validator.ts";
+import type { StandardIssue, StandardJSONSchema, StandardSchema } from "./spec.ts";
+
+/** What makes a compiled validator a Standard Schema v1 and a Standard JSON Schema v1. */
+export type StandardValidator<T, D> = StandardSchema<T, D>["~standard"] &
+  StandardJSONSchema<T, D>["~standard"];
+
+const DIALECTS: Readonly<Record<string, string>> = {
+  "draft-2020-12": "https://json-schema.org/draft/2020-12/schema",
+  "draft-07": "http://json-schema.org/draft-07/schema#",
+};
+
+/** Keywords that draft-07 and draft 2020-12 do not have in common. */
+const DIFFERENT = new Set([
+  "$anchor",
+  "$defs",
+  "$dynamicAnchor",
+  "$dynamicRef",
+  "$recursiveAnchor",
+  "$recursiveRef",
+  "$vocabulary",
+  "additionalItems",
+  "definitions",
+  "dependencies",
+  "dependentRequired",
+  "dependentSchemas",
+  "maxContains",
+  "minContains",
+  "prefixItems",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+
+/** The `~standard` property of a validator: `validate` applies defaults, then checks. */
+export function standardOf<T, D>(validator: Omit<Validator<T, D>, "~standard">): StandardValidator<T, D> {
+  const describe = ({ target }: { readonly target: string }): Record<string, unknown> =>
+    inDialect(validator.schema, target);
+  return {
+    version: 1,
+    vendor: "tenon",
+    validate(value) {
+      const result = checkWithDefaults(validator, value);
+      if (result.valid) return { value: result.value };
+      return { issues: result.errors.map((error) => standardIssue(error, value)) };
+    },
+    jsonSchema: { input: describe, output: describe },
+  };
+}
+
+/** Applies defaults, where the schema has any, and checks the outcome. */
+export function checkWithDefaults<T, D>(
+  validator: Pick<Validator<T, D>, "applyDefaults" | "check" | "schema">,
+  value: unknown,
+): CheckResult<D> {
+  const filled = hasDefaults(validator.schema) ? fill(validator, value) : value;
+  return validator.check(filled) as CheckResult<D>;
+}
+
+function fill(validator: Pick<Validator, "applyDefaults">, value: unknown): unknown {
+  try {
+    return validator.applyDefaults(value);
+  } catch (error) {
+    // What cannot be copied is not JSON; the check says where.
+    if (error instanceof DOMException && error.name === "DataCloneError") return value;
+    throw error;
+  }
+}
+
+const HAS_DEFAULTS = new WeakMap<object, boolean>();
+
+function hasDefaults(schema: unknown): boolean {
+  if (typeof schema !== "object" || schema === null) return false;
+  let found = HAS_DEFAULTS.get(schema);
+  if (found === undefined) HAS_DEFAULTS.set(schema, (found = mentionsDefaults(schema)));
+  return found;
+}
+
+// A guess on the safe side: another document may have defaults, and a property may be called `default`.
+function mentionsDefaults(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.some(mentionsDefaults);
+  if (!isJsonObject(schema)) return false;
+  const { $ref } = schema;
+  if ("default" in schema || (typeof $ref === "string" && !$ref.startsWith("#"))) return true;
+  return Object.values(schema).some(mentionsDefaults);
+}
+
+function standardIssue({ instanceLocation, message }: ValidationIssue, value: unknown): StandardIssue {
+  if (instanceLocation === "") return { message };
+  let at = value;
+  const path = instanceLocation
+    .slice(1)
+    .split("/")
+    .map((segment) => {
+      const name = segment.replaceAll("~1", "/").replaceAll("~0", "~");
+      const key = Array.isArray(at) ? Number(name) : name;
+      at = typeof at === "object" && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined;
+      return key;
+    });
+  return { message, path };
+}
+
+function inDialect(schema: JSONSchema, target: string): Record<string, unknown> {
+  const wanted = Object.hasOwn(DIALECTS, target) ? DIALECTS[target] : undefined;
+  if (wanted === undefined) {
+    throw new TypeError(`JSON Schema target "${target}" is not one of ${Object.keys(DIALECTS).join(", ")}`);
+  }
+  const document = typeof schema === "boolean" ? (schema ? {} : { not: {} }) : structuredClone(schema);
+  const own = document.$schema ?? DIALECTS["draft-2020-12"];
+  if (withoutHash(own) !== withoutHash(wanted)) {
+    const keyword = differing(document);
+    if (keyword !== undefined) {
+      throw new TypeError(
+        `the schema cannot be given as ${target}: it uses ${keyword} and is written for ${own}`,
+      );
+    }
+  }
+  return { ...document, $schema: wanted };
+}
+
+function withoutHash(uri: string | undefined): string | undefined {
+  return uri?.replace(/#$/, "");
+}
+
+function differing(schema: unknown): string | undefined {
+  if (Array.isArray(schema)) return first(schema, differing);
+  if (!isJsonObject(schema)) return undefined;
+  const keywords = Object.keys(schema);
+  const keyword = keywords.find(
+    (name) =>
+      DIFFERENT.has(name) ||
+      // Draft-07 ignores what stands beside `$ref`, and takes a list of schemas as `items`.
+      (name === "$ref" && keywords.length > 1) ||
+      (name === "items" && Array.isArray(schema[name])),
+  );
+  return keyword ?? first(Object.values(schema), differing);
+}
+
+function first<V, R>(values: readonly V[], find: (value: V) => R | undefined): R | undefined {
+  for (const value of values) {
+    const found = find(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

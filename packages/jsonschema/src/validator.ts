@@ -1,0 +1,94 @@
+import type { JSONSchema } from "./schema.ts";
+import type { StandardValidator } from "./standard/of-validator.ts";
+
+/** What a failed keyword wanted and what it met. Neither side ever holds a whole object or array of the instance. */
+export interface ValidationParams {
+  /** The keyword's demand: a type name, a bound, the list of allowed values, a property name, … */
+  readonly expected: unknown;
+  /** The offending primitive (strings cut at 64 characters), a count, or the name of the JSON type met. */
+  readonly received: unknown;
+}
+
+/** One failed keyword. Locations are JSON Pointers (RFC 6901), see JSON Schema core 2020-12 §12.3. */
+export interface ValidationIssue {
+  /** Where in the instance, `""` for the whole of it. */
+  readonly instanceLocation: string;
+  /** The path through the schema that evaluation took, following `$ref`. */
+  readonly keywordLocation: string;
+  /** The URI of the keyword itself, after following `$ref`; starts with `#` when the schema has no base URI. */
+  readonly absoluteKeywordLocation: string;
+  /** The keyword's name; `""` when a `false` schema failed, `"limit"` when a limit of the validator was hit. */
+  readonly keyword: string;
+  readonly params: ValidationParams;
+  /** One sentence in English, without the instance's location. */
+  readonly message: string;
+}
+
+/** The answer of {@link Validator.check}. */
+export type CheckResult<T> =
+  | { readonly valid: true; readonly value: T }
+  | { readonly valid: false; readonly errors: readonly ValidationIssue[] };
+
+/** Names of the standard output formats (JSON Schema core 2020-12 §12.4). */
+export type OutputFormat = "flag" | "basic" | "detailed" | "verbose";
+
+/** A node of the standard output (JSON Schema core 2020-12 §12.3). `flag` fills `valid` only. */
+export interface OutputUnit {
+  readonly valid: boolean;
+  readonly keywordLocation?: string;
+  readonly absoluteKeywordLocation?: string;
+  readonly instanceLocation?: string;
+  readonly error?: string;
+  readonly annotation?: unknown;
+  readonly errors?: readonly OutputUnit[];
+  readonly annotations?: readonly OutputUnit[];
+}
+
+/** How {@link Validator.applyDefaults} works. */
+export interface DefaultsOptions {
+  /** Fill in the given value itself instead of a copy. Default `false`. */
+  readonly mutate?: boolean | undefined;
+}
+
+/**
+ * A compiled schema. Immutable and reusable; holds nothing outside itself, so dropping it frees it.
+ *
+ * @typeParam T - the type the schema describes; a promise of the caller, or of `InferInput`
+ * @typeParam D - the same after defaults were applied; `Infer`
+ */
+export interface CoreValidator<T = unknown> {
+  /** The schema as it was given: the same object, unchanged. */
+  readonly schema: JSONSchema;
+  /** True if the instance conforms. The fastest question; an instance that hits a limit does not conform. */
+  is(instance: unknown): instance is T;
+  /** The instance, or the reasons why it does not conform: at most `maxErrors` of them. Never throws. */
+  check(instance: unknown): CheckResult<T>;
+  /**
+   * Returns the instance if it conforms.
+   *
+   * @throws {@link ValidationError} (code `invalid-instance`) with the same errors as {@link CoreValidator.check}
+   */
+  parse(instance: unknown): T;
+}
+
+/**
+ * A compiled schema with everything this package does.
+ *
+ * @typeParam T - the type the schema describes; a promise of the caller, or of `Infer`
+ */
+export interface Validator<T = unknown, D = T> extends CoreValidator<T> {
+  /**
+   * Makes the validator a Standard Schema v1 and a Standard JSON Schema v1 (standardschema.dev): other libraries take
+   * it as it is. Its `validate` applies defaults before it checks.
+   */
+  readonly "~standard": StandardValidator<T, D>;
+  /** The standard output of JSON Schema core 2020-12 §12. `basic`, `detailed` and `verbose` visit every branch. */
+  output(instance: unknown, format: OutputFormat): OutputUnit;
+  /**
+   * A copy of the instance in which missing properties with a `default` are present: through `properties`, array
+   * items, `$ref`, `allOf`, and the branch a discriminating property selects; never inside undecided unions,
+   * and never for required properties. Does not validate. What no schema describes is shared with the original.
+   */
+  applyDefaults(instance: T, options?: DefaultsOptions): D;
+  applyDefaults(instance: unknown, options?: DefaultsOptions): unknown;
+}

@@ -1,0 +1,12 @@
+/** The members of a JSON object. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** True if the value is an object as JSON knows it. */
+export function isMembers(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** True if the object has the member itself and it is not `undefined`. */
+export function has(members: Members, name: string): boolean {
+  return members[name] !== undefined && Object.hasOwn(members, name);
+}

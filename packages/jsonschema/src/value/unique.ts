@@ -1,0 +1,41 @@
+import { deepEqual } from "./equal.ts";
+
+const PAIRWISE = 12;
+
+/**
+ * True if no two items are equal as JSON (validation §6.4.3). Long lists take linear time: objects and arrays are
+ * compared by a canonical text, so that crafted items cannot collide.
+ */
+export function unique(items: readonly unknown[]): boolean {
+  const n = items.length;
+  if (n < 2) return true;
+  let primitive = true;
+  for (let i = 0; i < n; i++) {
+    const item = items[i];
+    if ((typeof item === "object" && item !== null) || typeof item === "bigint") {
+      primitive = false;
+      break;
+    }
+  }
+  if (n > PAIRWISE) return new Set(primitive ? items : items.map((item) => canonical(item))).size === n;
+  for (let i = 1; i < n; i++) {
+    for (let j = 0; j < i; j++) {
+      if (primitive ? items[i] === items[j] : deepEqual(items[i], items[j])) return false;
+    }
+  }
+  return true;
+}
+
+/** A text that two values share exactly if they are equal as JSON. */
+function canonical(value: unknown): string {
+  if (typeof value !== "object" || value === null) {
+    return typeof value === "string" ? JSON.stringify(value) : String(value);
+  }
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join()}]`;
+  const object = value as Record<string, unknown>;
+  const members = Object.keys(object)
+    .filter((key) => object[key] !== undefined)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical(object[key])}`);
+  return `{${members.join()}}`;
+}

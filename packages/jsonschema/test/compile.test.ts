@@ -1,0 +1,165 @@
+import { expect, test } from "vitest";
+
+import { compile, explain, isSchemaError, isValidationError, tryCompile } from "../src/index.ts";
+
+const weather = {
+  type: "object",
+  properties: {
+    city: { type: "string", minLength: 1 },
+    days: { type: "integer", minimum: 1, maximum: 14, default: 3 },
+    units: { enum: ["metric", "imperial"] },
+  },
+  required: ["city"],
+  additionalProperties: false,
+} as const;
+
+test("is tells whether an instance conforms", () => {
+  const validator = compile(weather);
+  expect(validator.is({ city: "Oslo", days: 2 })).toBe(true);
+  expect(validator.is({ city: "", days: 2 })).toBe(false);
+  expect(validator.is({ city: "Oslo", days: 1.5 })).toBe(false);
+  expect(validator.is({ city: "Oslo", extra: 1 })).toBe(false);
+  expect(validator.is({ days: 2 })).toBe(false);
+});
+
+test("check returns the value or every error with its locations", () => {
+  const validator = compile({ $id: "https://example.test/weather", ...weather });
+  const value = { city: "Oslo" };
+  expect(validator.check(value)).toEqual({ valid: true, value });
+  const result = validator.check({ days: 99, unitz: "metric" });
+  expect(result).toEqual({
+    valid: false,
+    errors: [
+      {
+        instanceLocation: "/days",
+        keywordLocation: "/properties/days/maximum",
+        absoluteKeywordLocation: "https://example.test/weather#/properties/days/maximum",
+        keyword: "maximum",
+        params: { expected: 14, received: 99 },
+        message: "expected at most 14, received 99",
+      },
+      {
+        instanceLocation: "/unitz",
+        keywordLocation: "/additionalProperties",
+        absoluteKeywordLocation: "https://example.test/weather#/additionalProperties",
+        keyword: "additionalProperties",
+        params: { expected: ["city", "days", "units"], received: "unitz" },
+        message: 'the property "unitz" is not allowed',
+      },
+      {
+        instanceLocation: "",
+        keywordLocation: "/required",
+        absoluteKeywordLocation: "https://example.test/weather#/required",
+        keyword: "required",
+        params: { expected: "city", received: undefined },
+        message: 'the property "city" is missing',
+      },
+    ],
+  });
+});
+
+test("explain gives one line per error and suggests the name that was meant", () => {
+  const result = compile(weather).check({ city: "Oslo", unitz: "metric", units: "metrik" });
+  expect(result.valid ? "" : explain(result.errors)).toBe(
+    'unitz: the property "unitz" is not allowed; did you mean "units"?\n' +
+      'units: expected one of "metric", "imperial", received "metrik"; did you mean "metric"?',
+  );
+});
+
+test("parse returns the instance itself or throws a ValidationError with the errors", () => {
+  const validator = compile(weather);
+  const value = { city: "Oslo" };
+  expect(validator.parse(value)).toBe(value);
+  let thrown: unknown;
+  try {
+    validator.parse({ city: 1 });
+  } catch (error) {
+    thrown = error;
+  }
+  expect(isValidationError(thrown) && thrown.code).toBe("invalid-instance");
+  expect(isValidationError(thrown) && thrown.errors.map((e) => e.instanceLocation)).toEqual(["/city"]);
+});
+
+test("the schema is handed back as it was given and never modified", () => {
+  const frozen = JSON.parse(JSON.stringify(weather)) as Record<string, unknown>;
+  const validator = compile(frozen);
+  validator.check({ city: 1 });
+  expect(validator.schema).toBe(frozen);
+  expect(frozen).toEqual(weather);
+});
+
+test("a broken schema throws a SchemaError with code and location, and is a value from tryCompile", () => {
+  const broken = { properties: { a: { $ref: "#/$defs/missing" } } };
+  const result = tryCompile(broken);
+  expect(result.ok ? undefined : [result.error.code, result.error.location]).toEqual([
+    "unresolved-reference",
+    "#/properties/a/$ref",
+  ]);
+  expect(() => compile(broken)).toThrowError(/leads nowhere/);
+  const codes = [
+    [{ minLength: -1 }, "invalid-keyword"],
+    [{ type: "strin" }, "invalid-keyword"],
+    [{ pattern: "(" }, "invalid-pattern"],
+    [{ $ref: "#" }, "infinite-recursion"],
+    [{ $schema: "http://json-schema.org/draft-03/schema#" }, "unsupported-dialect"],
+    [{ properties: { a: 1 } }, "invalid-schema"],
+    [{ $defs: { a: { $anchor: "x" }, b: { $anchor: "x" } } }, "duplicate-identifier"],
+  ] as const;
+  for (const [schema, code] of codes) {
+    const result = tryCompile(schema as never);
+    expect(result.ok ? undefined : result.error.code).toBe(code);
+    expect(result.ok || isSchemaError(result.error)).toBe(true);
+  }
+});
+
+test("maxErrors bounds the errors, 20 by default", () => {
+  const schema = { items: { type: "string" } } as const;
+  const bad = Array.from({ length: 100 }, (_, i) => i);
+  const count = (max?: number): number => {
+    const result = compile(schema, { maxErrors: max }).check(bad);
+    return result.valid ? 0 : result.errors.length;
+  };
+  expect(count()).toBe(20);
+  expect(count(3)).toBe(3);
+});
+
+test("applyDefaults fills missing optional properties, nested ones too, in a copy", () => {
+  const validator = compile({
+    type: "object",
+    properties: {
+      days: { type: "integer", default: 3 },
+      city: { type: "string", default: "never: required" },
+      place: { type: "object", properties: { country: { type: "string", default: "NO" } } },
+      list: { type: "array", items: { properties: { n: { default: 1 } } } },
+      near: { $ref: "#/$defs/near", default: { km: 5 } },
+    },
+    required: ["city"],
+    $defs: { near: { properties: { km: { default: 1 }, unit: { default: "km" } } } },
+  });
+  const input = { list: [{}, { n: 2 }] };
+  expect(validator.applyDefaults(input)).toEqual({
+    days: 3,
+    place: { country: "NO" },
+    list: [{ n: 1 }, { n: 2 }],
+    near: { km: 5, unit: "km" },
+  });
+  expect(input).toEqual({ list: [{}, { n: 2 }] });
+  const own = {};
+  expect(validator.applyDefaults(own, { mutate: true })).toBe(own);
+  expect(own).toHaveProperty("days", 3);
+});
+
+test("applyDefaults follows the branch a discriminator selects and no other", () => {
+  const branch = (kind: string) => ({
+    type: "object",
+    properties: { kind: { const: kind }, size: { default: kind } },
+    required: ["kind"],
+  });
+  const validator = compile({ oneOf: [branch("a"), branch("b")] } as never);
+  expect(validator.applyDefaults({ kind: "b" })).toEqual({ kind: "b", size: "b" });
+  expect(validator.applyDefaults({ kind: "c" })).toEqual({ kind: "c" });
+  const undecided = compile({
+    anyOf: [{ properties: { a: { default: 1 } } }, { properties: { b: { default: 2 } } }],
+  });
+  expect(undecided.applyDefaults({})).toEqual({});
+});

@@ -1,0 +1,165 @@
+import { expect, test } from "vitest";
+
+import { compile, tryCompile, type JSONSchema } from "../src/index.ts";
+
+function code(schema: JSONSchema, options?: Parameters<typeof tryCompile>[1]): string | undefined {
+  const result = tryCompile(schema, options);
+  return result.ok ? undefined : result.error.code;
+}
+
+test("R-490: a schema without $schema is draft 2020-12", () => {
+  const tuple = compile({ prefixItems: [{ type: "string" }], items: false });
+  expect(tuple.is(["a"])).toBe(true);
+  expect(tuple.is(["a", 1])).toBe(false);
+});
+
+test("R-491: a schema is read by the dialect it declares, with http or https, with or without #", () => {
+  for (const $schema of [
+    "http://json-schema.org/draft-07/schema#",
+    "https://json-schema.org/draft-07/schema",
+  ]) {
+    const old = compile({
+      $schema,
+      items: [{ type: "string" }],
+      additionalItems: false,
+      prefixItems: [false],
+    });
+    expect(old.is(["a"])).toBe(true);
+    expect(old.is(["a", 1])).toBe(false);
+    expect(
+      compile({ $schema, $ref: "#/definitions/a", type: "number", definitions: { a: true } }).is("x"),
+    ).toBe(true);
+  }
+});
+
+test("R-491: an unknown dialect is an error, never silent acceptance", () => {
+  expect(code({ $schema: "http://json-schema.org/draft-04/schema#" })).toBe("unsupported-dialect");
+  expect(code({ $schema: "https://example.test/dialect" })).toBe("unsupported-dialect");
+  expect(code({ $defs: { a: { $id: "https://example.test/a", $schema: "urn:x" } } })).toBe(
+    "unsupported-dialect",
+  );
+});
+
+test("R-491: a schema that its dialect does not allow is an error", () => {
+  const broken: readonly JSONSchema[] = [
+    { type: "text" as "string" },
+    { required: "a" as unknown as string[] },
+    { properties: [] as unknown as Record<string, JSONSchema> },
+    { allOf: [] },
+    { minimum: "1" as unknown as number },
+    { multipleOf: 0 },
+    { maxLength: 1.5 },
+    { pattern: "[" },
+  ];
+  for (const schema of broken) expect([schema, code(schema) !== undefined]).toEqual([schema, true]);
+});
+
+test("a metaschema of one's own selects vocabularies; an unknown required one is an error", () => {
+  const metaschema = (extra: Record<string, boolean>): JSONSchema => ({
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $vocabulary: {
+      "https://json-schema.org/draft/2020-12/vocab/core": true,
+      "https://json-schema.org/draft/2020-12/vocab/applicator": true,
+      ...extra,
+    },
+  });
+  const uri = "https://example.test/meta";
+  const schema: JSONSchema = {
+    $schema: uri,
+    properties: { a: { type: "string" } },
+    additionalProperties: false,
+  };
+  const structural = compile(schema, {
+    schemas: { [uri]: metaschema({ "https://example.test/optional": false }) },
+  });
+  expect(structural.is({ a: 1 })).toBe(true);
+  expect(structural.is({ b: 1 })).toBe(false);
+  expect(code(schema, { schemas: { [uri]: metaschema({ "https://example.test/needed": true }) } })).toBe(
+    "unsupported-dialect",
+  );
+});
+
+test("R-493, R-494: a $ref to a document that is not known is an error that names it; nothing is fetched", () => {
+  const result = tryCompile({ $ref: "https://example.test/other.json#/a" });
+  expect(result.ok ? undefined : [result.error.code, result.error.uri]).toEqual([
+    "unresolved-reference",
+    "https://example.test/other.json",
+  ]);
+});
+
+test("known documents are found by their URI and by the $id they contain", () => {
+  const schemas = {
+    "https://example.test/d": { $defs: { x: { $id: "https://example.test/x", type: "string" } } },
+  } as const;
+  expect(compile({ $ref: "https://example.test/d#/$defs/x" }, { schemas }).is(1)).toBe(false);
+  expect(compile({ $ref: "https://example.test/x" }, { schemas }).is("a")).toBe(true);
+});
+
+test("two schemas with the same $id do not meet: each validator has its own registry", () => {
+  const $id = "https://example.test/same";
+  expect(compile({ $id, type: "string" }).is("a")).toBe(true);
+  expect(compile({ $id, type: "number" }).is("a")).toBe(false);
+});
+
+test("R-495: limits can be set, and a schema beyond one is refused", () => {
+  const deep = { properties: { a: { properties: { b: { type: "string" } } } } } as const;
+  expect(code(deep, { limits: { maxSchemaDepth: 2 } })).toBe("limit-exceeded");
+  expect(code(deep, { limits: { maxSchemaDepth: 3 } })).toBeUndefined();
+  expect(code(deep, { limits: { maxSubschemas: 2 } })).toBe("limit-exceeded");
+  expect(code({ pattern: "aaaa" }, { limits: { maxPatternLength: 3 } })).toBe("limit-exceeded");
+  const list = compile({ items: { $ref: "#" } }, { limits: { maxInstanceDepth: 3 } });
+  expect(list.is([[]])).toBe(true);
+  expect(list.is([[[[]]]])).toBe(false);
+});
+
+test("formats are annotations unless asserted; one's own formats replace the built-in ones", () => {
+  const schema = { format: "date" } as const;
+  expect(compile(schema).is("x")).toBe(true);
+  expect(compile(schema, { formats: "assert" }).is("x")).toBe(false);
+  const customFormats = {
+    date: (value: string) => value === "x",
+    even: (value: string) => value.length % 2 === 0,
+  };
+  expect(compile(schema, { formats: "assert", customFormats }).is("x")).toBe(true);
+  expect(compile({ format: "even" }, { formats: "assert", customFormats }).is("abc")).toBe(false);
+});
+
+test("draft 2019-09 has $recursiveRef", () => {
+  const validator = compile({
+    $schema: "https://json-schema.org/draft/2019-09/schema",
+    $id: "https://example.test/strict",
+    $recursiveAnchor: true,
+    $ref: "tree",
+    unevaluatedProperties: false,
+    $defs: {
+      tree: {
+        $id: "tree",
+        $recursiveAnchor: true,
+        properties: { children: { items: { $recursiveRef: "#" } }, data: true },
+      },
+    },
+  } as JSONSchema);
+  expect(validator.is({ children: [{ data: 1 }] })).toBe(true);
+  expect(validator.is({ children: [{ daat: 1 }] })).toBe(false);
+});
+
+test("with the auto engine answers stay the same when generated code takes over", () => {
+  const validator = compile({ type: "object", properties: { a: { type: "integer" } }, required: ["a"] });
+  for (let i = 0; i < 1500; i++) {
+    expect(validator.is({ a: i })).toBe(true);
+    expect(validator.is({ a: "x" })).toBe(false);
+  }
+  expect(validator.check({}).valid).toBe(false);
+});
+
+test("bigint is an integer, decimals divide exactly, lengths count code points", () => {
+  for (const engine of ["closures", "codegen"] as const) {
+    expect(compile({ type: "integer", minimum: 2, multipleOf: 3 }, { engine }).is(9n)).toBe(true);
+    expect(compile({ type: "integer", maximum: 2 }, { engine }).is(9n)).toBe(false);
+    expect(compile({ multipleOf: 0.01 }, { engine }).is(8.69)).toBe(true);
+    expect(compile({ multipleOf: 0.01 }, { engine }).is(8.695)).toBe(false);
+    expect(compile({ multipleOf: 1e-8 }, { engine }).is(12391239123)).toBe(true);
+    expect(compile({ minLength: 2 }, { engine }).is("😀")).toBe(false);
+    expect(compile({ maxLength: 1 }, { engine }).is("😀")).toBe(true);
+  }
+});

@@ -1,0 +1,133 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { array, compile, For, inline, isSchemaError, object, string, type JSONSchema } from "../src/index.ts";
+
+test("inline writes out local references and drops the definitions (portable output)", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      from: { $ref: "#/$defs/place", description: "Start" },
+      to: { $ref: "#/$defs/place" },
+      any: { $ref: "#/$defs/yes" },
+      none: { $ref: "#/definitions/no~1thing" },
+      named: { enum: [{ $ref: "#/$defs/place" }] },
+      elsewhere: { $ref: "https://example.test/other" },
+      strict: { $ref: "#/$defs/place", required: ["zip"] },
+    },
+    $defs: {
+      place: { type: "object", description: "A place", properties: { zip: { $ref: "#/$defs/zip" } } },
+      zip: { type: "string" },
+      yes: true,
+    },
+    definitions: { "no/thing": false },
+  } as const;
+  const before = structuredClone(schema);
+  const place = { type: "object", description: "A place", properties: { zip: { type: "string" } } };
+  expect(inline(schema)).toEqual({
+    type: "object",
+    properties: {
+      from: { ...place, description: "Start" },
+      to: place,
+      any: {},
+      none: { not: {} },
+      named: { enum: [{ $ref: "#/$defs/place" }] },
+      elsewhere: { $ref: "https://example.test/other" },
+      strict: { required: ["zip"], allOf: [place] },
+    },
+  });
+  expect(schema).toEqual(before);
+});
+
+class Tree {
+  @string() value!: string;
+  @array(() => Tree, { optional: true }) children?: Tree[];
+}
+class Forest {
+  @object(() => Tree) first!: Tree;
+  @object(() => Tree) second!: Tree;
+}
+
+test("what contains itself is kept under $defs, or loosened to its type", () => {
+  const kept = inline(For(Forest));
+  expect(kept).toMatchObject({
+    properties: {
+      first: { type: "object", properties: { children: { items: { $ref: "#/$defs/first" } } } },
+    },
+    $defs: { first: { properties: { children: { items: { $ref: "#/$defs/first" } } } } },
+  });
+  const trees = { first: { value: "a" }, second: { value: "b", children: [{ value: "c", children: [] }] } };
+  expect(compile(kept).is(trees)).toBe(true);
+  expect(
+    compile(kept).is({ ...trees, first: { value: "a", children: [{ value: "b", children: [{}] }] } }),
+  ).toBe(false);
+
+  const loose = inline(For(Forest), { recursive: "loosen" });
+  expect(JSON.stringify(loose)).not.toContain("$ref");
+  expect(loose).toMatchObject({
+    properties: { first: { properties: { children: { items: { type: "object" } } } } },
+  });
+  expect(inline(For(Tree), { recursive: "loosen" })).toMatchObject({
+    properties: { children: { items: { type: "object" } } },
+  });
+});
+
+test("a bomb of references and a bottomless schema are refused at the limit", () => {
+  const $defs: Record<string, JSONSchema> = { a0: { type: "string" } };
+  for (let i = 1; i <= 40; i++) {
+    $defs[`a${i}`] = { properties: { x: { $ref: `#/$defs/a${i - 1}` }, y: { $ref: `#/$defs/a${i - 1}` } } };
+  }
+  let deep: JSONSchema = {};
+  for (let i = 0; i < 100_000; i++) deep = { items: deep };
+  for (const hostile of [{ $ref: "#/$defs/a40", $defs }, deep]) {
+    try {
+      inline(hostile);
+      expect.unreachable();
+    } catch (error) {
+      expect(isSchemaError(error) && error.code).toBe("limit-exceeded");
+    }
+  }
+});
+
+const names = ["a", "b", "c"] as const;
+const reference = fc.constantFrom(...names).map((name) => ({ $ref: `#/$defs/${name}` }));
+const schemas: fc.Arbitrary<JSONSchema> = fc.letrec<{ schema: JSONSchema }>((tie) => ({
+  schema: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc.constantFrom<JSONSchema>(true, { type: "string" }, { type: "integer", minimum: 0 }, { type: "null" }),
+    reference,
+    fc
+      .tuple(reference, fc.constantFrom("Described", undefined))
+      .map(([ref, description]) =>
+        description === undefined ? { ...ref, type: "object" as const } : { ...ref, description },
+      ),
+    fc.record({ type: fc.constant("array" as const), items: tie("schema") }),
+    fc.record({ anyOf: fc.array(tie("schema"), { minLength: 1, maxLength: 2 }) }),
+    fc
+      .dictionary(fc.constantFrom("x", "y"), tie("schema"))
+      .map((properties) => ({ type: "object" as const, properties, required: ["x"] })),
+  ),
+})).schema;
+const values = fc
+  .jsonValue({ maxDepth: 3 })
+  .chain((json) =>
+    fc.constantFrom<unknown>(json, { x: json }, { x: { x: json }, y: [json] }, [json, [json]], [{ x: json }]),
+  );
+
+test("an inlined schema accepts exactly what the schema accepts", () => {
+  fc.assert(
+    fc.property(schemas, schemas, schemas, schemas, values, (root, a, b, c, value) => {
+      const schema: JSONSchema = { allOf: [root], $defs: { a, b, c } };
+      let expected: boolean;
+      try {
+        expected = compile(schema).is(value);
+      } catch (error) {
+        // A definition that is only a reference to itself has no meaning.
+        fc.pre(!isSchemaError(error));
+        throw error;
+      }
+      expect(compile(inline(schema)).is(value)).toBe(expected);
+    }),
+    { numRuns: 2000 },
+  );
+});

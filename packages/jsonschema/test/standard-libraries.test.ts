@@ -1,0 +1,191 @@
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import { type } from "arktype";
+import TypeBox from "typebox";
+import * as v from "valibot";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import * as z from "zod";
+
+import {
+  array,
+  compile,
+  date,
+  integer,
+  Model,
+  resolveSchema,
+  string,
+  type CheckResult,
+  type InputOf,
+  type OutputOf,
+  type Source,
+} from "../src/index.ts";
+
+// The same input written in every way there is, with the real libraries.
+
+class Decorated {
+  @string() query!: string;
+  @integer() limit = 20;
+}
+class Modelled extends Model({ query: string(), limit: integer({ default: 20 }) }) {}
+const literal = {
+  type: "object",
+  properties: { query: { type: "string" }, limit: { type: "integer", default: 20 } },
+  required: ["query"],
+  additionalProperties: false,
+} as const;
+const zod = z.object({ query: z.string(), limit: z.number().int().default(20) });
+const valibot = toStandardJsonSchema(
+  v.object({ query: v.string(), limit: v.optional(v.pipe(v.number(), v.integer()), 20) }),
+);
+const arktype = type({ query: "string", limit: "number.integer = 20" });
+const typebox = TypeBox.Object({
+  query: TypeBox.String(),
+  limit: TypeBox.Optional(TypeBox.Integer({ default: 20 })),
+});
+const validator = compile(literal);
+
+const ways: Record<string, Source> = {
+  "a decorated class": Decorated,
+  "a function that returns a class": () => Decorated,
+  "a model": Modelled,
+  "a literal": literal,
+  "zod 4": zod,
+  valibot,
+  ArkType: arktype,
+  TypeBox: typebox,
+  "a compiled validator": validator,
+};
+
+describe.each(Object.entries(ways))("%s", (_name, source) => {
+  test("gives its JSON Schema", () => {
+    const { jsonSchema } = resolveSchema(source);
+    expect(jsonSchema).toMatchObject({
+      type: "object",
+      properties: { query: { type: "string" }, limit: { type: "integer" } },
+      required: ["query"],
+    });
+    expect(compile(jsonSchema).is({ query: "x" })).toBe(true);
+    expect(compile(jsonSchema).is({ query: 1 })).toBe(false);
+  });
+
+  test("accepts a value and applies defaults", async () => {
+    const result = await resolveSchema(source).check({ query: "x" });
+    expect(result).toEqual({ valid: true, value: { query: "x", limit: 20 } });
+  });
+
+  test("refuses a value and says where", async () => {
+    const result = await resolveSchema(source).check({ query: "x", limit: "many" });
+    expect(result.valid).toBe(false);
+    expect(result.valid ? [] : result.errors.map((error) => error.instanceLocation)).toEqual(["/limit"]);
+    expect(result.valid ? "" : result.errors[0]?.message).not.toBe("");
+  });
+
+  test("is made once", () => {
+    expect(resolveSchema(source)).toBe(resolveSchema(source));
+    expect(resolveSchema(source)).not.toBe(resolveSchema(source, { direction: "output" }));
+  });
+});
+
+test("each way has exact types for both sides", () => {
+  interface Given {
+    query: string;
+    limit?: number;
+  }
+  interface Had {
+    query: string;
+    limit: number;
+  }
+  expectTypeOf<OutputOf<typeof Decorated>>().toEqualTypeOf<Decorated>();
+  expectTypeOf<InputOf<typeof Decorated>>().toEqualTypeOf<Had>();
+  expectTypeOf<OutputOf<() => typeof Decorated>>().toEqualTypeOf<Decorated>();
+  expectTypeOf<OutputOf<typeof Modelled>>().toEqualTypeOf<Modelled>();
+  expectTypeOf<OutputOf<typeof literal>>().toEqualTypeOf<Had>();
+  expectTypeOf<InputOf<typeof literal>>().toEqualTypeOf<Given>();
+  expectTypeOf<OutputOf<typeof zod>>().toEqualTypeOf<Had>();
+  expectTypeOf<InputOf<typeof zod>>().toExtend<{ query: string; limit?: number | undefined }>();
+  expectTypeOf<OutputOf<typeof valibot>>().toEqualTypeOf<Had>();
+  expectTypeOf<OutputOf<typeof arktype>>().toEqualTypeOf<Had>();
+  expectTypeOf<InputOf<typeof arktype>>().toEqualTypeOf<Given>();
+  expectTypeOf<OutputOf<typeof typebox>["query"]>().toBeString();
+  expectTypeOf<OutputOf<typeof typebox>["limit"]>().toEqualTypeOf<number | undefined>();
+  expectTypeOf<OutputOf<typeof validator>>().toEqualTypeOf<Had>();
+  expectTypeOf<InputOf<typeof validator>>().toEqualTypeOf<Given>();
+  expectTypeOf(resolveSchema({ type: "array", items: { type: "string" } }).check([])).toEqualTypeOf<
+    CheckResult<string[]> | Promise<CheckResult<string[]>>
+  >();
+  class WithMethod {
+    @string() a!: string;
+    shout(): string {
+      return this.a.toUpperCase();
+    }
+  }
+  expectTypeOf<InputOf<typeof WithMethod>>().toEqualTypeOf<{ a: string }>();
+});
+
+test("a class reaches the handler as an instance (S-125, S-135)", async () => {
+  const result = await resolveSchema(Decorated).check({ query: "x" });
+  expect(result.valid && result.value).toBeInstanceOf(Decorated);
+  class At {
+    @date() at!: Date;
+  }
+  const wrong = await resolveSchema(At).check({ at: "soon" });
+  expect(wrong).toMatchObject({ valid: false, errors: [{ instanceLocation: "/at", keyword: "format" }] });
+});
+
+test("outputs are encoded, checked and become JSON (S-136)", async () => {
+  class Report {
+    @date() at!: Date;
+    @array(string(), { name: "top_lines" }) lines: string[] = [];
+  }
+  const output = resolveSchema(Report, { direction: "output" });
+  expect(await output.check({ at: new Date(0), lines: ["a"] })).toEqual({
+    valid: true,
+    value: { at: "1970-01-01T00:00:00.000Z", top_lines: ["a"] },
+  });
+  expect(await output.check(Object.assign(new Report(), { at: new Date(0) }))).toMatchObject({ valid: true });
+  expect(await output.check({ at: 5 })).toMatchObject({
+    valid: false,
+    errors: [{ instanceLocation: "/at" }],
+  });
+  expect(await output.check({ at: new Date(0), lines: [], extra: 1 })).toMatchObject({ valid: false });
+
+  const list = resolveSchema(array(Report), { direction: "output" });
+  expect(list.jsonSchema).toMatchObject({ type: "array", items: { required: ["at"] } });
+  expect(await list.check([{ at: new Date(0) }])).toMatchObject({ valid: true });
+
+  const zodOutput = resolveSchema(zod, { direction: "output" });
+  expect(zodOutput.jsonSchema).toMatchObject({ required: ["query", "limit"] });
+  expect(await zodOutput.check({ query: "x" })).toEqual({ valid: true, value: { query: "x", limit: 20 } });
+
+  const notJson = await resolveSchema(literal, { direction: "output" }).check({ query: () => 1 });
+  expect(notJson).toMatchObject({ valid: false, errors: [{ instanceLocation: "/query", keyword: "type" }] });
+});
+
+test("asynchronous checks of a library are awaited", async () => {
+  const slow = z.object({ name: z.string().refine((name) => Promise.resolve(name !== "taken"), "is taken") });
+  const resolved = resolveSchema(slow);
+  expect(await resolved.check({ name: "free" })).toEqual({ valid: true, value: { name: "free" } });
+  expect(await resolved.check({ name: "taken" })).toMatchObject({
+    valid: false,
+    errors: [{ instanceLocation: "/name", keyword: "standard", message: "is taken" }],
+  });
+});
+
+test("a boolean schema becomes an object on the wire", async () => {
+  expect(resolveSchema(true).jsonSchema).toEqual({});
+  expect(resolveSchema(false).jsonSchema).toEqual({ not: {} });
+  expect(await resolveSchema(false).check(1)).toMatchObject({ valid: false });
+});
+
+test("a literal is handed on as it is, not copied and not changed (S-126, S-130)", async () => {
+  const schema = Object.freeze({ type: "object", properties: Object.freeze({ a: { default: 1 } }) } as const);
+  expect(resolveSchema(schema).jsonSchema).toBe(schema);
+  const value = Object.freeze({});
+  expect(await resolveSchema(schema).check(value)).toEqual({ valid: true, value: { a: 1 } });
+});
+
+test("schemas that cannot describe themselves are refused with what to do", () => {
+  const plain = v.object({ a: v.string() });
+  expect(() => resolveSchema(plain as unknown as Source)).toThrow(/toStandardJsonSchema/);
+  expect(() => resolveSchema(v.string())).toThrow(/@valibot\/to-json-schema/);
+  expect(() => resolveSchema(null as unknown as Source)).toThrow(/got null/);
+});

@@ -1,0 +1,106 @@
+import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2";
+import type { ClientCapabilities } from "@tenon/protocol";
+
+/** The error codes that the Model Context Protocol adds to JSON-RPC's. Source: 2026-07-28 basic; R-115…R-118. */
+export const McpErrorCode = {
+  /** A header is missing or contradicts the body (2026-07-28 over HTTP). */
+  HeaderMismatch: -32020,
+  /** The request needs a client capability that it did not declare (2026-07-28). */
+  MissingRequiredClientCapability: -32021,
+  /** The request names a revision that is not served (2026-07-28). */
+  UnsupportedProtocolVersion: -32022,
+  /** No such resource (revisions up to 2025-11-25; later −32602). */
+  ResourceNotFound: -32002,
+} as const;
+
+/** What each {@link McpErrorCodeName} means. */
+export const mcpErrors = {
+  CAPABILITY_MISSING: "the other side has not declared the capability that the call needs",
+  INVALID_DEFINITION: "a tool, prompt or resource was defined in a way that the protocol does not allow",
+  DUPLICATE_KEY: "two inputs or steps of one request have the same key",
+  INPUT_FAILED: "the input that a server asked for could not be given",
+  INVALID_RESULT: "the other side answered with something that is no valid result",
+  KEEP_ALIVE_FAILED: "the other side stayed silent for too long, and the session was ended",
+  NOT_IN_REVISION: "the negotiated revision of the protocol has no such method",
+  UNKNOWN_STATE_KEY: "a requestState was sealed by a key that this server does not have",
+  UNSUPPORTED_REVISION: "the two sides have no revision of the protocol in common",
+} as const;
+
+/** The codes of {@link McpError}. */
+export type McpErrorCodeName = keyof typeof mcpErrors;
+
+const brand = Symbol.for("@tenon/mcp/McpError");
+
+/** A failure on this side that is about the protocol. Recognise it by `code`. */
+export class McpError extends Error {
+  static {
+    Object.defineProperty(this.prototype, "name", { value: "McpError", configurable: true, writable: true });
+    Object.defineProperty(this.prototype, brand, { value: true });
+  }
+
+  readonly code: McpErrorCodeName;
+
+  /** @param options - `cause` is kept. */
+  constructor(code: McpErrorCodeName, message: string, options?: { cause?: unknown }) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+  }
+}
+
+/** True for any copy of {@link McpError}, optionally with this code. */
+export function isMcpError(value: unknown, code?: McpErrorCodeName): value is McpError {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    brand in value &&
+    (code === undefined || ("code" in value && value.code === code))
+  );
+}
+
+/** True for the error of a server that has no such resource, in any revision (R-515). */
+export function isResourceNotFound(value: unknown): value is RpcError {
+  if (!isRpcError(value)) {
+    return false;
+  }
+  const { code, data } = value;
+  const namesUri = typeof data === "object" && data !== null && "uri" in data;
+  return code === McpErrorCode.ResourceNotFound || (code === ErrorCode.InvalidParams && namesUri);
+}
+
+const toolBrand = Symbol.for("@tenon/mcp/ToolError");
+
+/**
+ * A failure of a tool that the model should read and may correct: the result of the call has `isError` and this message. Any other exception
+ * of a handler reaches the other side as a generic text, so that no internals leak.
+ */
+export class ToolError extends Error {
+  static {
+    Object.defineProperty(this.prototype, "name", { value: "ToolError", configurable: true, writable: true });
+    Object.defineProperty(this.prototype, toolBrand, { value: true });
+  }
+
+  /** @param options - `cause` is kept; a client finds the whole result there. */
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+  }
+}
+
+/** True for any copy of {@link ToolError}. */
+export function isToolError(value: unknown): value is ToolError {
+  return typeof value === "object" && value !== null && toolBrand in value;
+}
+
+/** −32022 with the revisions that are served (R-191). */
+export function unsupportedProtocolVersion(requested: string, supported: readonly string[]): RpcError {
+  const message = `Unsupported protocol version: ${requested.slice(0, 40)}`;
+  return new RpcError(McpErrorCode.UnsupportedProtocolVersion, message, { data: { supported, requested } });
+}
+
+/** −32021 naming the capabilities that the request should have declared (R-143). */
+export function missingClientCapability(requiredCapabilities: ClientCapabilities): RpcError {
+  const names = Object.keys(requiredCapabilities).join(", ");
+  const message = `The request needs client capabilities that it does not declare: ${names}`;
+  return new RpcError(McpErrorCode.MissingRequiredClientCapability, message, {
+    data: { requiredCapabilities },
+  });
+}

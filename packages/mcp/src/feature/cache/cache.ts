@@ -1,0 +1,154 @@
+import type { Clock } from "@tenon/jsonrpc2";
+
+import { isRecord } from "../../session/meta.ts";
+
+/** Options of the response cache of a client. */
+export interface CacheOptions {
+  /** Most results that are kept for one session; the one not used for longest goes first. Default 512. */
+  readonly maxEntries?: number | undefined;
+  /** Longest time for which a result is kept, whatever its server says, in milliseconds. Default 86 400 000 (a day). */
+  readonly maxTtlMs?: number | undefined;
+}
+
+/** A request whose answer may be cached. */
+export interface CacheableCall {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Who asks: private answers are never given to anyone else (R-581). */
+  readonly context: string;
+}
+
+/** A request on its way; its answer is kept only if nothing has made it stale meanwhile. */
+interface Ticket {
+  readonly call: CacheableCall;
+  readonly generation: number;
+}
+
+interface Entry {
+  readonly method: string;
+  readonly uri: string | undefined;
+  readonly expiresMs: number;
+  readonly result: object;
+}
+
+/** The notifications that make answers stale (R-582). */
+const staleBy: { readonly [notification: string]: readonly string[] } = {
+  "notifications/tools/list_changed": ["tools/list"],
+  "notifications/prompts/list_changed": ["prompts/list"],
+  "notifications/resources/list_changed": ["resources/list", "resources/templates/list"],
+  "notifications/resources/updated": ["resources/read"],
+};
+
+/**
+ * Answers that their server allows to be reused (R-577…R-587), of one session. An answer is kept for the `ttlMs` that it carries; without one, not at all.
+ */
+export class ResponseCache {
+  readonly #clock: Clock;
+  readonly #maxEntries: number;
+  readonly #maxTtlMs: number;
+  readonly #entries = new Map<string, Entry>();
+  /** By method: how often its answers became stale. */
+  readonly #generations = new Map<string, number>();
+
+  constructor(options: CacheOptions, clock: Clock) {
+    this.#clock = clock;
+    this.#maxEntries = options.maxEntries ?? 512;
+    this.#maxTtlMs = options.maxTtlMs ?? 86_400_000;
+  }
+
+  /** How many answers are kept, fresh or not. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** A copy of the fresh answer to a call, if there is one. */
+  get(call: CacheableCall): object | undefined {
+    for (const key of [keyOf(call, call.context), keyOf(call, undefined)]) {
+      const entry = this.#entries.get(key);
+      if (entry !== undefined) {
+        this.#entries.delete(key);
+        if (this.#clock.now() < entry.expiresMs) {
+          // Put at the end: least recently used goes first.
+          this.#entries.set(key, entry);
+          return structuredClone(entry.result);
+        }
+      }
+    }
+    return undefined;
+  }
+
+  /** Call before asking the server. */
+  begin(call: CacheableCall): Ticket {
+    return { call, generation: this.#generation(call.method) };
+  }
+
+  /** Keeps an answer, if it says for how long, and nothing has made it stale since `begin`. */
+  store({ call, generation }: Ticket, result: object): void {
+    const { ttlMs, cacheScope, resultType } = result as {
+      ttlMs?: unknown;
+      cacheScope?: unknown;
+      resultType?: unknown;
+    };
+    const isComplete = resultType === undefined || resultType === "complete";
+    const isFresh = typeof ttlMs === "number" && ttlMs > 0;
+    if (!isComplete || !isFresh || generation !== this.#generation(call.method)) {
+      return;
+    }
+    const { uri } = call.params;
+    const key = keyOf(call, cacheScope === "public" ? undefined : call.context);
+    this.#entries.delete(key);
+    this.#entries.set(key, {
+      method: call.method,
+      uri: typeof uri === "string" ? uri : undefined,
+      expiresMs: this.#clock.now() + Math.min(ttlMs, this.#maxTtlMs),
+      result: structuredClone(result),
+    });
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#maxEntries) {
+        break;
+      }
+      this.#entries.delete(oldest);
+    }
+  }
+
+  /** Forgets what a notification makes stale: all pages of a list (T-82), or a resource with what lies above and below it (R-524). */
+  notified(notification: string, params: Readonly<Record<string, unknown>>): void {
+    for (const method of staleBy[notification] ?? []) {
+      const { uri } = params;
+      this.forget(method, typeof uri === "string" ? uri : undefined);
+    }
+  }
+
+  /** Forgets the answers of a method, also those that are on their way. */
+  forget(method: string, uri?: string): void {
+    this.#generations.set(method, this.#generation(method) + 1);
+    for (const [key, entry] of this.#entries) {
+      if (entry.method === method && isRelated(entry.uri, uri)) {
+        this.#entries.delete(key);
+      }
+    }
+  }
+
+  #generation(method: string): number {
+    return this.#generations.get(method) ?? 0;
+  }
+}
+
+function isRelated(kept: string | undefined, changed: string | undefined): boolean {
+  return kept === undefined || changed === undefined || kept.startsWith(changed) || changed.startsWith(kept);
+}
+
+/** @param context - `undefined` for answers that are the same for everyone. */
+function keyOf({ method, params }: CacheableCall, context: string | undefined): string {
+  const entries = Object.entries(params)
+    .filter(([name, value]) => name !== "_meta" && value !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([context ?? null, method, entries]);
+}
+
+/** True if the answer to these params may be reused: no retry of an `InputRequiredResult` (R-578), and no `_meta` that might change it. */
+export function isReusable(params: Readonly<Record<string, unknown>>): boolean {
+  const { _meta, inputResponses, requestState } = params;
+  const hasMeta = isRecord(_meta) && Object.keys(_meta).length > 0;
+  return !hasMeta && inputResponses === undefined && requestState === undefined;
+}

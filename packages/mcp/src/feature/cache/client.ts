@@ -1,0 +1,43 @@
+import { ErrorCode, isRpcError, type Clock } from "@tenon/jsonrpc2";
+
+import { isReusable, type CacheableCall, type CacheOptions, type ResponseCache } from "./cache.ts";
+
+/** How a client's sessions cache. */
+export interface ClientCaching {
+  readonly options: CacheOptions;
+  readonly clock: Clock;
+  /** Who the client is at this moment. */
+  context(): string;
+}
+
+/**
+ * Asks through the cache: a fresh answer is given at once, any other is kept for as long as it says.
+ *
+ * @param fresh - Ask the server whatever is kept.
+ */
+export async function askCached<R extends object>(
+  cache: ResponseCache,
+  call: CacheableCall,
+  fresh: boolean,
+  ask: () => Promise<R>,
+): Promise<R> {
+  if (!isReusable(call.params)) {
+    return ask();
+  }
+  const kept = fresh ? undefined : cache.get(call);
+  if (kept !== undefined) {
+    return kept as R;
+  }
+  const ticket = cache.begin(call);
+  try {
+    const result = await ask();
+    cache.store(ticket, result);
+    return result;
+  } catch (error) {
+    // A cursor that stopped working: the other pages belong to a list that is no more.
+    if (call.params["cursor"] !== undefined && isRpcError(error) && error.code === ErrorCode.InvalidParams) {
+      cache.forget(call.method);
+    }
+    throw error;
+  }
+}

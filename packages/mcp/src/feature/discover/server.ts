@@ -1,0 +1,22 @@
+import type { ServerCapabilities } from "@tenon/protocol";
+
+import type { SpokenRevisions } from "../../revisions/index.ts";
+import type { ServerFeature } from "../server-feature.ts";
+
+/** Answers `server/discover` (R-193, R-195…R-197). The revisions it lists are exactly those that are accepted. */
+export function discoverFeature(server: {
+  readonly revisions: SpokenRevisions;
+  readonly instructions: string | undefined;
+  capabilities(): ServerCapabilities;
+}): ServerFeature {
+  return {
+    capabilities: () => ({}),
+    methods: {
+      "server/discover": () => ({
+        supportedVersions: server.revisions.modern.map(({ revision }) => revision),
+        capabilities: server.capabilities(),
+        ...(server.instructions === undefined ? {} : { instructions: server.instructions }),
+      }),
+    },
+  };
+}

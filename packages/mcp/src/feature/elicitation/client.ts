@@ -1,0 +1,101 @@
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import type { ElicitRequestFormParams, ElicitRequestURLParams, ElicitResult } from "@tenon/protocol";
+
+import type { ClientRequest } from "../../session/client-request.ts";
+import type { ClientFeature } from "../client-feature.ts";
+import { checkForm, formProblem } from "./form.ts";
+import { readAction } from "./server.ts";
+
+/**
+ * Shows a question to the user, saying which server asks (`request.session.serverInfo`), and lets them accept, decline or cancel (R-626).
+ *
+ * @param request - `signal` fires when the answer is no longer wanted.
+ * @returns For an accepted form the `content`; fields that are left out get their defaults, and what does not fit the schema is an error.
+ */
+export type ElicitationHandler<P> = (
+  params: P,
+  request: ClientRequest,
+) => ElicitResult | Promise<ElicitResult>;
+
+/** How a client asks its user: at least one of the two. */
+export interface ElicitationHandlers {
+  readonly form?: ElicitationHandler<ElicitRequestFormParams> | undefined;
+  /** Gets consent and opens the page; never without asking, and never prefetched (R-626). */
+  readonly url?: ElicitationHandler<ElicitRequestURLParams> | undefined;
+  /** Told that something which began with an opened page is finished (2025-11-25 only). Ids may be unknown (R-633). */
+  readonly onComplete?: ((elicitationId: string, request: ClientRequest) => void) | undefined;
+}
+
+const cancel = (): ElicitResult => ({ action: "cancel" });
+
+/** Answers `elicitation/create` (R-617…R-624). @param options - `"cancel"` declares both modes and answers that the user gave no answer (S-226). */
+export function elicitationFeature(options: "cancel" | ElicitationHandlers): ClientFeature {
+  const { form, url, onComplete }: ElicitationHandlers =
+    options === "cancel" ? { form: cancel, url: cancel } : options;
+  const elicitation = {
+    ...(form === undefined ? {} : { form: {} }),
+    ...(url === undefined ? {} : { url: {} }),
+  };
+  return {
+    capabilities: () => (form === undefined && url === undefined ? {} : { elicitation }),
+    methods: {
+      "elicitation/create": (params, request) => {
+        if (typeof params["message"] !== "string") {
+          throw invalid("elicitation/create needs a message");
+        }
+        switch (params["mode"]) {
+          case "url":
+            return url === undefined ? unsupported("url") : askByUrl(params, request, url);
+          case "form":
+          case undefined:
+            return form === undefined ? unsupported("form") : askByForm(params, request, form);
+          default:
+            return unsupported(String(params["mode"]).slice(0, 40));
+        }
+      },
+    },
+    notifications: {
+      "notifications/elicitation/complete": ({ elicitationId }, request) => {
+        if (typeof elicitationId === "string") {
+          onComplete?.(elicitationId, request);
+        }
+      },
+    },
+  };
+}
+
+async function askByForm(
+  params: Readonly<Record<string, unknown>>,
+  request: ClientRequest,
+  form: ElicitationHandler<ElicitRequestFormParams>,
+): Promise<ElicitResult> {
+  const problem = formProblem(params["requestedSchema"]);
+  if (problem !== undefined) {
+    throw invalid(problem);
+  }
+  const asked = params as unknown as ElicitRequestFormParams;
+  const answer = await form(asked, request);
+  const action = readAction(answer);
+  return action === "accept"
+    ? { action, content: checkForm(asked.requestedSchema, answer.content) }
+    : { action };
+}
+
+async function askByUrl(
+  params: Readonly<Record<string, unknown>>,
+  request: ClientRequest,
+  url: ElicitationHandler<ElicitRequestURLParams>,
+): Promise<ElicitResult> {
+  if (typeof params["url"] !== "string" || !URL.canParse(params["url"])) {
+    throw invalid("elicitation/create in mode url needs a valid url");
+  }
+  return { action: readAction(await url(params as unknown as ElicitRequestURLParams, request)) };
+}
+
+function unsupported(mode: string): never {
+  throw invalid(`This client has not declared elicitation in mode ${mode}`);
+}
+
+function invalid(message: string): RpcError {
+  return new RpcError(ErrorCode.InvalidParams, message);
+}

@@ -1,0 +1,93 @@
+import { McpError, ToolError } from "../../error.ts";
+import type { RevisionRules } from "../../revisions/rules.ts";
+import { isRecord } from "../../session/meta.ts";
+import { requireCapability } from "../interaction/capability.ts";
+import type { Input, InputClient } from "../interaction/input.ts";
+import {
+  checkForm,
+  downConvertForm,
+  formProblem,
+  type ElicitOutcome,
+  type FormParams,
+  type UrlParams,
+} from "./form.ts";
+
+const method = "elicitation/create";
+
+/** The question for a form or a web page. @throws `McpError`, see `RequestContext.elicit`. */
+export function elicitationInput(
+  params: FormParams | UrlParams,
+  { rules, client }: InputClient,
+): Input<ElicitOutcome<unknown>> {
+  requireCapability(client.capabilities, { method, params, rules });
+  return params.mode === "url" ? urlInput(params, rules) : formInput(params, rules);
+}
+
+/**
+ * The content of an accepted form.
+ *
+ * @throws `ToolError`, which the model can read, if the user declined or cancelled.
+ */
+export function accepted<T>(outcome: ElicitOutcome<T>): T {
+  if (outcome.action !== "accept") {
+    throw new ToolError(
+      outcome.action === "decline" ? "The user declined to answer." : "The user cancelled the question.",
+    );
+  }
+  return outcome.content;
+}
+
+function formInput(
+  { message, requestedSchema }: FormParams,
+  rules: RevisionRules,
+): Input<ElicitOutcome<unknown>> {
+  const problem = formProblem(requestedSchema);
+  if (problem !== undefined) {
+    throw new McpError("INVALID_DEFINITION", problem);
+  }
+  const hasModes = rules.clientCapabilities["elicitation"]?.has("form") === true;
+  return {
+    method,
+    params: {
+      ...(hasModes ? { mode: "form" } : {}),
+      message,
+      requestedSchema: downConvertForm(requestedSchema, rules),
+    },
+    read(answer) {
+      const action = readAction(answer);
+      return action === "accept"
+        ? { action, content: checkForm(requestedSchema, (answer as { content?: unknown }).content) }
+        : { action };
+    },
+  };
+}
+
+function urlInput(
+  { message, url, elicitationId }: UrlParams,
+  rules: RevisionRules,
+): Input<ElicitOutcome<undefined>> {
+  if (!URL.canParse(url)) {
+    throw new McpError("INVALID_DEFINITION", "The url of an elicitation must be an absolute URL.");
+  }
+  const id = rules.elicitationIds ? { elicitationId: elicitationId ?? crypto.randomUUID() } : {};
+  return {
+    method,
+    params: { mode: "url", message, url, ...id },
+    read(answer) {
+      const action = readAction(answer);
+      return action === "accept" ? { action, content: undefined } : { action };
+    },
+  };
+}
+
+/** What the user did, in an answer to an elicitation. @throws `McpError` `INVALID_RESULT`. */
+export function readAction(answer: unknown): "accept" | "decline" | "cancel" {
+  const action = isRecord(answer) ? answer["action"] : undefined;
+  if (action !== "accept" && action !== "decline" && action !== "cancel") {
+    throw new McpError(
+      "INVALID_RESULT",
+      'An elicitation is answered with action "accept", "decline" or "cancel".',
+    );
+  }
+  return action;
+}

@@ -1,0 +1,52 @@
+import { explain, resolveSchema, type CheckResult, type Source } from "@tenon/jsonschema";
+
+import { isRecord } from "../../session/meta.ts";
+
+/** Says what is wrong with a payload. */
+export type Refuse = (reasons: string) => Error;
+
+/** Checks what came over the wire against its description, leaving `_meta` aside, and revives it. */
+export async function receive(
+  source: unknown,
+  payload: Readonly<Record<string, unknown>>,
+  refuse: Refuse,
+): Promise<unknown> {
+  const { _meta, ...rest } = payload;
+  return source === undefined ? rest : valueOf(await resolveSchema(source as Source).check(rest), refuse);
+}
+
+/** Checks what is about to be sent and makes JSON of it; `_meta` goes along. */
+export async function send(source: unknown, payload: unknown, refuse: Refuse): Promise<object> {
+  const meta = isRecord(payload) && isRecord(payload["_meta"]) ? { _meta: payload["_meta"] } : {};
+  if (
+    source !== undefined &&
+    isRecord(payload) &&
+    "_meta" in payload &&
+    Object.getPrototypeOf(payload) === Object.prototype
+  ) {
+    const { _meta, ...rest } = payload;
+    return { ...objectOf(await encoded(source, rest, refuse), refuse), ...meta };
+  }
+  return {
+    ...objectOf(source === undefined ? payload : await encoded(source, payload, refuse), refuse),
+    ...meta,
+  };
+}
+
+async function encoded(source: unknown, payload: unknown, refuse: Refuse): Promise<unknown> {
+  return valueOf(await resolveSchema(source as Source, { direction: "output" }).check(payload), refuse);
+}
+
+function objectOf(value: unknown, refuse: Refuse): object {
+  if (!isRecord(value)) {
+    throw refuse("an object is expected");
+  }
+  return value;
+}
+
+function valueOf(result: CheckResult<unknown>, refuse: Refuse): unknown {
+  if (!result.valid) {
+    throw refuse(explain(result.errors));
+  }
+  return result.value;
+}

@@ -1,0 +1,110 @@
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import { methodTables, type JSONObject } from "@tenon/protocol";
+
+import { McpError } from "../../error.ts";
+import type { MethodDefinition, NotificationDefinition } from "./definition.ts";
+import { receive, send } from "./payload.ts";
+
+/** The extensions that a client or server knows: their names and settings, as in `capabilities.extensions`. */
+export type ExtensionSettings = Readonly<Record<string, object>>;
+
+/** A message of an extension and who takes it. */
+export interface RegisteredMessage<R> {
+  readonly kind: "request" | "notification";
+  readonly extension: string | undefined;
+  handle(params: Readonly<Record<string, unknown>>, request: R): Promise<unknown>;
+}
+
+const idPattern =
+  /^[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*\/[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
+const maxLength = 256;
+const ofTheProtocol = new Set(Object.values(methodTables).flatMap((table) => Object.keys(table)));
+
+/** The extensions of a client or a server, and what it does with their messages. */
+export class Extensions<R> {
+  readonly #settings = new Map<string, JSONObject>();
+  readonly #messages = new Map<string, RegisteredMessage<R>>();
+
+  constructor(settings: ExtensionSettings = {}) {
+    for (const [id, value] of Object.entries(settings)) {
+      this.#declare(id, value);
+    }
+  }
+
+  /** What is declared to the other side. */
+  capabilities(): { extensions?: Record<string, JSONObject> } {
+    return this.#settings.size === 0 ? {} : { extensions: Object.fromEntries(this.#settings) };
+  }
+
+  /** The message of a name, if there is one. */
+  get(method: string): RegisteredMessage<R> | undefined {
+    return this.#messages.get(method);
+  }
+
+  addMethod(definition: MethodDefinition, handler: (params: never, request: R) => unknown): void {
+    this.#add(definition, async (payload, request) => {
+      const params = await receive(definition.params, payload, refuseParams);
+      const result = await handler(params as never, request);
+      return send(
+        definition.result,
+        result ?? {},
+        (reasons) => new Error(`The result of ${definition.method} does not fit: ${reasons}`),
+      );
+    });
+  }
+
+  addNotification(definition: NotificationDefinition, handler: (params: never, request: R) => unknown): void {
+    this.#add(definition, async (payload, request) => {
+      await handler((await receive(definition.params, payload, refuseParams)) as never, request);
+    });
+  }
+
+  /** Takes methods and notifications away; unknown names are ignored, extensions stay declared. */
+  remove(methods: readonly string[]): void {
+    methods.forEach((method) => this.#messages.delete(method));
+  }
+
+  #add(
+    { method, kind, extension }: MethodDefinition | NotificationDefinition,
+    handle: RegisteredMessage<R>["handle"],
+  ): void {
+    if (
+      ofTheProtocol.has(method) ||
+      method.startsWith("rpc.") ||
+      method.length === 0 ||
+      method.length > maxLength
+    ) {
+      const message = `An extension's ${kind} needs a name of 1 to ${maxLength} characters that the protocol does not use; got ${JSON.stringify(method.slice(0, maxLength))}.`;
+      throw new McpError("INVALID_DEFINITION", message);
+    }
+    if (this.#messages.has(method)) {
+      throw new McpError("INVALID_DEFINITION", `The ${kind} ${method} is defined already; remove it first.`);
+    }
+    if (extension !== undefined && !this.#settings.has(extension)) {
+      this.#declare(extension, {});
+    }
+    this.#messages.set(method, { kind, extension, handle });
+  }
+
+  #declare(id: string, settings: object): void {
+    if (!idPattern.test(id) || id.length > maxLength) {
+      const message = `An extension is named by a prefix and a name, such as com.example/counter (R-200); got ${JSON.stringify(id.slice(0, maxLength))}.`;
+      throw new McpError("INVALID_DEFINITION", message);
+    }
+    this.#settings.set(id, settings as JSONObject);
+  }
+}
+
+/** True if the other side has declared the extension, or the message belongs to none. */
+export function isActive(
+  extension: string | undefined,
+  capabilities: { readonly extensions?: Readonly<Record<string, unknown>> | undefined } | undefined,
+): boolean {
+  return (
+    extension === undefined ||
+    (capabilities?.extensions !== undefined && Object.hasOwn(capabilities.extensions, extension))
+  );
+}
+
+const refuseParams = (reasons: string): Error =>
+  new RpcError(ErrorCode.InvalidParams, `The params do not fit:\n${reasons}`);

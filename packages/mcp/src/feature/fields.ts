@@ -1,0 +1,11 @@
+/** The object with only those members that a revision has, in their order. The same object if it has no others. */
+export function onlyFields<T extends object>(value: T, fields: ReadonlySet<string>): T {
+  const entries = Object.entries(value);
+  const kept = entries.filter(([field]) => fields.has(field));
+  return kept.length === entries.length ? value : (Object.fromEntries(kept) as T);
+}
+
+/** The object without the members that are `undefined`. */
+export function defined<T extends object>(value: { readonly [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+}

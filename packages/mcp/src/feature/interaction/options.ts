@@ -1,0 +1,67 @@
+import type { ServerRequest } from "../../session/request.ts";
+import { createSealer, type Sealer, type StateKey } from "./seal.ts";
+
+/** How a server asks for input in the modern era, where what a handler knows travels to the client and back in `requestState`. */
+export interface InteractionOptions {
+  /**
+   * The secrets that seal `requestState`, newest first: the first one seals, all of them open. Every process that may get the retry needs the same
+   * ones. Default: a random key of this process, which is right for one process only.
+   */
+  readonly stateKeys?: readonly StateKey[] | undefined;
+  /** How long the client has to answer, in milliseconds. Default 600 000 (ten minutes). */
+  readonly stateTtlMs?: number | undefined;
+  /** Most bytes of a sealed `requestState`, both ways. Default 65 536. */
+  readonly maxStateBytes?: number | undefined;
+  /** Most times that one request may ask. Default 32. */
+  readonly maxRounds?: number | undefined;
+  /** Most inputs asked for at a time. Default 32. */
+  readonly maxInputs?: number | undefined;
+  /** How long a question waits for the steps that run beside it, in milliseconds, before the request fails. Default 30 000. */
+  readonly stepWaitMs?: number | undefined;
+  /**
+   * Who sends a request, from verified credentials (R-634, R-653): state made for one is refused from another. Default: not bound to anyone.
+   * What it throws answers the request.
+   */
+  readonly principal?: ((request: ServerRequest) => string | undefined) | undefined;
+  /**
+   * Allows `inputRequired({ requestState, sealed: false })`, whose text the client can read and change: what comes back is in
+   * `context.unsealedState`, unverified. Default `false`: every state that is not sealed is refused.
+   */
+  readonly allowUnsealedState?: boolean | undefined;
+}
+
+/** The limits of {@link InteractionOptions}. */
+interface Limits {
+  readonly stateTtlMs: number;
+  readonly maxStateBytes: number;
+  readonly maxRounds: number;
+  readonly maxInputs: number;
+  readonly stepWaitMs: number;
+}
+
+/** What the requests of one server share for asking their clients. */
+export interface InteractionService extends Limits {
+  readonly principal: (request: ServerRequest) => string | undefined;
+  readonly allowUnsealedState: boolean;
+  readonly sealer: Sealer;
+  /** Takes errors that the client is told in general terms only. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Fills in the defaults. @throws `McpError` `INVALID_DEFINITION` for a bad key. */
+export function interactionService(
+  options: InteractionOptions,
+  onError: (error: unknown) => void,
+): InteractionService {
+  return {
+    sealer: createSealer(options.stateKeys),
+    stateTtlMs: options.stateTtlMs ?? 600_000,
+    maxStateBytes: options.maxStateBytes ?? 65_536,
+    maxRounds: options.maxRounds ?? 32,
+    maxInputs: options.maxInputs ?? 32,
+    stepWaitMs: options.stepWaitMs ?? 30_000,
+    principal: options.principal ?? (() => undefined),
+    allowUnsealedState: options.allowUnsealedState ?? false,
+    onError,
+  };
+}

@@ -1,0 +1,77 @@
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import type { InputResponses } from "@tenon/protocol";
+
+import { McpError } from "../../error.ts";
+import { isRecord } from "../../session/meta.ts";
+import type { ServerRequest } from "../../session/request.ts";
+import { canonical } from "./canonical.ts";
+import type { InteractionService } from "./options.ts";
+import { decodeState, emptyState, withResponses, type ReplayState } from "./state.ts";
+
+/** What a request brings along from its earlier rounds. */
+export interface Resumed {
+  readonly state: ReplayState;
+  readonly responses: InputResponses | undefined;
+  readonly unsealed: string | undefined;
+}
+
+/** The beginning. */
+export const firstRound: Resumed = { state: emptyState, responses: undefined, unsealed: undefined };
+
+/** What a state is bound to: who asks what, answers and `_meta` aside (R-653). */
+export function contextOf(request: ServerRequest, { principal }: InteractionService): string {
+  const { _meta, inputResponses: _, requestState: __, ...salient } = request.params;
+  return canonical([principal(request) ?? null, request.method, salient]);
+}
+
+/**
+ * Reads `requestState` and `inputResponses` of a retry. Whatever a client may have done to the state ends here (R-652).
+ *
+ * @throws `RpcError` −32602 for state that is malformed, tampered with, expired, too large or made for another request, and for malformed answers.
+ */
+export async function resume(request: ServerRequest, service: InteractionService): Promise<Resumed> {
+  const { requestState, inputResponses } = request.params;
+  if (inputResponses !== undefined && !isRecord(inputResponses)) {
+    throw new RpcError(ErrorCode.InvalidParams, "inputResponses must be an object");
+  }
+  const responses = inputResponses as InputResponses | undefined;
+  if (requestState === undefined) {
+    return { ...firstRound, responses };
+  }
+  if (typeof requestState !== "string" || requestState.length > service.maxStateBytes) {
+    throw new RpcError(
+      ErrorCode.InvalidParams,
+      `requestState must be a string of at most ${service.maxStateBytes} bytes`,
+    );
+  }
+  const opened = await service.sealer.open(requestState, contextOf(request, service));
+  if ("refused" in opened) {
+    if (opened.refused === "malformed" && service.allowUnsealedState) {
+      return { state: emptyState, responses, unsealed: requestState };
+    }
+    if (opened.refused === "unknown-key") {
+      tellOnce(service);
+    }
+    throw new RpcError(
+      ErrorCode.InvalidParams,
+      "The requestState is not valid for this request; start over without it",
+    );
+  }
+  const state = decodeState(opened.text, Date.now());
+  if (state === undefined) {
+    throw new RpcError(ErrorCode.InvalidParams, "The requestState has expired; start over without it");
+  }
+  return { state: withResponses(state, responses ?? {}), responses, unsealed: undefined };
+}
+
+const told = new WeakSet<InteractionService>();
+
+/** Clients can make up key ids, so this is not said for every one of them. */
+function tellOnce(service: InteractionService): void {
+  if (!told.has(service)) {
+    told.add(service);
+    const message =
+      "A requestState was sealed by a key that this server does not have. If several processes serve the same clients, or the process was restarted, give all of them the same stateKeys.";
+    service.onError(new McpError("UNKNOWN_STATE_KEY", message));
+  }
+}

@@ -1,0 +1,128 @@
+import { McpError } from "../../error.ts";
+import { fromBase64Url, toBase64Url } from "./base64url.ts";
+
+/** A secret that seals `requestState`, and the name it goes by. */
+export interface StateKey {
+  /** 1 to 64 of `A-Z a-z 0-9 _ -`; it is visible in every state that the key seals. */
+  readonly id: string;
+  /** At least 32 random bytes, or a string of at least 32 bytes in UTF-8 (such as `openssl rand -base64 32` prints). */
+  readonly secret: string | Uint8Array;
+}
+
+/** What came of opening a sealed text. */
+export type Opened =
+  | { readonly text: string }
+  | { readonly refused: "malformed" | "tampered" | "unknown-key" };
+
+/** Encrypts text for a round trip through someone who is not trusted. */
+export interface Sealer {
+  /** @param context - What the text is bound to: it opens in the same context only. */
+  seal(text: string, context: string): Promise<string>;
+  /** Never rejects for what a peer sent. */
+  open(sealed: string, context: string): Promise<Opened>;
+}
+
+/** `CryptoKey`, which not every platform names. */
+type AesKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+const prefix = "t1";
+const nonceBytes = 12;
+const tagBytes = 16;
+const idPattern = /^[\w-]{1,64}$/;
+const encoder = new TextEncoder();
+
+/**
+ * Seals by AES-256-GCM with a random 96-bit nonce; the AES key is derived from the secret by HKDF-SHA-256 (RFC 5869). The sealed form is
+ * `t1.<key id>.<base64url of nonce, ciphertext and tag>`; version, key id and context are authenticated with it. One key should seal fewer than 2³² texts.
+ *
+ * @param keys - The first one seals; all of them open, so a new one is put first and an old one is taken away when what it sealed has expired.
+ *   Default: one random key that only this process knows.
+ * @throws `McpError` `INVALID_DEFINITION` for an id or secret that is not allowed.
+ */
+export function createSealer(keys?: readonly StateKey[]): Sealer {
+  keys?.forEach(checkKey);
+  if (keys !== undefined && new Set(keys.map(({ id }) => id)).size !== Math.max(1, keys.length)) {
+    throw new McpError("INVALID_DEFINITION", "stateKeys needs at least one key, and no id twice.");
+  }
+  // Not before it is needed: some platforms have no random numbers at start-up.
+  let known = keys;
+  const aesKeys = new Map<string, Promise<AesKey>>();
+  const keyOf = (key: StateKey): Promise<AesKey> => {
+    const found = aesKeys.get(key.id) ?? derive(key);
+    aesKeys.set(key.id, found);
+    return found;
+  };
+  return {
+    async seal(text, context) {
+      known ??= [processKey()];
+      const [key = processKey()] = known;
+      const iv = crypto.getRandomValues(new Uint8Array(nonceBytes));
+      const additionalData = boundTo(key.id, context);
+      const cipher = await crypto.subtle.encrypt(
+        { name: "AES-GCM", iv, additionalData },
+        await keyOf(key),
+        encoder.encode(text),
+      );
+      const bytes = new Uint8Array(nonceBytes + cipher.byteLength);
+      bytes.set(iv);
+      bytes.set(new Uint8Array(cipher), nonceBytes);
+      return `${prefix}.${key.id}.${toBase64Url(bytes)}`;
+    },
+    async open(sealed, context) {
+      const [version, id = "", body = "", ...rest] = sealed.split(".", 4);
+      const bytes = version === prefix && rest.length === 0 ? fromBase64Url(body) : undefined;
+      if (bytes === undefined || bytes.length < nonceBytes + tagBytes) {
+        return { refused: "malformed" };
+      }
+      const key = known?.find((candidate) => candidate.id === id);
+      if (key === undefined) {
+        return { refused: idPattern.test(id) ? "unknown-key" : "malformed" };
+      }
+      const iv = bytes.subarray(0, nonceBytes);
+      const additionalData = boundTo(id, context);
+      const aesKey = await keyOf(key);
+      try {
+        const plain = await crypto.subtle.decrypt(
+          { name: "AES-GCM", iv, additionalData },
+          aesKey,
+          bytes.subarray(nonceBytes),
+        );
+        return { text: new TextDecoder().decode(plain) };
+      } catch {
+        return { refused: "tampered" };
+      }
+    },
+  };
+}
+
+function boundTo(id: string, context: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(`${prefix}.${id}.${context}`);
+}
+
+async function derive({ secret }: StateKey): Promise<AesKey> {
+  const bytes = typeof secret === "string" ? encoder.encode(secret) : Uint8Array.from(secret);
+  const base = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey"]);
+  const info = encoder.encode("@tenon/mcp requestState");
+  return crypto.subtle.deriveKey(
+    { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(32), info },
+    base,
+    { name: "AES-GCM", length: 256 },
+    false,
+    ["encrypt", "decrypt"],
+  );
+}
+
+function processKey(): StateKey {
+  const secret = crypto.getRandomValues(new Uint8Array(32));
+  return { id: `process-${toBase64Url(crypto.getRandomValues(new Uint8Array(6)))}`, secret };
+}
+
+function checkKey({ id, secret }: StateKey): void {
+  const length = typeof secret === "string" ? encoder.encode(secret).length : secret.length;
+  if (!idPattern.test(id) || length < 32) {
+    throw new McpError(
+      "INVALID_DEFINITION",
+      `A key in stateKeys has an id of 1 to 64 letters, digits, "_" or "-", and a secret of at least 32 bytes; got id ${JSON.stringify(id)} and ${length} bytes.`,
+    );
+  }
+}

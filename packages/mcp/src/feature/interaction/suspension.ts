@@ -1,0 +1,28 @@
+const brand = Symbol.for("@tenon/mcp/Suspension");
+
+/**
+ * What the promises of unanswered inputs reject with when the handler is put off until the client has answered. It is there so that `finally` blocks
+ * run; nothing that the handler does with it changes the answer, which has gone out already.
+ */
+export class Suspension extends Error {
+  static {
+    Object.defineProperty(this.prototype, "name", {
+      value: "Suspension",
+      configurable: true,
+      writable: true,
+    });
+    Object.defineProperty(this.prototype, brand, { value: true });
+  }
+
+  constructor() {
+    // Who reads this has an unhandled rejection, or logs what it catches.
+    super(
+      "The client has been asked for input, and the handler runs again from its start when the answer is there. This is no failure: let it pass. If it is reported as an unhandled rejection, await the promises made from elicit, sample and listRoots together, by Promise.all.",
+    );
+  }
+}
+
+/** True for the error that ends a run which waits for input. A handler that catches everything may pass it on, or ignore it. */
+export function isSuspension(value: unknown): value is Error {
+  return typeof value === "object" && value !== null && brand in value;
+}

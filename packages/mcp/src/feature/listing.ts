@@ -1,0 +1,83 @@
+import { prepareResult } from "@tenon/jsonrpc2";
+
+import { pageOf } from "../pagination.ts";
+import type { Registry } from "../registry.ts";
+import type { RevisionRules } from "../revisions/rules.ts";
+import type { ServerRequest } from "../session/request.ts";
+
+/** A page of a listing: converted items, and where the next page starts. */
+interface ListedPage<T> {
+  readonly items: readonly T[];
+  readonly nextCursor?: string;
+  /** The whole result, written as JSON already; made when it is first asked for. */
+  prepared?: object;
+}
+
+/** Most pages that are kept ready; a client that makes cursors up must not fill the memory. */
+const maxKept = 256;
+
+/**
+ * The pages of one registry as each revision knows them. A page is converted once and kept until the registry changes, because the same pages are asked for
+ * again and again.
+ */
+export class Listing<D, T> {
+  readonly #registry: Registry<D>;
+  readonly #pageSize: number;
+  readonly #convert: (item: D, rules: RevisionRules) => T;
+  readonly #kept = new Map<RevisionRules, Map<unknown, ListedPage<T>>>();
+  #version = -1;
+  #count = 0;
+
+  constructor(registry: Registry<D>, pageSize: number, convert: (item: D, rules: RevisionRules) => T) {
+    this.#registry = registry;
+    this.#pageSize = pageSize;
+    this.#convert = convert;
+  }
+
+  /**
+   * A page as the result of a list method. Where there is middleware, which may want to change it, the array is the caller's own and the items are shared;
+   * otherwise the result is frozen and its JSON written once for all who ask.
+   *
+   * @param member - What the array is called in the result.
+   * @throws `RpcError` −32602 for a cursor that is none of ours.
+   */
+  page<K extends string>(
+    member: K,
+    cursor: unknown,
+    { rules, session }: ServerRequest,
+  ): { [P in K]: T[] } & { nextCursor?: string } {
+    const page = this.#page(cursor, rules);
+    if (!session.definition.middleware.isBare) {
+      return resultOf(member, page);
+    }
+    page.prepared ??= prepareResult(resultOf(member, page));
+    return page.prepared as { [P in K]: T[] } & { nextCursor?: string };
+  }
+
+  #page(cursor: unknown, rules: RevisionRules): ListedPage<T> {
+    const registry = this.#registry;
+    if (this.#version !== registry.version || this.#count >= maxKept) {
+      this.#version = registry.version;
+      this.#count = 0;
+      this.#kept.clear();
+    }
+    const kept = this.#kept.get(rules) ?? new Map<unknown, ListedPage<T>>();
+    this.#kept.set(rules, kept);
+    let page = kept.get(cursor);
+    if (page === undefined) {
+      const get = (name: string): T => this.#convert(registry.get(name) as D, rules);
+      page = pageOf(registry.names, get, cursor, this.#pageSize);
+      kept.set(cursor, page);
+      this.#count++;
+    }
+    return page;
+  }
+}
+
+function resultOf<K extends string, T>(
+  member: K,
+  { items, nextCursor }: ListedPage<T>,
+): { [P in K]: T[] } & { nextCursor?: string } {
+  const result = { [member]: items.slice() } as { [P in K]: T[] };
+  return nextCursor === undefined ? result : { ...result, nextCursor };
+}

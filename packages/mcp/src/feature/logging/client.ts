@@ -1,0 +1,39 @@
+import type { LoggingMessageNotificationParams } from "@tenon/protocol";
+
+import type { ClientDefinition } from "../../session/client-definition.ts";
+import type { ClientSession } from "../../session/client-session.ts";
+import type { ClientFeature } from "../client-feature.ts";
+import { isLoggingLevel } from "./level.ts";
+
+/** Takes a log message of a server. It is unverified input: never run it, and do not let it grow without limit. */
+export type LogHandler = (
+  message: LoggingMessageNotificationParams,
+  session: ClientSession,
+) => void | Promise<void>;
+
+/** The client's side of logging: takes `notifications/message` (S-191). Malformed messages are dropped. */
+export function loggingFeature(onLog: LogHandler | undefined): ClientFeature {
+  return {
+    capabilities: () => ({}),
+    notifications: {
+      "notifications/message": (params, { session }) =>
+        session !== undefined && isMessage(params) ? onLog?.(params, session) : undefined,
+    },
+  };
+}
+
+/** Asks a legacy server for the client's level, if it has one. That it cannot be set is no failure of the session. */
+export async function askForLogs(session: ClientSession, definition: ClientDefinition): Promise<void> {
+  const { logLevel, onError } = definition;
+  if (
+    logLevel !== undefined &&
+    session.era === "legacy" &&
+    session.serverCapabilities.logging !== undefined
+  ) {
+    await session.setLogLevel(logLevel).catch(onError);
+  }
+}
+
+function isMessage(params: object): params is LoggingMessageNotificationParams {
+  return "data" in params && "level" in params && isLoggingLevel(params.level);
+}

@@ -1,0 +1,42 @@
+import type { LoggingLevel } from "@tenon/protocol";
+
+/** Anything that takes log messages: the context of a handler, or a session. */
+export interface LogTarget {
+  log(level: LoggingLevel, data: unknown, logger?: string): Promise<void>;
+}
+
+/** Writes one message with attributes beside it. Never rejects. */
+export type LogMethod = (msg: string, attributes?: Readonly<Record<string, unknown>>) => Promise<void>;
+
+/** A logger with a method for each level. */
+export type Logger = { readonly [L in LoggingLevel | "warn" | "log"]: LogMethod };
+
+/**
+ * A logger over a target (S-184). The data of its messages is always an object with the text under `msg` and the attributes beside it (S-188). `warn` and `log`
+ * are other names of `warning` and `info`, so that it fits where a `console` is expected.
+ *
+ * @param options - `name` goes into the `logger` field. Default: the server's.
+ * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577): use stderr or OpenTelemetry. Earliest removal: the first revision released on or after 2027-07-28.
+ */
+export function createLogger(
+  target: LogTarget,
+  options: { readonly name?: string | undefined } = {},
+): Logger {
+  const { name } = options;
+  const at =
+    (level: LoggingLevel): LogMethod =>
+    (msg, attributes) =>
+      target.log(level, { ...attributes, msg }, name);
+  return {
+    debug: at("debug"),
+    info: at("info"),
+    log: at("info"),
+    notice: at("notice"),
+    warning: at("warning"),
+    warn: at("warning"),
+    error: at("error"),
+    critical: at("critical"),
+    alert: at("alert"),
+    emergency: at("emergency"),
+  };
+}

@@ -1,0 +1,118 @@
+import { compile, type Infer, type JSONSchema, type Validator } from "@tenon/jsonschema";
+import type {
+  ContentBlock,
+  GetPromptResult,
+  Icon,
+  Prompt,
+  PromptArgument,
+  PromptMessage,
+} from "@tenon/protocol";
+
+import { McpError } from "../../error.ts";
+import { isRecord } from "../../session/meta.ts";
+import type { RequestContext } from "../../session/request.ts";
+import { registerCompleters, type Completers, type RegisteredCompleters } from "../completion/define.ts";
+import { defined } from "../fields.ts";
+import type { InputRequired } from "../interaction/explicit.ts";
+import { argumentsOf, suggestionsOf, type TextReader } from "./arguments.ts";
+
+/** What a prompt is called and takes. @typeParam A - Its arguments: a list, or a schema. */
+export interface PromptDefinition<A = unknown> {
+  /** Unique in its server. */
+  readonly name: string;
+  /** For people to read. */
+  readonly title?: string | undefined;
+  /** What the prompt is good for, for people to read. */
+  readonly description?: string | undefined;
+  /**
+   * The blanks to fill in: a list of them, whose values are text, or the JSON Schema of an object. On the wire every value is text (R-551); with a schema,
+   * properties of type `number`, `integer`, `boolean`, `array` and `object` are read from their JSON text, and the whole is validated. Default: none.
+   */
+  readonly arguments?: A | undefined;
+  /** Suggestions for the arguments. For properties with an `enum` of text they are made without being asked for. */
+  readonly complete?: Completers<PromptArgumentName<A>> | undefined;
+  readonly icons?: Icon[] | undefined;
+  readonly _meta?: Record<string, unknown> | undefined;
+}
+
+type Listed = readonly PromptArgument[];
+
+/** The names of a prompt's arguments. */
+export type PromptArgumentName<A> = A extends Listed
+  ? A[number]["name"]
+  : A extends { readonly properties: infer P }
+    ? keyof P & string
+    : string;
+
+/** The arguments that the handler of a prompt is given: validated. */
+export type PromptArguments<A> = [unknown] extends [A]
+  ? Record<string, string>
+  : A extends Listed
+    ? { readonly [T in A[number] as T extends { readonly required: true } ? T["name"] : never]: string } & {
+        readonly [T in A[number] as T extends { readonly required: true } ? never : T["name"]]?: string;
+      }
+    : Infer<A>;
+
+/** What the handler of a prompt returns: the text of one message of the user, one or several messages or content blocks, a full result, or a request for input. */
+export type PromptReturn =
+  | string
+  | ContentBlock
+  | PromptMessage
+  | readonly (PromptMessage | ContentBlock)[]
+  | GetPromptResult
+  | InputRequired;
+
+/** Fills a prompt in. An `RpcError` that it throws becomes the answer; anything else −32603 without details. */
+export type PromptHandler<A = unknown> = (
+  args: PromptArguments<A>,
+  context: RequestContext,
+) => PromptReturn | Promise<PromptReturn>;
+
+/** A prompt as a server keeps it. */
+export interface RegisteredPrompt {
+  readonly prompt: Prompt;
+  /** The arguments there are. */
+  readonly names: ReadonlySet<string>;
+  readonly readers: ReadonlyMap<string, TextReader>;
+  readonly validator: Validator | undefined;
+  readonly completers: RegisteredCompleters;
+  readonly handler: (args: never, context: RequestContext) => unknown;
+}
+
+/** Checks a definition. @throws `McpError` `INVALID_DEFINITION` that says what is wrong with it. */
+export function registerPrompt<A>(
+  definition: PromptDefinition<A>,
+  handler: PromptHandler<A>,
+): RegisteredPrompt {
+  const { name, title, description, icons, _meta } = definition;
+  if (typeof name !== "string" || name === "") {
+    throw new McpError("INVALID_DEFINITION", `A prompt needs a name, a text; got ${JSON.stringify(name)}.`);
+  }
+  const where = `prompt ${JSON.stringify(name)}`;
+  const given: unknown = definition.arguments;
+  const { list, readers } = argumentsOf(given, where);
+  const args = list.length === 0 ? undefined : [...list];
+  return {
+    prompt: defined<Prompt>({ name, title, description, arguments: args, icons, _meta }),
+    names: new Set(readers.keys()),
+    readers,
+    validator: isRecord(given) ? validatorOf(given, where) : undefined,
+    completers: registerCompleters(
+      { ...suggestionsOf(given), ...definition.complete },
+      list.map((argument) => argument.name),
+      where,
+    ),
+    handler,
+  };
+}
+
+function validatorOf(schema: object, where: string): Validator {
+  try {
+    return compile(schema as JSONSchema);
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    throw new McpError("INVALID_DEFINITION", `The arguments of ${where} are no valid schema: ${detail}`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,102 @@
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import { explain } from "@tenon/jsonschema";
+import type { ContentBlock, GetPromptResult, Prompt, PromptMessage } from "@tenon/protocol";
+
+import type { RevisionRules } from "../../revisions/rules.ts";
+import { isRecord } from "../../session/meta.ts";
+import type { ServerRequest } from "../../session/request.ts";
+import { onlyFields } from "../fields.ts";
+import { isInputRequired } from "../interaction/explicit.ts";
+import { downConvertBlock, isContentBlock, text } from "../tools/content.ts";
+import type { RegisteredPrompt } from "./define.ts";
+
+/** Fills a prompt in: arguments in, messages out (R-551, R-554). @throws `RpcError` −32602 for arguments that do not fit. */
+export function getPrompt(
+  registered: RegisteredPrompt,
+  given: unknown,
+  request: ServerRequest,
+): GetPromptResult | Promise<GetPromptResult> {
+  const args = readArguments(registered, given);
+  const returned = registered.handler(args as never, request);
+  return returned instanceof Promise
+    ? returned.then((value: unknown) => resultOf(registered, value, request.rules))
+    : resultOf(registered, returned, request.rules);
+}
+
+function readArguments({ prompt, readers, validator }: RegisteredPrompt, given: unknown): object {
+  if (given !== undefined && !isRecord(given)) {
+    throw new RpcError(ErrorCode.InvalidParams, `The arguments of prompt ${prompt.name} must be an object`);
+  }
+  const missing = (prompt.arguments ?? []).filter(
+    ({ name, required }) => required === true && (given === undefined || !Object.hasOwn(given, name)),
+  );
+  if (missing.length > 0) {
+    const names = missing.map(({ name }) => name);
+    const message = `Prompt ${prompt.name} needs the arguments ${names.join(", ")}`;
+    throw new RpcError(ErrorCode.InvalidParams, message, { data: { missing: names } });
+  }
+  const args: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given ?? {})) {
+    const read = readers.get(name);
+    if (typeof value !== "string") {
+      throw new RpcError(ErrorCode.InvalidParams, `Argument ${name} of prompt ${prompt.name} must be a text`);
+    }
+    if (read !== undefined) {
+      // What is no JSON stays text, so that validation can say what was expected.
+      args[name] = read(value) ?? value;
+    }
+  }
+  const outcome = validator?.check(args);
+  if (outcome?.valid === false) {
+    const message = `Invalid arguments for prompt ${prompt.name}:\n${explain(outcome.errors)}`;
+    throw new RpcError(ErrorCode.InvalidParams, message);
+  }
+  return args;
+}
+
+function resultOf({ prompt }: RegisteredPrompt, returned: unknown, rules: RevisionRules): GetPromptResult {
+  if (isInputRequired(returned)) {
+    return returned as unknown as GetPromptResult;
+  }
+  const result: GetPromptResult = isFullResult(returned)
+    ? returned
+    : {
+        messages: (Array.isArray(returned) ? returned : [returned]).map((value) => messageOf(value, prompt)),
+      };
+  const { description } = prompt;
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...result,
+    messages: result.messages.map((message) => downConvertMessage(message, rules)),
+  };
+}
+
+function isFullResult(value: unknown): value is GetPromptResult {
+  return isRecord(value) && Array.isArray(value["messages"]);
+}
+
+function messageOf(value: unknown, { name }: Prompt): PromptMessage {
+  if (typeof value === "string") {
+    return { role: "user", content: text(value) };
+  }
+  if (isContentBlock(value)) {
+    return { role: "user", content: value };
+  }
+  if (isRecord(value) && typeof value["role"] === "string" && isContentBlock(value["content"])) {
+    return value as unknown as PromptMessage;
+  }
+  throw new TypeError(
+    `The handler of prompt ${name} must return text, messages, content blocks or a result with messages.`,
+  );
+}
+
+function downConvertMessage(message: PromptMessage, rules: RevisionRules): PromptMessage {
+  const content: ContentBlock = downConvertBlock(message.content, rules);
+  return content === message.content ? message : { ...message, content };
+}
+
+/** The prompt without the members that a revision lacks. */
+export function downConvertPrompt({ prompt }: RegisteredPrompt, rules: RevisionRules): Prompt {
+  const args = prompt.arguments?.map((argument) => onlyFields(argument, rules.promptArgumentFields));
+  return onlyFields(args === undefined ? prompt : { ...prompt, arguments: args }, rules.promptFields);
+}

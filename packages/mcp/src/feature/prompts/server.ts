@@ -1,0 +1,56 @@
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+
+import { Registry } from "../../registry.ts";
+import { isOffered, listCapability } from "../capabilities.ts";
+import { Listing } from "../listing.ts";
+import { offeredOnly, type FeatureSetup, type ServerFeature } from "../server-feature.ts";
+import {
+  registerPrompt,
+  type PromptDefinition,
+  type PromptHandler,
+  type RegisteredPrompt,
+} from "./define.ts";
+import { downConvertPrompt, getPrompt } from "./get.ts";
+
+/** The server's side of prompts: `prompts/list` and `prompts/get` (R-550). */
+export class PromptsFeature implements ServerFeature {
+  readonly registry: Registry<RegisteredPrompt>;
+  readonly methods: NonNullable<ServerFeature["methods"]>;
+  readonly #setup: FeatureSetup;
+
+  constructor(setup: FeatureSetup) {
+    this.#setup = setup;
+    this.registry = new Registry("prompt", () => setup.listChanged("notifications/prompts/list_changed"));
+    const listing = new Listing(this.registry, setup.pageSize, downConvertPrompt);
+    this.methods = offeredOnly(() => this.#offered, {
+      "prompts/list": ({ cursor }, request) => listing.page("prompts", cursor, request),
+      "prompts/get": (params, request) => getPrompt(this.find(params["name"]), params["arguments"], request),
+    });
+  }
+
+  get #offered(): boolean {
+    return isOffered(this.#setup.declared.prompts, this.registry.size > 0);
+  }
+
+  capabilities(): { prompts?: { listChanged?: boolean } } {
+    return this.#offered ? { prompts: listCapability(this.#setup.declared.prompts) } : {};
+  }
+
+  add<A>(definition: PromptDefinition<A>, handler: PromptHandler<A>): void {
+    const registered = registerPrompt(definition, handler);
+    this.registry.add(registered.prompt.name, registered);
+  }
+
+  /** The prompt of a name that a client gave. @throws `RpcError` −32602 if there is none (R-554). */
+  find(name: unknown): RegisteredPrompt {
+    const registered = typeof name === "string" ? this.registry.get(name) : undefined;
+    if (registered === undefined) {
+      const message =
+        typeof name === "string"
+          ? `Unknown prompt: ${name.slice(0, 128)}`
+          : 'The "name" of a prompt must be a text';
+      throw new RpcError(ErrorCode.InvalidParams, message);
+    }
+    return registered;
+  }
+}

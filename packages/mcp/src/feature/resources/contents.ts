@@ -1,0 +1,88 @@
+import type { BlobResourceContents, ReadResourceResult, TextResourceContents } from "@tenon/protocol";
+
+import { isRecord } from "../../session/meta.ts";
+import { defined } from "../fields.ts";
+import type { InputRequired } from "../interaction/explicit.ts";
+
+type Contents = TextResourceContents | BlobResourceContents;
+
+/** Contents whose URI and media type may be left out: the server fills them in (S-155). */
+export type PartialContents =
+  | (Omit<TextResourceContents, "uri"> & { readonly uri?: string | undefined })
+  | (Omit<BlobResourceContents, "uri"> & { readonly uri?: string | undefined });
+
+/** A `resources/read` result whose contents are partial. */
+export interface PartialReadResult extends Omit<ReadResourceResult, "contents"> {
+  readonly contents: readonly PartialContents[];
+}
+
+/**
+ * What the handler of a resource returns: text, bytes, contents of one or several pieces, a full result with caching hints, a request for input, or `undefined` if there is no such
+ * resource.
+ */
+export type ResourceReturn =
+  | string
+  | Uint8Array
+  | PartialContents
+  | readonly PartialContents[]
+  | PartialReadResult
+  | InputRequired
+  | undefined;
+
+/** Contents that are text (S-054). @param mimeType - Default: what the resource's definition says. */
+export function textResource(uri: string, text: string, mimeType?: string): TextResourceContents {
+  return mimeType === undefined ? { uri, text } : { uri, mimeType, text };
+}
+
+/** Contents that are bytes, as base64 (S-054, R-553). @param mimeType - Default: what the resource's definition says. */
+export function blobResource(uri: string, bytes: Uint8Array, mimeType?: string): BlobResourceContents {
+  const blob = toBase64(bytes);
+  return mimeType === undefined ? { uri, blob } : { uri, mimeType, blob };
+}
+
+/** The result for what a handler returned; `undefined` if there is no such resource. */
+export function toReadResult(
+  returned: unknown,
+  uri: string,
+  mimeType: string | undefined,
+): ReadResourceResult | undefined {
+  if (returned === undefined) {
+    return undefined;
+  }
+  if (isRecord(returned) && Array.isArray(returned["contents"])) {
+    const contents = returned["contents"].map((piece) => toContents(piece, uri, mimeType));
+    return { ...returned, contents };
+  }
+  const pieces: readonly unknown[] = Array.isArray(returned) ? returned : [returned];
+  return { contents: pieces.map((piece) => toContents(piece, uri, mimeType)) };
+}
+
+function toContents(piece: unknown, uri: string, mimeType: string | undefined): Contents {
+  if (typeof piece === "string") {
+    return textResource(uri, piece, mimeType);
+  }
+  if (piece instanceof Uint8Array) {
+    return blobResource(uri, piece, mimeType);
+  }
+  if (isRecord(piece) && (typeof piece["text"] === "string" || typeof piece["blob"] === "string")) {
+    const filled: unknown = defined({
+      ...piece,
+      uri: piece["uri"] ?? uri,
+      mimeType: piece["mimeType"] ?? mimeType,
+    });
+    return filled as Contents;
+  }
+  throw new TypeError(
+    `The handler of resource ${uri} must return text, bytes, contents with "text" or "blob", or undefined.`,
+  );
+}
+
+const chunk = 0x8000;
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let start = 0; start < bytes.length; start += chunk) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + chunk));
+  }
+  return btoa(binary);
+}

@@ -1,0 +1,131 @@
+import type { Annotations, Icon, Resource, ResourceTemplate } from "@tenon/protocol";
+import { parse, type UriTemplate, type VariableName, type Variables } from "@tenon/uri-template";
+
+import { McpError } from "../../error.ts";
+import type { RequestContext } from "../../session/request.ts";
+import { checkHints, type CacheHints } from "../cache/hints.ts";
+import { registerCompleters, type Completers, type RegisteredCompleters } from "../completion/define.ts";
+import { defined } from "../fields.ts";
+import type { ResourceReturn } from "./contents.ts";
+
+/** What resources and templates have in common. */
+interface Described {
+  /** For code; shown to people only if there is no title. */
+  readonly name: string;
+  /** For people to read. */
+  readonly title?: string | undefined;
+  /** What it holds, written so that a model can judge its use. */
+  readonly description?: string | undefined;
+  /** Media type of the contents; filled in where the handler says none. */
+  readonly mimeType?: string | undefined;
+  readonly annotations?: Annotations | undefined;
+  readonly icons?: Icon[] | undefined;
+  /** Caching hints of its contents. Default: the server's. */
+  readonly cache?: CacheHints | undefined;
+  readonly _meta?: Record<string, unknown> | undefined;
+}
+
+/** One resource. */
+export interface ResourceDefinition extends Described {
+  /** An absolute URI, unique in its server. */
+  readonly uri: string;
+  /** Length in bytes, before base64. */
+  readonly size?: number | undefined;
+}
+
+/** A family of resources. @typeParam T - The template, for typing the variables. */
+export interface ResourceTemplateDefinition<T extends string = string> extends Described {
+  /** RFC 6570, all four levels. Unique in its server. */
+  readonly uriTemplate: T;
+  /** Suggestions for the variables. */
+  readonly complete?: Completers<VariableName<T>> | undefined;
+}
+
+/** What is to be read. @typeParam V - The variables of the template. */
+export interface ResourceRequest<V = Readonly<Record<string, never>>> {
+  /** As the client wrote it. Of a template only its shape is known: check it before it becomes a path or a query. */
+  readonly uri: string;
+  /** What the template's variables stand for, percent-decoded; `{}` for a resource without a template. */
+  readonly variables: V;
+}
+
+/** Reads a resource. An `RpcError` that it throws becomes the answer; anything else −32603 without details. */
+export type ResourceHandler<V = Readonly<Record<string, never>>> = (
+  request: ResourceRequest<V>,
+  context: RequestContext,
+) => ResourceReturn | Promise<ResourceReturn>;
+
+/** The handler of a template: its variables are typed by the template. */
+export type ResourceTemplateHandler<T extends string> = ResourceHandler<Variables<T>>;
+
+/** What reads, and with which defaults. */
+export interface RegisteredReader {
+  readonly mimeType: string | undefined;
+  readonly cache: CacheHints | undefined;
+  readonly handler: (request: never, context: RequestContext) => unknown;
+}
+
+/** A resource as a server keeps it. */
+export interface RegisteredResource extends RegisteredReader {
+  readonly resource: Resource;
+}
+
+/** A template as a server keeps it. */
+export interface RegisteredTemplate extends RegisteredReader {
+  readonly template: ResourceTemplate;
+  readonly parsed: UriTemplate;
+  /** The variables there are. */
+  readonly names: ReadonlySet<string>;
+  readonly completers: RegisteredCompleters;
+}
+
+const uriPattern = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/;
+
+/** Checks a definition. @throws `McpError` `INVALID_DEFINITION` that says what is wrong with it. */
+export function registerResource(
+  definition: ResourceDefinition,
+  handler: RegisteredReader["handler"],
+): RegisteredResource {
+  const { cache, ...resource } = definition;
+  if (typeof resource.uri !== "string" || !uriPattern.test(resource.uri)) {
+    throw new McpError(
+      "INVALID_DEFINITION",
+      `A resource needs an absolute URI, such as "notes://1" (R-517); got ${JSON.stringify(resource.uri)}.`,
+    );
+  }
+  checkDescribed(definition, `resource ${resource.uri}`);
+  return { resource: defined<Resource>(resource), mimeType: resource.mimeType, cache, handler };
+}
+
+/** Checks a definition. @throws `McpError` `INVALID_DEFINITION` that says what is wrong with it. */
+export function registerTemplate<T extends string>(
+  definition: ResourceTemplateDefinition<T>,
+  handler: RegisteredReader["handler"],
+): RegisteredTemplate {
+  const { cache, complete, ...template } = definition;
+  const where = `resource template ${JSON.stringify(template.uriTemplate)}`;
+  checkDescribed(definition, where);
+  let parsed: UriTemplate;
+  try {
+    parsed = parse<string>(template.uriTemplate);
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    throw new McpError("INVALID_DEFINITION", `The ${where} is not valid: ${detail}`, { cause });
+  }
+  return {
+    template: defined<ResourceTemplate>(template),
+    parsed,
+    names: new Set(parsed.variables),
+    completers: registerCompleters(complete ?? {}, parsed.variables, where),
+    mimeType: template.mimeType,
+    cache,
+    handler,
+  };
+}
+
+function checkDescribed({ name, cache }: Described, where: string): void {
+  if (typeof name !== "string" || name === "") {
+    throw new McpError("INVALID_DEFINITION", `The ${where} needs a name.`);
+  }
+  checkHints(cache, where);
+}

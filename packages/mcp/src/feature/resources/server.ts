@@ -1,0 +1,115 @@
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import type { Annotations, ReadResourceResult, ServerCapabilities } from "@tenon/protocol";
+
+import { Registry } from "../../registry.ts";
+import type { RevisionRules } from "../../revisions/rules.ts";
+import type { ServerRequest } from "../../session/request.ts";
+import { isOffered, listCapability } from "../capabilities.ts";
+import type { RegisteredCompleters } from "../completion/define.ts";
+import { onlyFields } from "../fields.ts";
+import { Listing } from "../listing.ts";
+import { offeredOnly, type FeatureSetup, type ServerFeature } from "../server-feature.ts";
+import {
+  registerResource,
+  registerTemplate,
+  type RegisteredReader,
+  type RegisteredResource,
+  type RegisteredTemplate,
+  type ResourceDefinition,
+  type ResourceTemplateDefinition,
+} from "./define.ts";
+import { matchTemplate, readResource, resourceNotFound } from "./read.ts";
+
+/** The server's side of resources and resource templates: their lists and `resources/read` (R-510…R-514). */
+export class ResourcesFeature implements ServerFeature {
+  readonly resources: Registry<RegisteredResource>;
+  readonly templates: Registry<RegisteredTemplate>;
+  readonly methods: NonNullable<ServerFeature["methods"]>;
+  readonly #setup: FeatureSetup;
+
+  constructor(setup: FeatureSetup) {
+    this.#setup = setup;
+    // There is one notification for both lists (R-525, S-173).
+    const changed = (): void => setup.listChanged("notifications/resources/list_changed");
+    this.resources = new Registry("resource", changed);
+    this.templates = new Registry("resource template", changed);
+    const resources = new Listing(this.resources, setup.pageSize, ({ resource }, rules) =>
+      onlyFields(downConvertAnnotations(resource, rules), rules.resourceFields),
+    );
+    const templates = new Listing(this.templates, setup.pageSize, ({ template }, rules) =>
+      onlyFields(downConvertAnnotations(template, rules), rules.resourceTemplateFields),
+    );
+    this.methods = offeredOnly(() => this.offered, {
+      "resources/list": ({ cursor }, request) => resources.page("resources", cursor, request),
+      "resources/templates/list": ({ cursor }, request) =>
+        templates.page("resourceTemplates", cursor, request),
+      "resources/read": (params, request) => this.#read(params["uri"], request),
+    });
+  }
+
+  /** True if resources are offered at all. */
+  get offered(): boolean {
+    return isOffered(this.#setup.declared.resources, this.resources.size + this.templates.size > 0);
+  }
+
+  /** True if clients may watch resources. */
+  get watchable(): boolean {
+    const { resources } = this.#setup.declared;
+    return this.offered && !(typeof resources === "object" && resources.subscribe === false);
+  }
+
+  capabilities(): Pick<ServerCapabilities, "resources"> {
+    if (!this.offered) {
+      return {};
+    }
+    const watch = this.watchable ? { subscribe: true } : {};
+    return { resources: { ...watch, ...listCapability(this.#setup.declared.resources) } };
+  }
+
+  addResource(definition: ResourceDefinition, handler: RegisteredReader["handler"]): void {
+    const registered = registerResource(definition, handler);
+    this.resources.add(registered.resource.uri, registered);
+  }
+
+  addTemplate<T extends string>(
+    definition: ResourceTemplateDefinition<T>,
+    handler: RegisteredReader["handler"],
+  ): void {
+    const registered = registerTemplate(definition, handler);
+    this.templates.add(registered.template.uriTemplate, registered);
+  }
+
+  /** What completes the variables of a template; nothing does for a plain resource (R-516). @throws `RpcError` if there is neither. */
+  findForCompletion(
+    uri: string,
+    rules: RevisionRules,
+  ): { readonly names: ReadonlySet<string>; readonly completers: RegisteredCompleters } {
+    const template = this.templates.get(uri);
+    if (template === undefined) {
+      throw resourceNotFound(uri, rules);
+    }
+    return template;
+  }
+
+  #read(uri: unknown, request: ServerRequest): ReadResourceResult | Promise<ReadResourceResult> {
+    if (typeof uri !== "string") {
+      throw new RpcError(ErrorCode.InvalidParams, 'The "uri" of the resource to read must be a text');
+    }
+    const resource = this.resources.get(uri);
+    if (resource !== undefined) {
+      return readResource(resource, { uri, variables: {} }, request);
+    }
+    const matched = matchTemplate(this.templates, uri);
+    if (matched === undefined) {
+      throw resourceNotFound(uri, request.rules);
+    }
+    return readResource(matched.template, { uri, variables: matched.variables }, request);
+  }
+}
+
+function downConvertAnnotations<T extends { annotations?: Annotations }>(value: T, rules: RevisionRules): T {
+  const { annotations } = value;
+  return annotations === undefined
+    ? value
+    : { ...value, annotations: onlyFields(annotations, rules.annotationFields) };
+}

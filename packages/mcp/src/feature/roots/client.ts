@@ -1,0 +1,76 @@
+import type { Root } from "@tenon/protocol";
+
+import { McpError } from "../../error.ts";
+import type { ClientFeature } from "../client-feature.ts";
+
+/** The folders that a client lets its servers know of. Each has its own URI (S-110). */
+export class RootList {
+  readonly #roots = new Map<string, Root>();
+  readonly #onChange: () => void;
+  #declared: boolean;
+
+  /** @param roots - `undefined`: the client does not speak of roots, until some are added. */
+  constructor(roots: readonly Root[] | undefined, onChange: () => void) {
+    this.#onChange = onChange;
+    this.#declared = roots !== undefined;
+    this.#put(roots ?? []);
+  }
+
+  /** Whether sessions that are opened now declare roots. */
+  get declared(): boolean {
+    return this.#declared;
+  }
+
+  /** In the order in which they were added. */
+  get roots(): Root[] {
+    return [...this.#roots.values()];
+  }
+
+  /** Adds roots; one whose URI is there already is replaced. @throws `McpError` `INVALID_DEFINITION` for one that is no `file://` URI (R-601). */
+  add(roots: readonly Root[]): void {
+    this.#declared = true;
+    this.#put(roots);
+    if (roots.length > 0) {
+      this.#onChange();
+    }
+  }
+
+  /** Removes what is there of these URIs; says whether any was (S-112…S-114). */
+  remove(uris: readonly string[]): boolean {
+    const removed = uris.filter((uri) => this.#roots.delete(uri)).length > 0;
+    if (removed) {
+      this.#onChange();
+    }
+    return removed;
+  }
+
+  /** Replaces all roots. @throws As {@link add}; nothing has changed then. */
+  set(roots: readonly Root[]): void {
+    roots.forEach(checkRoot);
+    this.#roots.clear();
+    this.#declared = true;
+    this.#put(roots);
+    this.#onChange();
+  }
+
+  #put(roots: readonly Root[]): void {
+    roots.forEach(checkRoot);
+    for (const root of roots) {
+      this.#roots.set(root.uri, root);
+    }
+  }
+}
+
+function checkRoot({ uri }: Root): void {
+  if (typeof uri !== "string" || !uri.startsWith("file://") || !URL.canParse(uri)) {
+    throw new McpError("INVALID_DEFINITION", `A root has a file:// URI; got ${JSON.stringify(uri)}.`);
+  }
+}
+
+/** Answers `roots/list` (R-600). Changes are announced where the revision has a word for it. */
+export function rootsFeature(list: RootList): ClientFeature {
+  return {
+    capabilities: () => (list.declared ? { roots: { listChanged: true } } : {}),
+    methods: { "roots/list": () => ({ roots: list.roots }) },
+  };
+}

@@ -1,0 +1,67 @@
+import type {
+  CreateMessageRequestParams,
+  SamplingMessage,
+  SamplingMessageContentBlock,
+} from "@tenon/protocol";
+
+import { McpError } from "../../error.ts";
+import type { RevisionRules } from "../../revisions/rules.ts";
+
+/** The blocks of a message. */
+function blocksOf({ content }: SamplingMessage): readonly SamplingMessageContentBlock[] {
+  return Array.isArray(content) ? content : [content];
+}
+
+/**
+ * Says what is wrong with the tool calls of a conversation (R-607): every call of the assistant has its result in the very next message, which the user sends and
+ * which holds nothing but results. `undefined` if nothing is.
+ */
+export function toolUseProblem(messages: readonly SamplingMessage[]): string | undefined {
+  let open = new Set<string>();
+  for (const [index, message] of messages.entries()) {
+    const blocks = blocksOf(message);
+    const results = blocks.flatMap((block) => (block.type === "tool_result" ? [block.toolUseId] : []));
+    if (results.length > 0 && (message.role !== "user" || results.length < blocks.length)) {
+      return `Message ${index} mixes tool results with something else, or is not the user's.`;
+    }
+    const missing = [...open].filter((id) => !results.includes(id));
+    if (missing.length > 0) {
+      return `Message ${index} lacks the results of tool calls ${missing.join(", ").slice(0, 200)}.`;
+    }
+    const unasked = results.filter((id) => !open.has(id));
+    if (unasked.length > 0) {
+      return `Message ${index} has results of tool calls that were not made: ${unasked.join(", ").slice(0, 200)}.`;
+    }
+    open = new Set(blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])));
+    if (open.size > 0 && message.role !== "assistant") {
+      return `Message ${index} calls tools but is not the assistant's.`;
+    }
+  }
+  return open.size > 0 ? "The last message calls tools that have no results." : undefined;
+}
+
+/**
+ * The parameters as a revision knows them: where a message has one block only, several become several messages.
+ *
+ * @throws `McpError` `NOT_IN_REVISION` for tools, or for a type of content, that the revision lacks.
+ */
+export function downConvertSampling(
+  params: CreateMessageRequestParams,
+  rules: RevisionRules,
+): CreateMessageRequestParams {
+  if (rules.samplingBlocks) {
+    return params;
+  }
+  const messages = params.messages.flatMap((message) =>
+    blocksOf(message).map((block) => {
+      if (!rules.contentTypes.has(block.type)) {
+        throw new McpError(
+          "NOT_IN_REVISION",
+          `Revision ${rules.revision} has no ${block.type} content in sampling.`,
+        );
+      }
+      return { ...message, content: block };
+    }),
+  );
+  return { ...params, messages };
+}

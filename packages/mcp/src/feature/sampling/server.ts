@@ -1,0 +1,42 @@
+import type { CreateMessageRequestParams, CreateMessageResult } from "@tenon/protocol";
+
+import { McpError } from "../../error.ts";
+import { isRecord } from "../../session/meta.ts";
+import { requireCapability } from "../interaction/capability.ts";
+import type { Input, InputClient } from "../interaction/input.ts";
+import { downConvertSampling, toolUseProblem } from "./messages.ts";
+
+const method = "sampling/createMessage";
+
+/** The question for a model's message. @throws `McpError`, see `RequestContext.sample`. */
+export function samplingInput(
+  params: CreateMessageRequestParams,
+  { rules, client }: InputClient,
+): Input<CreateMessageResult> {
+  requireCapability(client.capabilities, { method, params, rules });
+  const problem = toolUseProblem(params.messages);
+  if (problem !== undefined) {
+    throw new McpError("INVALID_DEFINITION", problem);
+  }
+  const { includeContext, ...rest } = downConvertSampling(params, rules);
+  // R-606: a client that says nothing of context is not asked for any. Before 2025-11-25 none could say so.
+  const mayInclude =
+    client.capabilities.sampling?.context !== undefined ||
+    rules.clientCapabilities["sampling"]?.has("context") !== true;
+  const context = includeContext !== undefined && mayInclude ? { includeContext } : {};
+  return { method, params: { ...rest, ...context }, read: readMessage };
+}
+
+/** The message in a client's answer (R-615). @throws `McpError` `INVALID_RESULT`. */
+export function readMessage(answer: unknown): CreateMessageResult {
+  const { role, model, content } = isRecord(answer) ? answer : {};
+  const blocks: unknown[] = Array.isArray(content) ? content : [content];
+  const valid =
+    (role === "user" || role === "assistant") &&
+    typeof model === "string" &&
+    blocks.every((block) => isRecord(block) && typeof block["type"] === "string");
+  if (!valid) {
+    throw new McpError("INVALID_RESULT", "A sampled message has a role, the name of its model, and content.");
+  }
+  return answer as CreateMessageResult;
+}

@@ -1,0 +1,128 @@
+import type { ResourceUpdatedNotificationParams, SubscriptionFilter } from "@tenon/protocol";
+
+import type { ClientRequest } from "../../session/client-request.ts";
+import type { ClientSession } from "../../session/client-session.ts";
+import { MetaKey } from "../../session/meta.ts";
+import { hasCapability } from "../capabilities.ts";
+import type { ClientFeature, ClientMethod } from "../client-feature.ts";
+import { keepListening, type KeptListener } from "./keep.ts";
+import { deliver, runningListens } from "./subscription.ts";
+import { tellReaders } from "./watch.ts";
+
+/** Told that a list has changed; the new one has to be asked for. */
+export type ListChangedHandler = (session: ClientSession) => void | Promise<void>;
+
+/** Told that a resource has changed; the new contents have to be asked for. */
+export type ResourceUpdatedHandler = (
+  update: ResourceUpdatedNotificationParams,
+  session: ClientSession,
+) => void | Promise<void>;
+
+/** A client's handlers of changes (S-165, S-172…S-174). */
+export interface ChangeHandlers {
+  readonly onToolsChanged?: ListChangedHandler | undefined;
+  readonly onPromptsChanged?: ListChangedHandler | undefined;
+  /** Also called when the list of templates has changed (S-173). */
+  readonly onResourcesChanged?: ListChangedHandler | undefined;
+  /** Called for every resource that a session has subscribed to or watches. */
+  readonly onResourceUpdated?: ResourceUpdatedHandler | undefined;
+}
+
+const listHandlers = {
+  "notifications/tools/list_changed": "onToolsChanged",
+  "notifications/prompts/list_changed": "onPromptsChanged",
+  "notifications/resources/list_changed": "onResourcesChanged",
+} as const;
+
+type ListMethod = keyof typeof listHandlers;
+
+const listMethods = Object.keys(listHandlers) as ListMethod[];
+
+/** The client's side of changes: makes cached answers stale, and tells those who wait for them. */
+export function changesFeature(handlers: ChangeHandlers): ClientFeature {
+  const listChanged: ClientMethod = (params, request) =>
+    received(params, request, (session) => {
+      const handler = handlers[listHandlers[request.method as ListMethod]];
+      // In the modern era the client's own listen calls the handlers.
+      return session.era === "legacy" ? handler?.(session) : undefined;
+    });
+  return {
+    capabilities: () => ({}),
+    notifications: {
+      ...Object.fromEntries(listMethods.map((method) => [method, listChanged])),
+      "notifications/resources/updated": (params, request) =>
+        received(params, request, (session) => {
+          if (typeof params["uri"] !== "string") {
+            return undefined;
+          }
+          const update = { ...params, uri: params["uri"] };
+          if (session.era === "legacy") {
+            tellReaders(session, update);
+          }
+          return handlers.onResourceUpdated?.(update, session);
+        }),
+      "notifications/subscriptions/acknowledged": (params, request) =>
+        received(params, request, () => undefined),
+      "notifications/cancelled": (params, { session }) => {
+        session?.state.peek(runningListens)?.get(params["requestId"])?.end();
+      },
+    },
+  };
+}
+
+function received(
+  params: ClientRequest["params"],
+  { session, method, meta }: ClientRequest,
+  handle: (session: ClientSession) => unknown,
+): unknown {
+  if (session === undefined) {
+    return undefined;
+  }
+  session.forgetStale(method, params);
+  if (session.era === "modern") {
+    deliver(session, meta[MetaKey.subscriptionId], { method, params });
+  }
+  return handle(session);
+}
+
+/** In the modern era: asks the server to tell of those lists for which there is a handler, if it can. Failing that is no failure of the session. */
+export async function listenForLists(session: ClientSession, handlers: ChangeHandlers): Promise<void> {
+  const { rules, serverCapabilities, definition } = session;
+  const wanted = listMethods.filter((method) => {
+    const path = rules.methods[method]?.requires?.server;
+    return (
+      handlers[listHandlers[method]] !== undefined &&
+      (path === undefined || hasCapability(serverCapabilities, path))
+    );
+  });
+  if (rules.era === "legacy" || wanted.length === 0) {
+    return;
+  }
+  const filter = Object.fromEntries(
+    wanted.flatMap((method) => {
+      const field = rules.methods[method]?.filter;
+      return field === undefined ? [] : [[field, true]];
+    }),
+  ) as SubscriptionFilter;
+  const tell = (method: string): void => {
+    const handler = handlers[listHandlers[method as ListMethod]];
+    void (async () => handler?.(session))().catch(definition.onError);
+  };
+  try {
+    const listener: KeptListener = {
+      onChange: ({ method }) => {
+        tell(method);
+      },
+      onResumed: () => {
+        for (const method of wanted) {
+          session.forgetStale(method, {});
+          tell(method);
+        }
+      },
+      onLost: definition.onError,
+    };
+    await keepListening(session, filter, listener, definition.probeTimeoutMs);
+  } catch (error) {
+    definition.onError(error);
+  }
+}

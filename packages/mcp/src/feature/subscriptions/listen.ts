@@ -1,0 +1,132 @@
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import type {
+  MethodTable,
+  ServerCapabilities,
+  SubscriptionFilter,
+  SubscriptionsListenResult,
+} from "@tenon/protocol";
+
+import { isRecord, MetaKey } from "../../session/meta.ts";
+import type { ServerRequest } from "../../session/request.ts";
+import { stateKey } from "../../session/state.ts";
+import { hasCapability } from "../capabilities.ts";
+import { Outlet } from "./outlet.ts";
+
+/** One running `subscriptions/listen`. */
+export interface Listen {
+  readonly request: ServerRequest;
+  readonly filter: SubscriptionFilter;
+  readonly outlet: Outlet;
+  /** Ends it in good order: the client gets a result. */
+  end(): void;
+}
+
+/** The listens of a session. They are told apart by identity, never by id: clients of one server may use the same ids (T-34). */
+export const listens: { readonly create: () => Set<Listen> } = stateKey(() => new Set<Listen>());
+
+/** What {@link listen} needs of its server. */
+export interface ListenSetup {
+  /** Most listens of one session, and most URIs in one of them. */
+  readonly maxSubscriptions: number;
+  readonly onError: (error: unknown) => void;
+  capabilities(): ServerCapabilities;
+}
+
+/**
+ * Answers `subscriptions/listen` (R-530…R-538): acknowledges what of the filter is honoured, sends tagged changes until the client cancels or the server ends
+ * it, and then answers.
+ *
+ * @throws `RpcError` −32602 for a malformed filter, −32603 beyond `maxSubscriptions`.
+ */
+export async function listen(
+  asked: unknown,
+  request: ServerRequest,
+  setup: ListenSetup,
+): Promise<SubscriptionsListenResult> {
+  const { session, rules, signal, id } = request;
+  const filter = honoured(checkFilter(asked, setup.maxSubscriptions), rules.methods, setup.capabilities());
+  const running = session.state.get(listens);
+  if (running.size >= setup.maxSubscriptions) {
+    const message = `This session has ${setup.maxSubscriptions} subscriptions already; end one before opening another`;
+    throw new RpcError(ErrorCode.InternalError, message);
+  }
+  const _meta = { [MetaKey.subscriptionId]: id };
+  const write = (method: string, params: object | undefined): Promise<void> =>
+    request.notify(method, { ...params, _meta });
+  // Registered before the acknowledgment, so that no change is lost; held until after it, so that none overtakes it (R-532).
+  const outlet = new Outlet(write, setup.onError, true);
+  const ended = new Promise<void>((resolve) => {
+    const resume = request.park();
+    const entry: Listen = {
+      request,
+      filter,
+      outlet,
+      end: () => {
+        running.delete(entry);
+        resume();
+        resolve();
+      },
+    };
+    running.add(entry);
+    signal.addEventListener("abort", () => {
+      entry.end();
+    });
+  });
+  try {
+    await write("notifications/subscriptions/acknowledged", { notifications: filter });
+    outlet.open();
+  } catch (error) {
+    // The connection is gone, and `signal` will tell.
+    setup.onError(error);
+  }
+  await ended;
+  return { _meta } as SubscriptionsListenResult;
+}
+
+/** True if this listen asks for a change. */
+export function wants({ filter }: Listen, field: string | undefined, uri: string | undefined): boolean {
+  const wanted: unknown = field === undefined ? undefined : Reflect.get(filter, field);
+  return uri === undefined ? wanted === true : Array.isArray(wanted) && wanted.includes(uri);
+}
+
+/** The part of a filter that the server's capabilities allow (R-532); unknown members, which extensions may own, are left out. */
+function honoured(
+  asked: SubscriptionFilter,
+  methods: MethodTable,
+  capabilities: ServerCapabilities,
+): SubscriptionFilter {
+  const allowed = new Set(
+    Object.values(methods).flatMap(({ filter, requires }) =>
+      filter !== undefined && (requires?.server === undefined || hasCapability(capabilities, requires.server))
+        ? [filter]
+        : [],
+    ),
+  );
+  const entries = Object.entries(asked).filter(([field, value]) => allowed.has(field) && value !== false);
+  return Object.fromEntries(entries) as SubscriptionFilter;
+}
+
+const listFields = ["toolsListChanged", "promptsListChanged", "resourcesListChanged"];
+
+function checkFilter(asked: unknown, maxUris: number): SubscriptionFilter {
+  if (!isRecord(asked)) {
+    throw invalid("subscriptions/listen needs notifications, an object");
+  }
+  const uris = asked["resourceSubscriptions"];
+  if (uris !== undefined && !(Array.isArray(uris) && uris.every((uri) => typeof uri === "string"))) {
+    throw invalid("resourceSubscriptions must be a list of URIs");
+  }
+  if (uris !== undefined && uris.length > maxUris) {
+    throw invalid(`resourceSubscriptions may name ${maxUris} URIs at most`);
+  }
+  for (const field of listFields) {
+    if (asked[field] !== undefined && typeof asked[field] !== "boolean") {
+      throw invalid(`${field} must be true or false`);
+    }
+  }
+  return asked;
+}
+
+function invalid(message: string): RpcError {
+  return new RpcError(ErrorCode.InvalidParams, message);
+}

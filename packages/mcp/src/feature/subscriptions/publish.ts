@@ -1,0 +1,94 @@
+import type { Clock } from "@tenon/jsonrpc2";
+
+import type { ServerSession } from "../../session/server-session.ts";
+import { stateKey, type StateKey } from "../../session/state.ts";
+import { hasCapability } from "../capabilities.ts";
+import { listens, wants } from "./listen.ts";
+import { Outlet } from "./outlet.ts";
+
+/** What a legacy session watches, and the way to tell it. */
+export interface LegacySubscriptions {
+  readonly uris: Set<string>;
+  outlet: Outlet | undefined;
+}
+
+/** The state of {@link LegacySubscriptions}. */
+export const legacySubscriptions: StateKey<LegacySubscriptions> = stateKey(() => ({
+  uris: new Set<string>(),
+  outlet: undefined,
+}));
+
+/** What {@link Publisher} needs of its server. */
+export interface PublisherSetup {
+  sessions(): Iterable<ServerSession>;
+  /** How long changes to a list are collected before they are told, in milliseconds; 0: to the end of the turn. */
+  readonly listChangedDelayMs: number;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Tells clients of changes: those of the legacy era that may know (S-169, S-171), and those of the modern era that listen (R-531). */
+export class Publisher {
+  readonly #setup: PublisherSetup;
+  readonly #lists = new Set<string>();
+
+  constructor(setup: PublisherSetup) {
+    this.#setup = setup;
+  }
+
+  /** A list has changed. Further changes within the delay are told together. */
+  listChanged(method: string): void {
+    if (this.#lists.has(method)) {
+      return;
+    }
+    this.#lists.add(method);
+    const tell = (): void => {
+      this.#lists.delete(method);
+      this.#publish(method, undefined);
+    };
+    const { listChangedDelayMs, clock } = this.#setup;
+    if (listChangedDelayMs > 0) {
+      clock.setTimeout(tell, listChangedDelayMs);
+    } else {
+      queueMicrotask(tell);
+    }
+  }
+
+  /** A resource has changed. */
+  resourceUpdated(uri: string): void {
+    this.#publish("notifications/resources/updated", uri);
+  }
+
+  #publish(method: string, uri: string | undefined): void {
+    const params = uri === undefined ? undefined : { uri };
+    const key = uri === undefined ? method : `${method} ${uri}`;
+    for (const session of this.#setup.sessions()) {
+      if (session.revision !== undefined && isConcerned(session, method, uri)) {
+        this.#outletOf(session).push(key, method, params);
+      }
+      for (const listen of session.state.peek(listens) ?? []) {
+        if (wants(listen, listen.request.rules.methods[method]?.filter, uri)) {
+          listen.outlet.push(key, method, params);
+        }
+      }
+    }
+  }
+
+  #outletOf(session: ServerSession): Outlet {
+    const state = session.state.get(legacySubscriptions);
+    state.outlet ??= new Outlet((method, params) => session.notify(method, params), this.#setup.onError);
+    return state.outlet;
+  }
+}
+
+/** Whether a legacy session is to be told: of a resource if it subscribed, of a list if it was told that there would be such news (R-170, R-522). */
+function isConcerned(session: ServerSession, method: string, uri: string | undefined): boolean {
+  if (!session.initialized) {
+    return false;
+  }
+  if (uri !== undefined) {
+    return session.state.peek(legacySubscriptions)?.uris.has(uri) === true;
+  }
+  const path = session.rules?.methods[method]?.requires?.server;
+  return path === undefined || hasCapability(session.capabilities ?? {}, path);
+}

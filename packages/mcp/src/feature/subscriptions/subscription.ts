@@ -1,0 +1,150 @@
+import { LocalError, type RequestId } from "@tenon/jsonrpc2";
+import type { SubscriptionFilter } from "@tenon/protocol";
+
+import { McpError } from "../../error.ts";
+import type { ClientSession } from "../../session/client-session.ts";
+import { isRecord } from "../../session/meta.ts";
+import { stateKey, type StateKey } from "../../session/state.ts";
+
+/** A change that a server told of. */
+export interface Change {
+  /** Such as `notifications/resources/updated`. */
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Options of {@link openSubscription}. */
+export interface ListenOptions {
+  /** Takes the changes, in their order. */
+  readonly onChange: (change: Change) => void;
+  /** Ends the subscription. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long the acknowledgment may take, in milliseconds; 0 or `Infinity`: no limit. Default: the client's `timeoutMs`. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** A running `subscriptions/listen`. It is not opened again when it ends: `ClientSession.watch` does that. */
+export interface Subscription extends AsyncDisposable {
+  /** What the server honours of the filter (R-533). */
+  readonly honoured: SubscriptionFilter;
+  /** Resolves when the subscription has ended: without `error` if either side ended it in good order. Never rejects. */
+  readonly closed: Promise<{ readonly error?: unknown }>;
+  /** Ends it. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** What the notifications of a session need to know of a running listen. */
+interface Running {
+  acknowledge(honoured: SubscriptionFilter): void;
+  deliver(change: Change): void;
+  /** The server has ended it. */
+  end(): void;
+}
+
+/** The running listens of a client session, by the id of their request, whose JSON type counts (R-258, T-54). */
+export const runningListens: StateKey<Map<unknown, Running>> = stateKey(() => new Map<unknown, Running>());
+
+/**
+ * Opens a `subscriptions/listen` and waits for its acknowledgment (R-530…R-539). It has no timeout of its own (R-540).
+ *
+ * @throws `RpcError` if the server refuses; `McpError` `NOT_IN_REVISION` in the legacy era, `INVALID_RESULT` if it ends before it began; `LocalError`
+ *   `TIMEOUT` without an acknowledgment within `timeoutMs`; `signal.reason`.
+ */
+export async function openSubscription(
+  session: ClientSession,
+  filter: SubscriptionFilter,
+  { onChange, signal, timeoutMs = session.definition.timeoutMs }: ListenOptions,
+): Promise<Subscription> {
+  const listens = session.state.get(runningListens);
+  const controller = new AbortController();
+  const abort = (): void => {
+    controller.abort(signal?.reason);
+  };
+  signal?.throwIfAborted();
+  signal?.addEventListener("abort", abort);
+
+  let id: RequestId | undefined;
+  let isEnded = false;
+  let acknowledge: (honoured: SubscriptionFilter) => void = () => {};
+  const acknowledged = new Promise<SubscriptionFilter>((resolve) => {
+    acknowledge = resolve;
+  });
+  const running: Running = {
+    acknowledge: (honoured) => {
+      acknowledge(honoured);
+    },
+    deliver: onChange,
+    end: () => {
+      isEnded = true;
+      controller.abort();
+    },
+  };
+  const request = session.request(
+    "subscriptions/listen",
+    { notifications: filter },
+    {
+      signal: controller.signal,
+      timeoutMs: 0,
+      totalTimeoutMs: 0,
+      onId: (given) => {
+        id = given;
+        listens.set(given, running);
+      },
+    },
+  );
+  const outcome = request.then(
+    () => ({}),
+    (error: unknown) => (isEnded ? {} : { error }),
+  );
+  void outcome.then(() => {
+    listens.delete(id);
+    signal?.removeEventListener("abort", abort);
+  });
+  const closed = outcome.then((ended) => (controller.signal.aborted ? {} : ended));
+
+  const { clock } = session.definition;
+  const isLimited = timeoutMs > 0 && timeoutMs < Infinity;
+  const giveUp = (): void => {
+    controller.abort(new LocalError("TIMEOUT", "The server did not acknowledge the subscription in time."));
+  };
+  const timer = isLimited ? clock.setTimeout(giveUp, timeoutMs) : undefined;
+  const first = await Promise.race([acknowledged, outcome.then((ended) => new Ended(ended))]);
+  if (isLimited) {
+    clock.clearTimeout(timer);
+  }
+  if (first instanceof Ended) {
+    const early = new McpError("INVALID_RESULT", "The server ended the subscription before it began.");
+    return Promise.reject(first.reason ?? early);
+  }
+  const close = async (): Promise<void> => {
+    controller.abort();
+    await closed;
+  };
+  return { honoured: first, closed, close, [Symbol.asyncDispose]: close };
+}
+
+/** That a listen ended before it was acknowledged. */
+class Ended {
+  readonly reason: unknown;
+
+  constructor(outcome: { error?: unknown }) {
+    this.reason = outcome.error;
+  }
+}
+
+/** Gives a notification to the listen that it is tagged with; one without a tag, which should not be, to all. */
+export function deliver(session: ClientSession, tag: unknown, change: Change): void {
+  const listens = session.state.peek(runningListens);
+  if (listens === undefined) {
+    return;
+  }
+  const concerned = tag === undefined ? [...listens.values()] : [listens.get(tag)];
+  for (const listen of concerned) {
+    if (change.method === "notifications/subscriptions/acknowledged") {
+      const { notifications } = change.params;
+      listen?.acknowledge(isRecord(notifications) ? notifications : {});
+    } else {
+      listen?.deliver(change);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import type { ResourceUpdatedNotificationParams } from "@tenon/protocol";
+
+/** Most different URIs that may wait to be taken. */
+const maxWaiting = 1024;
+
+/** Somebody who waits for the next update. */
+interface Reader {
+  resolve(result: IteratorResult<ResourceUpdatedNotificationParams, undefined>): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Updates of a resource, for one reader. Equal ones that wait become one; too many different ones become one of the resource itself, so that a slow reader misses
+ * nothing and holds little.
+ */
+export class Updates {
+  readonly #uri: string;
+  readonly #waiting = new Map<string, ResourceUpdatedNotificationParams>();
+  readonly #readers: Reader[] = [];
+  #ended: { readonly error?: unknown } | undefined;
+
+  /** @param uri - What is watched. */
+  constructor(uri: string) {
+    this.#uri = uri;
+  }
+
+  push(update: ResourceUpdatedNotificationParams): void {
+    if (this.#ended !== undefined) {
+      return;
+    }
+    const reader = this.#readers.shift();
+    if (reader !== undefined) {
+      reader.resolve({ done: false, value: update });
+      return;
+    }
+    if (this.#waiting.size >= maxWaiting) {
+      this.#waiting.clear();
+      this.#waiting.set(this.#uri, { uri: this.#uri });
+    } else {
+      this.#waiting.set(update.uri, update);
+    }
+  }
+
+  /** Nothing more will come. @param ended - With `error`, readers get it after what waits. The first end counts. */
+  end(ended: { readonly error?: unknown }): void {
+    if (this.#ended === undefined) {
+      this.#ended = ended;
+      for (const reader of this.#readers.splice(0)) {
+        this.#settle(reader, ended);
+      }
+    }
+  }
+
+  next(): Promise<IteratorResult<ResourceUpdatedNotificationParams, undefined>> {
+    return new Promise((resolve, reject) => {
+      const [first] = this.#waiting.values();
+      if (first !== undefined) {
+        this.#waiting.delete(first.uri);
+        resolve({ done: false, value: first });
+      } else if (this.#ended !== undefined) {
+        this.#settle({ resolve, reject }, this.#ended);
+      } else {
+        this.#readers.push({ resolve, reject });
+      }
+    });
+  }
+
+  #settle(reader: Reader, ended: { readonly error?: unknown }): void {
+    if (ended.error === undefined) {
+      reader.resolve({ done: true, value: undefined });
+    } else {
+      reader.reject(ended.error);
+      // It is told once; whoever goes on reading finds the end.
+      this.#ended = {};
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import {
+  compile,
+  resolveSchema,
+  type CheckResult,
+  type JSONSchema,
+  type JSONSchemaObject,
+  type ResolvedSchema,
+  type Source,
+} from "@tenon/jsonschema";
+import type { Tool } from "@tenon/protocol";
+
+import { McpError } from "../../error.ts";
+import type { RequestContext } from "../../session/request.ts";
+import type { ToolDefinition } from "./definition.ts";
+import { findHeaderParameters } from "./header-parameters.ts";
+
+/** A tool as a server keeps it: compiled once, for all sessions. */
+export interface RegisteredTool {
+  readonly tool: Tool;
+  /** Checks arguments and makes of them what the handler gets. */
+  readonly input: ResolvedSchema;
+  /** Checks what the handler returned and makes JSON of it. */
+  readonly output: ResolvedSchema | undefined;
+  readonly handler: (args: never, context: RequestContext) => unknown;
+}
+
+const namePattern = /^[A-Za-z0-9_.-]{1,128}$/;
+const noArguments: JSONSchema = { type: "object", additionalProperties: false };
+
+/** Checks and compiles a definition. @throws `McpError` `INVALID_DEFINITION` that says what is wrong with it. */
+export function registerTool(definition: ToolDefinition, handler: RegisteredTool["handler"]): RegisteredTool {
+  const { name, title, description, annotations, icons, _meta } = definition;
+  if (typeof name !== "string" || !namePattern.test(name)) {
+    throw new McpError(
+      "INVALID_DEFINITION",
+      `A tool's name has 1 to 128 letters, digits, "_", "-" or "."; got ${JSON.stringify(name)}.`,
+    );
+  }
+  const input = resolveFor(
+    name,
+    "input",
+    definition.input ?? definition.inputSchema ?? noArguments,
+    definition.inputSchema,
+  );
+  const outputSource = definition.output ?? definition.outputSchema;
+  const output =
+    outputSource === undefined
+      ? undefined
+      : resolveFor(name, "output", outputSource, definition.outputSchema);
+  if (input.jsonSchema.type !== "object") {
+    throw new McpError(
+      "INVALID_DEFINITION",
+      `The input schema of ${name} must be an object with type "object".`,
+    );
+  }
+  const { problem } = findHeaderParameters(input.jsonSchema);
+  if (problem !== undefined) {
+    throw new McpError("INVALID_DEFINITION", `The input schema of ${name} is not valid: ${problem}`);
+  }
+  const tool: Tool = {
+    name,
+    inputSchema: input.jsonSchema as Tool["inputSchema"],
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(output === undefined ? {} : { outputSchema: output.jsonSchema as NonNullable<Tool["outputSchema"]> }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(icons === undefined ? {} : { icons }),
+    ...(_meta === undefined ? {} : { _meta }),
+  };
+  return { tool, input, output, handler };
+}
+
+function resolveFor(
+  name: string,
+  direction: "input" | "output",
+  source: unknown,
+  published: JSONSchemaObject | undefined,
+): ResolvedSchema {
+  try {
+    const resolved =
+      direction === "input"
+        ? resolveSchema(source as Source)
+        : resolveSchema(source as Source, { direction: "output" });
+    return published === undefined || published === source
+      ? resolved
+      : narrowed(resolved, published, direction);
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    throw new McpError("INVALID_DEFINITION", `The ${direction} schema of ${name} is not valid: ${detail}`, {
+      cause,
+    });
+  }
+}
+
+/** The schema under another description: what is JSON on the wire must fit both. */
+function narrowed(
+  resolved: ResolvedSchema,
+  jsonSchema: JSONSchemaObject,
+  direction: "input" | "output",
+): ResolvedSchema {
+  const validator = compile(jsonSchema);
+  const onWire = (value: unknown): CheckResult<unknown> => validator.check(value);
+  const afterwards = (result: CheckResult<unknown>): CheckResult<unknown> =>
+    result.valid ? onWire(result.value) : result;
+  return {
+    jsonSchema,
+    check(value) {
+      if (direction === "input") {
+        const first = onWire(value);
+        return first.valid ? resolved.check(value) : first;
+      }
+      const result = resolved.check(value);
+      return result instanceof Promise ? result.then(afterwards) : afterwards(result);
+    },
+  };
+}

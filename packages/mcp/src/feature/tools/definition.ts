@@ -1,0 +1,92 @@
+import type { InputOf, JSONSchemaObject, OutputOf, Source } from "@tenon/jsonschema";
+import type { CallToolResult, ContentBlock, Icon, ToolAnnotations } from "@tenon/protocol";
+
+import type { RequestContext } from "../../session/request.ts";
+import type { InputRequired } from "../interaction/explicit.ts";
+
+/** What a tool is called and takes. @typeParam I - How its arguments are described. */
+export interface ToolDefinition<I = unknown> {
+  /** 1 to 128 characters of `A-Z a-z 0-9 _ - .`, unique in its server (R-465). */
+  readonly name: string;
+  /** For people to read. */
+  readonly title?: string | undefined;
+  /** For the model to read. */
+  readonly description?: string | undefined;
+  /**
+   * The arguments: a JSON Schema literal, a class with described fields, a `Model`, or a schema of any library that implements Standard Schema and Standard
+   * JSON Schema. An object. Default: no arguments.
+   */
+  readonly input?: I | undefined;
+  /** What goes on the wire in place of the schema that follows from `input` (S-128). Arguments must fit both. */
+  readonly inputSchema?: JSONSchemaObject | undefined;
+  /** The output, written in any of the ways of `input`. With it the handler returns a value that conforms. Default: unstructured output. */
+  readonly output?: unknown;
+  /** What goes on the wire in place of the schema that follows from `output` (S-129). Output must fit both. */
+  readonly outputSchema?: JSONSchemaObject | undefined;
+  readonly annotations?: ToolAnnotations | undefined;
+  readonly icons?: Icon[] | undefined;
+  readonly _meta?: Record<string, unknown> | undefined;
+}
+
+/** A tool that also says what it gives. @typeParam O - How its output is described. */
+export interface StructuredToolDefinition<I = unknown, O = unknown> extends ToolDefinition<I> {
+  readonly output: O;
+}
+
+/** What `input` and `output` may be. */
+export type ToolSchema = Source;
+
+/** What a handler may return for a tool without an output schema. */
+export type Unstructured =
+  | string
+  | ContentBlock
+  | ContentBlock[]
+  | CallToolResult
+  | InputRequired
+  | undefined
+  | void;
+
+/** What the handler of a tool with an output schema returns: a value that conforms, a full result, or a request for input. */
+export type Structured<O> = InputOf<O> | CallToolResult | InputRequired;
+
+/** The arguments a handler is given: validated; instances, where `input` is a class. */
+export type ToolArguments<I> = [unknown] extends [I] ? Record<string, unknown> : OutputOf<I>;
+
+/** The arguments a caller passes. */
+export type ToolCallArguments<I> = [unknown] extends [I]
+  ? Readonly<Record<string, unknown>>
+  : [I] extends [undefined]
+    ? Readonly<Record<string, never>>
+    : InputOf<I>;
+
+/** What a typed call of a tool resolves with: its output, or the whole result if the tool does not describe one. */
+export type ToolOutput<O> = [unknown] extends [O]
+  ? CallToolResult
+  : [O] extends [undefined]
+    ? CallToolResult
+    : OutputOf<O>;
+
+/**
+ * Runs a tool. What it throws becomes a result with `isError`: a `ToolError` with its message, anything else with a generic text; an `RpcError`
+ * becomes the answer to the request itself.
+ */
+export type ToolHandler<I, Returned = Unstructured> = (
+  args: ToolArguments<I>,
+  context: RequestContext,
+) => Returned | Promise<Returned>;
+
+/** What a caller has to know of a tool to call it with types. */
+export interface ToolReference<I = unknown, O = unknown> {
+  readonly name: string;
+  /** As in the definition; `undefined` for a tool that takes nothing. */
+  readonly input: I;
+  readonly output?: O | undefined;
+}
+
+/** A tool as {@link defineTool} makes it: definition and handler in one value, typed by its schemas. */
+export interface DefinedTool<N extends string = string, I = unknown, O = unknown> extends ToolDefinition<I> {
+  readonly name: N;
+  readonly input: I;
+  readonly output: O;
+  readonly handler: (args: never, context: RequestContext) => unknown;
+}

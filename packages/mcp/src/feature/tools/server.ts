@@ -1,0 +1,53 @@
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+
+import { Registry } from "../../registry.ts";
+import { isOffered, listCapability } from "../capabilities.ts";
+import { Listing } from "../listing.ts";
+import { offeredOnly, type FeatureSetup, type ServerFeature } from "../server-feature.ts";
+import { callTool } from "./call.ts";
+import { registerTool, type RegisteredTool } from "./define.ts";
+import type { ToolDefinition } from "./definition.ts";
+import { downConvertTool } from "./list.ts";
+
+/** The server's side of tools: `tools/list` and `tools/call`. */
+export class ToolsFeature implements ServerFeature {
+  readonly registry: Registry<RegisteredTool>;
+  readonly methods: NonNullable<ServerFeature["methods"]>;
+  readonly #setup: FeatureSetup;
+
+  constructor(setup: FeatureSetup) {
+    this.#setup = setup;
+    this.registry = new Registry("tool", () => setup.listChanged("notifications/tools/list_changed"));
+    const listing = new Listing(this.registry, setup.pageSize, downConvertTool);
+    this.methods = offeredOnly(() => this.#offered, {
+      "tools/list": ({ cursor }, request) => listing.page("tools", cursor, request),
+      "tools/call": (params, request) => {
+        const { name } = params;
+        const registered = typeof name === "string" ? this.registry.get(name) : undefined;
+        if (registered === undefined) {
+          throw new RpcError(ErrorCode.InvalidParams, unknownTool(name));
+        }
+        return callTool(registered, params["arguments"], request, setup.onError);
+      },
+    });
+  }
+
+  get #offered(): boolean {
+    return isOffered(this.#setup.declared.tools, true);
+  }
+
+  capabilities(): { tools?: { listChanged?: boolean } } {
+    return this.#offered ? { tools: listCapability(this.#setup.declared.tools) } : {};
+  }
+
+  add(definition: ToolDefinition, handler: RegisteredTool["handler"]): void {
+    const registered = registerTool(definition, handler);
+    this.registry.add(registered.tool.name, registered);
+  }
+}
+
+function unknownTool(name: unknown): string {
+  return typeof name === "string"
+    ? `Unknown tool: ${name.slice(0, 128)}`
+    : 'The "name" of the tool to call must be a string';
+}

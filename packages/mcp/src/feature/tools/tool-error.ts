@@ -1,0 +1,19 @@
+import type { CallToolResult } from "@tenon/protocol";
+
+const errors = new WeakMap<object, unknown>();
+
+/** Notes what is behind a result with `isError`. */
+export function rememberToolError(result: CallToolResult, error: unknown): CallToolResult {
+  errors.set(result, error);
+  return result;
+}
+
+/**
+ * What a tool threw, for receiving middleware that sees only the result with `isError` that it became (S-093): the handler's exception, an `RpcError` for arguments that
+ * do not fit, an `Error` for output that does not. `undefined` for results that report success, that the handler made itself, or that were copied.
+ *
+ * @param result - What `next(request)` returned or resolved with.
+ */
+export function getToolError(result: unknown): unknown {
+  return typeof result === "object" && result !== null ? errors.get(result) : undefined;
+}

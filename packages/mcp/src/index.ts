@@ -1,0 +1,118 @@
+/**
+ * The Model Context Protocol: clients, servers and their sessions, in every published revision.
+ *
+ * @packageDocumentation
+ */
+
+export { Client, type ClientConnectOptions, type ClientOptions } from "./client.ts";
+export {
+  isMcpError,
+  isResourceNotFound,
+  isToolError,
+  McpError,
+  McpErrorCode,
+  mcpErrors,
+  ToolError,
+  type McpErrorCodeName,
+} from "./error.ts";
+export type { ElicitationHandler, ElicitationHandlers } from "./feature/elicitation/client.ts";
+export type { ElicitOutcome, FormParams, FormSchema, UrlParams } from "./feature/elicitation/form.ts";
+export { accepted } from "./feature/elicitation/server.ts";
+export {
+  inputRequired,
+  isInputRequired,
+  type InputRequired,
+  type InputRequiredInit,
+} from "./feature/interaction/explicit.ts";
+export type { InputLimits, InputRequiredHandler } from "./feature/interaction/client.ts";
+export type { InputOptions } from "./feature/interaction/input.ts";
+export type { InteractionOptions } from "./feature/interaction/options.ts";
+export type { StateKey } from "./feature/interaction/seal.ts";
+export { isSuspension } from "./feature/interaction/suspension.ts";
+export type { SamplingHandler, SamplingOptions } from "./feature/sampling/client.ts";
+export type { CacheableMethod, CacheHints, ServerCacheHints } from "./feature/cache/hints.ts";
+export type { DeclaredCapabilities, ListCapability } from "./feature/capabilities.ts";
+export type { Completer, Completers, Completion } from "./feature/completion/define.ts";
+export type { CompletionHandler } from "./feature/completion/server.ts";
+export type { LogHandler } from "./feature/logging/client.ts";
+export { LogLevel } from "./feature/logging/level.ts";
+export { createLogger, type Logger, type LogMethod, type LogTarget } from "./feature/logging/logger.ts";
+export type { LoggingOptions } from "./feature/logging/server.ts";
+export type {
+  PromptArgumentName,
+  PromptArguments,
+  PromptDefinition,
+  PromptHandler,
+  PromptReturn,
+} from "./feature/prompts/define.ts";
+export {
+  blobResource,
+  textResource,
+  type PartialContents,
+  type PartialReadResult,
+  type ResourceReturn,
+} from "./feature/resources/contents.ts";
+export type {
+  ResourceDefinition,
+  ResourceHandler,
+  ResourceRequest,
+  ResourceTemplateDefinition,
+  ResourceTemplateHandler,
+} from "./feature/resources/define.ts";
+export type {
+  ChangeHandlers,
+  ListChangedHandler,
+  ResourceUpdatedHandler,
+} from "./feature/subscriptions/client.ts";
+export type { Change, ListenOptions, Subscription } from "./feature/subscriptions/subscription.ts";
+export type { ResourceWatch } from "./feature/subscriptions/watch.ts";
+export type { SubscriptionHook } from "./feature/subscriptions/server.ts";
+export { text } from "./feature/tools/content.ts";
+export { defineTool, defineTools } from "./feature/tools/define-tool.ts";
+export type {
+  DefinedTool,
+  Structured,
+  StructuredToolDefinition,
+  ToolArguments,
+  ToolCallArguments,
+  ToolDefinition,
+  ToolHandler,
+  ToolOutput,
+  ToolReference,
+  ToolSchema,
+  Unstructured,
+} from "./feature/tools/definition.ts";
+export {
+  findHeaderParameters,
+  type HeaderParameter,
+  type HeaderParameters,
+} from "./feature/tools/header-parameters.ts";
+export type { ToolNamed, ToolNames, TypedToolNames, TypedTools, Wire } from "./feature/tools/typed-tools.ts";
+export { getToolError } from "./feature/tools/tool-error.ts";
+export { Server, type ServerOptions } from "./server.ts";
+export type { KeepAliveOptions } from "./session/keep-alive.ts";
+export { ClientSession, type CallToolParams } from "./session/client-session.ts";
+export type { ListOptions, RequestOptions } from "./session/request-options.ts";
+export type { Negotiated } from "./session/negotiate.ts";
+export type { ClientDescription, RequestContext } from "./session/request.ts";
+export { ServerSession } from "./session/server-session.ts";
+export type { Next, ReceivingMiddleware, SendingCall, SendingMiddleware, SendingNext } from "./middleware.ts";
+export type { ClientRequest } from "./session/client-request.ts";
+export type { ServerRequest } from "./session/request.ts";
+export {
+  defineMethod,
+  defineNotification,
+  type MethodDefinition,
+  type NotificationDefinition,
+  type Received,
+  type Sent,
+} from "./feature/extensions/definition.ts";
+export type { ExtensionSettings } from "./feature/extensions/registry.ts";
+export {
+  receivingMethod,
+  sendingMethod,
+  type AnswerOf,
+  type MethodCall,
+  type MethodRequest,
+  type ParamsOf,
+} from "./for-method.ts";

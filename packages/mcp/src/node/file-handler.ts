@@ -1,0 +1,96 @@
+import { realpath } from "node:fs/promises";
+import { resolve } from "node:path";
+
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import type { Root } from "@tenon/protocol";
+
+import type { PartialContents } from "../feature/resources/contents.ts";
+import type { RequestContext } from "../session/request.ts";
+import { isInside, segmentsOf } from "./file-path.ts";
+import { mimeTypeOf } from "./mime-type.ts";
+import { readInside } from "./read-inside.ts";
+
+/** Options of {@link fileResourceHandler}. */
+export interface FileResourceOptions {
+  /** The directory that is served. `file:///a/b.txt` is `a/b.txt` in it. It may be a symbolic link itself. */
+  readonly dir: string;
+  /** Largest file that is served, in bytes. Default 10 485 760 (10 MiB). */
+  readonly maxBytes?: number | undefined;
+  /** Media types by file extension, without the dot, that go before the built-in ones. */
+  readonly mimeTypes?: Readonly<Record<string, string>> | undefined;
+  /**
+   * The roots outside of which nothing is served; `undefined`: no limit but `dir`. Default: those of the client, if it has the `roots` capability.
+   */
+  readonly roots?:
+    | ((context: RequestContext) => Promise<readonly Pick<Root, "uri">[] | undefined>)
+    | undefined;
+}
+
+/** Reads the file that a URI names. */
+export type FileResourceHandler = (
+  request: { readonly uri: string },
+  context: RequestContext,
+) => Promise<PartialContents | undefined>;
+
+/**
+ * A handler of resources and resource templates that serves the files of a directory (S-159).
+ *
+ * Refused are (S-160): `..` in any encoding, empty segments, separators and NUL that are percent-encoded, the device names of Windows, symbolic links that lead
+ * out of the directory, and everything that is no regular file; and, if the client has roots, what lies outside of them (S-161). All that is answered as if there
+ * were no such resource, so that nothing can be learnt of what lies outside. Text that is UTF-8 is sent as text, all else as base64.
+ *
+ * @example
+ * server.addResourceTemplate({ uriTemplate: "file:///{+path}", name: "files" }, fileResourceHandler({ dir: "public" }))
+ *
+ * @throws The handler throws `RpcError` −32602 for a file larger than `maxBytes`.
+ */
+export function fileResourceHandler(options: FileResourceOptions): FileResourceHandler {
+  const { maxBytes = 10 * 1024 * 1024, mimeTypes = {}, roots = clientRoots } = options;
+  const dir = resolve(options.dir);
+  return async ({ uri }, context) => {
+    const segments = segmentsOf(uri);
+    if (segments === undefined) {
+      return undefined;
+    }
+    const allowed = await roots(context);
+    const base = await realpath(dir);
+    const file = await readInside(base, segments, maxBytes);
+    if (file === undefined || (allowed !== undefined && !(await isInRoots(file.path, allowed)))) {
+      return undefined;
+    }
+    if (file.bytes === undefined) {
+      const message = `The resource is larger than ${maxBytes} bytes, the most that is served`;
+      throw new RpcError(ErrorCode.InvalidParams, message, { data: { uri } });
+    }
+    return contentsOf(file.bytes, mimeTypeOf(segments.at(-1) ?? "", mimeTypes));
+  };
+}
+
+async function clientRoots(context: RequestContext): Promise<readonly Root[] | undefined> {
+  return context.client.capabilities.roots === undefined ? undefined : context.listRoots();
+}
+
+/** True if a file lies in one of the roots. Roots that are no local directory hold no file. */
+async function isInRoots(path: string, roots: readonly Pick<Root, "uri">[]): Promise<boolean> {
+  const folders = await Promise.all(
+    roots.map(async ({ uri }) => {
+      const segments = segmentsOf(uri.replace(/\/$/, ""));
+      return segments === undefined ? undefined : realpath(resolve("/", ...segments)).catch(() => undefined);
+    }),
+  );
+  return folders.some((folder) => folder !== undefined && isInside(folder, path));
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function contentsOf(bytes: Uint8Array, mimeType: string | undefined): PartialContents {
+  const type = mimeType === undefined ? {} : { mimeType };
+  if (!bytes.includes(0)) {
+    try {
+      return { text: utf8.decode(bytes), ...type };
+    } catch {
+      // No text: sent as bytes.
+    }
+  }
+  return { blob: Buffer.from(bytes).toString("base64"), ...type };
+}

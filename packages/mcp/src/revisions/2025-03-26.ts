@@ -1,0 +1,15 @@
+import { methodTables } from "@tenon/protocol";
+
+import { rules20241105 } from "./2024-11-05.ts";
+import type { RevisionRules } from "./rules.ts";
+
+/** Revision 2025-03-26: adds audio, tool annotations, the completions capability and batches. */
+export const rules20250326: RevisionRules = {
+  ...rules20241105,
+  revision: "2025-03-26",
+  methods: methodTables["2025-03-26"],
+  batches: true,
+  contentTypes: new Set([...rules20241105.contentTypes, "audio"]),
+  toolFields: new Set([...rules20241105.toolFields, "annotations"]),
+  serverCapabilities: new Set([...rules20241105.serverCapabilities, "completions"]),
+};

@@ -1,0 +1,52 @@
+import type { Era, MethodTable, Revision } from "@tenon/protocol";
+
+/**
+ * How one revision of the protocol differs from the superset that features are written in. Everything the code decides by revision stands
+ * here as data.
+ */
+export interface RevisionRules {
+  readonly revision: Revision;
+  readonly era: Era;
+  /** Which methods exist. What is not in the table is answered with −32601. */
+  readonly methods: MethodTable;
+  /** JSON-RPC batches are received (R-395…R-400). */
+  readonly batches: boolean;
+  /** What `structuredContent` may be; what does not fit is left out, the text of it stays in `content` (R-472, R-473). */
+  readonly structuredContent: "none" | "object" | "any";
+  /** The types of content block that exist; others are turned into text (R-474). */
+  readonly contentTypes: ReadonlySet<string>;
+  /** The members of a `Tool` that exist. */
+  readonly toolFields: ReadonlySet<string>;
+  /** The members of a `Prompt` that exist. */
+  readonly promptFields: ReadonlySet<string>;
+  /** The members of a `PromptArgument` that exist. */
+  readonly promptArgumentFields: ReadonlySet<string>;
+  /** The members of a `Resource` that exist. */
+  readonly resourceFields: ReadonlySet<string>;
+  /** The members of a `ResourceTemplate` that exist. */
+  readonly resourceTemplateFields: ReadonlySet<string>;
+  /** The members of `Annotations` that exist (R-520). */
+  readonly annotationFields: ReadonlySet<string>;
+  /** The capabilities of servers that exist. */
+  readonly serverCapabilities: ReadonlySet<string>;
+  /** The error code for a resource that is not there (R-513, R-514, R-118). */
+  readonly resourceNotFound: number;
+  /** The members of an `Implementation` that exist. */
+  readonly implementationFields: ReadonlySet<string>;
+  /** Whether `outputSchema` may have a root type other than `object` (R-470). */
+  readonly anyOutputSchema: boolean;
+  /** Arguments that do not fit a tool's schema: a JSON-RPC error (R-477) or a result with `isError` (R-476). */
+  readonly invalidArguments: "error" | "result";
+  /** How a server asks its client for input: by requests of its own, or in the result of the client's request (R-645, R-659). */
+  readonly inputs: "requests" | "results";
+  /** The capabilities of clients that exist, and the members of each (T-46). Any other member is left out when they are declared. */
+  readonly clientCapabilities: Readonly<Record<string, ReadonlySet<string>>>;
+  /** The fields that a form may have (R-620, R-621): `plain` has no multi-select, no titled `oneOf`, and defaults on booleans only (T-45). */
+  readonly formFields: "plain" | "full";
+  /** Whether an elicitation by URL is named by an `elicitationId` (R-632). */
+  readonly elicitationIds: boolean;
+  /** Whether the content of a sampling message may be several blocks, tool calls among them. */
+  readonly samplingBlocks: boolean;
+  /** What a tool that needs an undeclared client capability is answered with: −32021 (R-143), or a result with `isError`. */
+  readonly missingCapability: "error" | "result";
+}

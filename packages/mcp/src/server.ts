@@ -1,0 +1,269 @@
+import type { Clock, CloseOptions, ConnectOptions, Transport } from "@tenon/jsonrpc2";
+import type { Implementation, Revision } from "@tenon/protocol";
+
+import type { ServerCacheHints } from "./feature/cache/hints.ts";
+import type { DeclaredCapabilities } from "./feature/capabilities.ts";
+import type { CompletionHandler } from "./feature/completion/server.ts";
+import type {
+  MethodDefinition,
+  NotificationDefinition,
+  Received,
+  Sent,
+} from "./feature/extensions/definition.ts";
+import type { ExtensionSettings } from "./feature/extensions/registry.ts";
+import type { InteractionOptions } from "./feature/interaction/options.ts";
+import type { LoggingOptions } from "./feature/logging/server.ts";
+import type { PromptDefinition, PromptHandler } from "./feature/prompts/define.ts";
+import type {
+  ResourceDefinition,
+  ResourceHandler,
+  ResourceTemplateDefinition,
+  ResourceTemplateHandler,
+} from "./feature/resources/define.ts";
+import type { SubscriptionHook } from "./feature/subscriptions/server.ts";
+import type { RegisteredTool } from "./feature/tools/define.ts";
+import type {
+  DefinedTool,
+  Structured,
+  StructuredToolDefinition,
+  ToolDefinition,
+  ToolHandler,
+} from "./feature/tools/definition.ts";
+import type { ReceivingMiddleware, SendingMiddleware } from "./middleware.ts";
+import { assembleServer, type ServerParts } from "./session/assemble-server.ts";
+import type { KeepAliveOptions } from "./session/keep-alive.ts";
+import type { RequestContext, ServerRequest } from "./session/request.ts";
+import { ServerSession } from "./session/server-session.ts";
+
+/** Options of {@link Server}. */
+export interface ServerOptions {
+  /** Advice for the model on using this server. */
+  readonly instructions?: string | undefined;
+  /** The revisions to speak. Default: every published one. */
+  readonly revisions?: readonly Revision[] | undefined;
+  /** What to declare beyond what is there, and what to hide. Default: tools, and what is there at the time of telling. */
+  readonly capabilities?: DeclaredCapabilities | undefined;
+  /**
+   * Extensions to declare, with their settings (R-691, R-692). None is on by default (R-690); adding a method or notification of one declares it too.
+   */
+  readonly extensions?: ExtensionSettings | undefined;
+  /** Most items on a page of a list; 0 stands for the default (S-196). Default 1000. */
+  readonly pageSize?: number | undefined;
+  /** The caching hints of results that say nothing themselves (2026-07-28). Default: 0 ms, `private`. */
+  readonly cache?: ServerCacheHints | undefined;
+  /** How long changes to a list are collected before clients are told, in milliseconds; 0: to the end of the turn. Default 10. */
+  readonly listChangedDelayMs?: number | undefined;
+  /** Most subscriptions of one session, and most URIs in one of them. Default 1024. */
+  readonly maxSubscriptions?: number | undefined;
+  /** Told when a legacy client starts to watch a resource; may refuse by throwing. Goes with `onUnsubscribe`. */
+  readonly onSubscribe?: SubscriptionHook | undefined;
+  /** Told when a legacy client stops watching a resource. Not called when a session ends: see `ServerSession.closed`. */
+  readonly onUnsubscribe?: SubscriptionHook | undefined;
+  /** Suggests values for arguments whose definitions do not. */
+  readonly onComplete?: CompletionHandler | undefined;
+  /**
+   * Lets handlers log to clients; `true` for the defaults. Default: the server does not.
+   *
+   * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577): use stderr or OpenTelemetry. Earliest removal: the first revision released on or after 2027-07-28.
+   */
+  readonly logging?: boolean | LoggingOptions | undefined;
+  /** Most requests of one session that are handled at a time. Default 256. */
+  readonly maxInFlight?: number | undefined;
+  /** How long handlers may go on when a session ends, in milliseconds. Default 1000. */
+  readonly drainMs?: number | undefined;
+  /** Longest silence on a request to a client, in milliseconds (R-240). Default 60 000. */
+  readonly timeoutMs?: number | undefined;
+  /** Longest duration of a request to a client, whatever is heard meanwhile. Default 3 600 000 (one hour). */
+  readonly totalTimeoutMs?: number | undefined;
+  /** Told that a legacy client's roots have changed (S-116); `session.roots()` then asks again. Deprecated in 2026-07-28 (SEP-2577). */
+  readonly onRootsListChanged?: ((session: ServerSession) => void) | undefined;
+  /** How handlers that ask for input are put off and resumed in the modern era. */
+  readonly interaction?: InteractionOptions | undefined;
+  /** Asks each legacy client regularly whether it is still there by `ping`; a modern server asks nothing, and ends the session if it is not. Default: nothing is asked. */
+  readonly keepAlive?: KeepAliveOptions | undefined;
+  /** Takes the exceptions behind generic error answers. Default: dropped. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** Default: the clock of the platform. */
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * A server: what it offers, and the sessions it serves. Any number of clients may be connected at a time, of either era; nothing that
+ * belongs to one of them is kept here (S-055, S-067). What it offers may change at any time.
+ */
+export class Server implements AsyncDisposable {
+  /** Name and version, as clients see them. */
+  readonly info: Implementation;
+  readonly #parts: ServerParts;
+  readonly #sessions = new Set<ServerSession>();
+
+  /** @throws `McpError` `INVALID_DEFINITION` for options that make no sense. */
+  constructor(info: Implementation, options: ServerOptions = {}) {
+    this.info = info;
+    this.#parts = assembleServer(info, options, this.#sessions);
+  }
+
+  /**
+   * Offers a tool. Its schemas are compiled here, once for all sessions; connected clients are told.
+   *
+   * @param definition - `input` and `output` are JSON Schemas, classes with described fields, or schemas of a library; the handler's types follow from them.
+   *   Neither is modified.
+   * @throws `McpError` `INVALID_DEFINITION` for a bad or taken name, or a schema that is not valid.
+   */
+  addTool<const I = unknown>(
+    definition: ToolDefinition<I> & { output?: undefined },
+    handler: ToolHandler<I>,
+  ): void;
+  /** Offers a tool with structured output. */
+  addTool<const I, const O>(
+    definition: StructuredToolDefinition<I, O>,
+    handler: ToolHandler<I, Structured<O>>,
+  ): void;
+  /** Offers a tool that `defineTool` made. */
+  addTool(tool: DefinedTool): void;
+  addTool(
+    definition: ToolDefinition | DefinedTool,
+    handler: RegisteredTool["handler"] = (definition as DefinedTool).handler,
+  ): void {
+    this.#parts.tools.add(definition, handler);
+  }
+
+  /** Takes tools away; unknown names are ignored. */
+  removeTools(...names: readonly string[]): void {
+    this.#parts.tools.registry.remove(names);
+  }
+
+  /**
+   * Offers a prompt; connected clients are told (S-148).
+   *
+   * @throws `McpError` `INVALID_DEFINITION` for a bad or taken name, or arguments that are not valid.
+   */
+  addPrompt<const A = unknown>(definition: PromptDefinition<A>, handler: PromptHandler<A>): void {
+    this.#parts.prompts.add(definition, handler);
+  }
+
+  /** Takes prompts away; unknown names are ignored. */
+  removePrompts(...names: readonly string[]): void {
+    this.#parts.prompts.registry.remove(names);
+  }
+
+  /**
+   * Offers a resource; connected clients are told (S-156).
+   *
+   * @throws `McpError` `INVALID_DEFINITION` for a URI that is not absolute, or taken.
+   */
+  addResource(definition: ResourceDefinition, handler: ResourceHandler): void {
+    this.#parts.resources.addResource(definition, handler);
+  }
+
+  /** Takes resources away, by URI; unknown ones are ignored. */
+  removeResources(...uris: readonly string[]): void {
+    this.#parts.resources.resources.remove(uris);
+  }
+
+  /**
+   * Offers a family of resources; connected clients are told. A URI that is a resource of its own is never asked of a template (S-158); of several templates
+   * that match, the one with the longest literal beginning is asked.
+   *
+   * @throws `McpError` `INVALID_DEFINITION` for a template that is not valid, or taken.
+   */
+  addResourceTemplate<const T extends string>(
+    definition: ResourceTemplateDefinition<T>,
+    handler: ResourceTemplateHandler<T>,
+  ): void {
+    this.#parts.resources.addTemplate(definition, handler);
+  }
+
+  /** Takes templates away, by template; unknown ones are ignored. */
+  removeResourceTemplates(...uriTemplates: readonly string[]): void {
+    this.#parts.resources.templates.remove(uriTemplates);
+  }
+
+  /** Tells the clients that watch a resource that it has changed (S-169). The server itself watches nothing (S-170). */
+  resourceUpdated(uri: string): void {
+    this.#parts.publisher.resourceUpdated(uri);
+  }
+
+  /** The input schema of a tool, `undefined` if there is no such tool. HTTP transports find in it what headers repeat (R-316). */
+  toolInputSchema(name: string): object | undefined {
+    return this.#parts.tools.registry.get(name)?.tool.inputSchema;
+  }
+
+  /**
+   * Answers a request that the protocol does not have, and declares its extension. Params and result are checked.
+   *
+   * @throws `McpError` `INVALID_DEFINITION` for a name that is taken or the protocol's own, or a bad name of an extension.
+   */
+  addMethod<P, R>(
+    method: MethodDefinition<P, R>,
+    handler: (params: Received<P>, context: RequestContext) => Sent<R> | Promise<Sent<R>>,
+  ): void {
+    this.#parts.definition.extensions.addMethod(method, handler);
+  }
+
+  /** Takes a notification that the protocol does not have, and declares its extension. @throws As {@link addMethod}. */
+  addNotification<P>(
+    notification: NotificationDefinition<P>,
+    handler: (params: Received<P>, context: RequestContext) => unknown,
+  ): void {
+    this.#parts.definition.extensions.addNotification(notification, handler);
+  }
+
+  /** Takes methods and notifications of extensions away; unknown names are ignored. */
+  removeMethods(...methods: readonly string[]): void {
+    this.#parts.definition.extensions.remove(methods);
+  }
+
+  /** Wraps the handling of every request and notification that is received from now on, in all sessions. The first one listed runs first. */
+  addReceivingMiddleware(...middleware: readonly ReceivingMiddleware<ServerRequest>[]): void {
+    this.#parts.definition.middleware.addReceiving(middleware);
+  }
+
+  /** Wraps the sending of every request and notification from now on, in all sessions. The first one listed runs first. */
+  addSendingMiddleware(...middleware: readonly SendingMiddleware<ServerSession>[]): void {
+    this.#parts.definition.middleware.addSending(middleware);
+  }
+
+  /** Starts a session on a transport. It serves until either side ends it. */
+  async connect(transport: Transport, options?: ConnectOptions): Promise<ServerSession> {
+    const session = new ServerSession(this, this.#parts.definition, await transport.connect(options));
+    this.#sessions.add(session);
+    void session.closed.then(() => this.#sessions.delete(session));
+    return session;
+  }
+
+  /**
+   * Serves one session until the client ends it (S-063).
+   *
+   * @param options - `signal` ends the session gracefully; the promise then resolves.
+   * @throws What broke the connection, if it broke.
+   */
+  async run(transport: Transport, options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+    const { signal } = options;
+    const session = await this.connect(transport, { signal });
+    const stop = (): void => void session.close();
+    signal?.addEventListener("abort", stop);
+    if (signal?.aborted === true) {
+      stop();
+    }
+    try {
+      await session.wait();
+    } finally {
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  /** The sessions of this moment; they may end while they are iterated. */
+  sessions(): IterableIterator<ServerSession> {
+    return [...this.#sessions].values();
+  }
+
+  /** Ends all sessions. More may be started afterwards. */
+  async close(options?: CloseOptions): Promise<void> {
+    await Promise.all([...this.#sessions].map((session) => session.close(options)));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

@@ -1,0 +1,142 @@
+import { systemClock } from "@tenon/jsonrpc2";
+import type { Implementation, ServerCapabilities } from "@tenon/protocol";
+
+import { errorSink } from "../error-sink.ts";
+import { McpError } from "../error.ts";
+import { checkHints, hintsFor, type FullCacheHints, type ServerCacheHints } from "../feature/cache/hints.ts";
+import { completionFeature } from "../feature/completion/server.ts";
+import { discoverFeature } from "../feature/discover/server.ts";
+import { Extensions } from "../feature/extensions/registry.ts";
+import { interactionService } from "../feature/interaction/options.ts";
+import { answering } from "../feature/interaction/server.ts";
+import { LoggingFeature } from "../feature/logging/server.ts";
+import { pingFeature } from "../feature/ping/server.ts";
+import { PromptsFeature } from "../feature/prompts/server.ts";
+import { ResourcesFeature } from "../feature/resources/server.ts";
+import { rootsFeature } from "../feature/roots/server.ts";
+import {
+  serverCapabilities,
+  serverMethods,
+  type FeatureSetup,
+  type ServerFeature,
+} from "../feature/server-feature.ts";
+import { Publisher } from "../feature/subscriptions/publish.ts";
+import { subscriptionsFeature } from "../feature/subscriptions/server.ts";
+import { ToolsFeature } from "../feature/tools/server.ts";
+import { MiddlewareStack } from "../middleware.ts";
+import { spokenRevisions, type SpokenRevisions } from "../revisions/index.ts";
+import type { ServerOptions } from "../server.ts";
+import { checkKeepAlive } from "./keep-alive.ts";
+import type { ServerRequest } from "./request.ts";
+import type { ServerDefinition } from "./server-definition.ts";
+import type { ServerSession } from "./server-session.ts";
+
+/** What a server is made of: its features with an API, and what its sessions share. */
+export interface ServerParts {
+  readonly definition: ServerDefinition;
+  readonly tools: ToolsFeature;
+  readonly prompts: PromptsFeature;
+  readonly resources: ResourcesFeature;
+  readonly publisher: Publisher;
+}
+
+const defaultPageSize = 1000;
+
+/** Puts a server together. @throws `McpError` `INVALID_DEFINITION` for options that make no sense. */
+export function assembleServer(
+  info: Implementation,
+  options: ServerOptions,
+  sessions: Iterable<ServerSession>,
+): ServerParts {
+  const { instructions, clock = systemClock, maxSubscriptions = 1024 } = options;
+  const onError = errorSink(options.onError);
+  const revisions = spokenRevisions(options.revisions);
+  const capabilities = (): ServerCapabilities => serverCapabilities(features);
+  const publisher = new Publisher({
+    sessions: () => sessions,
+    listChangedDelayMs: options.listChangedDelayMs ?? 10,
+    clock,
+    onError,
+  });
+  const setup: FeatureSetup = {
+    declared: options.capabilities ?? {},
+    pageSize: checkPageSize(options.pageSize),
+    clock,
+    onError,
+    listChanged: (method) => {
+      publisher.listChanged(method);
+    },
+  };
+  const tools = new ToolsFeature(setup);
+  const prompts = new PromptsFeature(setup);
+  const resources = new ResourcesFeature(setup);
+  const logging = new LoggingFeature(loggingOptions(options), clock, onError);
+  const { onSubscribe, onUnsubscribe } = options;
+  const watchable = (): boolean => resources.watchable;
+  const extensions = new Extensions<ServerRequest>(options.extensions);
+  const features: readonly ServerFeature[] = [
+    pingFeature,
+    discoverFeature({ revisions, instructions, capabilities }),
+    tools,
+    prompts,
+    resources,
+    completionFeature(setup, prompts, resources, options.onComplete),
+    logging,
+    extensions,
+    rootsFeature(options.onRootsListChanged),
+    subscriptionsFeature({ maxSubscriptions, onError, capabilities, watchable, onSubscribe, onUnsubscribe }),
+  ];
+  const methods = serverMethods(features);
+  const interactions = interactionService(options.interaction ?? {}, onError);
+  const definition: ServerDefinition = {
+    info,
+    instructions,
+    revisions,
+    methods,
+    middleware: new MiddlewareStack(
+      answering(interactions, (request) => {
+        const method = methods.get(request.method);
+        return method === undefined
+          ? extensions.get(request.method)?.handle(request.params, request)
+          : method(request.params, request);
+      }),
+    ),
+    interactions,
+    extensions,
+    hints: allHints(options.cache ?? {}, revisions),
+    logging,
+    clock,
+    keepAlive: checkKeepAlive(options.keepAlive),
+    maxInFlight: options.maxInFlight,
+    drainMs: options.drainMs,
+    timeoutMs: options.timeoutMs ?? 60_000,
+    totalTimeoutMs: options.totalTimeoutMs ?? 3_600_000,
+    onError,
+    capabilities,
+  };
+  return { definition, tools, prompts, resources, publisher };
+}
+
+function loggingOptions({ logging }: ServerOptions): Exclude<ServerOptions["logging"], boolean> {
+  return typeof logging === "boolean" ? (logging ? {} : undefined) : logging;
+}
+
+function checkPageSize(pageSize = defaultPageSize): number {
+  if (!Number.isSafeInteger(pageSize) || pageSize < 0) {
+    throw new McpError(
+      "INVALID_DEFINITION",
+      `pageSize must be an integer of 0 or more; got ${String(pageSize)}.`,
+    );
+  }
+  return pageSize === 0 ? defaultPageSize : pageSize;
+}
+
+function allHints(hints: ServerCacheHints, { modern }: SpokenRevisions): ReadonlyMap<string, FullCacheHints> {
+  checkHints(hints, "the server");
+  for (const [method, own] of Object.entries(hints.methods ?? {})) {
+    checkHints(own, method);
+  }
+  const all = modern.flatMap(({ methods }) => Object.entries(methods));
+  const cacheable = all.filter(([, info]) => info.cacheable === true);
+  return new Map(cacheable.map(([method]) => [method, hintsFor(hints, method)]));
+}

@@ -1,0 +1,37 @@
+import type { Clock } from "@tenon/jsonrpc2";
+import type { ClientCapabilities, Implementation, LoggingLevel } from "@tenon/protocol";
+
+import type { ClientCaching } from "../feature/cache/client.ts";
+import type { ClientMethod } from "../feature/client-feature.ts";
+import type { Extensions } from "../feature/extensions/registry.ts";
+import type { InputLimits } from "../feature/interaction/client.ts";
+import type { ChangeHandlers } from "../feature/subscriptions/client.ts";
+import type { MiddlewareStack } from "../middleware.ts";
+import type { SpokenRevisions } from "../revisions/index.ts";
+import type { ClientRequest } from "./client-request.ts";
+import type { ClientSession } from "./client-session.ts";
+import type { KeepAliveOptions } from "./keep-alive.ts";
+
+/** What a client's sessions share: nothing of it belongs to one server. */
+export interface ClientDefinition {
+  readonly info: Implementation;
+  readonly revisions: SpokenRevisions;
+  readonly methods: ReadonlyMap<string, ClientMethod>;
+  readonly middleware: MiddlewareStack<ClientRequest, ClientSession>;
+  readonly probeTimeoutMs: number;
+  readonly timeoutMs: number;
+  readonly totalTimeoutMs: number;
+  readonly extensions: Extensions<ClientRequest>;
+  readonly interaction: InputLimits;
+  readonly keepAlive: KeepAliveOptions | undefined;
+  readonly onError: (error: unknown) => void;
+  readonly clock: Clock;
+  /** `undefined`: nothing is cached. */
+  readonly caching: ClientCaching | undefined;
+  readonly changeHandlers: ChangeHandlers;
+  /** The level of logs to ask legacy servers for; `undefined`: they decide. */
+  readonly logLevel: LoggingLevel | undefined;
+  /** The level of logs that modern requests ask for; `undefined`: none. */
+  readonly modernLogLevel: LoggingLevel | undefined;
+  capabilities(): ClientCapabilities;
+}

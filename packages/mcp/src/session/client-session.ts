@@ -1,0 +1,383 @@
+import type { Closed, CloseOptions, Peer } from "@tenon/jsonrpc2";
+import type {
+  CallToolRequestParams,
+  CallToolResult,
+  ClientCapabilities,
+  CompleteRequestParams,
+  CompleteResult,
+  Era,
+  GetPromptRequestParams,
+  GetPromptResult,
+  Implementation,
+  InputRequiredResult,
+  ListPromptsResult,
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ListToolsResult,
+  LoggingLevel,
+  Methods,
+  Prompt,
+  ReadResourceRequestParams,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+  Revision,
+  ServerCapabilities,
+  SubscriptionFilter,
+  Tool,
+} from "@tenon/protocol";
+
+import type { Client } from "../client.ts";
+import type {
+  MethodDefinition,
+  NotificationDefinition,
+  Received,
+  Sent,
+} from "../feature/extensions/definition.ts";
+import { notifyExtension, requestExtension } from "../feature/extensions/outgoing.ts";
+import { pages } from "../feature/pages.ts";
+import {
+  openSubscription,
+  type ListenOptions,
+  type Subscription,
+} from "../feature/subscriptions/subscription.ts";
+import { watchResource, type ResourceWatch } from "../feature/subscriptions/watch.ts";
+import type {
+  DefinedTool,
+  ToolCallArguments,
+  ToolOutput,
+  ToolReference,
+} from "../feature/tools/definition.ts";
+import { encodeArguments, isToolReference, readOutput } from "../feature/tools/typed-call.ts";
+import { typedTools, type TypedToolNames, type TypedTools } from "../feature/tools/typed-tools.ts";
+import type { RevisionRules } from "../revisions/rules.ts";
+import type { ClientDefinition } from "./client-definition.ts";
+import { MetaKey } from "./meta.ts";
+import type { Negotiated } from "./negotiate.ts";
+import type { ListOptions, RequestOptions } from "./request-options.ts";
+import { Requester, type Agreement, type ProgressTokens } from "./requester.ts";
+import { SessionState } from "./state.ts";
+import { waitFor } from "./wait.ts";
+
+/** What `callTool` is given: the params of `tools/call`, in which what is optional may also be `undefined`. */
+export type CallToolParams = {
+  readonly [K in keyof CallToolRequestParams]: object extends Pick<CallToolRequestParams, K>
+    ? CallToolRequestParams[K] | undefined
+    : CallToolRequestParams[K];
+};
+
+/** A client's conversation with one server, ready for use. */
+export class ClientSession implements AsyncDisposable {
+  readonly client: Client;
+  /** What the sessions of the client share. For features. */
+  readonly definition: ClientDefinition;
+  /** What features keep for this session. */
+  readonly state: SessionState = new SessionState();
+  /** What was agreed on; may be stored and passed to `Client.connect` as `prior`. */
+  readonly negotiated: Negotiated;
+  readonly #peer: Peer;
+  /** How the negotiated revision differs from the newest. */
+  readonly rules: RevisionRules;
+  readonly #declared: ClientCapabilities;
+  readonly #requester: Requester;
+  #isClosed = false;
+
+  constructor(
+    client: Client,
+    definition: ClientDefinition,
+    peer: Peer,
+    agreed: Agreement,
+    tokens: ProgressTokens,
+  ) {
+    this.client = client;
+    this.negotiated = agreed.negotiated;
+    this.#peer = peer;
+    this.rules = agreed.rules;
+    this.#declared = agreed.declared;
+    this.definition = definition;
+    this.#requester = new Requester(this, definition, peer, agreed, tokens);
+    void peer.closed.then(() => {
+      this.#isClosed = true;
+    });
+  }
+
+  get revision(): Revision {
+    return this.rules.revision;
+  }
+
+  get era(): Era {
+    return this.rules.era;
+  }
+
+  /** Unverified, for display and logs. */
+  get serverInfo(): Implementation | undefined {
+    return this.negotiated.serverInfo;
+  }
+
+  /** What this client has told the server that it can do. */
+  get declaredCapabilities(): ClientCapabilities {
+    return this.#declared;
+  }
+
+  get serverCapabilities(): ServerCapabilities {
+    return this.negotiated.capabilities;
+  }
+
+  /** Advice for the model on using the server. */
+  get instructions(): string | undefined {
+    return this.negotiated.instructions;
+  }
+
+  /** True once the session has ended. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Resolves when the session has ended, with the error that broke it, if any. Never rejects. */
+  get closed(): Promise<Closed> {
+    return this.#peer.closed;
+  }
+
+  /** Waits for the end of the session; rejects with what broke it (S-062), or with `signal.reason`. */
+  async wait(options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+    await waitFor(this.#peer.closed, options.signal);
+  }
+
+  /** Ends the session and its connection. Idempotent. Pending requests reject with `CONNECTION_CLOSED`. */
+  close(options?: CloseOptions): Promise<void> {
+    return this.#peer.close(options);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /**
+   * Sends a request of the protocol and waits for its result.
+   *
+   * @throws `RpcError` if the server answered with an error; `signal.reason` if aborted; `McpError` `NOT_IN_REVISION` for a method that the negotiated
+   *   revision lacks, `INVALID_RESULT` for an answer that is no result; jsonrpc2's `LocalError` for a lost connection or a timeout.
+   *
+   *   Modern era: if the server needs input first, this client's handlers give it and the request is sent again, until the result is there; see
+   *   {@link RequestOptions.autoFulfil}. Further errors then: `McpError` `INPUT_FAILED` if a handler failed, `LIMIT_EXCEEDED` after `interaction.maxRounds`.
+   */
+  request<M extends keyof Methods>(
+    method: M,
+    params: Methods[M]["params"] | undefined,
+    options: RequestOptions & { readonly autoFulfil: false },
+  ): Promise<Methods[M]["result"] | InputRequiredResult>;
+  request<M extends keyof Methods>(
+    method: M,
+    params?: Methods[M]["params"],
+    options?: RequestOptions,
+  ): Promise<Methods[M]["result"]>;
+  /**
+   * Sends a request of an extension. What goes and what comes is checked.
+   *
+   * @throws As above; `McpError` `CAPABILITY_MISSING` if the server has not declared the extension; `TypeError` for params that do not fit.
+   */
+  request<P, R>(
+    method: MethodDefinition<P, R>,
+    params: Sent<P>,
+    options?: RequestOptions,
+  ): Promise<Received<R>>;
+  request(
+    method: keyof Methods | MethodDefinition,
+    params?: object,
+    options: RequestOptions = {},
+  ): Promise<unknown> {
+    if (typeof method === "object") {
+      return requestExtension(method, params, this.serverCapabilities, (encoded) =>
+        this.#requester.exchange(method.method, encoded, options),
+      );
+    }
+    return this.#requester.request(method, params, options);
+  }
+
+  /** Makes cached answers stale that a notification says are. */
+  forgetStale(notification: string, params: Readonly<Record<string, unknown>>): void {
+    this.#requester.forgetStale(notification, params);
+  }
+
+  /** Sends a notification of the protocol. A revision that lacks it is not told. */
+  notify(method: string, params?: object): Promise<void>;
+  /** Sends a notification of an extension; a server that has not declared it is not told. */
+  notify<P>(notification: NotificationDefinition<P>, params: Sent<P>): Promise<void>;
+  async notify(method: string | NotificationDefinition, params?: object): Promise<void> {
+    if (typeof method === "object") {
+      await notifyExtension(method, params, this.serverCapabilities, (encoded) =>
+        this.#peer.notify(method.method, this.#requester.envelope(encoded)),
+      );
+      return;
+    }
+    const info = this.rules.methods[method];
+    if (info?.kind === "notification" && info.sentBy !== "server") {
+      await this.#peer.notify(method, this.#requester.envelope(params));
+    }
+  }
+
+  /** Finds out whether the server is there: `ping`, or `server/discover` in the modern era, which has no ping (R-447). */
+  async ping(options?: RequestOptions): Promise<void> {
+    const method = this.era === "legacy" ? "ping" : "server/discover";
+    await this.request(method, {}, { ...options, fresh: true });
+  }
+
+  /** One page of the server's tools. */
+  listTools(params?: Methods["tools/list"]["params"], options?: RequestOptions): Promise<ListToolsResult> {
+    return this.request("tools/list", params, options);
+  }
+
+  /** All tools, page by page as they are asked for. */
+  tools(options?: ListOptions): AsyncIterableIterator<Tool> {
+    return pages(
+      (params) => this.listTools(params, options),
+      ({ tools }) => tools,
+      options?.cursor,
+    );
+  }
+
+  /**
+   * Calls a tool whose definition is at hand.
+   *
+   * @returns Its output, checked; the whole result for a tool that does not describe its output.
+   * @throws `ToolError` if the tool failed, with what it says, the result being the `cause`; `McpError` `INVALID_RESULT` if the output does not fit.
+   */
+  callTool<const I, const O>(
+    tool: ToolReference<I, O>,
+    args: ToolCallArguments<I>,
+    options?: RequestOptions,
+  ): Promise<ToolOutput<O>>;
+  /**
+   * Calls a tool by name. That it failed is said by `isError` in the result.
+   *
+   * @param params - `name` and `arguments`; for a round that you answer yourself also `inputResponses` and `requestState`.
+   */
+  callTool(
+    params: CallToolParams,
+    options: RequestOptions & { readonly autoFulfil: false },
+  ): Promise<CallToolResult | InputRequiredResult>;
+  callTool(params: CallToolParams, options?: RequestOptions): Promise<CallToolResult>;
+  callTool(tool: { readonly name: string }, second?: unknown, third?: RequestOptions): Promise<unknown> {
+    return isToolReference(tool)
+      ? this.#callTyped(tool, second, third)
+      : this.request("tools/call", tool, second as RequestOptions);
+  }
+
+  /**
+   * The server's tools by name, with types: `session.typed(tools)`, or `session.typed<typeof tools>()` where only their types can be imported.
+   */
+  typed<T extends readonly DefinedTool[]>(tools: T): TypedTools<T>;
+  typed<T extends readonly DefinedTool[]>(): TypedToolNames<T>;
+  typed(tools?: readonly DefinedTool[]): unknown {
+    return typedTools(this, tools);
+  }
+
+  async #callTyped(tool: ToolReference, args: unknown, options?: RequestOptions): Promise<unknown> {
+    const params = { name: tool.name, arguments: encodeArguments(tool, args) };
+    return readOutput(tool, await this.request("tools/call", params, options));
+  }
+
+  /** One page of the server's prompts. */
+  listPrompts(
+    params?: Methods["prompts/list"]["params"],
+    options?: RequestOptions,
+  ): Promise<ListPromptsResult> {
+    return this.request("prompts/list", params, options);
+  }
+
+  /** All prompts, page by page as they are asked for. */
+  prompts(options?: ListOptions): AsyncIterableIterator<Prompt> {
+    return pages(
+      (params) => this.listPrompts(params, options),
+      ({ prompts }) => prompts,
+      options?.cursor,
+    );
+  }
+
+  /** Has a prompt filled in. @throws `RpcError` −32602 for an unknown prompt or arguments that do not fit. */
+  getPrompt(params: GetPromptRequestParams, options?: RequestOptions): Promise<GetPromptResult> {
+    return this.request("prompts/get", params, options);
+  }
+
+  /** One page of the server's resources. */
+  listResources(
+    params?: Methods["resources/list"]["params"],
+    options?: RequestOptions,
+  ): Promise<ListResourcesResult> {
+    return this.request("resources/list", params, options);
+  }
+
+  /** All resources, page by page as they are asked for. */
+  resources(options?: ListOptions): AsyncIterableIterator<Resource> {
+    return pages(
+      (params) => this.listResources(params, options),
+      ({ resources }) => resources,
+      options?.cursor,
+    );
+  }
+
+  /** One page of the server's resource templates. */
+  listResourceTemplates(
+    params?: Methods["resources/templates/list"]["params"],
+    options?: RequestOptions,
+  ): Promise<ListResourceTemplatesResult> {
+    return this.request("resources/templates/list", params, options);
+  }
+
+  /** All resource templates, page by page as they are asked for. */
+  resourceTemplates(options?: ListOptions): AsyncIterableIterator<ResourceTemplate> {
+    return pages(
+      (params) => this.listResourceTemplates(params, options),
+      ({ resourceTemplates }) => resourceTemplates,
+      options?.cursor,
+    );
+  }
+
+  /** Reads a resource. @throws `RpcError` if there is none: {@link isResourceNotFound} knows its codes. */
+  readResource(params: ReadResourceRequestParams, options?: RequestOptions): Promise<ReadResourceResult> {
+    return this.request("resources/read", params, options);
+  }
+
+  /** Asks for values that could finish what the user has typed into an argument of a prompt or a resource template. */
+  complete(params: CompleteRequestParams, options?: RequestOptions): Promise<CompleteResult> {
+    return this.request("completion/complete", params, options);
+  }
+
+  /**
+   * Sets the least severe level of logs to be sent from now on: with one request in the legacy era, with every further request in the modern one.
+   *
+   * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577). Earliest removal: the first revision released on or after 2027-07-28.
+   */
+  async setLogLevel(level: LoggingLevel, options?: RequestOptions): Promise<void> {
+    if (this.era === "legacy") {
+      await this.request("logging/setLevel", { level }, options);
+    } else {
+      this.#requester.setDefaultMeta({ [MetaKey.logLevel]: level });
+    }
+  }
+
+  /** Asks to be told when a resource changes (legacy era); `onResourceUpdated` of the client is called. {@link ClientSession.watch} works in both eras. */
+  async subscribe(params: { readonly uri: string }, options?: RequestOptions): Promise<void> {
+    await this.request("resources/subscribe", params, options);
+  }
+
+  /** Asks not to be told any more (legacy era). */
+  async unsubscribe(params: { readonly uri: string }, options?: RequestOptions): Promise<void> {
+    await this.request("resources/unsubscribe", params, options);
+  }
+
+  /** Opens a subscription of the modern era, and waits until the server has acknowledged it. {@link ClientSession.watch} works in both eras. */
+  listen(filter: SubscriptionFilter, options: ListenOptions): Promise<Subscription> {
+    return openSubscription(this, filter, options);
+  }
+
+  /**
+   * Watches a resource, in either era: `for await (const { uri } of session.watch("notes://1"))`. The subscription starts at once (`await watch.ready` to be
+   * sure), is opened again when it is interrupted, and ends with the loop. After an interruption one update is given, because there may have been some.
+   *
+   * @param options - `signal` ends the iteration with its reason.
+   */
+  watch(uri: string, options: { readonly signal?: AbortSignal | undefined } = {}): ResourceWatch {
+    return watchResource(this, uri, options.signal);
+  }
+}

@@ -1,0 +1,67 @@
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import type { Implementation, InitializeResult } from "@tenon/protocol";
+
+import type { SpokenRevisions } from "../revisions/index.ts";
+import type { RevisionRules } from "../revisions/rules.ts";
+import { isRecord } from "./meta.ts";
+import type { ClientDescription } from "./request.ts";
+
+/** What a legacy session agreed on. */
+export interface Handshake {
+  readonly rules: RevisionRules;
+  readonly client: ClientDescription;
+}
+
+/**
+ * The server's side of `initialize` (R-160…R-164): the proposed revision if it is spoken, else the newest legacy one (R-225).
+ *
+ * @throws `RpcError` −32602 for malformed params, or, from a server that speaks no legacy revision, naming what it speaks (R-220).
+ */
+export function shakeHands(params: Readonly<Record<string, unknown>>, spoken: SpokenRevisions): Handshake {
+  const { protocolVersion, capabilities, clientInfo } = params;
+  const [newest] = spoken.legacy;
+  if (newest === undefined) {
+    const supported = spoken.modern.map(({ revision }) => revision);
+    const message = `This server has no initialize; it speaks ${supported.join(", ")} without a handshake`;
+    throw new RpcError(ErrorCode.InvalidParams, message, { data: { supported, requested: protocolVersion } });
+  }
+  if (typeof protocolVersion !== "string") {
+    throw new RpcError(ErrorCode.InvalidParams, "initialize needs a protocolVersion, a string");
+  }
+  if (!isRecord(capabilities)) {
+    throw new RpcError(ErrorCode.InvalidParams, "initialize needs capabilities, an object");
+  }
+  if (!isImplementation(clientInfo)) {
+    throw new RpcError(ErrorCode.InvalidParams, "initialize needs clientInfo with a name and a version");
+  }
+  const proposed = spoken.find(protocolVersion);
+  const rules = proposed?.era === "legacy" ? proposed : newest;
+  return { rules, client: { info: clientInfo, capabilities } };
+}
+
+/** True for an object with a name and a version. */
+export function isImplementation(value: unknown): value is Implementation & Record<string, unknown> {
+  return isRecord(value) && typeof value["name"] === "string" && typeof value["version"] === "string";
+}
+
+/** An `Implementation` as a revision knows it. */
+export function downConvertImplementation(info: Implementation, rules: RevisionRules): Implementation {
+  const fields = Object.entries(info).filter(([field]) => rules.implementationFields.has(field));
+  return Object.fromEntries(fields) as unknown as Implementation;
+}
+
+/** The answer to `initialize`. */
+export function initializeResult(
+  rules: RevisionRules,
+  server: Pick<InitializeResult, "capabilities" | "serverInfo"> & {
+    readonly instructions?: string | undefined;
+  },
+): InitializeResult {
+  const { capabilities, serverInfo, instructions } = server;
+  return {
+    protocolVersion: rules.revision,
+    capabilities,
+    serverInfo: downConvertImplementation(serverInfo, rules),
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+}

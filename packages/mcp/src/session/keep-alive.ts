@@ -1,0 +1,74 @@
+import { isRpcError, type Clock } from "@tenon/jsonrpc2";
+
+import { McpError } from "../error.ts";
+
+/** How a session finds out that the other side is gone although the connection is not (S-107). */
+export interface KeepAliveOptions {
+  /** Time between two questions, in milliseconds. 0: none are asked (S-109). */
+  readonly intervalMs: number;
+  /** How long an answer may take, in milliseconds. Default: `intervalMs`. */
+  readonly timeoutMs?: number | undefined;
+  /** How many questions in a row may stay without answer before the session is ended. Default 1 (S-108). */
+  readonly failureThreshold?: number | undefined;
+}
+
+/** What a session does to stay alive. */
+export interface KeepAliveSession {
+  /** Asks the other side. Rejects if it does not answer in time. */
+  ask(timeoutMs: number): Promise<unknown>;
+  /** Ends the session. */
+  fail(error: McpError): void;
+}
+
+/** @throws `McpError` `INVALID_DEFINITION` for options that make no sense. */
+export function checkKeepAlive(options: KeepAliveOptions | undefined): KeepAliveOptions | undefined {
+  if (options === undefined) {
+    return undefined;
+  }
+  const { intervalMs, timeoutMs = intervalMs, failureThreshold = 1 } = options;
+  if (!(intervalMs >= 0 && timeoutMs >= 0 && Number.isInteger(failureThreshold) && failureThreshold >= 1)) {
+    const message = `keepAlive needs an intervalMs and timeoutMs of 0 or more and a failureThreshold of 1 or more; got ${JSON.stringify(options)}.`;
+    throw new McpError("INVALID_DEFINITION", message);
+  }
+  return intervalMs === 0 ? undefined : options;
+}
+
+/**
+ * Asks the other side again and again whether it is there (R-446). Any answer will do, an error too. Returns what stops it.
+ */
+export function keepAlive(options: KeepAliveOptions, clock: Clock, session: KeepAliveSession): () => void {
+  const { intervalMs, timeoutMs = intervalMs, failureThreshold = 1 } = options;
+  let failures = 0;
+  let stopped = false;
+  let timer: unknown;
+
+  function schedule(): void {
+    timer = clock.setTimeout(() => void ask(), intervalMs);
+  }
+
+  async function ask(): Promise<void> {
+    let failure: unknown;
+    try {
+      await session.ask(timeoutMs);
+    } catch (error) {
+      failure = isRpcError(error) ? undefined : error;
+    }
+    if (stopped) {
+      return;
+    }
+    failures = failure === undefined ? 0 : failures + 1;
+    if (failures < failureThreshold) {
+      schedule();
+      return;
+    }
+    stopped = true;
+    const message = `The other side has not answered ${failures} time(s) in a row, each within ${timeoutMs} ms.`;
+    session.fail(new McpError("KEEP_ALIVE_FAILED", message, { cause: failure }));
+  }
+
+  schedule();
+  return () => {
+    stopped = true;
+    clock.clearTimeout(timer);
+  };
+}

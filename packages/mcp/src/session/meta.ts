@@ -1,0 +1,23 @@
+/** The reserved `_meta` keys. Source: spec-wide, R-137…R-144. */
+export const MetaKey = {
+  protocolVersion: "io.modelcontextprotocol/protocolVersion",
+  clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
+  clientInfo: "io.modelcontextprotocol/clientInfo",
+  logLevel: "io.modelcontextprotocol/logLevel",
+  serverInfo: "io.modelcontextprotocol/serverInfo",
+  subscriptionId: "io.modelcontextprotocol/subscriptionId",
+} as const;
+
+/** The `_meta` member of params or a result, if it has one that is an object. */
+export function metaOf(container: object | undefined): Readonly<Record<string, unknown>> | undefined {
+  if (container === undefined || !("_meta" in container)) {
+    return undefined;
+  }
+  const meta = container._meta;
+  return isRecord(meta) ? meta : undefined;
+}
+
+/** True for a JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,180 @@
+import {
+  ErrorCode,
+  Peer,
+  RpcError,
+  type Connection,
+  type Notification,
+  type RequestId,
+  type Scope,
+} from "@tenon/jsonrpc2";
+
+import type { Client } from "../client.ts";
+import { McpError } from "../error.ts";
+import { isActive } from "../feature/extensions/registry.ts";
+import { downConvertCapabilities } from "../feature/interaction/capability.ts";
+import { refuseUndeclared } from "../feature/interaction/undeclared.ts";
+import { cancellation } from "./cancellation.ts";
+import type { ClientDefinition } from "./client-definition.ts";
+import { ClientRequest } from "./client-request.ts";
+import { ClientSession } from "./client-session.ts";
+import { keepAlive } from "./keep-alive.ts";
+import { modernMeta, negotiate, type Negotiated, type Proposal } from "./negotiate.ts";
+import type { ProgressTokens } from "./requester.ts";
+
+/** How {@link openClientSession} comes to an agreement. */
+export interface Opening {
+  readonly signal: AbortSignal | undefined;
+  /** What was agreed on before. */
+  readonly prior: Negotiated | undefined;
+  /** Whether to try the modern era. */
+  readonly probe: boolean;
+}
+
+/** Most notifications that are kept while there is no session yet; a legacy server may log before it is told that the client is ready (R-167). */
+const maxEarly = 256;
+
+/** Makes a session out of a connection: agrees with the server, or closes the connection and rejects. */
+export async function openClientSession(
+  client: Client,
+  definition: ClientDefinition,
+  connection: Connection,
+  opening: Opening,
+): Promise<ClientSession> {
+  const { signal } = opening;
+  const tokens: ProgressTokens = new Map();
+  const early: Scope[] = [];
+  let session: ClientSession | undefined;
+  const peer: Peer = new Peer(connection, {
+    handler: (scope) => {
+      const isEarly = session === undefined && scope.id === undefined && early.length < maxEarly;
+      return isEarly ? void early.push(scope) : receive(scope, peer, definition, session);
+    },
+    sending: [
+      (next) => (call) =>
+        session === undefined ? next(call) : definition.middleware.send(call, session, next),
+    ],
+    cancellation,
+    relate: (notification) => relatedCall(notification, tokens),
+    batches: () => session?.revision === "2025-03-26",
+    answerRefused: () => session?.era !== "modern",
+    timeoutMs: definition.timeoutMs,
+    totalTimeoutMs: definition.totalTimeoutMs,
+    onError: definition.onError,
+    clock: definition.clock,
+  });
+  const abort = (): void => void peer.close({ drainMs: 0, reason: signal?.reason });
+  signal?.addEventListener("abort", abort);
+  if (signal?.aborted === true) {
+    abort();
+  }
+  try {
+    session = await agree(client, definition, peer, opening, tokens);
+    for (const scope of early.splice(0)) {
+      receiveEarly(scope, peer, definition, session);
+    }
+    stayAlive(session, peer, definition);
+    return session;
+  } catch (error) {
+    await peer.close({ drainMs: 0, reason: error });
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+function stayAlive(
+  session: ClientSession,
+  peer: Peer,
+  { keepAlive: options, clock }: ClientDefinition,
+): void {
+  if (options !== undefined) {
+    const stop = keepAlive(options, clock, {
+      ask: (totalTimeoutMs) => session.ping({ totalTimeoutMs }),
+      fail: (error) => void peer.close({ drainMs: 0, error }),
+    });
+    void session.closed.then(stop);
+  }
+}
+
+async function agree(
+  client: Client,
+  definition: ClientDefinition,
+  peer: Peer,
+  { signal, prior, probe }: Opening,
+  tokens: ProgressTokens,
+): Promise<ClientSession> {
+  const { info, revisions, probeTimeoutMs, interaction, middleware } = definition;
+  const capabilities = definition.capabilities();
+  const proposal: Proposal = {
+    info,
+    capabilities: (rules) => downConvertCapabilities(capabilities, rules),
+    revisions,
+    probeTimeoutMs,
+    signal,
+  };
+  const known = prior !== undefined && probe ? revisions.find(prior.revision) : undefined;
+  const negotiated =
+    prior !== undefined && known?.era === "modern" ? prior : await negotiate(peer, proposal, probe);
+  const rules = revisions.find(negotiated.revision);
+  if (rules === undefined) {
+    throw new McpError("UNSUPPORTED_REVISION", `This client does not speak ${negotiated.revision}.`);
+  }
+  const meta = rules.era === "modern" ? modernMeta(rules, proposal) : undefined;
+  const declared = proposal.capabilities(rules);
+  const receiveInput = (request: ClientRequest): unknown => middleware.receive(request);
+  return new ClientSession(
+    client,
+    definition,
+    peer,
+    { negotiated, rules, meta, declared, interaction, receive: receiveInput },
+    tokens,
+  );
+}
+
+function relatedCall({ method, params }: Notification, tokens: ProgressTokens): RequestId | undefined {
+  if (method !== "notifications/progress" || params === undefined || !("progressToken" in params)) {
+    return undefined;
+  }
+  return tokens.get(params.progressToken as string | number);
+}
+
+/** Takes a notification that came before the session was there. */
+function receiveEarly(scope: Scope, peer: Peer, definition: ClientDefinition, session: ClientSession): void {
+  const handle = async (): Promise<void> => {
+    await receive(scope, peer, definition, session);
+  };
+  handle().catch(definition.onError);
+}
+
+/** Answers what a server asks. In the modern era servers ask nothing, and are not answered (R-121, R-256). */
+function receive(
+  scope: Scope,
+  peer: Peer,
+  definition: ClientDefinition,
+  session: ClientSession | undefined,
+): unknown {
+  const isRequest = scope.id !== undefined;
+  if (isRequest && session?.era === "modern") {
+    peer.cancel(scope.id, "Servers of this revision send no requests.");
+    return undefined;
+  }
+  const info = session?.rules.methods[scope.method];
+  const exists =
+    session === undefined ? scope.method === "ping" : info !== undefined && info.sentBy !== "client";
+  const custom = session === undefined ? undefined : definition.extensions.get(scope.method);
+  const takes =
+    custom !== undefined &&
+    (custom.kind === "request") === isRequest &&
+    isActive(custom.extension, session?.serverCapabilities);
+  if (!takes && (!exists || !definition.methods.has(scope.method))) {
+    if (isRequest) {
+      throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${scope.method.slice(0, 100)}`);
+    }
+    return undefined;
+  }
+  if (isRequest && session !== undefined) {
+    refuseUndeclared(session.declaredCapabilities, scope);
+  }
+  return definition.middleware.receive(new ClientRequest(session, scope));
+}

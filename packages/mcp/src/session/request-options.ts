@@ -1,0 +1,31 @@
+import type { CallOptions } from "@tenon/jsonrpc2";
+import type { ProgressNotificationParams } from "@tenon/protocol";
+
+import type { InputRequiredHandler } from "../feature/interaction/client.ts";
+
+/** Options of one request. Everything of jsonrpc2's `CallOptions`, and progress. */
+export interface RequestOptions extends Pick<
+  CallOptions,
+  "signal" | "timeoutMs" | "totalTimeoutMs" | "onId"
+> {
+  /** Asks the server even if a cached answer is fresh. Default `false`. */
+  readonly fresh?: boolean | undefined;
+  /**
+   * Takes the progress reports on this request, each before the request settles. Asking for them also lets them keep a slow request alive:
+   * every report starts `timeoutMs` anew.
+   */
+  readonly onProgress?: ((progress: ProgressNotificationParams) => void) | undefined;
+  /**
+   * Modern era: whether input that the server needs before it can answer is given by this client's handlers. `false` returns the `InputRequiredResult`
+   * instead; to go on, send the same request with its `requestState` and your `inputResponses`. Time limits hold for each round. Default `true`.
+   */
+  readonly autoFulfil?: boolean | undefined;
+  /** Modern era: gives the input in place of this client's handlers, round by round. */
+  readonly onInputRequired?: InputRequiredHandler | undefined;
+}
+
+/** Options of an iteration over a list. */
+export interface ListOptions extends RequestOptions {
+  /** Where to start: the `nextCursor` of a page (S-074). Default: at the beginning. */
+  readonly cursor?: string | undefined;
+}

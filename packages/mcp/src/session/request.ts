@@ -1,0 +1,305 @@
+import type { AuthInfo, CallOptions, HttpRequestInfo, RequestId, Scope } from "@tenon/jsonrpc2";
+import type { Infer } from "@tenon/jsonschema";
+import type {
+  ClientCapabilities,
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  Implementation,
+  InputResponses,
+  LoggingLevel,
+  Revision,
+  Root,
+} from "@tenon/protocol";
+
+import { McpError } from "../error.ts";
+import type { ElicitOutcome, FormParams, FormSchema, UrlParams } from "../feature/elicitation/form.ts";
+import { elicitationInput } from "../feature/elicitation/server.ts";
+import type {
+  MethodDefinition,
+  NotificationDefinition,
+  Received,
+  Sent,
+} from "../feature/extensions/definition.ts";
+import { notifyExtension, requestExtension } from "../feature/extensions/outgoing.ts";
+import { ask } from "../feature/interaction/ask.ts";
+import type { InputOptions } from "../feature/interaction/input.ts";
+import type { Interaction } from "../feature/interaction/interaction.ts";
+import { reportProgress } from "../feature/progress/server.ts";
+import { rootsInput } from "../feature/roots/server.ts";
+import { samplingInput } from "../feature/sampling/server.ts";
+import type { RevisionRules } from "../revisions/rules.ts";
+import { metaOf } from "./meta.ts";
+import type { ServerSession } from "./server-session.ts";
+
+/** Who sent a request, as far as it says: in the legacy era once per session, in the modern era with every request. */
+export interface ClientDescription {
+  /** Unverified, for display and logs (R-141). */
+  readonly info: Implementation | undefined;
+  readonly capabilities: ClientCapabilities;
+}
+
+/** What a handler of the server knows about the request it answers, and what it can do on its behalf. */
+export interface RequestContext {
+  /** Fires when the client cancels the request or goes away. */
+  readonly signal: AbortSignal;
+  readonly method: string;
+  /** The revision in which this request is written. */
+  readonly revision: Revision;
+  /** The request's `_meta`, `{}` if it has none. */
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly client: ClientDescription;
+  /** The HTTP request that carried this one, on HTTP transports. */
+  readonly http: HttpRequestInfo | undefined;
+  /** Who sent the request, where somebody has checked that. */
+  readonly auth: AuthInfo | undefined;
+  /** The session on which the request came. In the modern era nothing may be concluded from it (R-147). */
+  readonly session: ServerSession;
+  /**
+   * Reports progress, if the client asked for it; otherwise, and once the request is over, does nothing. Values that do not grow are dropped (R-432).
+   *
+   * @param progress - How far, growing from call to call.
+   * @param total - How far it will go, if known.
+   * @param message - For a person to read.
+   */
+  progress(progress: number, total?: number, message?: string): Promise<void>;
+  /**
+   * Asks the user, by a form or by a web page, and waits for the answer. In the legacy era this is a request to the client. In the modern era the client
+   * gets the question as the result of its own request, and when it comes back with the answer **the handler runs again from its start**, this call then
+   * resolving at once: what was done before it is done again, unless it was a {@link step}. Inputs asked for in the same turn go out together.
+   *
+   * Promises made from this one (by `then`, or by an async function around it) should be awaited together, with `Promise.all`, rather than one after the other:
+   * all of them reject when the run is put off.
+   *
+   * @returns What the user did. `content` is there if a form was accepted, with defaults filled in and checked against the schema.
+   * @throws `McpError` `CAPABILITY_MISSING` if the client has not declared the mode; let it pass, and the request is answered with −32021 (modern) or a result
+   *   that says so. `DUPLICATE_KEY`, `INVALID_DEFINITION` (the schema is not a flat form), `NOT_IN_REVISION`; `INPUT_FAILED` and `INVALID_RESULT` in the
+   *   legacy era; `signal.reason` if the client cancelled; jsonrpc2's `LIMIT_EXCEEDED`.
+   */
+  elicit<const S extends FormSchema>(
+    params: FormParams<S>,
+    options?: InputOptions,
+  ): Promise<ElicitOutcome<Infer<S>>>;
+  elicit(params: UrlParams, options?: InputOptions): Promise<ElicitOutcome<undefined>>;
+  /**
+   * Asks the client to let its model answer a conversation. Works like {@link elicit} in both eras.
+   *
+   * @throws As {@link elicit}; `INVALID_DEFINITION` if tool calls and their results do not pair up (R-607).
+   * @deprecated since 2026-07-28 (SEP-2577): use your model provider's API. Earliest removal: the first revision on or after 2027-07-28.
+   */
+  sample(params: CreateMessageRequestParams, options?: InputOptions): Promise<CreateMessageResult>;
+  /**
+   * Asks the client for its root folders. Works like {@link elicit} in both eras.
+   *
+   * @throws As {@link elicit}.
+   * @deprecated since 2026-07-28 (SEP-2577): use tool parameters or resource URIs. Earliest removal: the first revision on or after 2027-07-28.
+   */
+  listRoots(options?: InputOptions): Promise<readonly Root[]>;
+  /**
+   * Does something once for this request, however often its handler runs: the result travels sealed with the state of the request, and later runs get
+   * it without running `run` again. Use it for side effects, and for what is slow or not the same every time. A question waits until running
+   * steps are done, so nothing may be asked inside of one. If the client never comes back, what was done stays done; a client that repeats the whole request
+   * starts over. A step that throws is not remembered.
+   *
+   * @param name - Unique in its request, 1 to 128 characters without `#`.
+   * @param run - What it returns must be plain JSON, or `undefined`.
+   * @throws What `run` throws; `McpError` `DUPLICATE_KEY`; jsonrpc2's `NOT_SERIALIZABLE`.
+   */
+  step<T>(name: string, run: () => T | Promise<T>): Promise<T>;
+  /** The client's answers to the `inputRequired` that this handler returned last, by its keys. As received: unchecked. */
+  readonly inputResponses: InputResponses | undefined;
+  /** The `requestState` that this handler gave to `inputRequired` last. Nobody can have changed it. */
+  readonly requestState: unknown;
+  /** A `requestState` that was not sealed: whatever the client sent. See `allowUnsealedState`. */
+  readonly unsealedState: string | undefined;
+  /**
+   * Sends a log message to the client, if it wants that level: in the modern era this very request has to ask for logs, in the legacy era the session. Needs the
+   * server option `logging`. Never rejects because of the connection. No secrets, no personal data (R-564).
+   *
+   * @param data - Anything JSON can carry; {@link createLogger} makes objects with the text under `msg`.
+   * @param logger - Which part of the server says it. Default: the server's `logging.name`.
+   * @throws `TypeError` for a level that does not exist.
+   * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577): use stderr or OpenTelemetry. Earliest removal: the first revision released on or after 2027-07-28.
+   */
+  log(level: LoggingLevel, data: unknown, logger?: string): Promise<void>;
+  /** Sends a notification of an extension that belongs to this request; a client that has not declared the extension is not told. */
+  notify<P>(notification: NotificationDefinition<P>, params: Sent<P>): Promise<void>;
+  /**
+   * Sends a request of an extension to the client. Legacy era only: in the modern era servers send no requests (R-121).
+   *
+   * @throws `McpError` `CAPABILITY_MISSING` if the client has not declared the extension, `INVALID_RESULT`, `NOT_IN_REVISION`.
+   */
+  call<P, R>(method: MethodDefinition<P, R>, params: Sent<P>, options?: CallOptions): Promise<Received<R>>;
+}
+
+const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
+
+/** One inbound request or notification of a server, as features and middleware see it. */
+export class ServerRequest implements RequestContext {
+  readonly session: ServerSession;
+  readonly rules: RevisionRules;
+  readonly client: ClientDescription;
+  /** `{}` if there were none. As received: unchecked. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly #scope: Scope;
+  /** The request as it came; what belongs to all its copies is kept there. */
+  readonly #original: ServerRequest | undefined;
+  #interaction: Interaction | undefined;
+  #onOutcome: ((outcome: Promise<object>) => void) | undefined;
+
+  constructor(
+    session: ServerSession,
+    scope: Scope,
+    rules: RevisionRules,
+    client: ClientDescription,
+    params: Readonly<Record<string, unknown>> = (scope.params ?? nothing) as Readonly<
+      Record<string, unknown>
+    >,
+    original?: ServerRequest,
+  ) {
+    this.#original = original;
+    this.session = session;
+    this.#scope = scope;
+    this.rules = rules;
+    this.client = client;
+    this.params = params;
+  }
+
+  /** The JSON-RPC id, `undefined` for a notification. */
+  get id(): RequestId | undefined {
+    return this.#scope.id;
+  }
+
+  get signal(): AbortSignal {
+    return this.#scope.signal;
+  }
+
+  get method(): string {
+    return this.#scope.method;
+  }
+
+  get revision(): Revision {
+    return this.rules.revision;
+  }
+
+  get meta(): Readonly<Record<string, unknown>> {
+    return metaOf(this.params) ?? nothing;
+  }
+
+  get http(): HttpRequestInfo | undefined {
+    return this.#scope.extra?.http;
+  }
+
+  get auth(): AuthInfo | undefined {
+    return this.#scope.extra?.auth;
+  }
+
+  /** The request as it came in; {@link with} makes others of it. */
+  get original(): ServerRequest {
+    return this.#original ?? this;
+  }
+
+  /** The same request with other parameters. */
+  with({ params }: { readonly params: Readonly<Record<string, unknown>> }): ServerRequest {
+    const { original } = this;
+    return new ServerRequest(this.session, this.#scope, this.rules, this.client, params, original);
+  }
+
+  /** Sends a notification that belongs to this request. */
+  notify(method: string, params: object): Promise<void>;
+  notify<P>(notification: NotificationDefinition<P>, params: Sent<P>): Promise<void>;
+  notify(method: string | NotificationDefinition, params: object): Promise<void> {
+    return typeof method === "string"
+      ? this.#scope.notify(method, params)
+      : notifyExtension(method, params, this.client.capabilities, (encoded) =>
+          this.#scope.notify(method.method, encoded),
+        );
+  }
+
+  /** Asks the client something on behalf of this request. Legacy era only: in the modern era servers send no requests (R-121). */
+  call(method: string, params: object, options?: CallOptions): Promise<unknown>;
+  call<P, R>(method: MethodDefinition<P, R>, params: Sent<P>, options?: CallOptions): Promise<Received<R>>;
+  async call(method: string | MethodDefinition, params: object, options?: CallOptions): Promise<unknown> {
+    if (typeof method === "string") {
+      return this.#scope.call(method, params, options);
+    }
+    if (this.rules.era === "modern") {
+      throw new McpError("NOT_IN_REVISION", `Servers of revision ${this.revision} send no requests.`);
+    }
+    return requestExtension(method, params, this.client.capabilities, (encoded) =>
+      this.#scope.call(method.method, encoded, options),
+    );
+  }
+
+  progress(progress: number, total?: number, message?: string): Promise<void> {
+    return reportProgress(this, progress, total, message);
+  }
+
+  /** How this request asks its client; made when it is first needed. */
+  get interaction(): Interaction {
+    const { original } = this;
+    original.#interaction ??= this.session.startInteraction(original);
+    return original.#interaction;
+  }
+
+  set interaction(interaction: Interaction) {
+    this.original.#interaction = interaction;
+  }
+
+  /** {@link interaction}, if it was ever needed. */
+  get startedInteraction(): Interaction | undefined {
+    return this.original.#interaction;
+  }
+
+  /** Takes what answers the request before its handler is done. */
+  get onOutcome(): ((outcome: Promise<object>) => void) | undefined {
+    return this.original.#onOutcome;
+  }
+
+  set onOutcome(onOutcome: (outcome: Promise<object>) => void) {
+    this.original.#onOutcome = onOutcome;
+  }
+
+  elicit<const S extends FormSchema>(
+    params: FormParams<S>,
+    options?: InputOptions,
+  ): Promise<ElicitOutcome<Infer<S>>>;
+  elicit(params: UrlParams, options?: InputOptions): Promise<ElicitOutcome<undefined>>;
+  elicit(params: FormParams | UrlParams, options?: InputOptions): Promise<ElicitOutcome<never>> {
+    return ask(this, (request) => elicitationInput(params, request), options) as Promise<
+      ElicitOutcome<never>
+    >;
+  }
+
+  sample(params: CreateMessageRequestParams, options?: InputOptions): Promise<CreateMessageResult> {
+    return ask(this, (request) => samplingInput(params, request), options);
+  }
+
+  listRoots(options?: InputOptions): Promise<readonly Root[]> {
+    return ask(this, rootsInput, options);
+  }
+
+  step<T>(name: string, run: () => T | Promise<T>): Promise<T> {
+    return this.interaction.step(name, run);
+  }
+
+  get inputResponses(): InputResponses | undefined {
+    return this.startedInteraction?.responses;
+  }
+
+  get requestState(): unknown {
+    return this.startedInteraction?.userState;
+  }
+
+  get unsealedState(): string | undefined {
+    return this.startedInteraction?.unsealedState;
+  }
+
+  log(level: LoggingLevel, data: unknown, logger?: string): Promise<void> {
+    return this.session.definition.logging.logFor(this, level, data, logger);
+  }
+
+  /** Says that the handler only waits for things to happen: see jsonrpc2's `Scope.park`. */
+  park(): () => void {
+    return this.#scope.park();
+  }
+}

@@ -1,0 +1,219 @@
+import {
+  connectionClosed,
+  type CallOptions,
+  type Notification,
+  type Peer,
+  type RequestId,
+} from "@tenon/jsonrpc2";
+import type { ClientCapabilities, ProgressNotificationParams } from "@tenon/protocol";
+
+import { McpError } from "../error.ts";
+import { ResponseCache } from "../feature/cache/cache.ts";
+import { askCached } from "../feature/cache/client.ts";
+import { fulfilInputs, isInputRequiredResult, type InputLimits } from "../feature/interaction/client.ts";
+import type { RevisionRules } from "../revisions/rules.ts";
+import type { ClientDefinition } from "./client-definition.ts";
+import { ClientRequest } from "./client-request.ts";
+import type { ClientSession } from "./client-session.ts";
+import { MetaKey, metaOf } from "./meta.ts";
+import { isFinal } from "./modern.ts";
+import type { Negotiated } from "./negotiate.ts";
+import type { RequestOptions } from "./request-options.ts";
+
+/** The progress tokens of running requests, and the requests they stand for. */
+export type ProgressTokens = Map<string | number, RequestId>;
+
+/** What a session stands on. */
+export interface Agreement {
+  readonly negotiated: Negotiated;
+  readonly rules: RevisionRules;
+  /** The `_meta` of every request (modern era). */
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+  /** What the client has told the server it can do. */
+  readonly declared: ClientCapabilities;
+  readonly interaction: InputLimits;
+  /** Handles what a server asks inside of a result. */
+  receive(request: ClientRequest): unknown;
+}
+
+/** How a client session sends its requests: in the envelope of its era, through the cache, with progress, and with the input that the server asks for. */
+export class Requester {
+  /** How the negotiated revision differs from the newest. */
+  readonly rules: RevisionRules;
+  readonly #session: ClientSession;
+  readonly #peer: Peer;
+  readonly #agreed: Agreement;
+  readonly #tokens: ProgressTokens;
+  readonly #cache: ResponseCache | undefined;
+  /** What every request carries unless its caller says otherwise. */
+  #defaultMeta: Readonly<Record<string, unknown>> | undefined;
+  /** What ends the handlers that answer for the server at this moment. */
+  #inputs: Set<AbortController> | undefined;
+  #lastToken = 0;
+
+  constructor(
+    session: ClientSession,
+    definition: ClientDefinition,
+    peer: Peer,
+    agreed: Agreement,
+    tokens: ProgressTokens,
+  ) {
+    this.rules = agreed.rules;
+    this.#session = session;
+    this.#peer = peer;
+    this.#agreed = agreed;
+    this.#tokens = tokens;
+    const { caching, modernLogLevel } = definition;
+    if (agreed.rules.era === "modern") {
+      this.#cache = caching && new ResponseCache(caching.options, caching.clock);
+      this.#defaultMeta = modernLogLevel && { [MetaKey.logLevel]: modernLogLevel };
+    }
+  }
+
+  /** What every further request carries unless its caller says otherwise. */
+  setDefaultMeta(meta: Readonly<Record<string, unknown>>): void {
+    this.#defaultMeta = meta;
+  }
+
+  /** Sends a request and waits for its result: see `ClientSession.request`. */
+  async request(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
+    const info = this.rules.methods[method];
+    if (info === undefined || info.sentBy === "server" || info.embedded === true) {
+      throw new McpError(
+        "NOT_IN_REVISION",
+        `Revision ${this.rules.revision} has no request ${method} for clients to send.`,
+      );
+    }
+    const result = await (info.cacheable === true && this.#cache !== undefined
+      ? this.#exchangeCached(this.#cache, method, params, options)
+      : this.exchange(method, params, options));
+    return info.inputRequired === true && isInputRequiredResult(result) && options.autoFulfil !== false
+      ? this.#fulfil(method, params, options, result)
+      : result;
+  }
+
+  #exchangeCached(
+    cache: ResponseCache,
+    method: string,
+    params: object = {},
+    options: RequestOptions,
+  ): Promise<object> {
+    const context = this.#session.definition.caching?.context() ?? "";
+    const call = { method, params: params as Readonly<Record<string, unknown>>, context };
+    return askCached(cache, call, options.fresh === true, () => this.exchange(method, params, options));
+  }
+
+  /** One round trip. */
+  async exchange(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
+    const { onProgress, fresh: _, ...callOptions } = options;
+    const result =
+      onProgress === undefined
+        ? await this.#peer.call(method, this.envelope(params), callOptions)
+        : await this.#callWithProgress(method, params, callOptions, onProgress);
+    return this.#checkResult(method, result);
+  }
+
+  async #fulfil(
+    method: string,
+    params: object | undefined,
+    options: RequestOptions,
+    first: object,
+  ): Promise<object> {
+    const stop = new AbortController();
+    const signal =
+      options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
+    this.#stopInputs(stop);
+    const { declared, interaction } = this.#agreed;
+    try {
+      return await fulfilInputs(first, {
+        method,
+        params,
+        rules: this.rules,
+        declared,
+        limits: interaction,
+        signal,
+        onInputRequired: options.onInputRequired,
+        answer: async (key, input, inputParams, inputSignal) =>
+          this.#agreed.receive(
+            new ClientRequest(this.#session, {
+              id: key,
+              method: input,
+              params: inputParams,
+              signal: inputSignal,
+            }),
+          ) as never,
+        send: (retry) => this.exchange(method, retry, options),
+      });
+    } finally {
+      this.#inputs?.delete(stop);
+    }
+  }
+
+  /** Handlers that answer for a server need not go on when it is gone. */
+  #stopInputs(stop: AbortController): void {
+    if (this.#inputs === undefined) {
+      const inputs = new Set<AbortController>();
+      this.#inputs = inputs;
+      void this.#peer.closed.then(({ error }) =>
+        inputs.forEach((input) => input.abort(connectionClosed(error))),
+      );
+    }
+    this.#inputs.add(stop);
+  }
+
+  async #callWithProgress(
+    method: string,
+    params: object | undefined,
+    options: CallOptions,
+    onProgress: (progress: ProgressNotificationParams) => void,
+  ): Promise<unknown> {
+    const token = ++this.#lastToken;
+    try {
+      return await this.#peer.call(method, this.envelope(params, token), {
+        ...options,
+        onId: (id) => {
+          this.#tokens.set(token, id);
+          options.onId?.(id);
+        },
+        onRelated: ({ params: progress }: Notification) => {
+          onProgress(progress as ProgressNotificationParams);
+        },
+      });
+    } finally {
+      this.#tokens.delete(token);
+    }
+  }
+
+  /** Makes cached answers stale that a notification says are. */
+  forgetStale(notification: string, params: Readonly<Record<string, unknown>>): void {
+    this.#cache?.notified(notification, params);
+  }
+
+  /** The params in the envelope of the session's era. */
+  envelope(params: object | undefined, progressToken?: number): object | undefined {
+    if (this.#agreed.meta === undefined && progressToken === undefined) {
+      return params;
+    }
+    const own = metaOf(params);
+    if (own === undefined && progressToken === undefined && this.#defaultMeta === undefined) {
+      return { ...params, _meta: this.#agreed.meta };
+    }
+    const token = progressToken === undefined ? undefined : { progressToken };
+    return { ...params, _meta: { ...this.#defaultMeta, ...own, ...this.#agreed.meta, ...token } };
+  }
+
+  #checkResult(method: string, result: unknown): object {
+    if (typeof result !== "object" || result === null) {
+      throw new McpError("INVALID_RESULT", `The server's answer to ${method} is no object.`);
+    }
+    const asksForInput = this.rules.methods[method]?.inputRequired === true && isInputRequiredResult(result);
+    if (this.rules.era === "modern" && !isFinal(result) && !asksForInput) {
+      const type = String((result as { resultType?: unknown }).resultType).slice(0, 40);
+      throw new McpError(
+        "INVALID_RESULT",
+        `The server's answer to ${method} has the result type ${type}, which this client does not handle.`,
+      );
+    }
+    return result;
+  }
+}

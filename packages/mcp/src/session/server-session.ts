@@ -1,0 +1,374 @@
+import {
+  ErrorCode,
+  Peer,
+  RpcError,
+  type CallOptions,
+  type Closed,
+  type CloseOptions,
+  type Connection,
+  type Scope,
+} from "@tenon/jsonrpc2";
+import type { Infer } from "@tenon/jsonschema";
+import type {
+  ClientCapabilities,
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  Implementation,
+  LoggingLevel,
+  Revision,
+  Root,
+  ServerCapabilities,
+} from "@tenon/protocol";
+
+import { McpError, missingClientCapability } from "../error.ts";
+import type { ElicitOutcome, FormParams, FormSchema, UrlParams } from "../feature/elicitation/form.ts";
+import { elicitationInput } from "../feature/elicitation/server.ts";
+import type {
+  MethodDefinition,
+  NotificationDefinition,
+  Received,
+  Sent,
+} from "../feature/extensions/definition.ts";
+import { notifyExtension, requestExtension } from "../feature/extensions/outgoing.ts";
+import { isActive } from "../feature/extensions/registry.ts";
+import { onlyFields } from "../feature/fields.ts";
+import type { Input, InputClient } from "../feature/interaction/input.ts";
+import type { Interaction } from "../feature/interaction/interaction.ts";
+import { createInteraction, isRetry, outcomeOf, resumeInteraction } from "../feature/interaction/server.ts";
+import { rootsInput, sessionRoots } from "../feature/roots/server.ts";
+import { samplingInput } from "../feature/sampling/server.ts";
+import { endListens } from "../feature/subscriptions/server.ts";
+import type { RevisionRules } from "../revisions/rules.ts";
+import type { Server } from "../server.ts";
+import { cancellation } from "./cancellation.ts";
+import { initializeResult, shakeHands, type Handshake } from "./handshake.ts";
+import { keepAlive } from "./keep-alive.ts";
+import { decorateResult, isFinal, isModern, readEnvelope } from "./modern.ts";
+import { ServerRequest, type ClientDescription } from "./request.ts";
+import type { ServerDefinition } from "./server-definition.ts";
+import { SessionState } from "./state.ts";
+import { waitFor } from "./wait.ts";
+
+const unknownClient: ClientDescription = { info: undefined, capabilities: {} };
+
+/**
+ * One client's conversation with a server. It serves both eras at once (R-210, R-211): a request that names its revision in `_meta` stands
+ * for itself; every other one belongs to the session that `initialize` opened.
+ */
+export class ServerSession implements AsyncDisposable {
+  readonly server: Server;
+  /** The transport's name for this session, where it has one. */
+  readonly id: string | undefined;
+  /** What features keep for this session. */
+  readonly state: SessionState = new SessionState();
+  /** What the sessions of the server share. For features. */
+  readonly definition: ServerDefinition;
+  readonly #peer: Peer;
+  #handshake: Handshake | undefined;
+  #capabilities: ServerCapabilities | undefined;
+  #closing: Promise<void> | undefined;
+  #initialized = false;
+
+  constructor(server: Server, definition: ServerDefinition, connection: Connection) {
+    this.server = server;
+    this.id = connection.sessionId;
+    this.definition = definition;
+    this.#peer = new Peer(connection, {
+      handler: (scope) =>
+        scope.id === undefined ? this.#handleNotification(scope) : this.#handleRequest(scope),
+      sending: [(next) => (call) => definition.middleware.send(call, this, next)],
+      cancellation,
+      batches: () => this.#handshake?.rules.batches === true,
+      maxInFlight: definition.maxInFlight,
+      drainMs: definition.drainMs,
+      timeoutMs: definition.timeoutMs,
+      totalTimeoutMs: definition.totalTimeoutMs,
+      onError: definition.onError,
+      clock: definition.clock,
+    });
+  }
+
+  /** How the legacy revision agreed on in `initialize` differs from the newest; `undefined` like {@link ServerSession.revision}. */
+  get rules(): RevisionRules | undefined {
+    return this.#handshake?.rules;
+  }
+
+  /** What the client was told in `initialize` that this server can do. */
+  get capabilities(): ServerCapabilities | undefined {
+    return this.#capabilities;
+  }
+
+  /** The legacy revision agreed on in `initialize`; `undefined` before it, and for clients of the modern era. */
+  get revision(): Revision | undefined {
+    return this.#handshake?.rules.revision;
+  }
+
+  /** True once a legacy client has said that it is ready: from then on the session may be notified and asked. */
+  get initialized(): boolean {
+    return this.#initialized;
+  }
+
+  /** Who the client said it is in `initialize`. */
+  get clientInfo(): Implementation | undefined {
+    return this.#handshake?.client.info;
+  }
+
+  /** What the client declared in `initialize`. */
+  get clientCapabilities(): ClientCapabilities | undefined {
+    return this.#handshake?.client.capabilities;
+  }
+
+  /** Resolves when the session has ended, with the error that broke it, if any. Never rejects. */
+  get closed(): Promise<Closed> {
+    return this.#peer.closed;
+  }
+
+  /** Waits for the end of the session; rejects with what broke it (S-062), or with `signal.reason`. */
+  async wait(options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+    await waitFor(this.#peer.closed, options.signal);
+  }
+
+  /** Ends the session: subscriptions are answered, running handlers have `drainMs` to finish. Idempotent. */
+  close(options?: CloseOptions): Promise<void> {
+    this.#closing ??= this.#close(options);
+    return this.#closing;
+  }
+
+  async #close(options: CloseOptions | undefined): Promise<void> {
+    await endListens(this);
+    await this.#peer.close(options);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /**
+   * Sends a notification on the session itself, not on behalf of a request. A revision that lacks it is not told; nor is a legacy client that is not
+   * ready yet (R-167). In the modern era the caller answers for it that the client has asked to be told (T-35).
+   */
+  notify(method: string, params?: object): Promise<void>;
+  /** Sends a notification of an extension; a client that has not declared it is not told. */
+  notify<P>(notification: NotificationDefinition<P>, params: Sent<P>): Promise<void>;
+  async notify(method: string | NotificationDefinition, params?: object): Promise<void> {
+    if (typeof method === "object") {
+      if (this.#initialized) {
+        await notifyExtension(method, params, this.clientCapabilities, (encoded) =>
+          this.#peer.notify(method.method, encoded),
+        );
+      }
+      return;
+    }
+    const rules = this.#handshake?.rules;
+    const isModern = rules === undefined && this.definition.revisions.modern.length > 0;
+    if (isModern || (this.#initialized && rules?.methods[method]?.kind === "notification")) {
+      await this.#peer.notify(method, params);
+    }
+  }
+
+  /**
+   * Asks the client something (legacy era). Inside a handler use the context instead.
+   *
+   * @throws `McpError` `NOT_IN_REVISION` if the session is not a legacy one whose revision has the method.
+   */
+  request(method: string, params?: object, options?: CallOptions): Promise<unknown>;
+  /** Sends a request of an extension (legacy era). @throws `McpError` `CAPABILITY_MISSING` if the client has not declared it. */
+  request<P, R>(method: MethodDefinition<P, R>, params: Sent<P>, options?: CallOptions): Promise<Received<R>>;
+  async request(method: string | MethodDefinition, params?: object, options?: CallOptions): Promise<unknown> {
+    if (typeof method === "object") {
+      if (this.#handshake === undefined) {
+        throw new McpError("NOT_IN_REVISION", "In a session without handshake servers send no requests.");
+      }
+      return requestExtension(method, params, this.clientCapabilities, (encoded) =>
+        this.#peer.call(method.method, encoded, options),
+      );
+    }
+    const rules = this.#handshake?.rules;
+    const info = rules?.methods[method];
+    if (rules === undefined || info?.kind !== "request" || info.sentBy === "client") {
+      const where = rules === undefined ? "A session without handshake" : `Revision ${rules.revision}`;
+      throw new McpError("NOT_IN_REVISION", `${where} has no request ${method} for servers to send.`);
+    }
+    return this.#peer.call(method, params, options);
+  }
+
+  /**
+   * Asks the user outside of any request (legacy era); inside a handler use the context.
+   *
+   * @throws As `RequestContext.elicit`; `McpError` `NOT_IN_REVISION` without a handshake.
+   */
+  async elicit<const S extends FormSchema>(
+    params: FormParams<S> | UrlParams,
+    options?: CallOptions,
+  ): Promise<ElicitOutcome<Infer<S>>> {
+    const outcome = await this.#ask((client) => elicitationInput(params, client), options);
+    return outcome as ElicitOutcome<Infer<S>>;
+  }
+
+  /** Asks the client's model outside of any request (S-122). @throws As {@link elicit}. @deprecated since 2026-07-28 (SEP-2577). */
+  createMessage(params: CreateMessageRequestParams, options?: CallOptions): Promise<CreateMessageResult> {
+    return this.#ask((client) => samplingInput(params, client), options);
+  }
+
+  /** The client's roots, asked for now (S-115). @throws As {@link elicit}. @deprecated since 2026-07-28 (SEP-2577). */
+  listRoots(options?: CallOptions): Promise<readonly Root[]> {
+    return this.#ask(rootsInput, options);
+  }
+
+  /** The client's roots, asked for again only when they have changed (S-118). @deprecated since 2026-07-28 (SEP-2577). */
+  roots(): AsyncIterableIterator<Root> {
+    return sessionRoots(this);
+  }
+
+  async #ask<T>(make: (client: InputClient) => Input<T>, options?: CallOptions): Promise<T> {
+    if (this.#handshake === undefined) {
+      throw new McpError("NOT_IN_REVISION", "A session without handshake cannot be asked; ask in a handler.");
+    }
+    const { method, params, read } = make(this.#handshake);
+    return read(await this.request(method, params, { timeoutMs: 0, ...options }));
+  }
+
+  /** Gives a request the means to ask its client. */
+  startInteraction(request: ServerRequest): Interaction {
+    return createInteraction(request, this.definition.interactions);
+  }
+
+  /**
+   * Sends a log message to a legacy client, if it wants that level. Inside a handler use the context instead.
+   *
+   * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577): use stderr or OpenTelemetry. Earliest removal: the first revision released on or after 2027-07-28.
+   */
+  log(level: LoggingLevel, data: unknown, logger?: string): Promise<void> {
+    return this.definition.logging.logOn(this, level, data, logger);
+  }
+
+  #startKeepAlive(): void {
+    const { keepAlive: options, clock } = this.definition;
+    if (options === undefined || this.#initialized) {
+      return;
+    }
+    const stop = keepAlive(options, clock, {
+      ask: (totalTimeoutMs) => this.request("ping", {}, { totalTimeoutMs }),
+      fail: (error) => void this.#peer.close({ drainMs: 0, error }),
+    });
+    void this.closed.then(stop);
+  }
+
+  #handleNotification(scope: Scope): unknown {
+    if (scope.method === "notifications/initialized" && this.#handshake !== undefined) {
+      this.#startKeepAlive();
+      this.#initialized = true;
+    }
+    const rules = this.#handshake?.rules ?? this.definition.revisions.modern[0];
+    const client = this.#handshake?.client ?? unknownClient;
+    if (rules === undefined || !this.#takes(scope.method, rules, client)) {
+      return undefined;
+    }
+    return this.definition.middleware.receive(new ServerRequest(this, scope, rules, client));
+  }
+
+  /** Whether a notification is known. One of an extension comes only from who declared it, which a modern client does with its requests alone. */
+  #takes(method: string, rules: RevisionRules, client: ClientDescription): boolean {
+    const custom = this.definition.extensions.get(method);
+    return custom === undefined
+      ? rules.methods[method]?.kind === "notification"
+      : custom.kind === "notification" &&
+          (rules.era === "modern" || isActive(custom.extension, client.capabilities));
+  }
+
+  #handleRequest(scope: Scope): unknown {
+    const { params } = scope;
+    // To a server of legacy revisions alone the modern _meta is one of many keys that it does not know.
+    if (this.definition.revisions.modern.length > 0 && isModern(params)) {
+      const { rules, client } = readEnvelope(params, this.definition.revisions);
+      return this.#dispatch(new ServerRequest(this, scope, rules, client));
+    }
+    if (scope.method === "initialize") {
+      return this.#initialize(scope);
+    }
+    if (this.#handshake !== undefined) {
+      const { rules, client } = this.#handshake;
+      return this.#dispatch(new ServerRequest(this, scope, rules, client));
+    }
+    return this.#beforeHandshake(scope);
+  }
+
+  /** Only `ping` is served before the handshake (R-173); a modern request that forgot its `_meta` is told so (R-139). */
+  #beforeHandshake(scope: Scope): unknown {
+    const { modern, legacy } = this.definition.revisions;
+    if (scope.method === "ping" && legacy.length > 0) {
+      return {};
+    }
+    if (modern.length > 0 && (legacy.length === 0 || scope.method === "server/discover")) {
+      readEnvelope(scope.params, this.definition.revisions);
+    }
+    throw new RpcError(ErrorCode.InvalidRequest, "The session is not initialized; send initialize first");
+  }
+
+  #initialize(scope: Scope): unknown {
+    if (this.#handshake !== undefined) {
+      throw new RpcError(ErrorCode.InvalidRequest, "The session is initialized already");
+    }
+    const definition = this.definition;
+    this.#handshake = shakeHands((scope.params ?? {}) as Record<string, unknown>, definition.revisions);
+    const { rules } = this.#handshake;
+    this.#capabilities = onlyFields(definition.capabilities(), rules.serverCapabilities);
+    return initializeResult(rules, {
+      capabilities: this.#capabilities,
+      serverInfo: definition.info,
+      instructions: definition.instructions,
+    });
+  }
+
+  #dispatch(request: ServerRequest): unknown {
+    const { rules, method } = request;
+    const info = rules.methods[method];
+    if (info?.kind !== "request" || info.embedded === true || !this.definition.methods.has(method)) {
+      this.#requireExtension(request);
+    }
+    if (isRetry(request)) {
+      return this.#resume(request);
+    }
+    const result = this.definition.middleware.receive(request);
+    return rules.era === "legacy" ? result : this.#finish(request, result);
+  }
+
+  async #resume(request: ServerRequest): Promise<unknown> {
+    const { interactions, middleware } = this.definition;
+    request.interaction = await resumeInteraction(request, interactions);
+    return this.#finish(request, middleware.receive(request));
+  }
+
+  /** Makes the result of a modern request ready to go. A run that was put off is answered with what it asks for, also if a middleware asked. */
+  #finish(request: ServerRequest, result: unknown): unknown {
+    const { hints, info } = this.definition;
+    const hint = hints.get(request.method);
+    const decorate = (value: unknown): unknown => {
+      const outcome = isFinal(value) ? outcomeOf(request) : undefined;
+      return outcome === undefined
+        ? decorateResult(value as object, hint, info)
+        : outcome.then((asked) => decorateResult(asked, hint, info));
+    };
+    if (!(result instanceof Promise)) {
+      return decorate(result);
+    }
+    return result.then(decorate, (error: unknown) => {
+      const outcome = outcomeOf(request);
+      if (outcome === undefined) {
+        throw error;
+      }
+      return outcome.then((asked) => decorateResult(asked, hint, info));
+    });
+  }
+
+  /** @throws `RpcError` −32601 for a method of no extension; for one whose extension the client has not declared −32021 in the modern era (R-143). */
+  #requireExtension({ method, client, rules }: ServerRequest): void {
+    const custom = this.definition.extensions.get(method);
+    if (custom?.kind === "request" && isActive(custom.extension, client.capabilities)) {
+      return;
+    }
+    throw custom?.kind === "request" && custom.extension !== undefined && rules.era === "modern"
+      ? missingClientCapability({ extensions: { [custom.extension]: {} } })
+      : new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method.slice(0, 100)}`);
+  }
+}

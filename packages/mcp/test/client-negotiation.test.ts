@@ -1,0 +1,194 @@
+import type { Message, Request, Transport } from "@tenon/jsonrpc2";
+import { Client, Server, type ClientOptions } from "@tenon/mcp";
+import { createInMemoryTransports } from "@tenon/transports-memory";
+import { expect, test } from "vitest";
+
+const info = { name: "client", version: "1.0.0" };
+
+/** A server of the test's own making: answers each request with what `answer` returns, or not at all. */
+function scripted(answer: (request: Request) => object | undefined): {
+  transport: Transport;
+  seen: string[];
+} {
+  const [here, there] = createInMemoryTransports();
+  const seen: string[] = [];
+  void (async () => {
+    const connection = await there.connect();
+    for (let message = await connection.read(); message !== undefined; message = await connection.read()) {
+      if ("method" in message) {
+        seen.push(message.method);
+        const reply = "id" in message ? answer(message) : undefined;
+        if (reply !== undefined && "id" in message) {
+          await connection.write({ jsonrpc: "2.0", id: message.id, ...reply } as Message);
+        }
+      }
+    }
+  })();
+  return { transport: here, seen };
+}
+
+const initialized = (protocolVersion: string): object => ({
+  result: { protocolVersion, capabilities: {}, serverInfo: { name: "old", version: "0" } },
+});
+
+function legacyServer(onDiscover: object | undefined, version = "2025-06-18"): ReturnType<typeof scripted> {
+  return scripted(({ method }) => (method === "initialize" ? initialized(version) : onDiscover));
+}
+
+test.each([
+  ["−32601", { error: { code: -32601, message: "no" } }],
+  ["−32602", { error: { code: -32602, message: "no" } }],
+  ["an odd error", { error: { code: 7, message: "no" } }],
+  ["a result that is no discovery", { result: {} }],
+])(
+  "a server that answers the probe with %s gets initialize on the same connection (R-213, R-214)",
+  async (_, reply) => {
+    const { transport, seen } = legacyServer(reply);
+    await using session = await new Client(info).connect(transport);
+    expect(session.revision).toBe("2025-06-18");
+    expect(seen).toEqual(["server/discover", "initialize", "notifications/initialized"]);
+  },
+);
+
+test("a server that stays silent on the probe gets initialize after probeTimeoutMs (R-213)", async () => {
+  const { transport } = legacyServer(undefined);
+  await using session = await new Client(info, { probeTimeoutMs: 1 }).connect(transport);
+  expect(session.era).toBe("legacy");
+});
+
+test("a server that names only a legacy revision in −32022 gets initialize with it (R-224)", async () => {
+  const { transport } = legacyServer(
+    { error: { code: -32022, message: "no", data: { supported: ["2025-06-18"], requested: "2026-07-28" } } },
+    "2025-06-18",
+  );
+  await using session = await new Client(info).connect(transport);
+  expect(session.revision).toBe("2025-06-18");
+});
+
+test("a server that dies of the probe is connected to again and asked to initialize (R-226)", async () => {
+  let attempts = 0;
+  const transport: Transport = {
+    async connect(options) {
+      attempts++;
+      if (attempts === 1) {
+        const [here, there] = createInMemoryTransports();
+        const connection = await there.connect();
+        void connection.read().then(() => connection.close());
+        return here.connect(options);
+      }
+      return legacyServer(undefined).transport.connect(options);
+    },
+  };
+  await using session = await new Client(info).connect(transport);
+  expect([attempts, session.era]).toEqual([2, "legacy"]);
+});
+
+test("a counter-offer that the client does not speak ends the connection with UNSUPPORTED_REVISION (R-163)", async () => {
+  const { transport } = legacyServer({ error: { code: -32601, message: "no" } }, "1999-01-01");
+  await expect(new Client(info).connect(transport)).rejects.toMatchObject({ code: "UNSUPPORTED_REVISION" });
+});
+
+async function pair(client: ClientOptions, server: ClientOptions["revisions"]): Promise<string> {
+  const [here, there] = createInMemoryTransports();
+  await new Server({ name: "server", version: "1.0.0" }, { revisions: server }).connect(there);
+  await using session = await new Client(info, client).connect(here);
+  await session.ping();
+  return session.revision;
+}
+
+test("every dual-era pairing agrees on the newest common revision (R-221)", async () => {
+  expect(await pair({}, undefined)).toBe("2026-07-28");
+  expect(await pair({}, ["2025-03-26", "2025-06-18"])).toBe("2025-06-18");
+  expect(await pair({ revisions: ["2024-11-05"] }, undefined)).toBe("2024-11-05");
+  expect(await pair({ revisions: ["2024-11-05", "2026-07-28"] }, ["2026-07-28"])).toBe("2026-07-28");
+});
+
+test("pairings with nothing in common fail with an error that says so (R-221)", async () => {
+  await expect(pair({ revisions: ["2026-07-28"] }, ["2025-11-25"])).rejects.toMatchObject({
+    code: "UNSUPPORTED_REVISION",
+  });
+  await expect(pair({ revisions: ["2025-11-25"] }, ["2026-07-28"])).rejects.toMatchObject({ code: -32602 });
+});
+
+test("with the agreement of an earlier session a modern server is not asked again (R-194, R-219)", async () => {
+  const server = new Server({ name: "server", version: "1.0.0" });
+  const client = new Client(info);
+  const [here, there] = createInMemoryTransports();
+  await server.connect(there);
+  const first = await client.connect(here);
+  const stored = JSON.parse(JSON.stringify(first.negotiated)) as typeof first.negotiated;
+  await first.close();
+
+  const { transport, seen } = scripted(() => ({ result: { tools: [] } }));
+  await using session = await client.connect(transport, { prior: stored });
+  expect(session.serverInfo).toEqual({ name: "server", version: "1.0.0" });
+  await session.listTools();
+  expect(seen).toEqual(["tools/list"]);
+});
+
+test("a modern client answers no request of a server (R-121, R-256, T-33)", async () => {
+  const [here, there] = createInMemoryTransports();
+  const connection = await there.connect();
+  const connecting = new Client(info, { revisions: ["2026-07-28"] }).connect(here);
+  const probe = (await connection.read()) as Request;
+  await connection.write({
+    jsonrpc: "2.0",
+    id: probe.id,
+    result: {
+      resultType: "complete",
+      supportedVersions: ["2026-07-28"],
+      capabilities: {},
+      ttlMs: 0,
+      cacheScope: "private",
+    },
+  });
+  await using session = await connecting;
+  await connection.write({ jsonrpc: "2.0", id: 99, method: "ping" });
+  const listing = session.listTools();
+  const next = (await connection.read()) as Request;
+  expect(next.method).toBe("tools/list");
+  await connection.write({ jsonrpc: "2.0", id: next.id, result: { tools: [] } });
+  await listing;
+});
+
+test("an unknown resultType makes the answer invalid, a missing one means complete (R-113, R-114, T-51)", async () => {
+  let result: object = { tools: [] };
+  const { transport } = scripted(({ method }) =>
+    method === "server/discover"
+      ? { result: { supportedVersions: ["2026-07-28"], capabilities: {} } }
+      : { result },
+  );
+  await using session = await new Client(info).connect(transport);
+  expect(await session.listTools()).toEqual({ tools: [] });
+  result = { tools: [], resultType: "strange" };
+  await expect(session.listTools()).rejects.toMatchObject({ code: "INVALID_RESULT" });
+});
+
+test("an empty cursor means another page, and a repeated one is an error (R-566, T-53)", async () => {
+  const cursors: unknown[] = [];
+  const { transport } = scripted(({ method, params }) => {
+    if (method === "server/discover") {
+      return { result: { supportedVersions: ["2026-07-28"], capabilities: {} } };
+    }
+    const { cursor } = params as { cursor?: string };
+    cursors.push(cursor);
+    return { result: { tools: [], nextCursor: cursor === undefined ? "" : "again" } };
+  });
+  await using session = await new Client(info).connect(transport);
+  const iterate = async (): Promise<void> => {
+    for await (const tool of session.tools()) {
+      void tool;
+    }
+  };
+  await expect(iterate()).rejects.toMatchObject({ code: "INVALID_RESULT" });
+  expect(cursors).toEqual([undefined, "", "again"]);
+});
+
+test("aborting connect ends the connection and rejects with the reason", async () => {
+  const { transport } = scripted(() => undefined);
+  const controller = new AbortController();
+  const connecting = new Client(info).connect(transport, { signal: controller.signal });
+  const reason = new Error("enough");
+  controller.abort(reason);
+  await expect(connecting).rejects.toBe(reason);
+});

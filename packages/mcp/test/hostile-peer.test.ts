@@ -1,0 +1,308 @@
+import type { Connection, Outgoing } from "@tenon/jsonrpc2";
+import { Client, defineMethod, Server } from "@tenon/mcp";
+import { methodTables } from "@tenon/protocol";
+import { createInMemoryTransports } from "@tenon/transports-memory";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { initialize, modern } from "./wire.ts";
+
+// Whatever a peer sends, well-formed as JSON-RPC but hostile as MCP: nothing may escape as an unhandled rejection, and the session goes on (T-001).
+
+const rounds = 4000;
+const unhandled: unknown[] = [];
+const note = (reason: unknown): void => void unhandled.push(reason);
+beforeAll(() => void process.on("unhandledRejection", note));
+afterAll(() => void process.off("unhandledRejection", note));
+
+type Random = (below: number) => number;
+
+function createRandom(seed: number): Random {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return (state >>> 8) % below;
+  };
+}
+
+const leaves: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  2 ** 60,
+  "",
+  "a",
+  "x".repeat(3000),
+  "\u0000\ud800",
+  "__proto__",
+  "file:///etc/passwd",
+  "notes://1",
+  "add",
+  "ask",
+  "slow",
+  "2025-11-25",
+  "2026-07-28",
+  [],
+  {},
+  [null],
+];
+const names = [
+  "name",
+  "arguments",
+  "uri",
+  "cursor",
+  "ref",
+  "argument",
+  "context",
+  "level",
+  "requestId",
+  "progressToken",
+  "progress",
+  "protocolVersion",
+  "capabilities",
+  "clientInfo",
+  "notifications",
+  "resourceSubscriptions",
+  "inputResponses",
+  "requestState",
+  "_meta",
+  "type",
+  "value",
+  "id",
+  "__proto__",
+  "constructor",
+  "toString",
+  "resultType",
+  "content",
+  "structuredContent",
+  "tools",
+  "nextCursor",
+  "inputRequests",
+  "method",
+  "params",
+  "action",
+  "roots",
+  "reason",
+  "elicitationId",
+  "message",
+  "requestedSchema",
+  "mode",
+  "url",
+  "task",
+  "a",
+  "b",
+];
+const methods = [
+  ...new Set(Object.values(methodTables).flatMap((table) => Object.keys(table))),
+  "com.example/own",
+  "rpc.x",
+  "__proto__",
+  "",
+  "x".repeat(300),
+];
+
+const pick = <T>(random: Random, list: readonly T[]): T => list[random(list.length)] as T;
+
+function value(random: Random, depth = 0): unknown {
+  if (depth > 4 || random(3) === 0) {
+    return pick(random, leaves);
+  }
+  return random(4) === 0
+    ? Array.from({ length: random(3) }, () => value(random, depth + 1))
+    : object(random, depth + 1);
+}
+
+function object(random: Random, depth = 0): Record<string, unknown> {
+  return Object.fromEntries(
+    Array.from({ length: random(5) }, () => [pick(random, names), value(random, depth)]),
+  );
+}
+
+function params(random: Random): object | undefined {
+  switch (random(5)) {
+    case 0:
+      return undefined;
+    case 1:
+      return { ...object(random), _meta: value(random) };
+    case 2:
+      return { ...object(random), _meta: { ...modern, ...(random(2) === 0 ? object(random) : {}) } };
+    case 3:
+      return {
+        name: pick(random, ["add", "ask", "slow", "nothing"]),
+        arguments: value(random),
+        _meta: modern,
+      };
+    default:
+      return object(random);
+  }
+}
+
+function message(random: Random, id: number): Outgoing {
+  const method = pick(random, methods);
+  const own = params(random);
+  const withParams = own === undefined ? {} : { params: own };
+  switch (random(6)) {
+    case 0:
+      return { jsonrpc: "2.0", method, ...withParams };
+    case 1:
+      return { jsonrpc: "2.0", id: random(50), result: value(random) };
+    case 2:
+      return {
+        jsonrpc: "2.0",
+        id: random(50),
+        error: { code: random(2) === 0 ? -32042 : 5, message: "no", data: value(random) },
+      };
+    default:
+      return { jsonrpc: "2.0", id, method, ...withParams };
+  }
+}
+
+/** Reads everything until the answer to `id`; answers what is asked with anything at all. */
+async function drain(connection: Connection, random: Random, id: string | number): Promise<unknown> {
+  for (;;) {
+    const read = (await connection.read()) as Record<string, unknown> | undefined;
+    if (read === undefined || (read["id"] === id && !("method" in read))) {
+      return read;
+    }
+    if ("method" in read && "id" in read) {
+      const answer = random(2) === 0 ? { result: value(random) } : { error: { code: 1, message: "no" } };
+      await connection.write({ jsonrpc: "2.0", id: read["id"], ...answer } as Outgoing);
+    }
+  }
+}
+
+const form = { type: "object", properties: { ok: { type: "boolean" } } } as const;
+
+function everythingServer(onError: (error: unknown) => void): Server {
+  const server = new Server({ name: "server", version: "1.0.0" }, { onError, logging: true, pageSize: 2 });
+  const input = { type: "object", properties: { a: { type: "number" }, b: { type: "number" } } } as const;
+  server.addTool({ name: "add", input, output: { type: "number" } }, ({ a = 0, b = 0 }) => a + b);
+  server.addTool({ name: "ask", inputSchema: { type: "object" } }, async (_, context) => {
+    void context.progress(1);
+    void context.log("info", "asking");
+    const [{ action }] = await Promise.all([
+      context.elicit({ message: "?", requestedSchema: form }),
+      context.listRoots(),
+      context.sample({ messages: [], maxTokens: 1 }),
+    ]);
+    return action;
+  });
+  server.addTool({ name: "slow", inputSchema: { type: "object" } }, async (_, { signal }) => {
+    await new Promise<void>((resolve) => {
+      signal.addEventListener("abort", () => resolve());
+      setImmediate(resolve);
+    });
+    throw new Error("slow and broken");
+  });
+  server.addPrompt({ name: "a" }, () => "hello");
+  server.addResource({ uri: "notes://1", name: "one" }, () => "text");
+  server.addMethod(defineMethod({ method: "com.example/own", params: input }), () => ({}));
+  return server;
+}
+
+test.each(["2024-11-05", "2025-03-26", "2025-11-25", "2026-07-28"])(
+  `a server survives ${rounds} hostile messages of a client in %s, and answers the next one (S-090, R-136, T-001)`,
+  async (revision) => {
+    const random = createRandom(Number(revision.replaceAll("-", "")));
+    const server = everythingServer(() => {});
+    const [here, there] = createInMemoryTransports();
+    await server.connect(there);
+    const connection = await here.connect();
+    if (revision !== "2026-07-28") {
+      await connection.write(initialize(revision) as Outgoing);
+      await connection.write({ jsonrpc: "2.0", method: "notifications/initialized" });
+      await drain(connection, random, "init");
+    }
+    for (let id = 1; id <= rounds; id += 100) {
+      for (let next = id; next < id + 100; next++) {
+        await connection.write(message(random, next));
+      }
+      const last = `last ${id}`;
+      await connection.write({ jsonrpc: "2.0", id: last, method: "tools/list", params: { _meta: modern } });
+      expect(await drain(connection, random, last)).toMatchObject({
+        result: { tools: [{ name: "add" }, { name: "ask" }] },
+      });
+    }
+    await connection.close();
+    await server.close({ drainMs: 0 });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).toEqual([]);
+  },
+  60_000,
+);
+
+test.each(["2025-11-25", "2026-07-28"] as const)(
+  `a client survives ${rounds} hostile messages of a server in %s (S-099, R-113, R-114)`,
+  async (revision) => {
+    const random = createRandom(Number(revision.replaceAll("-", "")) + 1);
+    const [here, there] = createInMemoryTransports();
+    const connection = await there.connect();
+    const client = new Client(
+      { name: "client", version: "1.0.0" },
+      {
+        revisions: [revision],
+        roots: [{ uri: "file:///home" }],
+        elicitation: { form: (asked) => ({ action: "accept", content: asked as never }) },
+        interaction: { maxRounds: 2 },
+      },
+    );
+    const opening = client.connect(here);
+    await connection.read();
+    await connection.write({
+      jsonrpc: "2.0",
+      id: 1,
+      result:
+        revision === "2025-11-25"
+          ? { protocolVersion: revision, capabilities: {}, serverInfo: { name: "s", version: "1" } }
+          : {
+              resultType: "complete",
+              ttlMs: 0,
+              cacheScope: "private",
+              supportedVersions: [revision],
+              capabilities: {},
+            },
+    });
+    const session = await opening;
+    const settled: Promise<unknown>[] = [];
+    void (async () => {
+      while ((await connection.read()) !== undefined) {
+        // Read, so that the client may go on writing; never understood.
+      }
+    })();
+    for (let id = 1; id <= rounds; id += 50) {
+      const calls = [
+        session.listTools(),
+        session.callTool({ name: "x" }),
+        session.callTool({ name: "add", input: undefined, output: { type: "number" } }, {}),
+        session.request("resources/read", { uri: "notes://1" }),
+        session.request("completion/complete", {
+          ref: { type: "ref/prompt", name: "a" },
+          argument: { name: "a", value: "" },
+        }),
+      ];
+      settled.push(
+        ...calls.map((call) =>
+          call.then(
+            () => {},
+            () => {},
+          ),
+        ),
+      );
+      for (let next = id; next < id + 50; next++) {
+        const hostile = message(random, next) as { id?: unknown };
+        // Most answers should hit a call that is open.
+        if (!("method" in hostile) && random(4) > 0) {
+          hostile.id = random(settled.length + 10);
+        }
+        await connection.write(hostile as Outgoing);
+      }
+    }
+    expect((await Promise.race([session.closed, Promise.resolve("open")])) as unknown).toBe("open");
+    await session.close({ drainMs: 0 });
+    await Promise.all(settled);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).toEqual([]);
+  },
+  60_000,
+);

@@ -1,0 +1,40 @@
+import { inputRequired } from "@tenon/mcp";
+import { expect, test } from "vitest";
+
+import { connectPair } from "./connect-pair.ts";
+
+const ask = {
+  method: "elicitation/create",
+  params: { message: "Name?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } },
+} as const;
+
+test.each(["2025-11-25", "2026-07-28"] as const)(
+  "prompts and resources may ask for input, by call or by result, and answers given so are not cached, in %s (R-576, R-578, R-645)",
+  async (revision) => {
+    let count = 0;
+    await using pair = await connectPair(
+      revision,
+      (server) => {
+        server.addPrompt({ name: "called" }, async (_, ctx) => {
+          const { content } = await ctx.elicit({ ...ask.params });
+          return `Hello ${String(content?.["name"])}`;
+        });
+        server.addResource({ uri: "r:1", name: "r", cache: { ttlMs: 1000 } }, (_, ctx) =>
+          ctx.inputResponses === undefined
+            ? inputRequired({ inputRequests: { who: ask } })
+            : JSON.stringify(ctx.inputResponses["who"]),
+        );
+      },
+      { client: { elicitation: { form: () => ({ action: "accept", content: { name: `n${++count}` } }) } } },
+    );
+    const { messages } = await pair.session.getPrompt({ name: "called" });
+    expect(messages).toEqual([{ role: "user", content: { type: "text", text: "Hello n1" } }]);
+    const first = await pair.session.readResource({ uri: "r:1" });
+    const second = await pair.session.readResource({ uri: "r:1" });
+    expect(first.contents).toMatchObject([{ text: '{"action":"accept","content":{"name":"n2"}}' }]);
+    expect(second.contents).toMatchObject([{ text: '{"action":"accept","content":{"name":"n3"}}' }]);
+    const rounds = pair.received.filter((message) => JSON.stringify(message).includes('"input_required"'));
+    expect(rounds).toHaveLength(revision === "2026-07-28" ? 3 : 0);
+    expect(JSON.stringify(rounds)).not.toContain("ttlMs");
+  },
+);

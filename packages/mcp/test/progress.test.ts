@@ -1,0 +1,98 @@
+import type { RequestContext, Server } from "@tenon/mcp";
+import { expect, test } from "vitest";
+
+import { connectPair } from "./connect-pair.ts";
+import { converse, everyRevision } from "./conversation.ts";
+
+function addSteps(server: Server): void {
+  server.addTool({ name: "steps" }, async (_, ctx) => {
+    await ctx.progress(0.5, 3, "half");
+    await ctx.progress(0.5, 3, "no further");
+    await ctx.progress(0.25);
+    await ctx.progress(Number.NaN);
+    await ctx.progress(3, 3);
+    return "done";
+  });
+  server.addPrompt({ name: "steps" }, async (_, ctx) => {
+    await ctx.progress(1);
+    return "done";
+  });
+}
+
+const progress = (progressToken: string | number, params: object): object => ({
+  jsonrpc: "2.0",
+  method: "notifications/progress",
+  params: { progressToken, ...params },
+});
+
+test.each(everyRevision)(
+  "progress is sent to who asks, growing, and with the token's type, in %s (S-100, S-102, S-103, R-431, R-432, R-436)",
+  async (revision) => {
+    await using it = await converse(revision, addSteps);
+    await it.call("tools/call", { name: "steps" });
+    expect(it.notifications).toEqual([]);
+    for (const token of ["1", 1, 0, ""]) {
+      await it.call("tools/call", { name: "steps" }, { progressToken: token });
+      expect(it.notifications.splice(0)).toEqual([
+        progress(token, { progress: 0.5, total: 3, message: "half" }),
+        progress(token, { progress: 3, total: 3 }),
+      ]);
+    }
+    await it.call("prompts/get", { name: "steps" }, { progressToken: "p" });
+    expect(it.notifications.splice(0)).toEqual([progress("p", { progress: 1 })]);
+    for (const token of [null, true, {}, []]) {
+      await it.call("tools/call", { name: "steps" }, { progressToken: token });
+    }
+    expect(it.notifications).toEqual([]);
+  },
+);
+
+test.each(["2025-11-25", "2026-07-28"] as const)(
+  "each call hears its own progress, before its result, in %s (S-100, R-430)",
+  async (revision) => {
+    await using pair = await connectPair(revision, addSteps);
+    const seen: string[] = [];
+    const call = async (name: string): Promise<void> => {
+      await pair.session.callTool(
+        { name: "steps" },
+        { onProgress: (report) => seen.push(`${name}${report.progress}`) },
+      );
+      seen.push(`${name} done`);
+    };
+    await Promise.all([call("a"), call("b")]);
+    expect(seen.filter((entry) => entry.startsWith("a"))).toEqual(["a0.5", "a3", "a done"]);
+    expect(seen.filter((entry) => entry.startsWith("b"))).toEqual(["b0.5", "b3", "b done"]);
+  },
+);
+
+test("nothing is reported for a request that is over (R-431)", async () => {
+  let late: RequestContext | undefined;
+  await using it = await converse("2025-11-25", (server) => {
+    server.addTool({ name: "keep" }, (_, ctx) => {
+      late = ctx;
+      return "";
+    });
+  });
+  await it.call("tools/call", { name: "keep" }, { progressToken: 1 });
+  await late?.progress(1).catch(() => {});
+  await it.call("ping");
+  expect(it.notifications).toEqual([]);
+});
+
+test("a tool runs outside of the protocol, with a context of its own making (S-104, S-147)", async () => {
+  const lines: string[] = [];
+  const tool = async (
+    { n }: { n: number },
+    ctx: Pick<RequestContext, "progress" | "log">,
+  ): Promise<string> => {
+    await ctx.progress(n);
+    await ctx.log("info", n);
+    return String(n);
+  };
+  const context = {
+    progress: async (n: number) => void lines.push(`progress ${n}`),
+    log: async (level: string, data: unknown) => void lines.push(`${level} ${String(data)}`),
+  };
+  expect(await tool({ n: 1 }, context)).toBe("1");
+  expect(lines).toEqual(["progress 1", "info 1"]);
+});

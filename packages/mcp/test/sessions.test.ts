@@ -1,0 +1,162 @@
+import { isRpcError } from "@tenon/jsonrpc2";
+import { Client, Server, ServerSession, text, type ClientSession } from "@tenon/mcp";
+import { createInMemoryTransports } from "@tenon/transports-memory";
+import { expect, test } from "vitest";
+
+const eras = ["2025-11-25", "2026-07-28"] as const;
+
+function createServer(): Server {
+  const server = new Server({ name: "server", version: "1.2.3", title: "A server" });
+  server.addTool({ name: "hello" }, () => text("hello"));
+  return server;
+}
+
+async function connect(
+  server: Server,
+  client: Client,
+): Promise<{ session: ClientSession; serverSession: ServerSession }> {
+  const [here, there] = createInMemoryTransports();
+  const serverSession = await server.connect(there);
+  return { session: await client.connect(here), serverSession };
+}
+
+const clientOf = (revision: (typeof eras)[number]): Client =>
+  new Client({ name: "client", version: "3.2.1" }, { revisions: [revision] });
+
+test.each(eras)(
+  "one server and one client have several sessions at a time, each of its own, in %s (S-055, S-058, S-059, S-060, R-148)",
+  async (revision) => {
+    const server = createServer();
+    const client = clientOf(revision);
+    const pairs = [await connect(server, client), await connect(server, client)];
+    expect([...server.sessions()]).toEqual(pairs.map(({ serverSession }) => serverSession));
+    expect([...client.sessions()]).toEqual(pairs.map(({ session }) => session));
+    for (const { session, serverSession } of pairs) {
+      expect(session.client).toBe(client);
+      expect(serverSession.server).toBe(server);
+      expect(await session.callTool({ name: "hello" })).toMatchObject({ content: [text("hello")] });
+    }
+    for (const session of client.sessions()) {
+      await session.close();
+    }
+    await Promise.all(pairs.map(({ serverSession }) => serverSession.closed));
+    expect([[...server.sessions()], [...client.sessions()]]).toEqual([[], []]);
+  },
+);
+
+test.each(eras)(
+  "each side knows who the other says it is, in %s (S-056, S-057, S-218, R-138, R-140, R-164)",
+  async (revision) => {
+    const server = createServer();
+    let seen: unknown;
+    server.addTool({ name: "who" }, (_, { client }) => {
+      seen = client.info;
+    });
+    const { session } = await connect(server, clientOf(revision));
+    expect(session.serverInfo).toEqual({ name: "server", version: "1.2.3", title: "A server" });
+    expect(session.serverCapabilities).toMatchObject({ tools: {} });
+    await session.callTool({ name: "who" });
+    expect(seen).toEqual({ name: "client", version: "3.2.1" });
+  },
+);
+
+test.each(eras)(
+  "closing a session twice does no harm, ends the other side, and rejects what comes after, in %s (S-061, S-062, S-223, R-172)",
+  async (revision) => {
+    const { session, serverSession } = await connect(createServer(), clientOf(revision));
+    const waiting = serverSession.wait();
+    await Promise.all([session.close(), session.close()]);
+    await session.close();
+    await waiting;
+    expect(await session.closed).toEqual({});
+    await expect(session.listTools()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  },
+);
+
+test("run serves one session until the client leaves, or until its signal fires (S-063)", async () => {
+  for (const end of ["client", "signal"] as const) {
+    const server = createServer();
+    const [here, there] = createInMemoryTransports();
+    const controller = new AbortController();
+    const running = server.run(there, { signal: controller.signal });
+    const session = await clientOf("2026-07-28").connect(here);
+    expect(await session.callTool({ name: "hello" })).toMatchObject({ content: [{ text: "hello" }] });
+    if (end === "client") {
+      await session.close();
+    } else {
+      controller.abort();
+    }
+    await running;
+    await session.closed;
+    expect([...server.sessions()]).toEqual([]);
+  }
+});
+
+test.each(eras)(
+  "a tool that is added, called, removed and called again, in %s (S-123, S-131, S-091, S-143, S-134)",
+  async (revision) => {
+    const server = createServer();
+    const { session } = await connect(server, clientOf(revision));
+    let runs = 0;
+    server.addTool(
+      {
+        name: "twice",
+        description: "Doubles",
+        annotations: { readOnlyHint: true },
+        input: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+      },
+      ({ n }) => {
+        runs++;
+        return String(2 * n);
+      },
+    );
+    const listed = (await session.listTools()).tools.find(({ name }) => name === "twice");
+    expect(Object.keys(listed ?? {}).toSorted()).toEqual([
+      "annotations",
+      "description",
+      "inputSchema",
+      "name",
+    ]);
+    expect(await session.callTool({ name: "twice", arguments: { n: 2 } })).toMatchObject({
+      content: [{ text: "4" }],
+    });
+    expect(await session.callTool({ name: "twice", arguments: { n: "2" } })).toMatchObject({ isError: true });
+    expect(runs).toBe(1);
+    server.removeTools("twice", "unknown");
+    const gone: unknown = await session
+      .callTool({ name: "twice", arguments: { n: 2 } })
+      .catch((error: unknown) => error);
+    expect(isRpcError(gone) && gone.code).toBe(-32602);
+  },
+);
+
+test("adding a tool tells every legacy session (S-064, R-463)", async () => {
+  const server = new Server({ name: "server", version: "1.0.0" }, { listChangedDelayMs: 0 });
+  server.addTool({ name: "first" }, () => "");
+  const told: Promise<void>[] = [];
+  for (let count = 0; count < 2; count++) {
+    let tell: () => void = () => {};
+    told.push(new Promise((resolve) => (tell = resolve)));
+    const client = clientOf("2025-11-25");
+    client.addReceivingMiddleware((next) => (request) => {
+      if (request.method === "notifications/tools/list_changed") {
+        tell();
+      }
+      return next(request);
+    });
+    await connect(server, client);
+  }
+  server.addTool({ name: "second" }, () => "");
+  await Promise.all(told);
+  expect([...server.sessions()]).toHaveLength(2);
+});
+
+test("there is one way to offer a tool, no tools of a single session, and no sending on the server itself (S-066, S-067, S-146)", () => {
+  const members = (prototype: object): string[] => Object.getOwnPropertyNames(prototype);
+  expect(members(Server.prototype).filter((name) => /^(add|set|remove).*tool/i.test(name))).toEqual([
+    "addTool",
+    "removeTools",
+  ]);
+  expect(members(Server.prototype).filter((name) => /^(notify|request|call|send)/.test(name))).toEqual([]);
+  expect(members(ServerSession.prototype).filter((name) => /tool/i.test(name))).toEqual([]);
+});

@@ -1,0 +1,351 @@
+import { isLocalError, type Request } from "@tenon/jsonrpc2";
+import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
+import { Client, isMcpError, type ClientOptions, type ClientSession, type Server } from "@tenon/mcp";
+import { createInMemoryTransports } from "@tenon/transports-memory";
+import { expect, test } from "vitest";
+
+import { connectPair, inbox } from "./connect-pair.ts";
+
+const eras = ["2025-11-25", "2026-07-28"] as const;
+const uri = "notes://1";
+
+function addNote(server: Server): void {
+  server.addResource({ uri, name: "one" }, () => "one");
+}
+
+test.each(eras)(
+  "a watch gives the updates of its resource in %s, and ends with the loop (S-164)",
+  async (revision) => {
+    await using pair = await connectPair(revision, addNote);
+    const seen: string[] = [];
+    const watch = pair.session.watch(uri);
+    await watch.ready;
+    pair.server.resourceUpdated(uri);
+    for await (const update of watch) {
+      seen.push(update.uri);
+      if (seen.length === 2) {
+        break;
+      }
+      pair.server.resourceUpdated("notes://2");
+      pair.server.resourceUpdated(uri);
+    }
+    expect(seen).toEqual([uri, uri]);
+    await pair.session.ping();
+    const last = revision === "2025-11-25" ? "resources/unsubscribe" : "notifications/cancelled";
+    expect(pair.sent).toContain(last);
+  },
+);
+
+test.each(eras)("watchers of one resource share one subscription in %s", async (revision) => {
+  await using pair = await connectPair(revision, addNote);
+  const first = pair.session.watch(uri);
+  const second = pair.session.watch(uri);
+  await Promise.all([first.ready, second.ready]);
+  pair.server.resourceUpdated(uri);
+  expect(await first.next()).toMatchObject({ done: false, value: { uri } });
+  await first.close();
+  pair.server.resourceUpdated(uri);
+  expect(await second.next()).toMatchObject({ value: { uri } });
+  await second.close();
+  expect(await second.next()).toEqual({ done: true, value: undefined });
+  const method = revision === "2025-11-25" ? "resources/subscribe" : "subscriptions/listen";
+  expect(pair.sent.filter((sent) => sent === method)).toHaveLength(1);
+});
+
+test.each(eras)("a resource can be watched again after it was let go in %s", async (revision) => {
+  await using pair = await connectPair(revision, addNote);
+  const first = pair.session.watch(uri);
+  await first.ready;
+  const closing = first.close();
+  const second = pair.session.watch(uri);
+  await Promise.all([closing, second.ready]);
+  pair.server.resourceUpdated(uri);
+  expect(await second.next()).toMatchObject({ value: { uri } });
+});
+
+test.each(eras)("a server that tells of no resource is refused in %s (R-533)", async (revision) => {
+  await using pair = await connectPair(revision, addNote, {
+    server: { capabilities: { resources: { subscribe: false } } },
+  });
+  const watch = pair.session.watch(uri);
+  const error: unknown = await watch.next().catch((reason: unknown) => reason);
+  expect(isMcpError(error, "CAPABILITY_MISSING")).toBe(true);
+  await expect(watch.ready).rejects.toBe(error);
+  expect(await watch.next()).toEqual({ done: true, value: undefined });
+});
+
+test.each(eras)("a signal ends the iteration with its reason in %s", async (revision) => {
+  await using pair = await connectPair(revision, addNote);
+  const controller = new AbortController();
+  const watch = pair.session.watch(uri, { signal: controller.signal });
+  await watch.ready;
+  const next = watch.next();
+  controller.abort(new Error("enough"));
+  await expect(next).rejects.toThrow("enough");
+});
+
+test.each(eras)("the end of the session ends the iteration in %s", async (revision) => {
+  await using pair = await connectPair(revision, addNote);
+  const watch = pair.session.watch(uri);
+  await watch.ready;
+  const next = watch.next();
+  await pair.session.close();
+  expect(await next).toEqual({ done: true, value: undefined });
+});
+
+test("updates that nobody takes become one per URI, and too many become one of the resource (R-524)", async () => {
+  await using pair = await connectPair("2025-11-25", addNote);
+  const watch = pair.session.watch(uri);
+  await watch.ready;
+  const [server] = pair.server.sessions();
+  const tell = (below: string): Promise<void> =>
+    server?.notify("notifications/resources/updated", { uri: below }) ?? Promise.resolve();
+  await tell(`${uri}/a`);
+  await tell(`${uri}/a`);
+  await tell(`${uri}/b`);
+  await pair.session.ping();
+  expect(await watch.next()).toMatchObject({ value: { uri: `${uri}/a` } });
+  expect(await watch.next()).toMatchObject({ value: { uri: `${uri}/b` } });
+  for (let index = 0; index <= 1024; index++) {
+    await tell(`${uri}/${index}`);
+  }
+  await pair.session.ping();
+  expect(await watch.next()).toMatchObject({ value: { uri } });
+});
+
+test.each(eras)(
+  "handlers of the client hear of changed lists and resources in %s (S-165, S-172, S-173, S-174)",
+  async (revision) => {
+    const heard = inbox<string>();
+    await using pair = await connectPair(revision, addNote, {
+      server: { capabilities: { prompts: true } },
+      client: {
+        onToolsChanged: () => heard.put("tools"),
+        onPromptsChanged: () => heard.put("prompts"),
+        onResourcesChanged: async () => heard.put("resources"),
+        onResourceUpdated: (update) => heard.put(update.uri),
+      },
+    });
+    pair.server.addTool({ name: "t" }, () => "");
+    expect(await heard.take()).toBe("tools");
+    pair.server.addPrompt({ name: "p" }, () => "");
+    expect(await heard.take()).toBe("prompts");
+    pair.server.addResourceTemplate({ uriTemplate: "t:{x}", name: "t" }, () => "");
+    expect(await heard.take()).toBe("resources");
+    const watch = pair.session.watch(uri);
+    await watch.ready;
+    pair.server.resourceUpdated(uri);
+    expect(await heard.take()).toBe(uri);
+    const listens = revision === "2026-07-28" ? 2 : 0;
+    expect(pair.sent.filter((method) => method === "subscriptions/listen")).toHaveLength(listens);
+  },
+);
+
+test("without handlers no listen is opened, and with them only for what the server tells of", async () => {
+  await using quiet = await connectPair("2026-07-28", addNote);
+  expect(quiet.sent).toEqual(["server/discover"]);
+  await using none = await connectPair("2026-07-28", addNote, { client: { onPromptsChanged: () => {} } });
+  expect(none.sent).toEqual(["server/discover"]);
+});
+
+test("what a handler of the client throws goes to onError", async () => {
+  const errors = inbox<unknown>();
+  await using pair = await connectPair("2026-07-28", addNote, {
+    client: {
+      onToolsChanged: () => {
+        throw new Error("mine");
+      },
+      onError: (error) => errors.put(error),
+    },
+  });
+  pair.server.addTool({ name: "t" }, () => "");
+  expect(await errors.take()).toMatchObject({ message: "mine" });
+});
+
+/** A modern server of the test's own making. */
+interface Scripted {
+  readonly listens: ReturnType<typeof inbox<Request>>;
+  write(message: object): Promise<void>;
+  readonly session: ClientSession;
+  readonly clock: VirtualClock;
+}
+
+async function connectScripted(options: ClientOptions = {}): Promise<Scripted> {
+  const [here, there] = createInMemoryTransports();
+  const connection = await there.connect();
+  const listens = inbox<Request>();
+  const write = (message: object): Promise<void> =>
+    connection.write({ jsonrpc: "2.0", ...message } as Parameters<typeof connection.write>[0]);
+  void (async () => {
+    for (let message = await connection.read(); message !== undefined; message = await connection.read()) {
+      if (!("method" in message && "id" in message)) {
+        continue;
+      }
+      if (message.method === "server/discover") {
+        const capabilities = { tools: { listChanged: true }, resources: { subscribe: true } };
+        const result = {
+          resultType: "complete",
+          supportedVersions: ["2026-07-28"],
+          capabilities,
+          ttlMs: 0,
+          cacheScope: "private",
+        };
+        await write({ id: message.id, result });
+      } else {
+        listens.put(message);
+      }
+    }
+  })();
+  const clock = createVirtualClock();
+  const client = new Client({ name: "c", version: "1" }, { clock, ...options });
+  const connecting = client.connect(here);
+  if (options.onToolsChanged !== undefined) {
+    const first = await listens.take();
+    await write(acknowledgment(first, { toolsListChanged: true }));
+  }
+  return { listens, write, session: await connecting, clock };
+}
+
+const tag = ({ id }: Request): object => ({ _meta: { "io.modelcontextprotocol/subscriptionId": id } });
+
+const acknowledgment = (request: Request, notifications: object): object => ({
+  method: "notifications/subscriptions/acknowledged",
+  params: { notifications, ...tag(request) },
+});
+
+const honoured = { resourceSubscriptions: [uri] };
+
+test.each([
+  [
+    "a result",
+    (request: Request) => ({ id: request.id, result: { resultType: "complete", ...tag(request) } }),
+  ],
+  ["a cancellation", ({ id }: Request) => ({ method: "notifications/cancelled", params: { requestId: id } })],
+  ["an error", ({ id }: Request) => ({ id, error: { code: -32603, message: "restart" } })],
+])(
+  "a listen that ends with %s is opened again, and the watch says that it may have missed something (R-539, R-540)",
+  async (_, end) => {
+    const { listens, write, session, clock } = await connectScripted();
+    const watch = session.watch(uri);
+    const first = await listens.take();
+    await write(acknowledgment(first, honoured));
+    await watch.ready;
+    await write({
+      method: "notifications/resources/updated",
+      params: { uri: "notes://other", ...tag(first) },
+    });
+    expect(await watch.next()).toMatchObject({ value: { uri: "notes://other" } });
+
+    await write(end(first));
+    await session.ping();
+    clock.advance(500);
+    const second = await listens.take();
+    expect(second.id).not.toBe(first.id);
+    await write(acknowledgment(second, honoured));
+    expect(await watch.next()).toMatchObject({ value: { uri } });
+    await write({ method: "notifications/resources/updated", params: { uri, ...tag(first) } });
+    await write({ method: "notifications/resources/updated", params: { uri: "notes://2", ...tag(second) } });
+    expect(await watch.next()).toMatchObject({ value: { uri: "notes://2" } });
+    await session.close();
+  },
+);
+
+test("a watch whose listen is refused when it is opened again ends with that error", async () => {
+  const { listens, write, session, clock } = await connectScripted();
+  const watch = session.watch(uri);
+  const first = await listens.take();
+  await write(acknowledgment(first, honoured));
+  await watch.ready;
+  await write({ id: first.id, result: {} });
+  await session.ping();
+  clock.advance(500);
+  const second = await listens.take();
+  await write({ id: second.id, error: { code: -32601, message: "no more" } });
+  await expect(watch.next()).rejects.toMatchObject({ code: -32601 });
+  await session.close();
+});
+
+test("a server that does not acknowledge the handlers' listen delays connecting, but no longer than a probe, and no more than an abort allows", async () => {
+  const errors = inbox<unknown>();
+  for (const give of ["up", "abort"] as const) {
+    const [here, there] = createInMemoryTransports();
+    const connection = await there.connect();
+    const clock = createVirtualClock();
+    const controller = new AbortController();
+    const client = new Client(
+      { name: "c", version: "1" },
+      { clock, onToolsChanged: () => {}, onError: (error) => errors.put(error) },
+    );
+    const connecting = client.connect(here, { signal: controller.signal });
+    const discover = (await connection.read()) as Request;
+    const result = { supportedVersions: ["2026-07-28"], capabilities: { tools: { listChanged: true } } };
+    await connection.write({ jsonrpc: "2.0", id: discover.id, result });
+    expect(await connection.read()).toMatchObject({ method: "subscriptions/listen" });
+    if (give === "up") {
+      clock.advance(5000);
+      await (await connecting).close();
+    } else {
+      controller.abort(new Error("enough"));
+      await expect(connecting).rejects.toThrow("enough");
+    }
+    await errors.take();
+  }
+});
+
+test("a listen that is not acknowledged in time is given up (R-240, R-540)", async () => {
+  const { listens, session, clock } = await connectScripted();
+  const opening = session.listen({ toolsListChanged: true }, { onChange: () => {} });
+  await listens.take();
+  clock.advance(60_000);
+  const error: unknown = await opening.catch((reason: unknown) => reason);
+  expect(isLocalError(error, "TIMEOUT")).toBe(true);
+  await session.close();
+});
+
+test("a listen has no timeout once it runs, and the handlers' listen is opened again (R-540)", async () => {
+  const heard = inbox<string>();
+  const { listens, write, session, clock } = await connectScripted({
+    onToolsChanged: () => heard.put("tools"),
+  });
+  clock.advance(10_000_000);
+  const changed = {
+    method: "notifications/tools/list_changed",
+    params: { _meta: { "io.modelcontextprotocol/subscriptionId": 2 } },
+  };
+  await write(changed);
+  expect(await heard.take()).toBe("tools");
+  await write({ id: 2, result: {} });
+  await session.ping();
+  clock.advance(500);
+  const second = await listens.take();
+  await write(acknowledgment(second, { toolsListChanged: true }));
+  expect(await heard.take()).toBe("tools");
+  await session.close();
+});
+
+test("a subscription can be had by itself: its changes, its end by either side (R-535)", async () => {
+  await using pair = await connectPair("2026-07-28", addNote);
+  const changes = inbox<string>();
+  const subscription = await pair.session.listen(
+    { toolsListChanged: true, promptsListChanged: true },
+    { onChange: ({ method }) => changes.put(method) },
+  );
+  expect(subscription.honoured).toEqual({ toolsListChanged: true });
+  pair.server.addTool({ name: "t" }, () => "");
+  expect(await changes.take()).toBe("notifications/tools/list_changed");
+  await subscription.close();
+  expect(await subscription.closed).toEqual({});
+
+  const other = await pair.session.listen({ toolsListChanged: true }, { onChange: () => {} });
+  await pair.server.close();
+  expect(await other.closed).toEqual({});
+});
+
+test("each era refuses the other's subscriptions", async () => {
+  await using legacy = await connectPair("2025-11-25", addNote);
+  await expect(legacy.session.listen({}, { onChange: () => {} })).rejects.toMatchObject({
+    code: "NOT_IN_REVISION",
+  });
+  await using modern = await connectPair("2026-07-28", addNote);
+  await expect(modern.session.subscribe({ uri })).rejects.toMatchObject({ code: "NOT_IN_REVISION" });
+});

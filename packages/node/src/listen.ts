@@ -1,0 +1,48 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { createNodeListener, type NodeHandler, type NodeListenerOptions } from "./listener.ts";
+
+/** Options of {@link listen}. */
+export interface ListenOptions extends NodeListenerOptions {
+  /** 0 takes a free one. Default 3000. */
+  readonly port?: number | undefined;
+  /** Default `127.0.0.1`: reachable from this machine alone (R-282). */
+  readonly host?: string | undefined;
+}
+
+/** A server that listens. */
+export interface Listening extends AsyncDisposable {
+  readonly url: URL;
+  readonly http: Server;
+  /** Takes no more connections, lets requests finish for `drainMs`, ends the rest. */
+  close(options?: { readonly drainMs?: number | undefined }): Promise<void>;
+}
+
+/** Starts a `node:http` server for a handler. Slow senders are cut off after 20 s (headers) and by the handler's own limit (bodies). @throws If the address is taken. */
+export async function listen(
+  handler: NodeHandler & { close(options?: { drainMs?: number | undefined }): Promise<void> },
+  options: ListenOptions = {},
+): Promise<Listening> {
+  const { port = 3000, host = "127.0.0.1", path = "/mcp", authenticate } = options;
+  const http = createServer({ headersTimeout: 20_000 }, createNodeListener(handler, { path, authenticate }));
+  await new Promise<void>((resolve, reject) => {
+    http.once("error", reject);
+    http.listen(port, host, resolve);
+  });
+  const { address, family, port: bound } = http.address() as AddressInfo;
+  const close = async ({ drainMs }: { readonly drainMs?: number | undefined } = {}): Promise<void> => {
+    const closed = new Promise<void>((resolve) => {
+      http.close(() => resolve());
+    });
+    await handler.close({ drainMs });
+    http.closeAllConnections();
+    await closed;
+  };
+  return {
+    url: new URL(path, `http://${family === "IPv6" ? `[${address}]` : address}:${bound}`),
+    http,
+    close: (closing) => close(closing),
+    [Symbol.asyncDispose]: () => close(),
+  };
+}

@@ -1,0 +1,29 @@
+import { Client, Server } from "@tenon/mcp";
+import { listen } from "@tenon/node";
+import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
+import { createMemoryEventStore, createStreamableHandler } from "@tenon/transports-streamable-http/server";
+import { expect, test } from "vitest";
+
+test("the examples of the README work", async () => {
+  // #region server
+  const server = new Server({ name: "greeter", version: "1.0.0" });
+  server.addTool({ name: "greet" }, (_, { auth }) => `Hello, ${auth?.principal ?? "stranger"}!`);
+
+  const handler = createStreamableHandler({
+    getServer: () => server,
+    sessions: { eventStore: createMemoryEventStore() },
+  });
+  const listening = await listen(handler, { port: 0, authenticate: () => ({ principal: "Ada" }) });
+  // #endregion server
+
+  const { url } = listening;
+  // #region client
+  const client = new Client({ name: "demo", version: "1.0.0" });
+  const session = await client.connect(new StreamableClientTransport(url));
+  const { content } = await session.callTool({ name: "greet" });
+  await session.close();
+  // #endregion client
+
+  expect(content).toEqual([{ type: "text", text: "Hello, Ada!" }]);
+  await listening.close();
+});

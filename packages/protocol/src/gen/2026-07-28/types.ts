@@ -1,0 +1,2083 @@
+// Generated from schema/2026-07-28/schema.json by tools/codegen, version 1. Do not edit.
+// Schema sha256: f0a9a05c4482145e10ec70db81a7c7158780fd63b96f83db3bdee3905ed17022
+// To change it: edit schema/, then run `npm run codegen -- generate`.
+
+/** The only notification a client still sends: `notifications/cancelled`, on stdio. */
+export type ClientNotification = CancelledNotification;
+
+/** Any request a client may send. */
+export type ClientRequest =
+  | DiscoverRequest
+  | ListResourcesRequest
+  | ListResourceTemplatesRequest
+  | ReadResourceRequest
+  | SubscriptionsListenRequest
+  | ListPromptsRequest
+  | GetPromptRequest
+  | ListToolsRequest
+  | CallToolRequest
+  | CompleteRequest;
+
+/**
+ * Kept for the shape of the schema: in this revision a client answers inside `inputResponses` and sends no
+ * response of its own.
+ */
+export type ClientResult = Result;
+
+/** One piece of output: text, image, audio, a link to a resource, or a resource carried inline. */
+export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
+
+/** Position in a paged list: an opaque string made by the server, sent back unchanged to get the next page. */
+export type Cursor = string;
+
+/** Parameters of `elicitation/create`: a form or a web page. */
+export type ElicitRequestParams = ElicitRequestFormParams | ElicitRequestURLParams;
+
+/** Result with nothing to report: a plain acknowledgement. */
+export type EmptyResult = Result;
+
+/** Form field with a fixed set of choices: one or several, with or without labels (since 2025-06-18). */
+export type EnumSchema =
+  | UntitledSingleSelectEnumSchema
+  | TitledSingleSelectEnumSchema
+  | UntitledMultiSelectEnumSchema
+  | TitledMultiSelectEnumSchema
+  | LegacyTitledEnumSchema;
+
+/**
+ * One thing the server needs from the client: user input, a model answer or the root folders (since
+ * 2026-07-28).
+ */
+export type InputRequest = CreateMessageRequest | ListRootsRequest | ElicitRequest;
+
+/**
+ * Client's answer to one input request: the bare result, without envelope or discriminator (since
+ * 2026-07-28).
+ */
+export type InputResponse = CreateMessageResult | ListRootsResult | ElicitResult;
+
+/** Any JSON array. */
+export type JSONArray = JSONValue[];
+
+/** Anything that may travel on the wire: request, notification or response. */
+export type JSONRPCMessage =
+  | JSONRPCRequest
+  | JSONRPCNotification
+  | JSONRPCResultResponse
+  | JSONRPCErrorResponse;
+
+/** Envelope of an answer, with either a result or an error. */
+export type JSONRPCResponse = JSONRPCResultResponse | JSONRPCErrorResponse;
+
+/** Any JSON value. */
+export type JSONValue = JSONObject | JSONValue[] | (string | number | boolean | null);
+
+/**
+ * How grave a log message is, after syslog; from least to most severe `debug`, `info`, `notice`,
+ * `warning`, `error`, `critical`, `alert`, `emergency`.
+ *
+ * @deprecated since 2026-07-28 (SEP-2577): use stderr (stdio) or OpenTelemetry. Earliest removal: the
+ * first revision released on or after 2027-07-28.
+ */
+export type LoggingLevel =
+  | "alert"
+  | "critical"
+  | "debug"
+  | "emergency"
+  | "error"
+  | "info"
+  | "notice"
+  | "warning";
+
+/** Form field where several choices may be ticked, with or without labels (since 2025-11-25). */
+export type MultiSelectEnumSchema = UntitledMultiSelectEnumSchema | TitledMultiSelectEnumSchema;
+
+/** Schema of one form field in an elicitation: text, number, yes/no or a choice (since 2025-06-18). */
+export type PrimitiveSchemaDefinition =
+  | StringSchema
+  | NumberSchema
+  | BooleanSchema
+  | UntitledSingleSelectEnumSchema
+  | TitledSingleSelectEnumSchema
+  | UntitledMultiSelectEnumSchema
+  | TitledMultiSelectEnumSchema
+  | LegacyTitledEnumSchema;
+
+/**
+ * String or integer that ties progress reports to a request; chosen by the requester, unique among its
+ * running requests.
+ */
+export type ProgressToken = string | number;
+
+/** Id that pairs a response with its request: a string or an integer, never null. */
+export type RequestId = string | number;
+
+/**
+ * Kind of a result: `complete`, `input_required`, or a value of an extension both sides declared, such as
+ * `task`; any other value makes the response invalid.
+ */
+export type ResultType = string;
+
+/** Whose voice a message is in: `user` or `assistant`. */
+export type Role = "assistant" | "user";
+
+/**
+ * One piece of a sampling message: text, image, audio, a tool call or its outcome (since 2025-11-25).
+ *
+ * @deprecated since 2026-07-28 (SEP-2577): use your model provider's API directly. Earliest removal: the
+ * first revision released on or after 2027-07-28.
+ */
+export type SamplingMessageContentBlock =
+  | TextContent
+  | ImageContent
+  | AudioContent
+  | ToolUseContent
+  | ToolResultContent;
+
+/** Any notification a server may send. */
+export type ServerNotification =
+  | CancelledNotification
+  | ProgressNotification
+  | ResourceListChangedNotification
+  | SubscriptionsAcknowledgedNotification
+  | ResourceUpdatedNotification
+  | PromptListChangedNotification
+  | ToolListChangedNotification
+  | LoggingMessageNotification;
+
+/** Any result a server may return. */
+export type ServerResult =
+  | Result
+  | InputRequiredResult
+  | DiscoverResult
+  | ListResourcesResult
+  | ListResourceTemplatesResult
+  | ReadResourceResult
+  | SubscriptionsListenResult
+  | ListPromptsResult
+  | GetPromptResult
+  | ListToolsResult
+  | CallToolResult
+  | CompleteResult;
+
+/** Form field where exactly one choice is picked, with or without labels. */
+export type SingleSelectEnumSchema = UntitledSingleSelectEnumSchema | TitledSingleSelectEnumSchema;
+
+/**
+ * Hints about who a piece of content is meant for and how much it matters; a client may act on them or
+ * not.
+ */
+export interface Annotations {
+  /** Roles the content is meant for: `user`, `assistant` or both. */
+  audience?: Role[];
+  /**
+   * Time of the last change to the underlying data, as an ISO 8601 string such as `2026-01-31T09:30:00Z`
+   * (since 2025-06-18); set by the server.
+   */
+  lastModified?: string;
+  /** Weight from 0 (can be dropped) to 1 (needed); set by the server. */
+  priority?: number;
+}
+
+/** Content block holding one sound clip as base64 (since 2025-03-26). */
+export interface AudioContent {
+  /** Extra data attached to this object (since 2025-06-18); the protocol itself gives it no meaning. */
+  _meta?: MetaObject;
+  /** Hints on audience and importance of this clip. */
+  annotations?: Annotations;
+  /** Bytes of the clip in base64. */
+  data: string;
+  /** Media type of the decoded bytes, for example `audio/wav`. */
+  mimeType: string;
+  /** Always `audio`; tells this block from the other kinds. */
+  type: "audio";
+}
+
+/**
+ * Name pair shared by everything that can be listed: an identifier for code and an optional label for
+ * people.
+ */
+export interface BaseMetadata {
+  /** Identifier used in code and on the wire; shown to people only when no title is given. */
+  name: string;
+  /** Label for people to read; when absent, show `name` instead. */
+  title?: string;
+}
+
+/** Contents of a resource as binary data in base64. */
+export interface BlobResourceContents {
+  /** Extra data attached to this object (since 2025-06-18); the protocol itself gives it no meaning. */
+  _meta?: MetaObject;
+  /** Bytes of the resource in base64. */
+  blob: string;
+  /** Media type of the decoded bytes, when the server knows it. */
+  mimeType?: string;
+  /** URI these bytes belong to; may lie below the URI that was read. */
+  uri: string;
+}
+
+/** Form field answered with yes or no (since 2025-06-18). */
+export interface BooleanSchema {
+  /** Value the form starts with. */
+  default?: boolean;
+  /** Help text shown with the field. */
+  description?: string;
+  /** Label shown for the field. */
+  title?: string;
+  /** Always `boolean`. */
+  type: "boolean";
+}
+
+/**
+ * Result that tells the client how long, and for whom, it may be kept (since 2026-07-28); the base of the
+ * list results, `resources/read` and `server/discover`.
+ */
+export interface CacheableResult {
+  /** Extra data about the result, such as which server made it. */
+  _meta?: ResultMetaObject;
+  /** Who may reuse a cached copy: `public` for anyone, `private` only under the same authorization. */
+  cacheScope: "private" | "public";
+  /**
+   * Kind of result: `complete`, `input_required`, or a value of an extension both sides declared; a
+   * missing value, from an older server, means `complete`.
+   */
+  resultType: string;
+  /** Milliseconds the client may treat this result as fresh, counted from receipt; 0 means stale at once. */
+  ttlMs: number;
+}
+
+/** Asks the server to run one tool. */
+export interface CallToolRequest {
+  id: RequestId;
+  jsonrpc: "2.0";
+  method: "tools/call";
+  /** Which tool to run and with which arguments. */
+  params: CallToolRequestParams;
+}
+
+/** What `tools/call` takes: a tool and its arguments. */
+export interface CallToolRequestParams {
+  /** Revision, capabilities and identity of the client, plus any extra data; required on every request. */
+  _meta: RequestMetaObject;
+  /** Argument values by parameter name; they have to fit the tool's `inputSchema`. */
+  arguments?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Answers to the last `InputRequiredResult`, under the server's keys (since 2026-07-28); only on a
+   * retry.
+   */
+  inputResponses?: InputResponses;
+  /** Tool to run, as given in `tools/list`; over HTTP it is repeated in the `Mcp-Name` header. */
+  name: string;
+  /**
+   * `requestState` of the last `InputRequiredResult`, byte for byte (since 2026-07-28); left out when
+   * there was none.
+   */
+  requestState?: string;
+}
+
+/** Outcome of one tool run, successful or failed. */
+export interface CallToolResult {
+  /** Extra data about the result, such as which server made it. */
+  _meta?: ResultMetaObject;
+  /** Output as content blocks; required, but may be an empty array. */
+  content: ContentBlock[];
+  /**
+   * True when the tool ran and failed, including on bad arguments, so that the model can read why; default
+   * false.
+   */
+  isError?: boolean;
+  /**
+   * `complete` for a finished result (since 2026-07-28); treat a missing value, from an older server, as
+   * `complete`.
+   */
+  resultType: string;
+  /**
+   * Output as data: any JSON value, `null` included, that fits the tool's `outputSchema` when there is one
+   * (since 2025-06-18).
+   */
+  structuredContent?: unknown;
+}
+
+/** Envelope that answers `tools/call`. */
+export interface CallToolResultResponse {
+  id: RequestId;
+  jsonrpc: "2.0";
+  /** Outcome of the run, or an `InputRequiredResult` when the server needs input first. */
+  result: InputRequiredResult | CallToolResult;
+}
+
+/**
+ * Tells the other side to stop work on a running request. Clients send it on stdio only (over HTTP they
+ * close the stream); servers send it on stdio only to end a `subscriptions/listen`.
+ */
+export interface CancelledNotification {
+  jsonrpc: "2.0";
+  method: "notifications/cancelled";
+  /** Which request to stop, and why. */
+  params: CancelledNotificationParams;
+}
+
+/** What `notifications/cancelled` carries: a request id and maybe a reason. */
+export interface CancelledNotificationParams {
+  /** Extra data attached to the notification. */
+  _meta?: NotificationMetaObject;
+  /** Why the request was dropped, for logs or for showing to a person. */
+  reason?: string;
+  /**
+   * Id of the running request to stop; a client names its own request, a server the `subscriptions/listen`
+   * being closed.
+   */
+  requestId: RequestId;
+}
+
+/**
+ * Optional features the client offers, declared anew on each request; a key's presence means support, and
+ * unknown keys are allowed.
+ */
+export interface ClientCapabilities {
+  /** Client can ask its user for input (since 2025-06-18); `{}` means form mode alone. */
+  elicitation?: {
+    /** Client can show forms (since 2025-11-25); an empty object is enough. */
+    form?: JSONObject;
+    /** Client can send its user to a web page (since 2025-11-25); an empty object is enough. */
+    url?: JSONObject;
+  };
+  /** Features outside the specification, keyed by a name the client picks; each value is a settings object. */
+  experimental?: {
+    [k: string]: JSONObject;
+  };
+  /**
+   * Extensions the client speaks: prefixed extension id to settings object, `{}` for no settings (since
+   * 2026-07-28).
+   */
+  extensions?: {
+    [k: string]: JSONObject;
+  };
+  /**
+   * Client can tell the server its root folders; an empty object is enough. Deprecated since 2026-07-28.
+   *
+   * @deprecated since 2026-07-28 (SEP-2577): use tool parameters, resource URIs or the server's own
+   * configuration. Earliest removal: the first revision released on or after 2027-07-28.
+   */
+  roots?: {};
+  /**
+   * Client can run prompts on a model for the server. Deprecated since 2026-07-28.
+   *
+   * @deprecated since 2026-07-28 (SEP-2577): use your model provider's API directly. Earliest removal: the
+   * first revision released on or after 2027-07-28.
+   */
+  sampling?: {
+    /**
+     * Client honours `includeContext` values other than `none` (since 2025-11-25); an empty object is
+     * enough.
+     */
+    context?: JSONObject;
+    /** Client accepts `tools` and `toolChoice` in sampling (since 2025-11-25); an empty object is enough. */
+    tools?: JSONObject;
+  };
+}
+
+/** Asks for values that could finish what the user has typed into a prompt or template argument. */
+export interface CompleteRequest {
+  id: RequestId;
+  jsonrpc: "2.0";
+  method: "completion/complete";
+  /** What is being filled in and how far the user got. */
+  params: CompleteRequestParams;
+}
+
+/** What `completion/complete` takes: the argument being typed and where it belongs. */
+export interface CompleteRequestParams {
+  /** Revision, capabilities and identity of the client, plus any extra data; required on every request. */
+  _meta: RequestMetaObject;
+  /** Argument being typed. */
+  argument: {
+    /** Which argument of the prompt or template this is. */
+    name: string;
+    /** Text typed so far, which suggestions should match. */
+    value: string;
+  };
+  /** What is already known, to narrow the suggestions (since 2025-06-18). */
+  context?: {
+    /** Values already chosen for other arguments, by name. */
+    arguments?: {
+      [k: string]: string;
+    };
+  };
+  /** Prompt or resource template whose argument is being filled in. */
+  ref: PromptReference | ResourceTemplateReference;
+}
+
+/** Suggestions for one argument. */
+export interface CompleteResult {
+  /** Extra data about the result, such as which server made it. */
+  _meta?: ResultMetaObject;
+  /** Suggested values and how many there are. */
+  completion: {
+    /** True when the server knows further values beyond those listed. */
+    hasMore?: boolean;
+    /** Count of all matches, which may exceed the number listed. */
+    total?: number;
+    /**
+     * Suggestions, best first; 100 at most.
+     *
+     * @maxItems 100
+     */
+    values: string[];
+  };
+  /**
+   * `complete` for a finished result (since 2026-07-28); treat a missing value, from an older server, as
+   * `complete`.
+   */
+  resultType: string;
+}
+
+/** Envelope that answers `completion/complete`. */
+export interface CompleteResultResponse {
+  id: RequestId;
+  jsonrpc: "2.0";
+  /** The suggestions. */
+  result: CompleteResult;
+}
+
+/**
+ * Asks the client to run a prompt on its model; travels inside `inputRequests`, without an envelope.
+ * Deprecated since 2026-07-28: call a model provider directly instead.
+ *
+ * @deprecated since 2026-07-28 (SEP-2577): use your model provider's API directly. Earliest removal: the
+ * first revision released on or after 2027-07-28.
+ */
+export interface CreateMessageRequest {
+  method: "sampling/createMessage";
+  /** Prompt, limits and model wishes. */
+  params: CreateMessageRequestParams;
+}
+
+/**
+ * What `sampling/createMessage` takes: a conversation, limits and wishes about the model.
+ *
+ * @deprecated since 2026-07-28 (SEP-2577): use your model provider's API directly. Earliest removal: the
+ * first revision released on or after 2027-07-28.
+ */
+export interface CreateMessageRequestParams {
+  /**
+   * Which servers' context to add to the prompt; default `none`, and the other two values are deprecated
+   * since 2025-11-25.
+   *
+   * @deprecated since 2025-11-25 (SEP-2596): use "none", or leave it out. Earliest removal: with sampling
+   * at the latest.
+   */
+  includeContext?: "allServers" | "none" | "thisServer";
+  /** Upper bound on tokens to produce; the client may stop earlier. */
+  maxTokens: number;
+  /** Conversation to continue, oldest first. */
+  messages: SamplingMessage[];
+  /** Provider-specific settings, handed on as they are or ignored. */
+  metadata?: JSONObject;
+  /** Wishes about the model; the client decides. */
+  modelPreferences?: ModelPreferences;
+  /** Strings that end the generation when the model writes one of them. */
+  stopSequences?: string[];
+  /** System prompt the server would like; the client may change or drop it. */
+  systemPrompt?: string;
+  /** Sampling temperature the server would like; the client may ignore it. */
+  temperature?: number;
+  /**
+   * Whether the model may, must or must not use the tools (since 2025-11-25); default mode `auto`. Needs
+   * `sampling.tools`.
+   */
+  toolChoice?: ToolChoice;
+  /**
+   * Tools the model may call in this request only (since 2025-11-25); they need not be tools of the
+   * server. Needs `sampling.tools`.
+   */
+  tools?: Tool[];
+}
+
+/**
+ * Message the client's model wrote for the server.
+ *
+ * @deprecated since 2026-07-28 (SEP-2577): use your model provider's API directly. Earliest removal: the
+ * first revision released on or after 2027-07-28.
+ */
+export interface CreateMessageResult {
+  /** Extra data attached to this object; the protocol itself gives it no meaning. */
+  _meta?: MetaObject;
+  /** One content block or an array of them. */
+  content:
+    | TextContent
+    | ImageContent
+    | AudioContent
+    | ToolUseContent
+    | ToolResultContent
+    | SamplingMessageContentBlock[];
+  /** Model that answered, by name; the client picked it. */
+  model: string;
+  /** Author of the message, normally `assistant`. */
+  role: Role;
+  /**
+   * Why the model stopped: `endTurn`, `stopSequence`, `maxTokens`, `toolUse` (since 2025-11-25) or a
+   * provider's own word.
+   */
+  stopReason?: string;
+}
+
+/**
+ * Asks which protocol revisions and features a server offers (since 2026-07-28); every server answers it,
+ * no client is obliged to ask.
+ */
+export interface DiscoverRequest {
+  id: RequestId;
+  jsonrpc: "2.0";
+  method: "server/discover";
+  /** Nothing but the required `_meta`. */
+  params: RequestParams;
+}
+
+/** What the server offers: revisions, capabilities and advice for the model (since 2026-07-28). */
+export interface DiscoverResult {
+  /** Extra data about the result, such as which server made it. */
+  _meta?: ResultMetaObject;
+  /** Who may reuse a cached copy: `public` for anyone, `private` only under the same authorization. */
+  cacheScope: "private" | "public";
+  /** Features the server offers. */
+  capabilities: ServerCapabilities;
+  /**
+   * Advice for the model on using this server, fit for a system prompt; leave out what tool descriptions
+   * say already.
+   */
+  instructions?: string;
+  /** `complete` for a finished result; treat a missing value, from an older server, as `complete`. */
+  resultType: string;
+  /**
+   * Protocol revisions the server accepts, such as `2026-07-28`; the client picks one for its next
+   * requests.
+   */
+  supportedVersions: string[];
+  /** Milliseconds the client may treat this result as fresh, counted from receipt; 0 means stale at once. */
+  ttlMs: number;
+}
+
+/** Envelope that answers `server/discover`. */
+export interface DiscoverResultResponse {
+  id: RequestId;
+  jsonrpc: "2.0";
+  /** What the server offers. */
+  result: DiscoverResult;
+}
+
+/**
+ * Asks the client to get input from its user, by form or by web page (since 2025-06-18); travels inside
+ * `inputRequests`, without an envelope.
+ */
+export interface ElicitRequest {
+  method: "elicitation/create";
+  /** Form or web page to show. */
+  params: ElicitRequestParams;
+}
+
+/** Parameters of `elicitation/create` in form mode; never for passwords, keys or payment data. */
+export interface ElicitRequestFormParams {
+  /** Text telling the user what is asked and why. */
+  message: string;
+  /** `form` (since 2025-11-25); a request without a mode is form mode too. */
+  mode?: "form";
+  /** The form: a flat object schema whose properties are simple fields. */
+  requestedSchema: {
+    /** URI of the JSON Schema dialect (since 2025-11-25); 2020-12 when left out. */
+    $schema?: string;
+    /** Form fields by name; each is text, a number, yes/no or a choice. */
+    properties: {
+      [k: string]: PrimitiveSchemaDefinition;
+    };
+    /** Names of fields the user has to fill in. */
+    required?: string[];
+    /** Always `object`. */
+    type: "object";
+  };
+}
+
+/**
+ * Parameters of `elicitation/create` in URL mode, for secrets and outside sign-ins the client must not
+ * see.
+ */
+export interface ElicitRequestURLParams {
+  /** Text telling the user why the page has to be opened. */
+  message: string;
+  /** Always `url`. */
+  mode: "url";
+  /** Page to open after the user agrees; must hold no secrets and should be HTTPS. */
+  url: string;
+}
+
+/** User's answer to an elicitation (since 2025-06-18). */
+export interface ElicitResult {
+  /**
+   * `accept` (in URL mode only consent to open the page), `decline` for a clear no, `cancel` when the user
+   * closed the dialog.
+   */
+  action: "accept" | "cancel" | "decline";
+  /**
+   * Field values by name, only for an accepted form; strings, numbers, booleans or (since 2025-11-25)
+   * string arrays.
+   */
+  content?: {
+    [k: string]: string[] | string | number | boolean;
+  };
+}
+
+/** Content block that carries a resource inline. */
+export interface EmbeddedResource {
+  /** Extra data attached to this object (since 2025-06-18); the protocol itself gives it no meaning. */
+  _meta?: MetaObject;
+  /** Hints on audience and importance of this resource. */
+  annotations?: Annotations;
+  /** The contents, as text or as base64 bytes. */
+  resource: TextResourceContents | BlobResourceContents;
+  /** Always `resource`; tells this block from the other kinds. */
+  type: "resource";
+}
+
+/** The error member of a failed response. */
+export interface Error {
+  /**
+   * Error number; JSON-RPC's own codes, one from the MCP range `-32020` to `-32099`, or one of the
+   * application outside the reserved ranges.
+   */
+  code: number;
+  /** Further facts about the failure, in a shape the sender chooses or the code prescribes. */
+  data?: unknown;
+  /** One short sentence saying what went wrong. */
+  message: string;
+}
+
+/** Asks the server to fill in one prompt. */
+export interface GetPromptRequest {
+  id: RequestId;
+  jsonrpc: "2.0";
+  method: "prompts/get";
+  /** Which prompt to fill in and with which values. */
+  params: GetPromptRequestParams;
+}
+
+/** What `prompts/get` takes: a prompt and the values for its blanks. */
+export interface GetPromptRequestParams {
+  /** Revision, capabilities and identity of the client, plus any extra data; required on every request. */
+  _meta: RequestMetaObject;
+  /** Values for the prompt's arguments by name; strings only. */
+  arguments?: {
+    [k: string]: string;
+  };
+  /**
+   * Answers to the last `InputRequiredResult`, under the server's keys (since 2026-07-28); only on a
+   * retry.
+   */
+  inputResponses?: InputResponses;
+  /** Prompt to fill in, as given in `prompts/list`; over HTTP it is repeated in the `Mcp-Name` header. */
+  name: string;
+  /**
+   * `requestState` of the last `InputRequiredResult`, byte for byte (since 2026-07-28); left out when
+   * there was none.
+   */
+  requestState?: string;
+}
+
+/** A filled-in prompt, ready to hand to a model. */
+export interface GetPromptResult {
+  /** Extra data about the result, such as which server made it. */
+  _meta?: ResultMetaObject;
+  /** What the prompt is for. */
+  description?: string;
+  /** The prompt as messages, in order. */
+  messages: PromptMessage[];
+  /**
+   * `complete` for a finished result (since 2026-07-28); treat a missing value, from an older server, as
+   * `complete`.
+   */
+  resultType: string;
+}
+
+/** Envelope that answers `prompts/get`. */
+export interface GetPromptResultResponse {
+  id: RequestId;
+  jsonrpc: "2.0";
+  /** The filled-in prompt, or an `InputRequiredResult` when the server needs input first. */
+  result: InputRequiredResult | GetPromptResult;
+}
+
+/**
+ * Response when a required HTTP header is missing, malformed or at odds with the body: code `-32020`, HTTP
+ * status 400 (since 2026-07-28).
+ */
+export interface HeaderMismatchError {
+  /** The error itself. */
+  error: {
+    /** Always `-32020`. */
+    code: -32020;
+    /** Further facts about the failure, in a shape the sender chooses or the code prescribes. */
+    data?: unknown;
+    /** One short sentence saying what went wrong. */
+    message: string;
+  };
+  id?: RequestId;
+  jsonrpc: "2.0";
+}
+
+/** Picture that stands for a server, tool, prompt or resource on screen (since 2025-11-25). */
+export interface Icon {
+  /** Media type of the picture, for when the address does not reveal it or reveals it wrongly. */
+  mimeType?: string;
+  /** Sizes the picture suits, as `48x48` in pixels or `any` for vector art; absent means any size. */
+  sizes?: string[];
+  /**
+   * Address of the picture, `https:`, `http:` or `data:`; a client refuses other schemes and fetches
+   * without credentials.
+   */
+  src: string;
+  /** Background the picture was drawn for, `light` or `dark`; absent means both. */
+  theme?: "dark" | "light";
+}
+
+/** Shared base of everything that can carry icons. */
+export interface Icons {
+  /** Pictures to choose from, usually one motif in several sizes or themes. */
+  icons?: Icon[];
+}
+
+/** Content block holding one picture as base64. */
+export interface ImageContent {
+  /** Extra data attached to this object (since 2025-06-18); the protocol itself gives it no meaning. */
+  _meta?: MetaObject;
+  /** Hints on audience and importance of this picture. */
+  annotations?: Annotations;
+  /** Bytes of the picture in base64. */
+  data: string;
+  /** Media type of the decoded bytes, for example `image/png`. */
+  mimeType: string;
+  /** Always `image`; tells this block from the other kinds. */
+  type: "image";
+}
+
+/**
+ * Name and version of a client or server program; told by itself, so good for display and logs, not for
+ * decisions.
+ */
+export interface Implementation {
+  /** What the program does, in a sentence or two (since 2025-11-25). */
+  description?: string;
+  /** Pictures that stand for the program (since 2025-11-25). */
+  icons?: Icon[];
+  /** Identifier of the program; not guaranteed to be unique. */
+  name: string;
+  /** Name of the program for people to read (since 2025-06-18); when absent, show `name`. */
+  title?: string;
+  /** Version of the program, in its own numbering. */
+  version: string;
+  /** Home page of the program (since 2025-11-25). */
+  websiteUrl?: string;
+}
+
+/** Everything the server needs before it can go on, keyed by names the server makes up (since 2026-07-28). */
+export interface InputRequests {
+  [k: string]: InputRequest;
+}
+
+/**
+ * Answer saying the server needs more input (since 2026-07-28); the client gathers it and repeats the call
+ * under a new id. Only for `tools/call`, `prompts/get` and `resources/read`, with `inputRequests`,
+ * `requestState` or both.
+ */
+export interface InputRequiredResult {
+  /** Extra data about the result, such as which server made it. */
+  _meta?: ResultMetaObject;
+  /** What the client has to supply, by key; all of it before the retry. */
+  inputRequests?: InputRequests;
+  /** Server's notes for the retry: opaque to the client, which sends them back byte for byte. */
+  requestState?: string;
+  /** Always `input_required`. */
+  resultType: string;
+}
+
+/** Shared base of request parameters that may carry answers to an earlier `InputRequiredResult`. */
+export interface InputResponseRequestParams {
+  /** Revision, capabilities and identity of the client, plus any extra data; required on every request. */
+  _meta: RequestMetaObject;
+  /** Answers to the last `InputRequiredResult`, under the server's keys; only on a retry. */
+  inputResponses?: InputResponses;
+  /** `requestState` of the last `InputRequiredResult`, byte for byte; left out when there was none. */
+  requestState?: string;
+}
+
+/** Client's answers, under the same keys as the server's `inputRequests` (since 2026-07-28). */
+export interface InputResponses {
+  [k: string]: InputResponse;
+}
+
+/** Failure inside the receiver that is nobody's mistake on the wire: code `-32603`. */
+export interface InternalError {
+  /** Always `-32603`. */
+  code: -32603;
+  /** Further facts about the failure, in a shape the sender chooses. */
+  data?: unknown;
+  /** One short sentence saying what went wrong. */
+  message: string;
+}
+
+/**
+ * Parameters do not fit the method, or name a tool, prompt, resource or cursor the receiver does not know:
+ * code `-32602`.
+ */
+export interface InvalidParamsError {
+  /** Always `-32602`. */
+  code: -32602;
+  /** Further facts about the failure, in a shape the sender chooses. */
+  data?: unknown;
+  /** One short sentence saying what went wrong. */
+  message: string;
+}
+
+/** Message was JSON but not a proper JSON-RPC request: code `-32600`. */
+export interface InvalidRequestError {
+  /** Always `-32600`. */
+  code: -32600;
+  /** Further facts about the failure, in a shape the sender chooses. */
+  data?: unknown;
+  /** One short sentence saying what went wrong. */
+  message: string;
+}
+
+/** Any JSON object. */
+export interface JSONObject {
+  [k: string]: JSONValue;
+}
+
+/** Envelope of a failed response. */
+export interface JSONRPCErrorResponse {
+  /** What went wrong. */
+  error: Error;
+  /** Id of the failed request; absent only if it could not be read. */
+  id?: RequestId;
+  jsonrpc: "2.0";
+}
+
+/** Envelope of a one-way message; it has no id and gets no answer. */
+export interface JSONRPCNotification {
+  jsonrpc: "2.0";
+  /** Name of the notification. */
+  method: string;
+  /** Parameters of the notification; their shape depends on the method. */
+  params?: {
+    [k: string]: unknown;
+  };
+}
+
+/** Envelope of a message that wants an answer. */
+export interface JSONRPCRequest {
+  /** Id chosen by the sender, different from its other open requests. */
+  id: RequestId;
+  jsonrpc: "2.0";
+  /** Name of the operation. */
+  method: string;
+  /** Parameters of the operation; always there in this revision, since `_meta` is required. */
+  params?: {
+    [k: string]: unknown;
+  };
+}
+
+/** Envelope of a successful response. */
+export interface JSONRPCResultResponse {
+  /** Id of the answered request, same value and JSON type. */
+  id: RequestId;
+  jsonrpc: "2.0";
+  /** What the operation returned. */
+  result: Result;
+}
+
+/**
+ * Older single-choice field with labels in `enumNames`; use `TitledSingleSelectEnumSchema` instead.
+ * Deprecated since 2025-11-25.
+ *
+ * @deprecated since 2025-11-25 (SEP-1330): use TitledSingleSelectEnumSchema (oneOf with const and title).
+ * Earliest removal: not stated.
+ */
+export interface LegacyTitledEnumSchema {
+  /** Choice the form starts with (since 2025-11-25). */
+  default?: string;
+  /** Help text shown with the field. */
+  description?: string;
+  /** The values on offer; one of them is sent back. */
+  enum: string[];
+  /** Labels for the values, in the same order; not a JSON Schema keyword. */
+  enumNames?: string[];
+  /** Label shown for the field. */
+  title?: string;
+  /** Always `string`. */
+  type: "string";
+}
+
+/** Asks for the prompts a server offers, page by page. */
+export interface ListPromptsRequest {
+  id: RequestId;
+  jsonrpc: "2.0";
+  method: "prompts/list";
+  /** Page to fetch; the first when there is no cursor. */
+  params: PaginatedRequestParams;
+}
+
+/** One page of prompts. */
+export interface ListPromptsResult {
+  /** Extra data about the result, such as which server made it. */
+  _meta?: ResultMetaObject;
+  /**
+   * Who may reuse a cached copy: `public` for anyone, `private` only under the same authorization (since
+   * 2026-07-28).
+   */
+  cacheScope: "private" | "public";
+  /** Where the next page begins; absent on the last page, while an empty string still means more. */
+  nextCursor?: string;
+  /** Prompts on this page. */
+  prompts: Prompt[];
+  /**
+   * `complete` for a finished result (since 2026-07-28); treat a missing value, from an older server, as
+   * `complete`.
+   */
+  resultType: string;
+  /**
+   * Milliseconds the client may treat this result as fresh, counted from receipt (since 2026-07-28); 0
+   * means stale at once.
+   */
+  ttlMs: number;
+}
+
+/** Envelope that answers `prompts/list`. */
+export interface ListPromptsResultResponse {
+  id: RequestId;
+  jsonrpc: "2.0";
+  /** One page of prompts. */
+  result: ListPromptsResult;
+}
+
+/** Asks for the resource templates a server offers, page by page. */
+export interface ListResourceTemplatesRequest {
+  id: RequestId;
+  jsonrpc: "2.0";
+  method: "resources/templates/list";
+  /** Page to fetch; the first when there is no cursor. */
+  params: PaginatedRequestParams;
+}
+
+/** One page of resource templates. */
+export interface ListResourceTemplatesResult {
+  /** Extra data about the result, such as which server made it. */
+  _meta?: ResultMetaObject;
+  /**
+   * Who may reuse a cached copy: `public` for anyone, `private` only under the same authorization (since
+   * 2026-07-28).
+   */
+  cacheScope: "private" | "public";
+  /** Where the next page begins; absent on the last page, while an empty string still means more. */
+  nextCursor?: string;
+  /** Templates on this page. */
+  resourceTemplates: ResourceTemplate[];
+  /**
+   * `complete` for a finished result (since 2026-07-28); treat a missing value, from an older server, as
+   * `complete`.
+   */
+  resultType: string;
+  /**
+   * Milliseconds the client may treat this result as fresh, counted from receipt (since 2026-07-28); 0
+   * means stale at once.
+   */
+  ttlMs: number;
+}
+
+/** Envelope that answers `resources/templates/list`. */
+export interface ListResourceTemplatesResultResponse {
+  id: RequestId;
+  jsonrpc: "2.0";
+  /** One page of resource templates. */
+  result: ListResourceTemplatesResult;
+}
+
+/** Asks for the resources a server offers, page by page. */
+export interface ListResourcesRequest {
+  id: RequestId;
+  jsonrpc: "2.0";
+  method: "resources/list";
+  /** Page to fetch; the first when there is no cursor. */
+  params: PaginatedRequestParams;
+}
+
+/** One page of resources. */
+export interface ListResourcesResult {
+  /** Extra data about the result, such as which server made it. */
+  _meta?: ResultMetaObject;
+  /**
+   * Who may reuse a cached copy: `public` for anyone, `private` only under the same authorization (since
+   * 2026-07-28).
+   */
+  cacheScope: "private" | "public";
+  /** Where the next page begins; absent on the last page, while an empty string still means more. */
+  nextCursor?: string;
+  /** Resources on this page. */
+  resources: Resource[];
+  /**
+   * `complete` for a finished result (since 2026-07-28); treat a missing value, from an older server, as
+   * `complete`.
+   */
+  resultType: string;
+  /**
+   * Milliseconds the client may treat this result as fresh, counted from receipt (since 2026-07-28); 0
+   * means stale at once.
+   */
+  ttlMs: number;
+}
+
+/** Envelope that answers `resources/list`. */
+export interface ListResourcesResultResponse {
+  id: RequestId;
+  jsonrpc: "2.0";
+  /** One page of resources. */
+  result: ListResourcesResult;
+}
+
+/**
+ * Asks the client for its root folders; travels inside `inputRequests`, without an envelope. Deprecated
+ * since 2026-07-28: use tool parameters, resource URIs or server settings.
+ *
+ * @deprecated since 2026-07-28 (SEP-2577): use tool parameters, resource URIs or the server's own
+ * configuration. Earliest removal: the first revision released on or after 2027-07-28.
+ */
+export interface ListRootsRequest {
+  method: "roots/list";
+  params?: ListRootsRequestParams;
+}
+
+/**
+ * May be left out; holds nothing but `_meta`.
+ *
+ * @deprecated since 2026-07-28 (SEP-2577): use tool parameters, resource URIs or the server's own
+ * configuration. Earliest removal: the first revision released on or after 2027-07-28.
+ */
+export interface ListRootsRequestParams {
+  /** Extra data attached to the request. */
+  _meta?: MetaObject;
+}
+
+/**
+ * Root folders the client lets the server know about.
+ *
+ * @deprecated since 2026-07-28 (SEP-2577): use tool parameters, resource URIs or the server's own
+ * configuration. Earliest removal: the first revision released on or after 2027-07-28.
+ */
+export interface ListRootsResult {
+  /** The root folders; may be empty. */
+  roots: Root[];
+}
+
+/** Asks for the tools a server offers, page by page. */
+export interface ListToolsRequest {
+  id: RequestId;
+  jsonrpc: "2.0";
+  method: "tools/list";
+  /** Page to fetch; the first when there is no cursor. */
+  params: PaginatedRequestParams;
+}
+
+/** One page of tools. */
+export interface ListToolsResult {
+  /** Extra data about the result, such as which server made it. */
+  _meta?: ResultMetaObject;
+  /**
+   * Who may reuse a cached copy: `public` for anyone, `private` only under the same authorization (since
+   * 2026-07-28).
+   */
+  cacheScope: "private" | "public";
+  /** Where the next page begins; absent on the last page, while an empty string still means more. */
+  nextCursor?: string;
+  /**
+   * `complete` for a finished result (since 2026-07-28); treat a missing value, from an older server, as
+   * `complete`.
+   */
+  resultType: string;
+  /** Tools on this page, in a stable order while the set does not change. */
+  tools: Tool[];
+  /**
+   * Milliseconds the client may treat this result as fresh, counted from receipt (since 2026-07-28); 0
+   * means stale at once.
+   */
+  ttlMs: number;
+}
+
+/** Envelope that answers `tools/list`. */
+export interface ListToolsResultResponse {
+  id: RequestId;
+  jsonrpc: "2.0";
+  /** One page of tools. */
+  result: ListToolsResult;
+}
+
+/**
+ * Log line from the server, sent only while a request that set a log level is running. Deprecated since
+ * 2026-07-28: use stderr or OpenTelemetry.
+ *
+ * @deprecated since 2026-07-28 (SEP-2577): use stderr (stdio) or OpenTelemetry. Earliest removal: the
+ * first revision released on or after 2027-07-28.
+ */
+export interface LoggingMessageNotification {
+  jsonrpc: "2.0";
+  method: "notifications/message";
+  /** The log line. */
+  params: LoggingMessageNotificationParams;
+}
+
+/**
+ * What `notifications/message` carries: a severity and the thing to log.
+ *
+ * @deprecated since 2026-07-28 (SEP-2577): use stderr (stdio) or OpenTelemetry. Earliest removal: the
+ * first revision released on or after 2027-07-28.
+ */
+export interface LoggingMessageNotificationParams {
+  /** Extra data attached to the notification. */
+  _meta?: NotificationMetaObject;
+  /** What to log, as any JSON value; no secrets or personal data. */
+  data: unknown;
+  /** Severity of the line. */
+  level: LoggingLevel;
+  /** Name of the part of the server that wrote the line. */
+  logger?: string;
+}
+
+/**
+ * Free-form extra data attached to a message or object; keys may have a reverse-DNS prefix such as
+ * `com.example/`, and prefixes with `mcp` or `modelcontextprotocol` as second label are reserved.
+ */
+export interface MetaObject {
+  [k: string]: unknown;
+}
+
+/** Method is unknown, or belongs to a feature this server does not offer: code `-32601`, HTTP status 404. */
+export interface MethodNotFoundError {
+  /** Always `-32601`. */
+  code: -32601;
+  /** Further facts about the failure, in a shape the sender chooses. */
+  data?: unknown;
+  /** One short sentence saying what went wrong. */
+  message: string;
+}
+
+/**
+ * Refusal because serving the request takes a client capability that was not declared on it: code
+ * `-32021`, HTTP status 400 (since 2026-07-28).
+ */
+export interface MissingRequiredClientCapabilityError {
+  /** The error itself. */
+  error: {
+    /** Always `-32021`. */
+    code: -32021;
+    data: MissingRequiredClientCapabilityErrorData;
+    /** One short sentence saying what went wrong. */
+    message: string;
+  };
+  id?: RequestId;
+  jsonrpc: "2.0";
+}
+
+/** Tells the client what to declare. */
+export interface MissingRequiredClientCapabilityErrorData {
+  /** Capabilities that were missing, in the shape the client would declare them. */
+  requiredCapabilities: ClientCapabilities;
+}
+
+/**
+ * One wish for a certain model or model family.
+ *
+ * @deprecated since 2026-07-28 (SEP-2577): use your model provider's API directly. Earliest removal: the
+ * first revision released on or after 2027-07-28.
+ */
+export interface ModelHint {
+  /**
+   * Part of a model name, matched as a substring: `sonnet` fits any model with that word in its name. The
+   * client may map it to an equal from another provider.
+   */
+  name?: string;
+}
+
+/**
+ * Server's wishes for the model in a sampling request; the client has the last word. Deprecated since
+ * 2026-07-28 together with sampling.
+ *
+ * @deprecated since 2026-07-28 (SEP-2577): use your model provider's API directly. Earliest removal: the
+ * first revision released on or after 2027-07-28.
+ */
+export interface ModelPreferences {
+  /** Weight of a low price, from 0 (does not matter) to 1 (matters above all). */
+  costPriority?: number;
+  /** Models by name, tried in order, first match wins; they outrank the three weights. */
+  hints?: ModelHint[];
+  /** Weight of ability, from 0 (does not matter) to 1 (matters above all). */
+  intelligencePriority?: number;
+  /** Weight of quick answers, from 0 (does not matter) to 1 (matters above all). */
+  speedPriority?: number;
+}
+
+/** Core of a notification: method and parameters, without the envelope. */
+export interface Notification {
+  /** Name of the notification. */
+  method: string;
+  /** Parameters of the notification; their shape depends on the method. */
+  params?: {
+    [k: string]: unknown;
+  };
+}
+
+/** The `_meta` of a notification. */
+export interface NotificationMetaObject {
+  /**
+   * Which subscription this came on, named by its `subscriptions/listen` id in the same JSON type;
+   * required on such a stream and absent elsewhere.
+   */
+  "io.modelcontextprotocol/subscriptionId"?: RequestId;
+  [k: string]: unknown;
+}
+
+/** Parameters any notification may have. */
+export interface NotificationParams {
+  /** Extra data about the notification, such as the subscription it belongs to. */
+  _meta?: NotificationMetaObject;
+}
+
+/** Form field for a number (since 2025-06-18). */
+export interface NumberSchema {
+  /** Value the form starts with (since 2025-11-25). */
+  default?: number;
+  /** Help text shown with the field. */
+  description?: string;
+  /** Largest value allowed, itself included. */
+  maximum?: number;
+  /** Smallest value allowed, itself included. */
+  minimum?: number;
+  /** Label shown for the field. */
+  title?: string;
+  /** `integer` for whole numbers, `number` for any. */
+  type: "integer" | "number";
+}
+
+/** Core of a request whose answer comes in pages. */
+export interface PaginatedRequest {
+  id: RequestId;
+  jsonrpc: "2.0";
+  /** Name of the list operation. */
+  method: string;
+  /** Page to fetch; the first when there is no cursor. */
+  params: PaginatedRequestParams;
+}
+
+/** What every list request takes: maybe a cursor. */
+export interface PaginatedRequestParams {
+  /** Revision, capabilities and identity of the client, plus any extra data; required on every request. */
+  _meta: RequestMetaObject;
+  /** `nextCursor` of the page before, unchanged; leave it out for the first page. */
+  cursor?: string;
+}
+
+/** Base of results that come in pages. */
+export interface PaginatedResult {
+  /** Extra data about the result, such as which server made it. */
+  _meta?: ResultMetaObject;
+  /** Where the next page begins; absent on the last page, while an empty string still means more. */
+  nextCursor?: string;
+  /**
+   * Kind of result: `complete`, `input_required`, or a value of an extension both sides declared (since
+   * 2026-07-28); a missing value, from an older server, means `complete`.
+   */
+  resultType: string;
+}
+
+/** Message was not valid JSON: code `-32700`. */
+export interface ParseError {
+  /** Always `-32700`. */
+  code: -32700;
+  /** Further facts about the failure, in a shape the sender chooses. */
+  data?: unknown;
+  /** One short sentence saying what went wrong. */
+  message: string;
+}
+
+/**
+ * Reports how far a running request has come; sent by the server, only for requests that carried a
+ * progress token.
+ */
+export interface ProgressNotification {
+  jsonrpc: "2.0";
+  method: "notifications/progress";
+  /** How far the request has come. */
+  params: ProgressNotificationParams;
+}
+
+/** What `notifications/progress` carries: a token and the amount done. */
+export interface ProgressNotificationParams {
+  /** Extra data attached to the notification. */
+  _meta?: NotificationMetaObject;
+  /** What is happening now, for people to read (since 2025-03-26). */
+  message?: string;
+  /** Amount done so far, in a unit the sender picks; grows with each report and may be fractional. */
+  progress: number;
+  /** Token the request carried in `_meta`, same value and JSON type. */
+  progressToken: ProgressToken;
+  /** Amount that counts as finished, in the unit of `progress`; left out when unknown. */
+  total?: number;
+}
+
+/** A prompt the server offers for people to pick and fill in. */
+export interface Prompt {
+  /** Extra data attached to this object (since 2025-06-18); the protocol itself gives it no meaning. */
+  _meta?: MetaObject;
+  /** Blanks to fill in; absent means there are none. */
+  arguments?: PromptArgument[];
+  /** What the prompt is good for, for people to read. */
+  description?: string;
+  /** Pictures that stand for the prompt (since 2025-11-25). */
+  icons?: Icon[];
+  /** Identifier to pass to `prompts/get`. */
+  name: string;
+  /** Label for people to read (since 2025-06-18); when absent, show `name`. */
+  title?: string;
+}
+
+/** One blank in a prompt. */
+export interface PromptArgument {
+  /** What to fill in, for people to read. */
+  description?: string;
+  /** Key under which `prompts/get` takes the value. */
+  name: string;
+  /** True when a value has to be given; default false. */
+  required?: boolean;
+  /** Label for people to read (since 2025-06-18); when absent, show `name`. */
+  title?: string;
+}
+
+/**
+ * Says that the set of prompts has changed, so fetch it again; arrives only on a `subscriptions/listen`
+ * stream that asked for `promptsListChanged`.
+ */
+export interface PromptListChangedNotification {
+  jsonrpc: "2.0";
+  method: "notifications/prompts/list_changed";
+  /** Holds nothing but `_meta`, with the subscription id. */
+  params?: NotificationParams;
+}
+
+/** One message of a filled-in prompt. */
+export interface PromptMessage {
+  /** The message's one content block. */
+  content: ContentBlock;
+  /** Whose voice the message is in: `user` or `assistant`. */
+  role: Role;
+}
+
+/** Points to a prompt by name, for completion. */
+export interface PromptReference {
+  /** Identifier of the prompt, as given in `prompts/list`. */
+  name: string;
+  /** Label of the prompt for people to read (since 2025-06-18). */
+  title?: string;
+  /** Always `ref/prompt`. */
+  type: "ref/prompt";
+}
+
+/** Asks for the contents of one resource. */
+export interface ReadResourceRequest {
+  id: RequestId;
+  jsonrpc: "2.0";
+  method: "resources/read";
+  /** Which resource to read. */
+  params: ReadResourceRequestParams;
+}
+
+/** What `resources/read` takes: one URI. */
+export interface ReadResourceRequestParams {
+  /** Revision, capabilities and identity of the client, plus any extra data; required on every request. */
+  _meta: RequestMetaObject;
+  /**
+   * Answers to the last `InputRequiredResult`, under the server's keys (since 2026-07-28); only on a
+   * retry.
+   */
+  inputResponses?: InputResponses;
+  /**
+   * `requestState` of the last `InputRequiredResult`, byte for byte (since 2026-07-28); left out when
+   * there was none.
+   */
+  requestState?: string;
+  /**
+   * Resource to read, in any URI scheme the server understands; over HTTP it is repeated in the `Mcp-Name`
+   * header.
+   */
+  uri: string;
+}
+
+/** Contents of a resource. */
+export interface ReadResourceResult {
+  /** Extra data about the result, such as which server made it. */
+  _meta?: ResultMetaObject;
+  /**
+   * Who may reuse a cached copy: `public` for anyone, `private` only under the same authorization (since
+   * 2026-07-28).
+   */
+  cacheScope: "private" | "public";
+  /**
+   * One entry per piece, as text or base64; a folder may yield several, and a missing resource is an error
+   * rather than an empty array.
+   */
+  contents: (TextResourceContents | BlobResourceContents)[];
+  /**
+   * `complete` for a finished result (since 2026-07-28); treat a missing value, from an older server, as
+   * `complete`.
+   */
+  resultType: string;
+  /**
+   * Milliseconds the client may treat this result as fresh, counted from receipt (since 2026-07-28); 0
+   * means stale at once.
+   */
+  ttlMs: number;
+}
+
+/** Envelope that answers `resources/read`. */
+export interface ReadResourceResultResponse {
+  id: RequestId;
+  jsonrpc: "2.0";
+  /** The contents, or an `InputRequiredResult` when the server needs input first. */
+  result: InputRequiredResult | ReadResourceResult;
+}
+
+/** Core of a request: method and parameters, without the envelope. */
+export interface Request {
+  /** Name of the operation. */
+  method: string;
+  /** Parameters of the operation; their shape depends on the method. */
+  params?: {
+    [k: string]: unknown;
+  };
+}
+
+/**
+ * The `_meta` of a request: revision, client capabilities and identity go with every call, as there is no
+ * handshake.
+ */
+export interface RequestMetaObject {
+  /** What the client can do, for this request alone; `{}` means no optional features. */
+  "io.modelcontextprotocol/clientCapabilities": ClientCapabilities;
+  /** Name and version of the client program; unverified, for display and logs. Clients should send it. */
+  "io.modelcontextprotocol/clientInfo"?: Implementation;
+  /**
+   * Least severe log level wanted while this request runs; without it the server sends no log messages.
+   * Deprecated with logging.
+   *
+   * @deprecated since 2026-07-28 (SEP-2577): use stderr (stdio) or OpenTelemetry. Earliest removal: the
+   * first revision released on or after 2027-07-28.
+   */
+  "io.modelcontextprotocol/logLevel"?: LoggingLevel;
+  /**
+   * Protocol revision the request is written in, such as `2026-07-28`; over HTTP `MCP-Protocol-Version`
+   * has to say the same.
+   */
+  "io.modelcontextprotocol/protocolVersion": string;
+  /** Asks for progress reports, which will repeat this token; the server may still send none. */
+  progressToken?: ProgressToken;
+  [k: string]: unknown;
+}
+
+/** Parameters every request has. */
+export interface RequestParams {
+  /** Revision, capabilities and identity of the client, plus any extra data; required on every request. */
+  _meta: RequestMetaObject;
+}
+
+/** Something the server can be asked to read: a file, a record, a page. */
+export interface Resource {
+  /** Extra data attached to this object (since 2025-06-18); the protocol itself gives it no meaning. */
+  _meta?: MetaObject;
+  /** Hints on audience and importance of this resource. */
+  annotations?: Annotations;
+  /** What the resource holds, written so that a model can judge its use. */
+  description?: string;
+  /** Pictures that stand for the resource (since 2025-11-25). */
+  icons?: Icon[];
+  /** Media type of the contents, when the server knows it. */
+  mimeType?: string;
+  /** Identifier for code; shown to people only when there is no title. */
+  name: string;
+  /** Length of the raw contents in bytes, before base64; left out when unknown. */
+  size?: number;
+  /** Label for people to read (since 2025-06-18); when absent, show `name`. */
+  title?: string;
+  /** Address of the resource, to pass to `resources/read`. */
+  uri: string;
+}
+
+/** What text and binary contents have in common. */
+export interface ResourceContents {
+  /** Extra data attached to this object (since 2025-06-18); the protocol itself gives it no meaning. */
+  _meta?: MetaObject;
+  /** Media type of the contents, when the server knows it. */
+  mimeType?: string;
+  /** URI these contents belong to; may lie below the URI that was read. */
+  uri: string;
+}
+
+/**
+ * Content block that points to a resource instead of carrying it (since 2025-06-18); the resource need not
+ * appear in `resources/list`.
+ */
+export interface ResourceLink {
+  /** Extra data attached to this object; the protocol itself gives it no meaning. */
+  _meta?: MetaObject;
+  /** Hints on audience and importance of the linked resource. */
+  annotations?: Annotations;
+  /** What the linked resource holds, written so that a model can judge its use. */
+  description?: string;
+  /** Pictures that stand for the linked resource (since 2025-11-25). */
+  icons?: Icon[];
+  /** Media type of the linked contents, when the server knows it. */
+  mimeType?: string;
+  /** Identifier for code; shown to people only when there is no title. */
+  name: string;
+  /** Length of the linked raw contents in bytes, before base64; left out when unknown. */
+  size?: number;
+  /** Label for people to read; when absent, show `name`. */
+  title?: string;
+  /** Always `resource_link`; tells this block from the other kinds. */
+  type: "resource_link";
+  /** Address of the linked resource, to pass to `resources/read`. */
+  uri: string;
+}
+
+/**
+ * Says that the set of resources has changed, so fetch it again; arrives only on a `subscriptions/listen`
+ * stream that asked for `resourcesListChanged`.
+ */
+export interface ResourceListChangedNotification {
+  jsonrpc: "2.0";
+  method: "notifications/resources/list_changed";
+  /** Holds nothing but `_meta`, with the subscription id. */
+  params?: NotificationParams;
+}
+
+/** Shared base of request parameters that name one resource. */
+export interface ResourceRequestParams {
+  /** Revision, capabilities and identity of the client, plus any extra data; required on every request. */
+  _meta: RequestMetaObject;
+  /** Resource meant, in any URI scheme the server understands. */
+  uri: string;
+}
+
+/** Pattern for a family of resources, with blanks in the URI. */
+export interface ResourceTemplate {
+  /** Extra data attached to this object (since 2025-06-18); the protocol itself gives it no meaning. */
+  _meta?: MetaObject;
+  /** Hints on audience and importance of resources made from this template. */
+  annotations?: Annotations;
+  /** What the template is for, written so that a model can judge its use. */
+  description?: string;
+  /** Pictures that stand for the template (since 2025-11-25). */
+  icons?: Icon[];
+  /** Media type of the contents, given only if it is the same for every matching resource. */
+  mimeType?: string;
+  /** Identifier for code; shown to people only when there is no title. */
+  name: string;
+  /** Label for people to read (since 2025-06-18); when absent, show `name`. */
+  title?: string;
+  /** RFC 6570 pattern; filling its blanks gives a URI to read. */
+  uriTemplate: string;
+}
+
+/** Points to a resource template, for completion. */
+export interface ResourceTemplateReference {
+  /** Always `ref/resource`. */
+  type: "ref/resource";
+  /** URI template, as given in `resources/templates/list`, or a plain URI. */
+  uri: string;
+}
+
+/**
+ * Says that a watched resource has changed, so read it again; arrives only on a `subscriptions/listen`
+ * stream that named it in `resourceSubscriptions`.
+ */
+export interface ResourceUpdatedNotification {
+  jsonrpc: "2.0";
+  method: "notifications/resources/updated";
+  /** Which resource has changed. */
+  params: ResourceUpdatedNotificationParams;
+}
+
+/** What `notifications/resources/updated` carries: one URI. */
+export interface ResourceUpdatedNotificationParams {
+  /** Extra data about the notification, such as the subscription it belongs to. */
+  _meta?: NotificationMetaObject;
+  /** Resource that changed; may lie below the watched one, so do not compare for equality. */
+  uri: string;
+}
+
+/** What every result has in common; further members are allowed. */
+export interface Result {
+  /** Extra data about the result, such as which server made it. */
+  _meta?: ResultMetaObject;
+  /**
+   * Kind of result: `complete`, `input_required`, or a value of an extension both sides declared (since
+   * 2026-07-28); a missing value, from an older server, means `complete`.
+   */
+  resultType: string;
+  [k: string]: unknown;
+}
+
+/** The `_meta` of a result. */
+export interface ResultMetaObject {
+  /** Name and version of the server program; unverified, for display and logs. Servers should send it. */
+  "io.modelcontextprotocol/serverInfo"?: Implementation;
+  [k: string]: unknown;
+}
+
+/**
+ * A folder or file the server may work on, as told by the client; it informs and does not guard access.
+ * Deprecated since 2026-07-28.
+ *
+ * @deprecated since 2026-07-28 (SEP-2577): use tool parameters, resource URIs or the server's own
+ * configuration. Earliest removal: the first revision released on or after 2027-07-28.
+ */
+export interface Root {
+  /** Extra data attached to this object (since 2025-06-18); the protocol itself gives it no meaning. */
+  _meta?: MetaObject;
+  /** Label for people to read. */
+  name?: string;
+  /** Address of the folder or file; has to begin with `file://`. */
+  uri: string;
+}
+
+/**
+ * One message of a sampling conversation. Deprecated since 2026-07-28 together with sampling.
+ *
+ * @deprecated since 2026-07-28 (SEP-2577): use your model provider's API directly. Earliest removal: the
+ * first revision released on or after 2027-07-28.
+ */
+export interface SamplingMessage {
+  /** Extra data attached to this object (since 2025-11-25); the protocol itself gives it no meaning. */
+  _meta?: MetaObject;
+  /** One content block or an array; a user message with tool results holds nothing else. */
+  content:
+    | TextContent
+    | ImageContent
+    | AudioContent
+    | ToolUseContent
+    | ToolResultContent
+    | SamplingMessageContentBlock[];
+  /** Whose voice the message is in: `user` or `assistant`. */
+  role: Role;
+}
+
+/** Optional features the server offers; a key's presence means support, and unknown keys are allowed. */
+export interface ServerCapabilities {
+  /** Server answers `completion/complete` (since 2025-03-26); an empty object is enough. */
+  completions?: JSONObject;
+  /** Features outside the specification, keyed by a name the server picks; each value is a settings object. */
+  experimental?: {
+    [k: string]: JSONObject;
+  };
+  /**
+   * Extensions the server speaks: prefixed extension id to settings object, `{}` for no settings (since
+   * 2026-07-28).
+   */
+  extensions?: {
+    [k: string]: JSONObject;
+  };
+  /**
+   * Server may send log messages; an empty object is enough. Deprecated since 2026-07-28.
+   *
+   * @deprecated since 2026-07-28 (SEP-2577): use stderr (stdio) or OpenTelemetry. Earliest removal: the
+   * first revision released on or after 2027-07-28.
+   */
+  logging?: JSONObject;
+  /** Server answers `prompts/list` and `prompts/get`. */
+  prompts?: {
+    /** True when listeners are told of changes to the set of prompts. */
+    listChanged?: boolean;
+  };
+  /** Server answers `resources/list`, `resources/templates/list` and `resources/read`. */
+  resources?: {
+    /** True when listeners are told of changes to the set of resources. */
+    listChanged?: boolean;
+    /** True when `subscriptions/listen` may name resources to watch in `resourceSubscriptions`. */
+    subscribe?: boolean;
+  };
+  /** Server answers `tools/list` and `tools/call`. */
+  tools?: {
+    /** True when listeners are told of changes to the set of tools. */
+    listChanged?: boolean;
+  };
+}
+
+/** Form field for text (since 2025-06-18). */
+export interface StringSchema {
+  /** Text the form starts with (since 2025-11-25). */
+  default?: string;
+  /** Help text shown with the field. */
+  description?: string;
+  /** What the text has to be: `email`, `uri`, `date` or `date-time`. */
+  format?: "date" | "date-time" | "email" | "uri";
+  /** Most characters allowed. */
+  maxLength?: number;
+  /** Fewest characters allowed. */
+  minLength?: number;
+  /** Label shown for the field. */
+  title?: string;
+  /** Always `string`. */
+  type: "string";
+}
+
+/**
+ * Kinds of change the client wants to hear of (since 2026-07-28); nothing else may be sent, and extensions
+ * may add keys such as `taskIds`.
+ */
+export interface SubscriptionFilter {
+  /** True to hear when the set of prompts changes; absent or false means no. */
+  promptsListChanged?: boolean;
+  /** URIs of resources to watch for changes; takes the place of `resources/subscribe`. */
+  resourceSubscriptions?: string[];
+  /** True to hear when the set of resources changes; absent or false means no. */
+  resourcesListChanged?: boolean;
+  /** True to hear when the set of tools changes; absent or false means no. */
+  toolsListChanged?: boolean;
+}
+
+/**
+ * First message of a subscription: tells which of the wanted changes the server will really report (since
+ * 2026-07-28).
+ */
+export interface SubscriptionsAcknowledgedNotification {
+  jsonrpc: "2.0";
+  method: "notifications/subscriptions/acknowledged";
+  /** What the server will report. */
+  params: SubscriptionsAcknowledgedNotificationParams;
+}
+
+/** What `notifications/subscriptions/acknowledged` carries: the filter as honoured. */
+export interface SubscriptionsAcknowledgedNotificationParams {
+  /** Extra data about the notification, such as the subscription it belongs to. */
+  _meta?: NotificationMetaObject;
+  /**
+   * The part of the client's filter that is honoured; kinds the server lacks are left out, so compare it
+   * with what was asked.
+   */
+  notifications: SubscriptionFilter;
+}
+
+/**
+ * Opens a long-lived stream of change notifications (since 2026-07-28); the client ends it by closing the
+ * HTTP stream or, on stdio, with `notifications/cancelled`.
+ */
+export interface SubscriptionsListenRequest {
+  id: RequestId;
+  jsonrpc: "2.0";
+  method: "subscriptions/listen";
+  /** Which changes to report. */
+  params: SubscriptionsListenRequestParams;
+}
+
+/** What `subscriptions/listen` takes: a filter of wanted changes. */
+export interface SubscriptionsListenRequestParams {
+  /** Revision, capabilities and identity of the client, plus any extra data; required on every request. */
+  _meta: RequestMetaObject;
+  /** Kinds of change to report; whatever is not listed stays silent. */
+  notifications: SubscriptionFilter;
+}
+
+/**
+ * Marks that the server itself ended a subscription in good order (since 2026-07-28); a broken connection
+ * leaves no result.
+ */
+export interface SubscriptionsListenResult {
+  /** Names the subscription that ended; may hold extra data. */
+  _meta: SubscriptionsListenResultMetaObject;
+  /** `complete` for a finished result; treat a missing value, from an older server, as `complete`. */
+  resultType: string;
+}
+
+/** The `_meta` of a `SubscriptionsListenResult`, naming the subscription that ended (since 2026-07-28). */
+export interface SubscriptionsListenResultMetaObject {
+  /** Name and version of the server program; unverified, for display and logs. Servers should send it. */
+  "io.modelcontextprotocol/serverInfo"?: Implementation;
+  /**
+   * Which subscription has ended, named by its `subscriptions/listen` id in the same JSON type; equal to
+   * the response's own id.
+   */
+  "io.modelcontextprotocol/subscriptionId": RequestId;
+  [k: string]: unknown;
+}
+
+/** Envelope that answers `subscriptions/listen`, at its end. */
+export interface SubscriptionsListenResultResponse {
+  id: RequestId;
+  jsonrpc: "2.0";
+  /** Marks the orderly end of the subscription. */
+  result: SubscriptionsListenResult;
+}
+
+/** Content block holding text. */
+export interface TextContent {
+  /** Extra data attached to this object (since 2025-06-18); the protocol itself gives it no meaning. */
+  _meta?: MetaObject;
+  /** Hints on audience and importance of this text. */
+  annotations?: Annotations;
+  /** What the block says. */
+  text: string;
+  /** Always `text`; tells this block from the other kinds. */
+  type: "text";
+}
+
+/** Contents of a resource as text. */
+export interface TextResourceContents {
+  /** Extra data attached to this object (since 2025-06-18); the protocol itself gives it no meaning. */
+  _meta?: MetaObject;
+  /** Media type of the text, when the server knows it. */
+  mimeType?: string;
+  /** The text; binary data goes into `blob` instead. */
+  text: string;
+  /** URI this text belongs to; may lie below the URI that was read. */
+  uri: string;
+}
+
+/** Several-choices field with a label per value (since 2025-11-25). */
+export interface TitledMultiSelectEnumSchema {
+  /** Values ticked when the form opens. */
+  default?: string[];
+  /** Help text shown with the field. */
+  description?: string;
+  /** The choices. */
+  items: {
+    /** One entry per choice. */
+    anyOf: {
+      /** Value sent back when this is ticked. */
+      const: string;
+      /** Label shown for this value. */
+      title: string;
+    }[];
+  };
+  /** Most values that may be ticked. */
+  maxItems?: number;
+  /** Fewest values that may be ticked. */
+  minItems?: number;
+  /** Label shown for the field. */
+  title?: string;
+  /** Always `array`. */
+  type: "array";
+}
+
+/** Single-choice field with a label per value (since 2025-11-25). */
+export interface TitledSingleSelectEnumSchema {
+  /** Value picked when the form opens. */
+  default?: string;
+  /** Help text shown with the field. */
+  description?: string;
+  /** One entry per choice. */
+  oneOf: {
+    /** Value sent back when this is picked. */
+    const: string;
+    /** Label shown for this value. */
+    title: string;
+  }[];
+  /** Label shown for the field. */
+  title?: string;
+  /** Always `string`. */
+  type: "string";
+}
+
+/** A function the server offers to a model. */
+export interface Tool {
+  /** Extra data attached to this object (since 2025-06-18); the protocol itself gives it no meaning. */
+  _meta?: MetaObject;
+  /** Hints on how the tool behaves (since 2025-03-26); not to be trusted unless the server is. */
+  annotations?: ToolAnnotations;
+  /** What the tool does and when to use it, written for the model. */
+  description?: string;
+  /** Pictures that stand for the tool (since 2025-11-25). */
+  icons?: Icon[];
+  /**
+   * JSON Schema of the arguments, its root of type `object`; any 2020-12 keyword is allowed, and
+   * `x-mcp-header` on a property mirrors it into an HTTP header.
+   */
+  inputSchema: {
+    /** URI of the JSON Schema dialect (since 2025-11-25); 2020-12 when left out. */
+    $schema?: string;
+    /** Always `object`, as arguments go by name. */
+    type: "object";
+    [k: string]: unknown;
+  };
+  /**
+   * Identifier to pass to `tools/call`, unique in this server; best kept to 1–128 letters, digits, `_`,
+   * `-` and `.`.
+   */
+  name: string;
+  /** JSON Schema of `structuredContent` (since 2025-06-18); any 2020-12 schema, with any root type. */
+  outputSchema?: {
+    /** URI of the JSON Schema dialect (since 2025-11-25); 2020-12 when left out. */
+    $schema?: string;
+    [k: string]: unknown;
+  };
+  /** Label for people to read (since 2025-06-18); when absent, show `annotations.title`, then `name`. */
+  title?: string;
+}
+
+/**
+ * Hints on how a tool behaves, given by the server and unverified: no ground for a safety decision unless
+ * the server is trusted (since 2025-03-26).
+ */
+export interface ToolAnnotations {
+  /**
+   * False when the tool only ever adds and never overwrites or deletes; default true, without meaning for
+   * a read-only tool.
+   */
+  destructiveHint?: boolean;
+  /**
+   * True when a second call with equal arguments changes nothing more; default false, without meaning for
+   * a read-only tool.
+   */
+  idempotentHint?: boolean;
+  /**
+   * True when the tool reaches outside systems, such as the web; false when it stays within a fixed
+   * domain. Default true.
+   */
+  openWorldHint?: boolean;
+  /** True when the tool changes nothing; default false. */
+  readOnlyHint?: boolean;
+  /** Label for people to read; a `title` on the tool itself goes first. */
+  title?: string;
+}
+
+/**
+ * How freely the model may use tools in a sampling request (since 2025-11-25).
+ *
+ * @deprecated since 2026-07-28 (SEP-2577): use your model provider's API directly. Earliest removal: the
+ * first revision released on or after 2027-07-28.
+ */
+export interface ToolChoice {
+  /** `auto` leaves it to the model (default), `required` forces at least one call, `none` forbids calls. */
+  mode?: "auto" | "none" | "required";
+}
+
+/**
+ * Says that the set of tools has changed, so fetch it again; arrives only on a `subscriptions/listen`
+ * stream that asked for `toolsListChanged`.
+ */
+export interface ToolListChangedNotification {
+  jsonrpc: "2.0";
+  method: "notifications/tools/list_changed";
+  /** Holds nothing but `_meta`, with the subscription id. */
+  params?: NotificationParams;
+}
+
+/**
+ * Outcome of a tool call, handed back to the model in a sampling conversation (since 2025-11-25).
+ * Deprecated since 2026-07-28 together with sampling.
+ *
+ * @deprecated since 2026-07-28 (SEP-2577): use your model provider's API directly. Earliest removal: the
+ * first revision released on or after 2027-07-28.
+ */
+export interface ToolResultContent {
+  /** Extra data about this block; keep it when sending the block again in a later turn. */
+  _meta?: MetaObject;
+  /** Output as content blocks, as in `CallToolResult`. */
+  content: ContentBlock[];
+  /** True when the call failed and the content says why; default false. */
+  isError?: boolean;
+  /** Output as data: any JSON value that fits the tool's `outputSchema`. */
+  structuredContent?: unknown;
+  /** Which call this answers: the `id` of a `tool_use` block in the preceding assistant message. */
+  toolUseId: string;
+  /** Always `tool_result`; tells this block from the other kinds. */
+  type: "tool_result";
+}
+
+/**
+ * Call the model wants made, in a sampling conversation (since 2025-11-25). Deprecated since 2026-07-28
+ * together with sampling.
+ *
+ * @deprecated since 2026-07-28 (SEP-2577): use your model provider's API directly. Earliest removal: the
+ * first revision released on or after 2027-07-28.
+ */
+export interface ToolUseContent {
+  /** Extra data about this block; keep it when sending the block again in a later turn. */
+  _meta?: MetaObject;
+  /** Id of this call, repeated as `toolUseId` in its outcome. */
+  id: string;
+  /** Argument values by parameter name; they have to fit what the tool declares as `inputSchema`. */
+  input: {
+    [k: string]: unknown;
+  };
+  /** Which tool the model wants run, by its `name`. */
+  name: string;
+  /** Always `tool_use`; tells this block from the other kinds. */
+  type: "tool_use";
+}
+
+/**
+ * Response when the server does not serve the revision a request names: code `-32022`, HTTP status 400
+ * (since 2026-07-28).
+ */
+export interface UnsupportedProtocolVersionError {
+  /** The error itself. */
+  error: {
+    /** Always `-32022`. */
+    code: -32022;
+    data: UnsupportedProtocolVersionErrorData;
+    /** One short sentence saying what went wrong. */
+    message: string;
+  };
+  id?: RequestId;
+  jsonrpc: "2.0";
+}
+
+/** Tells the client which revision to try instead. */
+export interface UnsupportedProtocolVersionErrorData {
+  /** Revision the request named. */
+  requested: string;
+  /** Revisions the server does serve; pick one and send the request again. */
+  supported: string[];
+}
+
+/** Several-choices field that shows the bare values (since 2025-11-25). */
+export interface UntitledMultiSelectEnumSchema {
+  /** Values ticked when the form opens. */
+  default?: string[];
+  /** Help text shown with the field. */
+  description?: string;
+  /** The choices. */
+  items: {
+    /** The values on offer, shown as they are. */
+    enum: string[];
+    /** Always `string`. */
+    type: "string";
+  };
+  /** Most values that may be ticked. */
+  maxItems?: number;
+  /** Fewest values that may be ticked. */
+  minItems?: number;
+  /** Label shown for the field. */
+  title?: string;
+  /** Always `array`. */
+  type: "array";
+}
+
+/** Single-choice field that shows the bare values. */
+export interface UntitledSingleSelectEnumSchema {
+  /** Value picked when the form opens. */
+  default?: string;
+  /** Help text shown with the field. */
+  description?: string;
+  /** The values on offer, shown as they are. */
+  enum: string[];
+  /** Label shown for the field. */
+  title?: string;
+  /** Always `string`. */
+  type: "string";
+}

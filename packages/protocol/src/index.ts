@@ -1,0 +1,7 @@
+export type { Methods, Notifications } from "./gen/methods.ts";
+export { methodTables } from "./gen/tables.ts";
+export type * from "./gen/types.ts";
+export type { MethodInfo, MethodTable } from "./method.ts";
+export { eraOf, isRevision, latest, latestLegacy, revisions } from "./revisions.ts";
+export type { Era, Revision } from "./revisions.ts";
+export type { Failure, Verdict } from "./verdict.ts";

@@ -1,0 +1,28 @@
+/** One row of a revision's method table: what the protocol says about one method or notification. */
+export interface MethodInfo {
+  readonly kind: "request" | "notification";
+  /** Which side sends it. */
+  readonly sentBy: "client" | "server" | "either";
+  /**
+   * Capability that a side must have declared, as a dotted path (`resources.subscribe`). Where either side may send the
+   * method both are given: for a request the receiver's counts, for a notification the sender's.
+   */
+  readonly requires?: { readonly client?: string; readonly server?: string };
+  /** Sent inside an `InputRequiredResult`, never as a JSON-RPC request of its own. */
+  readonly embedded?: true;
+  /** The result carries `ttlMs` and `cacheScope`. */
+  readonly cacheable?: true;
+  /** May be answered by an `InputRequiredResult`. */
+  readonly inputRequired?: true;
+  /** May be answered by a `CreateTaskResult`, if the params ask for a task. */
+  readonly task?: true;
+  /** The param that the `Mcp-Name` header repeats over HTTP. */
+  readonly header?: string;
+  /** The field of `SubscriptionFilter` that asks for this notification; it comes on a `subscriptions/listen` stream only. */
+  readonly filter?: string;
+  /** Set when this revision deprecates the method: since when, by which decision, what to use instead. */
+  readonly deprecated?: string;
+}
+
+/** The method table of one revision, by method name. */
+export type MethodTable = { readonly [method: string]: MethodInfo };

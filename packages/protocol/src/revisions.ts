@@ -1,0 +1,30 @@
+import { eras, revisions } from "./gen/revisions.ts";
+
+/** The name of a published revision of the protocol, a date. */
+export type Revision = (typeof revisions)[number];
+
+/** How a revision talks: `legacy` opens with `initialize` and keeps a session, `modern` sends stateless requests. */
+export type Era = "legacy" | "modern";
+
+/** Every published revision, oldest first. */
+export { revisions };
+
+/** The newest revision. */
+export const latest: Revision = newest(() => true);
+
+/** The newest revision of the legacy era: what a client proposes in `initialize`. */
+export const latestLegacy: Revision = newest((revision) => eras[revision] === "legacy");
+
+/** The era of a revision. */
+export function eraOf(revision: Revision): Era {
+  return eras[revision];
+}
+
+/** True when `value` is the name of a published revision. */
+export function isRevision(value: unknown): value is Revision {
+  return typeof value === "string" && Object.hasOwn(eras, value);
+}
+
+function newest(wanted: (revision: Revision) => boolean): Revision {
+  return revisions.findLast(wanted) ?? revisions[0];
+}

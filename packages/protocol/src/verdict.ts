@@ -1,0 +1,45 @@
+/** Where a value fails first. */
+export interface Failure {
+  /** JSON Pointer to the offending place, `""` for the whole value. */
+  readonly instanceLocation: string;
+  /** The schema keyword that the place does not satisfy, e.g. `required` or `type`. */
+  readonly keyword: string;
+}
+
+/** What a revision says about a value: it conforms, it does not, or the revision has no such method. */
+export type Verdict =
+  | { readonly state: "valid" }
+  | ({ readonly state: "invalid" } & Failure)
+  | { readonly state: "absent" };
+
+/** A generated check. */
+export type Check = (value: unknown) => boolean;
+
+/** Checks by method. */
+export type Checks = { readonly [method: string]: Check };
+
+const valid: Verdict = { state: "valid" };
+const absent: Verdict = { state: "absent" };
+
+/** The verdict of the check of `method`; `failure` tells where the latest check failed. */
+export function verdictOf(checks: Checks, method: string, value: unknown, failure: () => Failure): Verdict {
+  const check = Object.hasOwn(checks, method) ? checks[method] : undefined;
+  if (check === undefined) return absent;
+  return check(value) ? valid : { state: "invalid", ...failure() };
+}
+
+/** True for an answer that says it asks for input. */
+export function asksForInput(value: unknown): boolean {
+  return member(value, "resultType") === "input_required";
+}
+
+/** True for an answer that says a task was created. */
+export function hasTask(value: unknown): boolean {
+  return member(value, "task") !== undefined;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as { [name: string]: unknown })[name]
+    : undefined;
+}

@@ -1,0 +1,7 @@
+/**
+ * Files as resources: `fileResourceHandler`. Node only.
+ *
+ * @packageDocumentation
+ */
+
+export * from "@tenon/mcp/file-resources";

@@ -1,0 +1,20 @@
+/**
+ * Tenon: the Model Context Protocol in TypeScript, in one install. Everything here is re-exported from the packages that it is made of;
+ * `@tenon/sdk/client` and `@tenon/sdk/server` are other names of this entry, for programs that are one of them.
+ *
+ * @packageDocumentation
+ */
+
+export {
+  isLocalError,
+  isRpcError,
+  LocalError,
+  LoggingTransport,
+  RpcError,
+  wrapTransport,
+  type Connection,
+  type LogEntry,
+  type Transport,
+} from "@tenon/jsonrpc2";
+export * from "@tenon/mcp";
+export type * from "@tenon/protocol";

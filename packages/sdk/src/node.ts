@@ -1,0 +1,7 @@
+/**
+ * HTTP handlers on `node:http`. Node only.
+ *
+ * @packageDocumentation
+ */
+
+export * from "@tenon/node";

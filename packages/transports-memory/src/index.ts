@@ -1,0 +1,101 @@
+/**
+ * Two transports connected to each other, in one process.
+ *
+ * @packageDocumentation
+ */
+
+import {
+  connectionClosed,
+  encode,
+  isMany,
+  LocalError,
+  type Connection,
+  type Incoming,
+  type Outgoing,
+  type Transport,
+} from "@tenon/jsonrpc2";
+
+import { Lane } from "./lane.ts";
+
+/** Options of {@link createInMemoryTransports}. */
+export interface InMemoryOptions {
+  /**
+   * `true` (the default): each message is written as JSON and parsed again, as on any other transport, so that a change on one side is never
+   * seen on the other and what JSON cannot carry is found out. `false`: the object itself is handed over; faster, and shared.
+   */
+  readonly serialize?: boolean | undefined;
+  /** Most messages under way in each direction; a further write waits until the other side reads. Default 1024. */
+  readonly maxQueued?: number | undefined;
+  /** Most writes that may wait so; a further one rejects with `LIMIT_EXCEEDED`. Default 65 536. */
+  readonly maxWaiting?: number | undefined;
+}
+
+/**
+ * A linked pair of transports (S-040): what one end writes the other reads, in order. Each connects once.
+ *
+ * @throws `LocalError` `INVALID_STATE` from a second `connect` of the same end.
+ */
+export function createInMemoryTransports(options: InMemoryOptions = {}): [Transport, Transport] {
+  const { serialize = true, maxQueued = 1024, maxWaiting = 65_536 } = options;
+  const left = new Lane<string | Incoming>(maxQueued, maxWaiting);
+  const right = new Lane<string | Incoming>(maxQueued, maxWaiting);
+  return [transportOver(left, right, serialize), transportOver(right, left, serialize)];
+}
+
+function transportOver(
+  inbound: Lane<string | Incoming>,
+  outbound: Lane<string | Incoming>,
+  serialize: boolean,
+): Transport {
+  let used = false;
+  return {
+    connect({ signal } = {}) {
+      if (signal?.aborted === true) {
+        return Promise.reject(signal.reason);
+      }
+      if (used) {
+        const message = "This end of the pair is connected already; create another pair.";
+        return Promise.reject(new LocalError("INVALID_STATE", message));
+      }
+      used = true;
+      return Promise.resolve(connectionOver(inbound, outbound, serialize));
+    },
+  };
+}
+
+function connectionOver(
+  inbound: Lane<string | Incoming>,
+  outbound: Lane<string | Incoming>,
+  serialize: boolean,
+): Connection {
+  let closed = false;
+  const connection: Connection = {
+    async read() {
+      const item = closed ? undefined : await inbound.read();
+      return typeof item === "string" ? handOver(JSON.parse(item) as Outgoing) : item;
+    },
+    write(message, options) {
+      if (closed) {
+        return Promise.reject(connectionClosed());
+      }
+      try {
+        return outbound.write(serialize ? encode(message) : handOver(message), options?.signal);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
+    close() {
+      closed = true;
+      inbound.end(true);
+      outbound.end(false);
+      return Promise.resolve();
+    },
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
+  return connection;
+}
+
+/** What was written here was a message there, so nothing has to be checked. */
+function handOver(message: Outgoing): Incoming {
+  return isMany(message) ? { batch: message } : message;
+}

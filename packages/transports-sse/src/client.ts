@@ -1,0 +1,7 @@
+/**
+ * The client's side of HTTP+SSE.
+ *
+ * @packageDocumentation
+ */
+
+export { SSEClientTransport, type SSEClientOptions } from "./client/transport.ts";

@@ -1,0 +1,198 @@
+import {
+  createHttpClient,
+  fetchWire,
+  platformWire,
+  readEvents,
+  Running,
+  statusError,
+  type AuthProvider,
+  type FetchLike,
+  type HeadersLike,
+  type HttpClient,
+  type ReceivedEvent,
+  type WireResponse,
+} from "@tenon/http/client";
+import {
+  connectionClosed,
+  createDecoder,
+  encode,
+  LocalError,
+  MessageQueue,
+  type Connection,
+  type ConnectOptions,
+  type Incoming,
+  type Outgoing,
+  type Transport,
+} from "@tenon/jsonrpc2";
+
+/** Options of {@link SSEClientTransport}. */
+export interface SSEClientOptions {
+  /** Sends the requests. Default: `undici` on Node, the platform's `fetch` elsewhere. */
+  readonly fetch?: FetchLike | undefined;
+  /** Added to every request. */
+  readonly headers?: HeadersLike | undefined;
+  /** Says who sends a request; asked for each one. */
+  readonly auth?: AuthProvider | undefined;
+  /** How long the server may take to name its endpoint, in milliseconds (S-235). Default 30 000. */
+  readonly connectTimeoutMs?: number | undefined;
+  /** Longest message, in characters. Default 32 Mi. */
+  readonly maxResponseBytes?: number | undefined;
+}
+
+/**
+ * Connects to a server by the transport of 2024-11-05 (S-033).
+ *
+ * @deprecated since 2025-03-26: use `StreamableClientTransport`.
+ */
+export class SSEClientTransport implements Transport {
+  readonly url: URL;
+  readonly #options: SSEClientOptions;
+
+  /** @throws `TypeError` for what is no URL. */
+  constructor(url: string | URL, options: SSEClientOptions = {}) {
+    this.url = new URL(url);
+    this.#options = options;
+  }
+
+  /**
+   * Opens the stream and waits for the endpoint.
+   *
+   * @throws `HttpError`, `LocalError` `TIMEOUT`, `INVALID_STATE` for an endpoint of another origin (R-383), or `signal.reason`.
+   */
+  async connect({ signal }: ConnectOptions = {}): Promise<Connection> {
+    signal?.throwIfAborted();
+    const {
+      fetch,
+      headers,
+      auth,
+      connectTimeoutMs = 30_000,
+      maxResponseBytes = 32 * 1024 * 1024,
+    } = this.#options;
+    const http = createHttpClient({
+      wire: fetch === undefined ? platformWire : fetchWire(fetch),
+      headers,
+      auth,
+    });
+    const controller = new AbortController();
+    const onAbort = (): void => controller.abort(signal?.reason);
+    signal?.addEventListener("abort", onAbort);
+    const timer = setTimeout(() => {
+      const message = `The server named no endpoint within ${connectTimeoutMs} ms (connectTimeoutMs).`;
+      controller.abort(new LocalError("TIMEOUT", message));
+    }, connectTimeoutMs);
+    try {
+      const response = await http({
+        url: this.url,
+        method: "GET",
+        headers: { accept: "text/event-stream" },
+        signal: controller.signal,
+      });
+      if (response.status !== 200) {
+        throw await statusError(response, this.url);
+      }
+      const events = eventsOf(response, maxResponseBytes);
+      const endpoint = await this.#endpoint(events);
+      return new SSEConnection(http, endpoint, events, controller, maxResponseBytes);
+    } catch (error) {
+      const reason: unknown = controller.signal.aborted ? controller.signal.reason : error;
+      controller.abort(reason);
+      throw reason;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    }
+  }
+
+  async #endpoint(events: AsyncIterator<ReceivedEvent>): Promise<URL> {
+    for (;;) {
+      const { done, value } = await events.next();
+      if (done === true) {
+        throw connectionClosed(undefined, "The stream ended before the server had named its endpoint.");
+      }
+      if (value.event === "endpoint") {
+        return sameOrigin(value.data, this.url);
+      }
+    }
+  }
+}
+
+function eventsOf(
+  response: WireResponse,
+  maxEventLength: number,
+): AsyncGenerator<ReceivedEvent, void, undefined> {
+  return readEvents(response.body, { maxEventLength });
+}
+
+/** R-383: what is posted, credentials included, must not go elsewhere. */
+function sameOrigin(endpoint: string, base: URL): URL {
+  const url = URL.canParse(endpoint, base.href) ? new URL(endpoint, base) : undefined;
+  if (url?.origin !== base.origin) {
+    throw new LocalError("INVALID_STATE", "The server named an endpoint that is not of its own origin.");
+  }
+  return url;
+}
+
+class SSEConnection implements Connection {
+  readonly #http: HttpClient;
+  readonly #endpoint: URL;
+  readonly #controller: AbortController;
+  readonly #inbox = new MessageQueue();
+  readonly #running = new Running();
+  readonly #decode: (input: string) => Incoming;
+
+  constructor(
+    http: HttpClient,
+    endpoint: URL,
+    events: AsyncGenerator<ReceivedEvent, void, undefined>,
+    controller: AbortController,
+    maxResponseBytes: number,
+  ) {
+    this.#http = http;
+    this.#endpoint = endpoint;
+    this.#controller = controller;
+    this.#decode = createDecoder({ maxBytes: maxResponseBytes });
+    void this.#receive(events);
+  }
+
+  read(): Promise<Incoming | undefined> {
+    return this.#inbox.read();
+  }
+
+  write(message: Outgoing): Promise<void> {
+    return this.#running.run((signal) => this.#post(encode(message), signal));
+  }
+
+  close(reason?: unknown): Promise<void> {
+    this.#inbox.end({ discard: true });
+    this.#running.abort(connectionClosed(reason));
+    this.#controller.abort(connectionClosed(reason));
+    return Promise.resolve();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #post(body: string, signal: AbortSignal): Promise<void> {
+    const url = this.#endpoint;
+    const headers = { "content-type": "application/json" };
+    const response = await this.#http({ url, method: "POST", headers, body, signal });
+    if (response.status < 200 || response.status >= 300) {
+      throw await statusError(response, url);
+    }
+    response.discard();
+  }
+
+  async #receive(events: AsyncGenerator<ReceivedEvent, void, undefined>): Promise<void> {
+    try {
+      for await (const { event, data } of events) {
+        if (data !== "" && (event === undefined || event === "message")) {
+          await this.#inbox.put(this.#decode(data));
+        }
+      }
+      this.#inbox.end();
+    } catch (error) {
+      this.#inbox.end({ error });
+    }
+  }
+}

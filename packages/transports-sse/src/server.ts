@@ -1,0 +1,15 @@
+/**
+ * The server's side of HTTP+SSE.
+ *
+ * @packageDocumentation
+ */
+
+export {
+  createSSEHandler,
+  type ServeContext,
+  type ServerLike,
+  type SessionLike,
+  type SSEHandler,
+  type SSEHandlerOptions,
+} from "./server/handler.ts";
+export { SSEServerTransport, type SSEServerOptions } from "./server/transport.ts";

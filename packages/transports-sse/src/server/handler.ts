@@ -1,0 +1,187 @@
+import {
+  createGuard,
+  describeRequest,
+  NodeExchange,
+  unref,
+  WebExchange,
+  type Exchange,
+  type GuardOptions,
+  type NodeRequest,
+  type NodeResponse,
+} from "@tenon/http/server";
+import type { AuthInfo, HttpRequestInfo, Transport } from "@tenon/jsonrpc2";
+
+import { SSEServerTransport, type SSEServerOptions } from "./transport.ts";
+
+/** What the handler needs of a session. */
+export interface SessionLike {
+  close(options?: { drainMs?: number | undefined }): Promise<void>;
+  readonly closed?: Promise<unknown>;
+}
+
+/** What the handler needs of a server. `Server` of `@tenon/mcp` fits. */
+export interface ServerLike {
+  connect(transport: Transport): Promise<SessionLike>;
+}
+
+/** Options of {@link createSSEHandler}. */
+export interface SSEHandlerOptions
+  extends GuardOptions, Pick<SSEServerOptions, "maxBodyBytes" | "bodyTimeoutMs" | "stream"> {
+  /** Chooses the server for a new session (S-021). `undefined` refuses with 404. */
+  readonly getServer: (
+    request: HttpRequestInfo & { readonly auth: AuthInfo | undefined },
+  ) => ServerLike | undefined | Promise<ServerLike | undefined>;
+  /** Where the client of a session sends its messages. Default: the path of the GET with `?sessionId=…` (S-026). */
+  readonly endpointFor?: ((sessionId: string, request: HttpRequestInfo) => string) | undefined;
+  /** Most sessions at a time; more are refused with 503. Default 10 000. */
+  readonly maxSessions?: number | undefined;
+  /** How often an idle stream gets a comment, in milliseconds. 0: never. Default 15 000. */
+  readonly heartbeatMs?: number | undefined;
+  /** Takes errors that nobody else sees. Default: dropped. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** What whoever calls the handler knows about a request. */
+export interface ServeContext {
+  readonly auth?: AuthInfo | undefined;
+  /** The body, if a framework has read and parsed it already (Node only). */
+  readonly parsedBody?: unknown;
+}
+
+/** Serves the transport of 2024-11-05. */
+export interface SSEHandler extends AsyncDisposable {
+  /** Serves a web-standard request. Never rejects. */
+  fetch(request: Request, context?: ServeContext): Promise<Response>;
+  /** Serves a request of `node:http`. Never rejects. */
+  node(request: NodeRequest, response: NodeResponse, context?: ServeContext): Promise<void>;
+  /** Takes no new session and ends those there are; settles when they have ended (S-024). */
+  close(options?: { readonly drainMs?: number | undefined }): Promise<void>;
+}
+
+interface Entry {
+  readonly transport: SSEServerTransport;
+  readonly principal: string | undefined;
+  readonly session: Promise<SessionLike>;
+}
+
+/**
+ * Makes the handler of the transport of 2024-11-05: GET opens a session, POST with its id brings a message (R-380…R-382). For clients that know nothing
+ * newer.
+ *
+ * @deprecated since 2025-03-26: use `createStreamableHandler`.
+ */
+export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
+  const { getServer, maxSessions = 10_000, heartbeatMs = 15_000, onError = () => {} } = options;
+  const guard = createGuard(options);
+  const entries = new Map<string, Entry>();
+  let closing: Promise<void> | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
+
+  async function open(exchange: Exchange, auth: AuthInfo | undefined): Promise<void> {
+    if (entries.size >= maxSessions) {
+      exchange.respond(503, { "retry-after": "5" });
+      return;
+    }
+    const info = describeRequest(exchange);
+    const server = await getServer({ ...info, auth });
+    if (server === undefined) {
+      exchange.respond(404, {});
+      return;
+    }
+    const sessionId = crypto.randomUUID();
+    const endpoint =
+      options.endpointFor?.(sessionId, info) ?? `${pathOf(exchange.url)}?sessionId=${sessionId}`;
+    const { maxBodyBytes, bodyTimeoutMs, stream } = options;
+    const transport = new SSEServerTransport({ endpoint, sessionId, maxBodyBytes, bodyTimeoutMs, stream });
+    const entry: Entry = { transport, principal: auth?.principal, session: server.connect(transport) };
+    entries.set(sessionId, entry);
+    beat();
+    await transport.serve(exchange, {}, auth);
+    try {
+      await (
+        await entry.session
+      ).closed;
+    } finally {
+      entries.delete(sessionId);
+      await transport.close();
+    }
+  }
+
+  function beat(): void {
+    if (timer !== undefined || heartbeatMs <= 0) {
+      return;
+    }
+    timer = setInterval(() => {
+      for (const { transport } of entries.values()) {
+        transport.beat();
+      }
+      if (entries.size === 0) {
+        clearInterval(timer);
+        timer = undefined;
+      }
+    }, heartbeatMs);
+    unref(timer);
+  }
+
+  async function serve(exchange: Exchange, { auth }: ServeContext): Promise<void> {
+    const problem = guard(exchange);
+    if (problem !== undefined) {
+      exchange.respond(403, { "content-type": "text/plain" }, problem);
+    } else if (closing !== undefined) {
+      exchange.respond(503, {});
+    } else if (exchange.method === "GET") {
+      open(exchange, auth).catch((error: unknown) => {
+        onError(error);
+        exchange.respond(500, {});
+      });
+    } else if (exchange.method === "POST") {
+      const entry = entries.get(sessionIdOf(exchange.url));
+      if (entry === undefined || entry.principal !== auth?.principal) {
+        exchange.respond(404, { "content-type": "text/plain" }, "There is no such session");
+      } else {
+        await entry.transport.serve(exchange, {}, auth);
+      }
+    } else {
+      exchange.respond(405, { allow: "GET, POST" });
+    }
+  }
+
+  async function end(drainMs: number | undefined): Promise<void> {
+    clearInterval(timer);
+    await Promise.all(
+      [...entries.values()].map(async ({ session, transport }) => {
+        try {
+          await (await session).close({ drainMs });
+        } finally {
+          await transport.close();
+        }
+      }),
+    );
+  }
+
+  const close = (drainMs?: number): Promise<void> => {
+    closing ??= end(drainMs);
+    return closing;
+  };
+  return {
+    fetch: async (request, context = {}) => {
+      const exchange = new WebExchange(request);
+      await serve(exchange, context);
+      return exchange.response;
+    },
+    node: (request, response, context = {}) =>
+      serve(new NodeExchange(request, response, context.parsedBody), context),
+    close: ({ drainMs } = {}) => close(drainMs),
+    [Symbol.asyncDispose]: () => close(),
+  };
+}
+
+const anyOrigin = "http://localhost";
+
+function pathOf(url: string): string {
+  return new URL(url, anyOrigin).pathname;
+}
+
+function sessionIdOf(url: string): string {
+  return new URL(url, anyOrigin).searchParams.get("sessionId") ?? "";
+}

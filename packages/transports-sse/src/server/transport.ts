@@ -1,0 +1,179 @@
+import {
+  describeRequest,
+  EventStream,
+  isHttpError,
+  mediaType,
+  NodeExchange,
+  WebExchange,
+  type EventStreamLimits,
+  type Exchange,
+  type HeaderFields,
+  type NodeRequest,
+  type NodeResponse,
+} from "@tenon/http/server";
+import {
+  accepted,
+  connectionClosed,
+  decode,
+  encode,
+  isMalformed,
+  LocalError,
+  MessageQueue,
+  withExtra,
+  type AuthInfo,
+  type Connection,
+  type Incoming,
+  type Outgoing,
+  type Transport,
+} from "@tenon/jsonrpc2";
+
+/** Options of {@link SSEServerTransport}. */
+export interface SSEServerOptions {
+  /** Where the client sends its messages: a path with a query, or a URL of the same origin (R-381). */
+  readonly endpoint: string;
+  /** Default: 128 random bits. */
+  readonly sessionId?: string | undefined;
+  /** Most bytes of a message. Default 4 MiB. */
+  readonly maxBodyBytes?: number | undefined;
+  /** How long a message may take to arrive, in milliseconds. Default 20 000. */
+  readonly bodyTimeoutMs?: number | undefined;
+  /** Bounds of a stream that is not read. */
+  readonly stream?: EventStreamLimits | undefined;
+}
+
+/** Most messages that wait for the server's side to read them. */
+const maxQueued = 1024;
+
+/**
+ * One client's connection by the transport of 2024-11-05: a GET that stays open for what the server sends, and a POST for each message of the client
+ * (S-027…S-032). `createSSEHandler` makes one per GET; whoever routes requests differently can do the same.
+ */
+export class SSEServerTransport implements Transport, Connection {
+  readonly sessionId: string;
+  readonly #options: SSEServerOptions;
+  readonly #inbox = new MessageQueue(maxQueued);
+  readonly #opened: Promise<EventStream>;
+  #open: (stream: EventStream) => void = () => {};
+  #stream: EventStream | undefined;
+  #connected = false;
+  #closed = false;
+
+  constructor(options: SSEServerOptions) {
+    this.sessionId = options.sessionId ?? crypto.randomUUID();
+    this.#options = options;
+    this.#opened = new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+
+  /** Serves the GET that opens the stream, and the POSTs that follow. Never rejects. */
+  async fetch(request: Request, context: { readonly auth?: AuthInfo | undefined } = {}): Promise<Response> {
+    const exchange = new WebExchange(request);
+    await this.serve(exchange, {}, context.auth);
+    return exchange.response;
+  }
+
+  /** The same for `node:http`. */
+  node(
+    request: NodeRequest,
+    response: NodeResponse,
+    context: { readonly auth?: AuthInfo | undefined; readonly parsedBody?: unknown } = {},
+  ): Promise<void> {
+    return this.serve(new NodeExchange(request, response, context.parsedBody), {}, context.auth);
+  }
+
+  /** The same for any runtime. */
+  async serve(exchange: Exchange, headers: HeaderFields, auth?: AuthInfo): Promise<void> {
+    try {
+      if (exchange.method === "GET") {
+        this.#listen(exchange, headers);
+      } else if (exchange.method === "POST") {
+        await this.#take(exchange, headers, auth);
+      } else {
+        exchange.respond(405, { ...headers, allow: "GET, POST" });
+      }
+    } catch (error) {
+      const status = isHttpError(error, "BODY_TOO_LARGE") ? 413 : isHttpError(error) ? 400 : 500;
+      exchange.respond(status, headers);
+    }
+  }
+
+  /** @throws `LocalError` `INVALID_STATE` the second time. */
+  connect(): Promise<Connection> {
+    if (this.#connected) {
+      return Promise.reject(new LocalError("INVALID_STATE", "This transport is connected already."));
+    }
+    this.#connected = true;
+    return Promise.resolve(this);
+  }
+
+  read(): Promise<Incoming | undefined> {
+    return this.#inbox.read();
+  }
+
+  async write(message: Outgoing): Promise<void> {
+    if (this.#closed) {
+      throw connectionClosed();
+    }
+    const stream = this.#stream ?? (await this.#opened);
+    if (stream.closed) {
+      throw connectionClosed();
+    }
+    await (stream.send({ event: "message", data: encode(message) }) ?? accepted);
+  }
+
+  /** Ends the GET (S-030). */
+  close(): Promise<void> {
+    if (!this.#closed) {
+      this.#closed = true;
+      this.#inbox.end({ discard: true });
+      this.#stream?.end();
+    }
+    return Promise.resolve();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Keeps an idle stream open. */
+  beat(): void {
+    this.#stream?.comment("still here");
+  }
+
+  #listen(exchange: Exchange, headers: HeaderFields): void {
+    if (this.#stream !== undefined || this.#closed) {
+      exchange.respond(409, headers);
+      return;
+    }
+    const stream = new EventStream(exchange, headers, this.#options.stream);
+    this.#stream = stream;
+    exchange.onDisconnect(() => {
+      stream.disconnected();
+      this.#inbox.end();
+    });
+    // S-031: before anything else.
+    void stream.send({ event: "endpoint", data: this.#options.endpoint })?.catch(() => {});
+    this.#open(stream);
+  }
+
+  async #take(exchange: Exchange, headers: HeaderFields, auth: AuthInfo | undefined): Promise<void> {
+    if (mediaType(exchange.header("content-type")) !== "application/json") {
+      exchange.respond(415, headers);
+      return;
+    }
+    const { maxBodyBytes = 4 * 1024 * 1024, bodyTimeoutMs = 20_000 } = this.#options;
+    const body = await exchange.body({ maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs });
+    const incoming = decode(body, { maxBytes: maxBodyBytes });
+    if (isMalformed(incoming)) {
+      exchange.respond(400, { ...headers, "content-type": "text/plain" }, incoming.malformed.message);
+    } else if (this.#inbox.length >= maxQueued) {
+      exchange.respond(503, { ...headers, "retry-after": "1" });
+    } else if (this.#stream === undefined || this.#stream.closed) {
+      exchange.respond(404, headers);
+    } else {
+      exchange.respond(202, { ...headers, "content-type": "text/plain" }, "Accepted");
+      void this.#inbox.put(withExtra(incoming, { auth, http: describeRequest(exchange) }));
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { isLocalError, Peer } from "@tenon/jsonrpc2";
+import { SSEClientTransport } from "@tenon/transports-sse/client";
+import { expect, test } from "vitest";
+
+import { listen } from "./setup.ts";
+
+test("S-023, S-033: calls and answers go through", async () => {
+  await using listening = await listen();
+  await using peer = new Peer(await new SSEClientTransport(listening.url).connect());
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => peer.call("echo", { text: `${index}` })),
+  );
+  expect(answers).toEqual(answers.map((_, index) => ({ text: `${index}` })));
+});
+
+test("the server asks its client on the same stream", async () => {
+  await using listening = await listen();
+  const connection = await new SSEClientTransport(listening.url).connect();
+  await using peer = new Peer(connection, { handler: ({ method }) => `answer to ${method}` });
+  expect(await peer.call("ask", {})).toBe("answer to question");
+});
+
+test("S-026, S-031: the first event names the endpoint, with the session in its query", async () => {
+  await using listening = await listen();
+  const controller = new AbortController();
+  const response = await fetch(listening.url, { signal: controller.signal });
+  const reader = response.body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  expect(new TextDecoder().decode(value)).toMatch(/^event: endpoint\ndata: \/sse\?sessionId=[\w-]+\n\n$/);
+  controller.abort();
+});
+
+test("S-024: close ends the sessions and admits no more", async () => {
+  await using listening = await listen();
+  const peer = new Peer(await new SSEClientTransport(listening.url).connect());
+  await listening.handler.close({ drainMs: 0 });
+  await peer.closed;
+  await expect(new SSEClientTransport(listening.url).connect()).rejects.toMatchObject({
+    code: "STATUS",
+    status: 503,
+  });
+});
+
+test("T-030, T-031: a foreign Host and a foreign Origin are refused", async () => {
+  await using listening = await listen();
+  const foreign = await fetch(listening.url, { headers: { origin: "https://evil.example" } });
+  expect(foreign.status).toBe(403);
+  expect(await foreign.text()).toContain("allowedOrigins");
+});
+
+test("T-032: a session is of no use to another principal", async () => {
+  await using listening = await listen({}, (authorization = "nobody") => authorization);
+  const controller = new AbortController();
+  const response = await fetch(listening.url, {
+    headers: { authorization: "alice" },
+    signal: controller.signal,
+  });
+  const { value } = (await response.body?.getReader().read()) ?? {};
+  const endpoint = /data: (.*)\n/.exec(new TextDecoder().decode(value))?.[1] ?? "";
+  const post = (authorization: string): Promise<Response> =>
+    fetch(new URL(endpoint, listening.url), {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "echo", params: { text: "x" } }),
+    });
+  expect((await post("bob")).status).toBe(404);
+  expect((await post("alice")).status).toBe(202);
+  controller.abort();
+});
+
+test("S-235: a server that names no endpoint is given up", async () => {
+  const http = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.flushHeaders();
+  });
+  await new Promise<void>((resolve) => {
+    http.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = http.address() as AddressInfo;
+  const transport = new SSEClientTransport(`http://127.0.0.1:${port}/sse`, { connectTimeoutMs: 50 });
+  await expect(transport.connect()).rejects.toSatisfy((error) => isLocalError(error, "TIMEOUT"));
+  http.closeAllConnections();
+  http.close();
+});
+
+test("R-383, T-083: an endpoint of another origin is refused", async () => {
+  const http = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write("event: endpoint\ndata: https://evil.example/messages\n\n");
+  });
+  await new Promise<void>((resolve) => {
+    http.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = http.address() as AddressInfo;
+  const transport = new SSEClientTransport(`http://127.0.0.1:${port}/sse`);
+  await expect(transport.connect()).rejects.toSatisfy((error) => isLocalError(error, "INVALID_STATE"));
+  http.closeAllConnections();
+  http.close();
+});
+
+test("the loss of the stream rejects what is pending", async () => {
+  await using listening = await listen();
+  const connection = await new SSEClientTransport(listening.url).connect();
+  let asked = (): void => {};
+  const reached = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const peer = new Peer(connection, {
+    handler: () => {
+      asked();
+      return new Promise(() => {});
+    },
+  });
+  const pending = peer.call("ask", {});
+  await reached;
+  listening.http.closeAllConnections();
+  await expect(pending).rejects.toSatisfy((error) => isLocalError(error, "CONNECTION_CLOSED"));
+});

@@ -1,0 +1,27 @@
+/**
+ * Sends what user code writes to `process.stdout` (a stray `console.log`) to `process.stderr`, because nothing but messages may go to
+ * the standard output of a server (R-252).
+ *
+ * @returns The way to the real standard output, and the way back.
+ */
+export function divertStdout(): { write: typeof process.stdout.write; restore(): void } {
+  const { stdout, stderr } = process;
+  const before = Object.getOwnPropertyDescriptor(stdout, "write");
+  const write = stdout.write.bind(stdout);
+  const diverted = stderr.write.bind(stderr);
+  stdout.write = diverted;
+  return {
+    write,
+    restore() {
+      // Whoever replaced it after us has to put it back.
+      if (Object.getOwnPropertyDescriptor(stdout, "write")?.value !== diverted) {
+        return;
+      }
+      if (before === undefined) {
+        Reflect.deleteProperty(stdout, "write");
+      } else {
+        Object.defineProperty(stdout, "write", before);
+      }
+    },
+  };
+}

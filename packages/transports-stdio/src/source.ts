@@ -1,0 +1,92 @@
+import type { Readable } from "node:stream";
+
+/** Bytes pulled from a stream: nothing is read ahead beyond the stream's own buffer and the chunk in hand. */
+export interface Source {
+  /** The next chunk, `undefined` at the end. Rejects if the stream fails. One caller at a time. */
+  readonly read: () => Promise<Uint8Array | undefined>;
+  /** From now on nothing much is expected: a read that waits longer than this ends the source. */
+  expectEnd(withinMs: number): void;
+  /** Ends the source: a pending read gives `undefined`, and so does every later one; or rejects, if there is an error. */
+  end(error?: unknown): void;
+}
+
+/** Pulls from a readable stream. What arrived before its end or failure is delivered first. */
+export function createSource(stream: Readable): Source {
+  const chunks: Uint8Array[] = [];
+  let finished: { error?: unknown } | undefined;
+  let patienceMs: number | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let waiting: { resolve(chunk: Uint8Array | undefined): void; reject(error: unknown): void } | undefined;
+
+  function finish(result: { error?: unknown }): void {
+    if (finished !== undefined) {
+      return;
+    }
+    finished = result;
+    clearTimeout(timer);
+    stream.off("data", onData);
+    if (waiting !== undefined) {
+      settle(waiting);
+      waiting = undefined;
+    }
+  }
+
+  function settle(reader: NonNullable<typeof waiting>): void {
+    if (finished?.error !== undefined) {
+      reader.reject(finished.error);
+    } else {
+      reader.resolve(undefined);
+    }
+  }
+
+  function onData(chunk: Uint8Array): void {
+    if (waiting === undefined) {
+      chunks.push(chunk);
+      stream.pause();
+    } else {
+      clearTimeout(timer);
+      waiting.resolve(chunk);
+      waiting = undefined;
+    }
+  }
+
+  function startTimer(): void {
+    if (patienceMs !== undefined && waiting !== undefined && finished === undefined) {
+      timer = setTimeout(() => finish({}), patienceMs);
+    }
+  }
+
+  stream.on("data", onData);
+  stream.pause();
+  stream.once("end", () => finish({}));
+  stream.once("close", () => finish({}));
+  stream.on("error", (error) => finish({ error }));
+
+  return {
+    read() {
+      const chunk = chunks.shift();
+      if (chunk !== undefined) {
+        return Promise.resolve(chunk);
+      }
+      return new Promise((resolve, reject) => {
+        const reader = { resolve, reject };
+        if (finished !== undefined) {
+          settle(reader);
+        } else {
+          waiting = reader;
+          stream.resume();
+          startTimer();
+        }
+      });
+    },
+    expectEnd(withinMs) {
+      patienceMs = withinMs;
+      startTimer();
+    },
+    end(error) {
+      chunks.length = 0;
+      stream.pause();
+      finish({ error });
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/**
+ * The client's side of Streamable HTTP.
+ *
+ * @packageDocumentation
+ */
+
+export {
+  HttpError,
+  httpErrors,
+  isHttpError,
+  noAuth,
+  staticToken,
+  type AuthChallenge,
+  type AuthProvider,
+  type AuthRequest,
+  type FetchLike,
+  type HeadersLike,
+  type HttpErrorCode,
+} from "@tenon/http/client";
+export { createEraCache, type EraCache } from "./client/era-cache.ts";
+export { isSessionLostError, SessionLostError } from "./client/error.ts";
+export type { ListeningState, ReconnectOptions, StreamableClientOptions } from "./client/options.ts";
+export { StreamableClientTransport } from "./client/transport.ts";

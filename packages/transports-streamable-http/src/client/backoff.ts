@@ -1,0 +1,48 @@
+import type { ReconnectOptions } from "./options.ts";
+
+/** What a server may ask for at most: longer delays overflow timers, and an hour is as good as never. */
+const maxAsked = 3_600_000;
+/** A server that asks for less is not obeyed: it would be asked in a loop. */
+const minDelay = 50;
+
+/**
+ * How long to wait before an attempt, with jitter so that many clients of one server do not come back at once.
+ *
+ * @param attempt - Failures in a row so far, from 0.
+ * @param asked - What the server asked for, in milliseconds (R-351); never undercut.
+ */
+export function backoff(attempt: number, options: ReconnectOptions, asked?: number): number {
+  const { initialDelayMs = 500, growth = 1.5, maxDelayMs = 30_000 } = options;
+  const own = Math.min(maxDelayMs, initialDelayMs * growth ** attempt);
+  if (asked === undefined) {
+    return own * (0.5 + Math.random() / 2);
+  }
+  const least = Math.min(Math.max(asked, minDelay), maxAsked);
+  const grown = attempt === 0 ? least : Math.max(least, own);
+  return grown * (1 + Math.random() / 10);
+}
+
+/** Waits. Rejects with `signal.reason` if that fires first. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+/** The delay that `Retry-After` asks for, in milliseconds (RFC 9110 §10.2.3). */
+export function retryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) {
+    return undefined;
+  }
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isFinite(ms) && ms >= 0 ? ms : undefined;
+}

@@ -1,0 +1,31 @@
+/** Remembers the era of servers by origin. A `Map` fits. */
+export interface EraCache {
+  get(origin: string): "legacy" | undefined;
+  set(origin: string, era: "legacy"): unknown;
+  delete(origin: string): unknown;
+}
+
+const maxEntries = 256;
+const maxAgeMs = 3_600_000;
+
+/** Makes a cache of at most 256 servers, each for an hour: after that it may have been brought up to date. */
+export function createEraCache(): EraCache {
+  const since = new Map<string, number>();
+  return {
+    get(origin) {
+      const at = since.get(origin);
+      return at !== undefined && performance.now() - at < maxAgeMs ? "legacy" : undefined;
+    },
+    set(origin) {
+      since.delete(origin);
+      since.set(origin, performance.now());
+      if (since.size > maxEntries) {
+        since.delete(since.keys().next().value ?? origin);
+      }
+    },
+    delete: (origin) => since.delete(origin),
+  };
+}
+
+/** The cache of the process. */
+export const processEras: EraCache = createEraCache();

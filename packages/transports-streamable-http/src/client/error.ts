@@ -1,0 +1,32 @@
+const brand = Symbol.for("@tenon/transports-streamable-http/SessionLostError");
+
+/**
+ * The server has forgotten the session (404), so this request was not served. A new session has been opened, or could not be (see `cause`). Requests that
+ * change nothing are sent again by the transport; whether this one may be is for the caller to say.
+ */
+export class SessionLostError extends Error {
+  static {
+    Object.defineProperty(this.prototype, "name", {
+      value: "SessionLostError",
+      configurable: true,
+      writable: true,
+    });
+    Object.defineProperty(this.prototype, brand, { value: true });
+  }
+
+  readonly code = "SESSION_LOST" as const;
+
+  /** @param options - `cause`: why no new session could be opened. */
+  constructor(method: string, options?: { readonly cause?: unknown }) {
+    const outcome = options?.cause === undefined ? "a new one has been opened" : "no new one could be opened";
+    super(
+      `The server has lost the session, and ${outcome}; ${method} was not sent again.`,
+      options?.cause === undefined ? undefined : { cause: options.cause },
+    );
+  }
+}
+
+/** True for any copy of {@link SessionLostError}. */
+export function isSessionLostError(value: unknown): value is SessionLostError {
+  return typeof value === "object" && value !== null && brand in value;
+}

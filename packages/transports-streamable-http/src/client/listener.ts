@@ -1,0 +1,98 @@
+import { readEvents, statusError, type WireResponse } from "@tenon/http/client";
+
+import { backoff, retryAfter, sleep } from "./backoff.ts";
+import type { ListeningState, ReconnectOptions } from "./options.ts";
+
+/** What a listener needs of its connection. */
+export interface ListenerOwner {
+  readonly url: URL;
+  readonly reconnect: ReconnectOptions;
+  readonly maxEventLength: number;
+  /** Sends a GET of the session. */
+  get(lastEventId: string | undefined, signal: AbortSignal): Promise<WireResponse>;
+  receive(data: string): Promise<void> | undefined;
+  onState(state: ListeningState): void;
+  /** The server does not know the session. */
+  onLost(): void;
+}
+
+/** A stream that has been open for this long, or has brought something, was no failure. */
+const healthyMs = 5000;
+
+/** Refusals after which asking again is of no use. */
+function isFinal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408 && status !== 425 && status !== 429;
+}
+
+/**
+ * Reads the stream on which a legacy server sends what belongs to no request (R-354), and asks for it again whenever it is lost, until the signal fires or
+ * the server says that it has none.
+ *
+ * @param onFirst - Called when the first attempt has come to something.
+ */
+export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst: () => void): Promise<void> {
+  let lastEventId: string | undefined;
+  let asked: number | undefined;
+  let attempt = 0;
+  while (!signal.aborted) {
+    const started = performance.now();
+    let failure: unknown;
+    let healthy = false;
+    let delay: number | undefined;
+    try {
+      owner.onState({ state: "connecting", attempt });
+      const response = await owner.get(lastEventId, signal);
+      if (response.status !== 200) {
+        delay = retryAfter(response.header("retry-after"));
+        if (isFinal(response.status)) {
+          response.discard();
+          finish(owner, response.status);
+          return;
+        }
+        throw await statusError(response, owner.url);
+      }
+      owner.onState({ state: "open" });
+      onFirst();
+      const onRetry = (ms: number): void => {
+        asked = ms;
+      };
+      for await (const { id, data } of readEvents(response.body, {
+        maxEventLength: owner.maxEventLength,
+        onRetry,
+      })) {
+        lastEventId = id ?? lastEventId;
+        if (data !== "") {
+          healthy = true;
+          await owner.receive(data);
+        }
+      }
+    } catch (error) {
+      failure = error;
+    } finally {
+      onFirst();
+    }
+    if (signal.aborted) {
+      return;
+    }
+    attempt = healthy || performance.now() - started >= healthyMs ? 0 : attempt + 1;
+    const delayMs = backoff(Math.max(0, attempt - 1), owner.reconnect, delay ?? asked);
+    owner.onState({
+      state: "waiting",
+      attempt,
+      delayMs,
+      ...(failure === undefined ? {} : { error: failure }),
+    });
+    try {
+      await sleep(delayMs, signal);
+    } catch {
+      return;
+    }
+  }
+}
+
+function finish(owner: ListenerOwner, status: number): void {
+  owner.onState({ state: "unsupported", status });
+  if (status === 404) {
+    owner.onLost();
+  }
+}

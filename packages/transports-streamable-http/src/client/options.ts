@@ -1,0 +1,54 @@
+import type { AuthProvider, FetchLike, HeadersLike } from "@tenon/http/client";
+import type { Transport } from "@tenon/jsonrpc2";
+
+import type { EraCache } from "./era-cache.ts";
+
+/** Options of `StreamableClientTransport`. */
+export interface StreamableClientOptions {
+  /** Sends the requests. Default: `undici` with a pool of its own on Node, the platform's `fetch` elsewhere. */
+  readonly fetch?: FetchLike | undefined;
+  /** Added to every request. */
+  readonly headers?: HeadersLike | undefined;
+  /** Says who sends a request; asked for each one. Default: nobody in particular (S-241). */
+  readonly auth?: AuthProvider | undefined;
+  /** How lost streams are taken up again (legacy era). */
+  readonly reconnect?: ReconnectOptions | undefined;
+  /** Longest answer and longest event, in bytes. Default 32 MiB. */
+  readonly maxResponseBytes?: number | undefined;
+  /** Most messages that were received and not yet read. Default 1024. */
+  readonly maxQueued?: number | undefined;
+  /** Opens the transport of 2024-11-05 when the server knows no other (R-218): `(url, options) => new SSEClientTransport(url, options)`. Default: none. */
+  readonly fallback?: ((url: URL, options: StreamableClientOptions) => Transport) | undefined;
+  /** Remembers which servers are of the legacy era, by origin (R-219); `false` asks every time. Default: one for the process. */
+  readonly eras?: EraCache | false | undefined;
+  /** Told what becomes of the stream on which a legacy server sends what belongs to no request. */
+  readonly onListening?: ((state: ListeningState) => void) | undefined;
+  /** Told when the server had lost the session and a new one was opened. */
+  readonly onSessionRestored?: (() => void) | undefined;
+  /** Takes what should be known and fails nothing, such as a tool that was left out for its bad `x-mcp-header`. Default: `console.warn`. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+/** How often and how soon a lost stream is asked for again. */
+export interface ReconnectOptions {
+  /** Before the first attempt, in milliseconds, unless the server has named a time. Default 500. */
+  readonly initialDelayMs?: number | undefined;
+  /** How much longer each further delay is. Default 1.5. */
+  readonly growth?: number | undefined;
+  /** Default 30 000. */
+  readonly maxDelayMs?: number | undefined;
+  /** Most attempts in a row for the stream of one request; the stream that belongs to none is asked for until the end. Default 8. */
+  readonly maxRetries?: number | undefined;
+}
+
+/** What becomes of the listening stream: `attempt` counts the failures in a row, times are in milliseconds. */
+export type ListeningState =
+  | { readonly state: "connecting"; readonly attempt: number }
+  | { readonly state: "open" }
+  | {
+      readonly state: "waiting";
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly error?: unknown;
+    }
+  | { readonly state: "unsupported"; readonly status: number };

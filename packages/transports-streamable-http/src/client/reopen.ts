@@ -1,0 +1,77 @@
+import { readText, mediaType, readEvents, statusError, type WireResponse } from "@tenon/http/client";
+import { decode, encode, LocalError, type Incoming, type Request } from "@tenon/jsonrpc2";
+
+import { HeaderName, MediaType } from "../shared/names.ts";
+import { LegacySession } from "./legacy-session.ts";
+import { legacyHeaders } from "./request-headers.ts";
+import { sendOneWay, type SenderOwner } from "./sender.ts";
+
+/** Requests of the transport itself have ids that no peer chooses. */
+let lastId = 0;
+
+/**
+ * Opens a session in place of one that the server has lost: the same handshake, then the log level and the subscriptions of the old one.
+ *
+ * @throws If the server refuses, or now speaks another revision.
+ */
+export async function reopen(
+  owner: SenderOwner,
+  lost: LegacySession,
+  signal: AbortSignal,
+): Promise<LegacySession> {
+  const session = new LegacySession(lost.initialize);
+  const { response, answer } = await askPrivately(owner, lost.initialize, {}, signal);
+  if (!("result" in answer)) {
+    throw new LocalError("INVALID_STATE", "The server refused to open a new session.");
+  }
+  session.opened(response.header(HeaderName.sessionId), answer.result);
+  if (session.version !== lost.version) {
+    throw new LocalError("INVALID_STATE", "The server now speaks another revision than before.");
+  }
+  await sendOneWay(
+    owner,
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+    legacyHeaders(session),
+    signal,
+  );
+  for (const request of lost.state()) {
+    await askPrivately(owner, request, session.headers, signal);
+    session.note(request);
+  }
+  return session;
+}
+
+/** Sends a request whose answer nobody but the transport sees. */
+export async function askPrivately(
+  owner: SenderOwner,
+  request: Pick<Request, "method" | "params">,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<{ readonly response: WireResponse; readonly answer: Incoming }> {
+  const { url, http, maxResponseBytes } = owner;
+  const id = `transport-${++lastId}`;
+  const { method, params } = request;
+  const response = await http({
+    url,
+    method: "POST",
+    headers: { ...legacyHeaders(undefined), ...headers },
+    body: encode({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) }),
+    signal,
+  });
+  const type = mediaType(response.header("content-type"));
+  if (type === MediaType.json) {
+    return {
+      response,
+      answer: decode(await readText(response, maxResponseBytes), { maxBytes: maxResponseBytes }),
+    };
+  }
+  if (type === MediaType.events && response.status === 200) {
+    for await (const { data } of readEvents(response.body, { maxEventLength: maxResponseBytes })) {
+      const incoming = data === "" ? undefined : decode(data, { maxBytes: maxResponseBytes });
+      if (incoming !== undefined && "id" in incoming && incoming.id === id) {
+        return { response, answer: incoming };
+      }
+    }
+  }
+  throw await statusError(response, url);
+}

@@ -1,0 +1,38 @@
+import type { HeadersLike } from "@tenon/http/client";
+import type { Message } from "@tenon/jsonrpc2";
+
+import { encodeHeaderValue } from "../shared/header-value.ts";
+import { isRecord } from "../shared/meta.ts";
+import { nameSource } from "../shared/name-source.ts";
+import { HeaderName, MediaType } from "../shared/names.ts";
+import type { LegacySession } from "./legacy-session.ts";
+import type { ToolBook } from "./tool-book.ts";
+
+/** The headers of every POST (R-284, R-288). */
+const common: HeadersLike = {
+  accept: `${MediaType.json}, ${MediaType.events}`,
+  "content-type": MediaType.json,
+};
+
+/** The headers of a modern message (R-310, R-313, R-321). @param version - As in its `_meta`. */
+export function modernHeaders(message: Message, version: string, tools: ToolBook): HeadersLike {
+  const headers: Record<string, string> = { ...common, [HeaderName.protocolVersion]: version };
+  if (!("method" in message)) {
+    return headers;
+  }
+  const { method, params } = message;
+  headers[HeaderName.method] = method;
+  const source = nameSource(method);
+  if (source !== undefined && isRecord(params) && typeof params[source] === "string") {
+    headers[HeaderName.name] = encodeHeaderValue(params[source]);
+    if (method === "tools/call") {
+      Object.assign(headers, tools.headersFor(params["name"], params["arguments"]));
+    }
+  }
+  return headers;
+}
+
+/** The headers of a legacy message (R-362, R-367). */
+export function legacyHeaders(session: LegacySession | undefined): HeadersLike {
+  return session === undefined ? common : { ...common, ...session.headers };
+}

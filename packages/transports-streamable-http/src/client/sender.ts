@@ -1,0 +1,209 @@
+import {
+  isHttpError,
+  mediaType,
+  readEvents,
+  readText,
+  statusError,
+  type HeadersLike,
+  type HttpClient,
+  type WireResponse,
+} from "@tenon/http/client";
+import {
+  connectionClosed,
+  createDecoder,
+  encode,
+  isMalformed,
+  LocalError,
+  type Incoming,
+  type Message,
+  type Request,
+  type RequestId,
+} from "@tenon/jsonrpc2";
+
+import { MediaType } from "../shared/names.ts";
+import { backoff, sleep } from "./backoff.ts";
+import type { ReconnectOptions } from "./options.ts";
+
+/** What the sending of one request needs of its connection. */
+export interface SenderOwner {
+  readonly url: URL;
+  readonly http: HttpClient;
+  readonly maxResponseBytes: number;
+  readonly reconnect: ReconnectOptions;
+  /** Takes what was received; settles when it was taken. */
+  receive(incoming: Incoming): Promise<void> | undefined;
+}
+
+/** A request under way. */
+export interface Sending {
+  readonly request: Request;
+  readonly headers: HeadersLike;
+  readonly signal: AbortSignal;
+  /** The headers for coming back for a lost stream; `undefined` where that is not possible (modern era). */
+  resumption(): HeadersLike | undefined;
+  /** Told of the answer's headers before the answer is received. */
+  onResponse?(response: WireResponse): void;
+  /** Looks at the answer before it is received, and may replace it. */
+  onAnswer?(answer: Message): Message;
+  /** True keeps the answer from being received: the request will be sent again. */
+  hold?(answer: Message): boolean;
+}
+
+/** Sends a notification or an answer. @throws `HttpError` if it was not accepted. */
+export async function sendOneWay(
+  owner: SenderOwner,
+  message: Message | readonly Message[],
+  headers: HeadersLike,
+  signal: AbortSignal,
+): Promise<WireResponse> {
+  const { url, http } = owner;
+  const response = await http({ url, method: "POST", headers, body: encode(message), signal });
+  if (response.status >= 200 && response.status < 300) {
+    response.discard();
+    return response;
+  }
+  throw await statusError(response, url);
+}
+
+/** The answer to one POST. Resolves when the request has been answered; rejects with what prevented that, as soon as it is known. */
+export class Sender {
+  readonly #owner: SenderOwner;
+  readonly #sending: Sending;
+  readonly #decode: (input: string) => Incoming;
+  #answered = false;
+  #lastEventId: string | undefined;
+  #retryMs: number | undefined;
+
+  constructor(owner: SenderOwner, sending: Sending) {
+    this.#owner = owner;
+    this.#sending = sending;
+    this.#decode = createDecoder({ maxBytes: owner.maxResponseBytes });
+  }
+
+  /** @returns The status, if the server refused without saying anything about the request itself; `undefined` once it is answered. */
+  async send(): Promise<WireResponse | undefined> {
+    const { url, http } = this.#owner;
+    const { request, headers, signal } = this.#sending;
+    const response = await http({ url, method: "POST", headers, body: encode(request), signal });
+    this.#sending.onResponse?.(response);
+    const type = mediaType(response.header("content-type"));
+    if (type === MediaType.events && response.status === 200) {
+      await this.#readStream(response);
+      return undefined;
+    }
+    if (type === MediaType.json && (await this.#readAnswer(response))) {
+      return undefined;
+    }
+    return response;
+  }
+
+  /** An answer in JSON, whatever its status is (T-39). False if it is none. */
+  async #readAnswer(response: WireResponse): Promise<boolean> {
+    if (response.status === 404 && this.#sending.resumption() !== undefined) {
+      // In a session this is no answer to the request: the session is lost (T-40).
+      return false;
+    }
+    const incoming = this.#decode(await readText(response, this.#owner.maxResponseBytes));
+    const answer = "batch" in incoming && incoming.batch.length === 1 ? incoming.batch[0] : incoming;
+    if (answer === undefined || isMalformed(answer) || !("result" in answer || "error" in answer)) {
+      if (response.status >= 400) {
+        return false;
+      }
+      throw new LocalError("INVALID_STATE", "The server answered with JSON that is no answer.");
+    }
+    await this.#receive(answer);
+    return true;
+  }
+
+  async #readStream(response: WireResponse): Promise<void> {
+    let stream: WireResponse | undefined = response;
+    let failure: unknown;
+    for (let attempt = 0; stream !== undefined; attempt++) {
+      const before = this.#lastEventId;
+      try {
+        await this.#readEvents(stream);
+      } catch (error) {
+        failure = error;
+      }
+      if (this.#answered) {
+        return;
+      }
+      this.#sending.signal.throwIfAborted();
+      stream = await this.#resume(before === this.#lastEventId ? attempt : 0, failure);
+    }
+  }
+
+  async #readEvents(response: WireResponse): Promise<void> {
+    const { maxResponseBytes: maxEventLength } = this.#owner;
+    const onRetry = (ms: number): void => {
+      this.#retryMs = ms;
+    };
+    for await (const { id, event, data } of readEvents(response.body, { maxEventLength, onRetry })) {
+      this.#lastEventId = id ?? this.#lastEventId;
+      // An empty event opens a stream (R-350); other names than `message` are for others (T-69).
+      if (data !== "" && (event === undefined || event === "message")) {
+        const incoming = this.#decode(data);
+        await this.#receive(incoming);
+      }
+    }
+  }
+
+  /** Comes back for the rest of the stream (R-360). @throws If there is no coming back. */
+  async #resume(attempt: number, failure: unknown): Promise<WireResponse | undefined> {
+    const { url, http, reconnect } = this.#owner;
+    const { maxRetries = 8 } = reconnect;
+    const { signal, resumption } = this.#sending;
+    if (isHttpError(failure) && failure.code !== "NETWORK") {
+      throw failure;
+    }
+    const headers = resumption();
+    if (headers === undefined || this.#lastEventId === undefined || attempt >= maxRetries) {
+      throw connectionClosed(failure, "The stream of the answer ended before the answer.");
+    }
+    await sleep(backoff(attempt, reconnect, this.#retryMs), signal);
+    let response: WireResponse;
+    try {
+      response = await http({
+        url,
+        method: "GET",
+        headers: { ...headers, accept: MediaType.events, "last-event-id": this.#lastEventId },
+        signal,
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      return this.#resume(attempt + 1, error);
+    }
+    if (response.status === 200) {
+      return response;
+    }
+    const refused = await statusError(response, url);
+    if (response.status >= 500 || response.status === 429) {
+      return this.#resume(attempt + 1, refused);
+    }
+    throw refused;
+  }
+
+  async #receive(incoming: Incoming): Promise<void> {
+    const { request } = this.#sending;
+    if (isMalformed(incoming) || "batch" in incoming || !("result" in incoming || "error" in incoming)) {
+      await this.#owner.receive(incoming);
+      return;
+    }
+    const mine = incoming.id === request.id || isUnnamed(incoming.id);
+    const answer = isUnnamed(incoming.id) ? { ...incoming, id: request.id } : incoming;
+    if (!mine) {
+      await this.#owner.receive(answer);
+      return;
+    }
+    this.#answered = true;
+    const seen = this.#sending.onAnswer?.(answer) ?? answer;
+    if (this.#sending.hold?.(seen) !== true) {
+      await this.#owner.receive(seen);
+    }
+  }
+}
+
+/** An error without an id, on the answer to a request, can only mean that request. */
+function isUnnamed(id: RequestId | null | undefined): boolean {
+  return id === undefined || id === null;
+}

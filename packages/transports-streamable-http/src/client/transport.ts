@@ -1,0 +1,27 @@
+import type { Connection, ConnectOptions, Transport } from "@tenon/jsonrpc2";
+
+import { ClientConnection } from "./connection.ts";
+import type { StreamableClientOptions } from "./options.ts";
+
+/**
+ * Connects to a server over Streamable HTTP, of either era (S-038). There is no traffic before the first message (S-237).
+ *
+ * @example `await client.connect(new StreamableClientTransport("https://mcp.example.com/mcp"))`
+ */
+export class StreamableClientTransport implements Transport {
+  readonly url: URL;
+  readonly #options: StreamableClientOptions;
+
+  /** @throws `TypeError` for what is no URL. */
+  constructor(url: string | URL, options: StreamableClientOptions = {}) {
+    this.url = new URL(url);
+    this.#options = options;
+  }
+
+  /** May be called any number of times: every connection has a session of its own. */
+  connect({ signal }: ConnectOptions = {}): Promise<Connection> {
+    return signal?.aborted === true
+      ? Promise.reject(signal.reason)
+      : Promise.resolve(new ClientConnection(this.url, this.#options));
+  }
+}

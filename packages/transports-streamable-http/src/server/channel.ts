@@ -1,0 +1,226 @@
+import { EventStream, type Exchange, type HeaderFields } from "@tenon/http/server";
+
+import type { EventStore, StreamKey } from "./event-store.ts";
+import type { Beating } from "./heartbeat.ts";
+import type { SessionSettings } from "./session-settings.ts";
+
+/** Most messages that wait for a client to open the stream that they belong to. */
+const maxHeld = 100;
+
+/**
+ * One stream of a session: a sequence of messages that outlives the connections on which they are sent. A client that lost its connection comes back for
+ * the rest; if it does so while the old one is half open, the new one wins.
+ */
+export class Channel implements Beating {
+  readonly key: StreamKey;
+  readonly #settings: SessionSettings;
+  readonly #store: EventStore | undefined;
+  readonly #held: string[] = [];
+  #stream: EventStream | undefined;
+  /** Ends when everything sent so far has been kept and passed on. */
+  #tail: Promise<void> | undefined;
+  /** Messages that were kept while a replay was going on, and not sent. */
+  #missed = 0;
+  #replaying = false;
+  #ended = false;
+
+  constructor(key: StreamKey, settings: SessionSettings) {
+    this.key = key;
+    this.#settings = settings;
+    this.#store = settings.eventStore;
+  }
+
+  /** True while a client reads. */
+  get attached(): boolean {
+    return this.#stream !== undefined && !this.#stream.closed;
+  }
+
+  /**
+   * Connects a client.
+   *
+   * @param prime - Open with an event that has an id and no data, so that the client can resume from the start (R-350).
+   */
+  attach(exchange: Exchange, headers: HeaderFields, prime: boolean): void {
+    this.#replace(exchange, headers);
+    if (prime && this.#store !== undefined) {
+      this.#enqueue("", this.#settings.retryMs)?.catch(this.#settings.onError);
+    }
+    for (const text of this.#held.splice(0)) {
+      this.#enqueue(text)?.catch(this.#settings.onError);
+    }
+  }
+
+  /** Connects a client that has read up to an event: sends what it missed, then what follows. */
+  async resume(exchange: Exchange, headers: HeaderFields, store: EventStore, after: string): Promise<void> {
+    this.#replaying = true;
+    const stream = this.#replace(exchange, headers);
+    let last = after;
+    try {
+      do {
+        this.#missed = 0;
+        for await (const { eventId, data } of store.readAfter(this.key, last)) {
+          if (stream.closed) {
+            return;
+          }
+          last = eventId;
+          await stream.send({ id: eventId, data });
+        }
+      } while (this.#missed > 0 && this.#stream === stream);
+    } finally {
+      if (this.#stream === stream) {
+        this.#replaying = false;
+      }
+    }
+    if (this.#ended) {
+      this.#finish();
+    }
+  }
+
+  /** Sends a message to the client, now or when it comes back. */
+  send(text: string): Promise<void> | undefined {
+    if (this.#store === undefined && !this.attached) {
+      this.#hold(text);
+      return undefined;
+    }
+    return this.#enqueue(text);
+  }
+
+  /** Completes the stream after what was sent. */
+  end(): void {
+    this.#ended = true;
+    if (this.#tail === undefined) {
+      this.#finish();
+    } else {
+      void this.#tail.then(() => this.#finish());
+    }
+  }
+
+  /** Ends the connection, not the stream: the client is to come back (R-350). */
+  detach(): void {
+    const stream = this.#stream;
+    const close = (): void => {
+      stream?.end();
+      if (this.#stream === stream) {
+        this.#stream = undefined;
+        this.#settings.heartbeat.delete(this);
+      }
+    };
+    if (this.#tail === undefined) {
+      close();
+    } else {
+      void this.#tail.then(close);
+    }
+  }
+
+  beat(): void {
+    this.#stream?.comment("still here");
+  }
+
+  #replace(exchange: Exchange, headers: HeaderFields): EventStream {
+    this.#stream?.end();
+    const stream = new EventStream(exchange, headers, this.#settings.limits);
+    this.#stream = stream;
+    this.#settings.heartbeat.add(this);
+    exchange.onDisconnect(() => {
+      stream.disconnected();
+      if (this.#stream === stream) {
+        this.#stream = undefined;
+        this.#settings.heartbeat.delete(this);
+      }
+    });
+    return stream;
+  }
+
+  #finish(): void {
+    this.#settings.heartbeat.delete(this);
+    if (!this.#replaying) {
+      this.#stream?.end();
+      this.#stream = undefined;
+    }
+  }
+
+  /** Keeps a message, then sends it; messages stay in order though keeping them may take its time. */
+  #enqueue(text: string, retry?: number): Promise<void> | undefined {
+    if (this.#tail !== undefined) {
+      return this.#follow(this.#keepAfter(this.#tail, text, retry));
+    }
+    const kept = this.#keep(text);
+    return kept instanceof Promise
+      ? this.#follow(this.#sendKept(kept, text, retry))
+      : this.#transmit(text, kept, retry);
+  }
+
+  async #keepAfter(tail: Promise<void>, text: string, retry: number | undefined): Promise<Sent> {
+    await tail;
+    return { pressure: this.#transmit(text, await this.#keep(text), retry) };
+  }
+
+  async #sendKept(kept: Promise<string | undefined>, text: string, retry: number | undefined): Promise<Sent> {
+    return { pressure: this.#transmit(text, await kept, retry) };
+  }
+
+  /** Lets what comes next wait for a step, though not for the client to read. */
+  async #follow(step: Promise<Sent>): Promise<void> {
+    const tail = settled(step);
+    this.#tail = tail;
+    try {
+      await (
+        await step
+      ).pressure;
+    } finally {
+      if (this.#tail === tail) {
+        this.#tail = undefined;
+      }
+    }
+  }
+
+  #keep(text: string): string | undefined | Promise<string | undefined> {
+    if (this.#store === undefined) {
+      return undefined;
+    }
+    const report = (error: unknown): undefined => {
+      this.#settings.onError(error);
+    };
+    try {
+      const kept = this.#store.append(this.key, text);
+      return kept instanceof Promise ? kept.catch(report) : kept;
+    } catch (error) {
+      return report(error);
+    }
+  }
+
+  #transmit(data: string, id: string | undefined, retry: number | undefined): Promise<void> | undefined {
+    if (this.#replaying && id !== undefined) {
+      this.#missed++;
+      return undefined;
+    }
+    const stream = this.#stream;
+    if (stream === undefined || stream.closed) {
+      if (id === undefined) {
+        this.#hold(data);
+      }
+      return undefined;
+    }
+    return stream.send({ id, retry, data });
+  }
+
+  #hold(text: string): void {
+    this.#held.push(text);
+    if (this.#held.length > maxHeld) {
+      this.#held.shift();
+    }
+  }
+}
+
+/** A message on its way; `pressure` settles when the client has read enough. */
+interface Sent {
+  readonly pressure: Promise<void> | undefined;
+}
+
+async function settled(step: Promise<unknown>): Promise<void> {
+  try {
+    await step;
+  } catch {
+    // Whoever sent the message is told; what follows goes on.
+  }
+}

@@ -1,0 +1,90 @@
+import type { Exchange } from "@tenon/http/server";
+import type { Request } from "@tenon/jsonrpc2";
+
+import { decodeHeaderValue } from "../shared/header-value.ts";
+import { isRecord, metaOf, modernVersion } from "../shared/meta.ts";
+import { nameSource } from "../shared/name-source.ts";
+import { HeaderName, MetaKey, TransportCode } from "../shared/names.ts";
+import { paramHeadersOf, valueAt, type ParamHeader } from "../shared/param-headers.ts";
+import { refusal, type Refusal } from "./refusal.ts";
+import type { ServerLike } from "./server-like.ts";
+
+/**
+ * Checks that the headers of a modern request say what its body says (R-310…R-315), and that the body says which revision it is written in and what the client
+ * can do (R-139). The order decides which of several mistakes is named (T-01).
+ */
+export function checkEnvelope(exchange: Exchange, { method, params }: Request): Refusal | undefined {
+  const version = modernVersion(params);
+  const header = exchange.header(HeaderName.protocolVersion);
+  if (version !== undefined && header === undefined) {
+    return mismatch("the header MCP-Protocol-Version is missing");
+  }
+  if (typeof version !== "string") {
+    return missing(MetaKey.protocolVersion, "a string");
+  }
+  if (header !== version) {
+    return mismatch("MCP-Protocol-Version and the version in _meta differ");
+  }
+  if (!isRecord(metaOf(params)?.[MetaKey.clientCapabilities])) {
+    return missing(MetaKey.clientCapabilities, "an object");
+  }
+  return exchange.header(HeaderName.method) === method
+    ? checkName(exchange, method, params)
+    : mismatch("Mcp-Method does not repeat the method");
+}
+
+function checkName(exchange: Exchange, method: string, params: object | undefined): Refusal | undefined {
+  const source = nameSource(method);
+  if (source === undefined) {
+    return undefined;
+  }
+  const header = exchange.header(HeaderName.name);
+  const value = isRecord(params) ? params[source] : undefined;
+  if (header === undefined) {
+    return typeof value === "string" ? mismatch("the header Mcp-Name is missing") : undefined;
+  }
+  return decodeHeaderValue(header) === value
+    ? undefined
+    : mismatch(`Mcp-Name does not repeat the param ${source}`);
+}
+
+/** Checks the `Mcp-Param-*` headers of a `tools/call` against its arguments (R-324…R-326). */
+export function checkParams(exchange: Exchange, request: Request, server: ServerLike): Refusal | undefined {
+  if (request.method !== "tools/call" || server.toolInputSchema === undefined || !isRecord(request.params)) {
+    return undefined;
+  }
+  const { name, arguments: args } = request.params;
+  const schema = typeof name === "string" ? server.toolInputSchema(name) : undefined;
+  if (schema === undefined) {
+    return undefined;
+  }
+  for (const header of paramHeadersOf(schema).headers ?? []) {
+    const received = exchange.header(HeaderName.paramPrefix + header.name.toLowerCase());
+    if (!agrees(header, received, valueAt(args, header.path))) {
+      return mismatch(`Mcp-Param-${header.name} does not repeat the argument ${header.path.join(".")}`);
+    }
+  }
+  return undefined;
+}
+
+function agrees({ type }: ParamHeader, received: string | undefined, value: unknown): boolean {
+  if (value === undefined || value === null) {
+    return received === undefined;
+  }
+  const decoded = received === undefined ? undefined : decodeHeaderValue(received);
+  if (decoded === undefined) {
+    return false;
+  }
+  if (type === "integer") {
+    return typeof value === "number" && decoded.trim() !== "" && Number(decoded) === value;
+  }
+  return (typeof value === "string" || typeof value === "boolean") && decoded === String(value);
+}
+
+function mismatch(detail: string): Refusal {
+  return refusal(400, TransportCode.HeaderMismatch, `Header mismatch: ${detail}`);
+}
+
+function missing(key: string, expected: string): Refusal {
+  return refusal(400, -32602, `The request's _meta needs ${key}, ${expected}`);
+}

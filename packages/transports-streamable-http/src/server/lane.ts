@@ -1,0 +1,140 @@
+import {
+  isMany,
+  accepted,
+  connectionClosed,
+  extra,
+  isResponse,
+  LocalError,
+  MessageQueue,
+  type Connection,
+  type Incoming,
+  type Message,
+  type MessageExtra,
+  type Outgoing,
+  type Response,
+  type WriteOptions,
+} from "@tenon/jsonrpc2";
+
+/** Where the answer to a request goes, and what is sent on its behalf before. */
+export interface LaneCall {
+  deliver(message: Message): Promise<void> | undefined;
+  finish(response: Response): void;
+}
+
+/** A request on its way into a lane. */
+export interface LaneRequest {
+  readonly method: string;
+  readonly params?: object | undefined;
+  readonly extra?: MessageExtra | undefined;
+}
+
+/**
+ * One connection that carries the requests of many clients: none of them depends on another, so a session for each would be waste. Ids are replaced on the
+ * way in, since clients choose theirs without knowing of each other (T-34), and every message on the way out belongs to a request; what belongs to
+ * none is dropped (T-35).
+ */
+export class Lane implements Connection {
+  readonly #calls = new Map<number, LaneCall>();
+  readonly #onEnd: () => void;
+  readonly #inbox = new MessageQueue(Infinity);
+  #lastId = 0;
+  #closed = false;
+
+  /** @param onEnd - Called once when the lane can carry nothing any more. */
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+  }
+
+  /** How many requests are under way. */
+  get load(): number {
+    return this.#calls.size;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Sends a request in. @returns The id by which it can be cancelled. */
+  dispatch(call: LaneCall, request: LaneRequest): number {
+    const id = ++this.#lastId;
+    this.#calls.set(id, call);
+    const { method, params } = request;
+    void this.#inbox.put(
+      params === undefined
+        ? { jsonrpc: "2.0", id, method, [extra]: request.extra }
+        : { jsonrpc: "2.0", id, method, params, [extra]: request.extra },
+    );
+    return id;
+  }
+
+  /** Sends a notification in. */
+  inform({ method, params, extra: known }: LaneRequest): void {
+    void this.#inbox.put(
+      params === undefined
+        ? { jsonrpc: "2.0", method, [extra]: known }
+        : { jsonrpc: "2.0", method, params, [extra]: known },
+    );
+  }
+
+  /** Cancels a request as its client would: nothing more is sent for it. */
+  cancel(id: number, reason: string): void {
+    if (this.#calls.delete(id)) {
+      this.inform({ method: "notifications/cancelled", params: { requestId: id, reason } });
+    }
+  }
+
+  read(): Promise<Incoming | undefined> {
+    return this.#inbox.read();
+  }
+
+  write(message: Outgoing, options?: WriteOptions): Promise<void> {
+    if (this.#closed) {
+      return Promise.reject(connectionClosed());
+    }
+    if (isMany(message)) {
+      return Promise.reject(new LocalError("INVALID_STATE", "There are no batches without a session."));
+    }
+    if (isResponse(message)) {
+      return this.#finish(message);
+    }
+    if ("id" in message) {
+      const text = "Without a session the server cannot ask the client anything.";
+      return Promise.reject(new LocalError("INVALID_STATE", text));
+    }
+    const call = this.#calls.get(options?.relatedTo as number);
+    return call?.deliver(message) ?? accepted;
+  }
+
+  close(): Promise<void> {
+    if (!this.#closed) {
+      this.#closed = true;
+      const calls = [...this.#calls];
+      this.#calls.clear();
+      for (const [id, call] of calls) {
+        call.finish({ jsonrpc: "2.0", id, error: { code: -32603, message: "The server is shutting down" } });
+      }
+      this.#inbox.end({ discard: true });
+      this.#onEnd();
+    }
+    return Promise.resolve();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #finish(response: Response): Promise<void> {
+    const id = response.id as number;
+    const call = this.#calls.get(id);
+    if (call !== undefined) {
+      try {
+        call.finish(response);
+      } catch (error) {
+        // What JSON cannot carry: the peer answers again, with an error.
+        return Promise.reject(error);
+      }
+      this.#calls.delete(id);
+    }
+    return accepted;
+  }
+}

@@ -1,0 +1,127 @@
+import type { LaneRequest } from "./lane.ts";
+import { Lane } from "./lane.ts";
+import type { ServerLike, SessionLike } from "./server-like.ts";
+
+/** Below the number of requests that a session handles at a time by default, so that no lane ever waits for one of its own. */
+const maxLoad = 128;
+/** How many unused lanes are kept. A server that was made for one request is let go soon; one that serves all is always in use. */
+const maxIdle = 16;
+
+interface OpenLane {
+  readonly lane: Lane;
+  readonly session: Promise<SessionLike | undefined>;
+}
+
+/** The lanes of all servers that a handler has met. */
+export class Lanes {
+  readonly #onError: (error: unknown) => void;
+  readonly #byServer = new WeakMap<ServerLike, Map<string, Set<OpenLane>>>();
+  /** Every open lane; those used last come last. */
+  readonly #open = new Set<OpenLane>();
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  /**
+   * A lane of a server with room for one more request.
+   *
+   * @param kind - Lanes of different kinds are never mixed.
+   * @param preface - What a new lane of this kind is told first.
+   */
+  pick(server: ServerLike, kind: string, preface: (lane: Lane) => void): Lane {
+    const lanes = this.#of(server, kind);
+    for (const open of lanes) {
+      if (!open.lane.closed && open.lane.load < maxLoad) {
+        return open.lane;
+      }
+    }
+    this.#closeIdle();
+    const open = this.#start(server, lanes);
+    preface(open.lane);
+    return open.lane;
+  }
+
+  /** How many requests are under way. */
+  get load(): number {
+    let load = 0;
+    for (const { lane } of this.#open) {
+      load += lane.load;
+    }
+    return load;
+  }
+
+  /** A lane that nobody else uses; close it after use. */
+  single(server: ServerLike, preface: (lane: Lane) => void): Lane {
+    const { lane } = this.#start(server, new Set());
+    preface(lane);
+    return lane;
+  }
+
+  /** Ends all lanes: their requests have `drainMs` to be answered. */
+  async close(drainMs: number | undefined): Promise<void> {
+    await Promise.all(
+      [...this.#open].map(async (open) => {
+        const session = await open.session;
+        await (session === undefined ? open.lane.close() : session.close({ drainMs }));
+      }),
+    );
+  }
+
+  #of(server: ServerLike, kind: string): Set<OpenLane> {
+    let kinds = this.#byServer.get(server);
+    if (kinds === undefined) {
+      kinds = new Map();
+      this.#byServer.set(server, kinds);
+    }
+    let lanes = kinds.get(kind);
+    if (lanes === undefined) {
+      lanes = new Set();
+      kinds.set(kind, lanes);
+    }
+    return lanes;
+  }
+
+  #start(server: ServerLike, lanes: Set<OpenLane>): OpenLane {
+    const lane: Lane = new Lane(() => {
+      lanes.delete(open);
+      this.#open.delete(open);
+    });
+    const session = connect(server, lane).catch((error: unknown) => {
+      this.#onError(error);
+      void lane.close();
+      return undefined;
+    });
+    const open: OpenLane = { lane, session };
+    lanes.add(open);
+    this.#open.add(open);
+    return open;
+  }
+
+  #closeIdle(): void {
+    const idle = [...this.#open].filter(({ lane }) => lane.load === 0);
+    for (const { session } of idle.slice(0, Math.max(0, idle.length - maxIdle + 1))) {
+      void session.then((ended) => ended?.close({ drainMs: 0 })).catch(this.#onError);
+    }
+  }
+}
+
+async function connect(server: ServerLike, lane: Lane): Promise<SessionLike> {
+  return server.connect({ connect: () => Promise.resolve(lane) });
+}
+
+/** Requests that a legacy lane is opened with: a handshake that no client sees. */
+export function handshake(protocolVersion: string): (lane: Lane) => void {
+  const initialize: LaneRequest = {
+    method: "initialize",
+    params: {
+      protocolVersion,
+      capabilities: {},
+      clientInfo: { name: "sessionless-client", version: "0" },
+    },
+  };
+  return (lane) => {
+    lane.dispatch({ deliver: () => undefined, finish: () => {} }, initialize);
+    lane.inform({ method: "notifications/initialized" });
+  };
+}

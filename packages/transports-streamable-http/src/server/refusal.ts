@@ -1,0 +1,29 @@
+import type { Exchange, HeaderFields } from "@tenon/http/server";
+import { encode, type ErrorObject, type RequestId } from "@tenon/jsonrpc2";
+
+import { MediaType } from "../shared/names.ts";
+
+/** Why a request is not served. */
+export interface Refusal {
+  readonly status: number;
+  readonly error: ErrorObject;
+}
+
+/** Makes a {@link Refusal}. */
+export function refusal(status: number, code: number, message: string, data?: unknown): Refusal {
+  return { status, error: data === undefined ? { code, message } : { code, message, data } };
+}
+
+/** Answers with an error. `id` is `null` where no request can be named (R-281, R-285). */
+export function refuse(
+  exchange: Exchange,
+  { status, error }: Refusal,
+  headers: HeaderFields,
+  id: RequestId | null = null,
+): void {
+  exchange.respond(
+    status,
+    { ...headers, "content-type": MediaType.json },
+    encode({ jsonrpc: "2.0", id, error }),
+  );
+}

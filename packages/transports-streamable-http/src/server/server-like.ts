@@ -1,0 +1,25 @@
+import type { AuthInfo, HttpRequestInfo, Transport } from "@tenon/jsonrpc2";
+
+/** What the handler needs of a server. `Server` of `@tenon/mcp` fits. */
+export interface ServerLike {
+  /** Starts a session. The handler calls it once per legacy session, and now and then for modern requests, many of which share one. */
+  connect(transport: Transport): Promise<SessionLike>;
+  /** The input schema of a tool, `undefined` if there is none: `Mcp-Param-*` headers are checked by it. Without this method they are not checked. */
+  toolInputSchema?(name: string): object | undefined;
+}
+
+/** What the handler needs of a session. */
+export interface SessionLike {
+  close(options?: { drainMs?: number | undefined; reason?: unknown }): Promise<void>;
+}
+
+/** What a server is chosen by. */
+export interface ServedRequest extends HttpRequestInfo {
+  readonly auth: AuthInfo | undefined;
+}
+
+/**
+ * Chooses the server for a request: for a legacy session once, for modern and sessionless requests each time (S-021, S-022). It may be one for all, which
+ * is fastest, or one per user. `undefined` refuses with 404.
+ */
+export type GetServer = (request: ServedRequest) => ServerLike | undefined | Promise<ServerLike | undefined>;

@@ -1,0 +1,13 @@
+import type { EventStreamLimits } from "@tenon/http/server";
+
+import type { EventStore } from "./event-store.ts";
+import type { Heartbeat } from "./heartbeat.ts";
+
+/** What the sessions of one handler share. */
+export interface SessionSettings {
+  readonly heartbeat: Heartbeat;
+  readonly limits: EventStreamLimits;
+  readonly eventStore: EventStore | undefined;
+  readonly retryMs: number;
+  readonly onError: (error: unknown) => void;
+}

@@ -1,0 +1,223 @@
+import { accepts, unref, type Exchange, type HeaderFields } from "@tenon/http/server";
+import type { AuthInfo, Incoming, Request } from "@tenon/jsonrpc2";
+import { isRevision } from "@tenon/protocol";
+
+import { HeaderName, MediaType } from "../shared/names.ts";
+import { refusal, refuse } from "./refusal.ts";
+import type { ServerLike, SessionLike } from "./server-like.ts";
+import type { SessionEnd, SessionOptions } from "./session-options.ts";
+import type { SessionSettings } from "./session-settings.ts";
+import { Session, type SessionCall } from "./session.ts";
+
+interface Entry {
+  readonly session: Session;
+  served: Promise<SessionLike | undefined>;
+  lastSeen: number;
+  end: SessionEnd;
+}
+
+/** The legacy sessions of one handler (R-361…R-366). */
+export class Sessions {
+  readonly #options: SessionOptions;
+  readonly #settings: SessionSettings;
+  /** Those that were used last come last. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #idleMs: number;
+  readonly #max: number;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(options: SessionOptions, settings: Omit<SessionSettings, "eventStore" | "retryMs">) {
+    this.#options = options;
+    this.#settings = {
+      ...settings,
+      eventStore: options.eventStore,
+      retryMs: options.retryMs ?? 1000,
+    };
+    this.#idleMs = options.idleMs ?? 1_800_000;
+    this.#max = options.max ?? 10_000;
+  }
+
+  /** Begins a session with the `initialize` of a client. */
+  async open(request: Request, call: SessionCall, server: ServerLike): Promise<void> {
+    if (this.#entries.size >= this.#max && !this.#evict()) {
+      const message = `There are ${this.#max} sessions already (sessions.max)`;
+      refuse(
+        call.exchange,
+        refusal(503, -32603, message),
+        { ...call.headers, "retry-after": "5" },
+        request.id,
+      );
+      return;
+    }
+    const entry = this.#add(call.info.auth?.principal);
+    const { session } = entry;
+    entry.served = server.connect({ connect: () => Promise.resolve(session) }).catch((error: unknown) => {
+      this.#settings.onError(error);
+      void session.close();
+      return undefined;
+    });
+    if ((await entry.served) === undefined) {
+      refuse(call.exchange, refusal(500, -32603, "Internal error"), call.headers, request.id);
+      return;
+    }
+    session.take(request, { ...call, headers: { ...call.headers, "mcp-session-id": session.sessionId } });
+    this.#watchIdle();
+  }
+
+  /** Takes a POST that names a session. */
+  async post(incoming: Incoming, call: SessionCall & { readonly sessionId: string }): Promise<void> {
+    const { exchange, headers, info } = call;
+    const session = this.#find(call.sessionId, info.auth, exchange, headers);
+    session?.take(incoming, call);
+    await Promise.resolve();
+  }
+
+  /** Serves GET and DELETE. */
+  async serve(exchange: Exchange, auth: AuthInfo | undefined, headers: HeaderFields): Promise<void> {
+    const id = exchange.header(HeaderName.sessionId);
+    if (id === undefined) {
+      // A GET without a session may come from an HTTP+SSE client, which 405 tells that it is wrong here (R-221, T-88).
+      const message = "The request names no session (Mcp-Session-Id)";
+      const get = exchange.method === "GET";
+      refuse(
+        exchange,
+        refusal(get ? 405 : 400, -32600, message),
+        get ? { ...headers, allow: "POST" } : headers,
+      );
+      return;
+    }
+    const session = this.#find(id, auth, exchange, headers);
+    if (session === undefined) {
+      return;
+    }
+    if (exchange.method === "DELETE") {
+      await this.#end(session.sessionId, "deleted");
+      exchange.respond(204, headers);
+      return;
+    }
+    if (!accepts(exchange.header("accept"), MediaType.events)) {
+      refuse(exchange, refusal(406, -32600, "A GET must accept text/event-stream"), headers);
+      return;
+    }
+    const lastEventId = exchange.header(HeaderName.lastEventId);
+    const call = { exchange, headers, info: undefined as never };
+    if (lastEventId === undefined) {
+      session.listen(call);
+    } else {
+      await session.resume(call, lastEventId);
+    }
+  }
+
+  /** Ends all sessions. */
+  async close(drainMs: number | undefined): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all([...this.#entries.keys()].map((id) => this.#end(id, "shutdown", drainMs)));
+  }
+
+  #add(principal: string | undefined): Entry {
+    const sessionId = this.#options.generateId?.() ?? crypto.randomUUID();
+    const session = new Session({ sessionId, principal }, this.#settings, () => this.#ended(sessionId));
+    const entry: Entry = {
+      session,
+      served: Promise.resolve(undefined),
+      lastSeen: performance.now(),
+      end: "server",
+    };
+    this.#entries.set(sessionId, entry);
+    this.#tell(() => this.#options.onSessionOpened?.({ id: sessionId, principal }));
+    return entry;
+  }
+
+  /** The session of a request. Somebody else's is answered like one that never was (R-364, R-793). */
+  #find(
+    id: string,
+    auth: AuthInfo | undefined,
+    exchange: Exchange,
+    headers: HeaderFields,
+  ): Session | undefined {
+    const entry = this.#entries.get(id);
+    if (entry === undefined || entry.session.principal !== auth?.principal) {
+      refuse(exchange, refusal(404, -32600, "There is no such session; initialize a new one"), headers);
+      return undefined;
+    }
+    const version = exchange.header(HeaderName.protocolVersion);
+    if (version !== undefined && !isRevision(version)) {
+      refuse(exchange, refusal(400, -32600, "MCP-Protocol-Version names no known revision"), headers);
+      return undefined;
+    }
+    entry.lastSeen = performance.now();
+    this.#entries.delete(id);
+    this.#entries.set(id, entry);
+    return entry.session;
+  }
+
+  async #end(id: string, end: SessionEnd, drainMs = 0): Promise<void> {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) {
+      return;
+    }
+    entry.end = end;
+    // From here on nobody finds it.
+    this.#ended(id);
+    const served = await entry.served;
+    await served?.close({ drainMs });
+    await entry.session.close();
+  }
+
+  #ended(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) {
+      return;
+    }
+    this.#entries.delete(id);
+    const { principal } = entry.session;
+    this.#tell(() => this.#options.onSessionClosed?.({ id, principal }, entry.end));
+    const forgotten = this.#settings.eventStore?.deleteSession(id);
+    if (forgotten instanceof Promise) {
+      forgotten.catch(this.#settings.onError);
+    }
+  }
+
+  /** Makes room by ending the session that was idle for longest. */
+  #evict(): boolean {
+    for (const [id, { session }] of this.#entries) {
+      if (!session.busy) {
+        void this.#end(id, "evicted").catch(this.#settings.onError);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #watchIdle(): void {
+    if (this.#timer === undefined && this.#idleMs > 0) {
+      const every = Math.max(10, Math.min(this.#idleMs / 4, 60_000));
+      this.#timer = setInterval(() => this.#expire(), every);
+      unref(this.#timer);
+    }
+  }
+
+  #expire(): void {
+    const before = performance.now() - this.#idleMs;
+    for (const [id, { lastSeen, session }] of this.#entries) {
+      if (lastSeen > before) {
+        break;
+      }
+      if (!session.busy) {
+        void this.#end(id, "idle").catch(this.#settings.onError);
+      }
+    }
+    if (this.#entries.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+  }
+
+  #tell(callback: () => void): void {
+    try {
+      callback();
+    } catch (error) {
+      this.#settings.onError(error);
+    }
+  }
+}

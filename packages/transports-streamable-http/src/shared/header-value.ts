@@ -1,0 +1,40 @@
+const prefix = "=?base64?";
+const suffix = "?=";
+/** Visible ASCII, with spaces inside only. */
+const plain = /^[!-~](?:[ -~]*[!-~])?$/;
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * A value as it goes into a header: as it is if that is safe, otherwise in base64 of its UTF-8 between markers (R-322, R-323). The empty string stays
+ * empty (T-60).
+ */
+export function encodeHeaderValue(value: string): string {
+  const looksEncoded = value.startsWith(prefix) && value.endsWith(suffix);
+  if (value === "" || (plain.test(value) && !looksEncoded)) {
+    return value;
+  }
+  let binary = "";
+  for (const byte of encoder.encode(value)) {
+    binary += String.fromCharCode(byte);
+  }
+  return `${prefix}${btoa(binary)}${suffix}`;
+}
+
+/** The value that a header stands for; `undefined` if what is between the markers is no base64 of UTF-8 (R-324). */
+export function decodeHeaderValue(value: string): string | undefined {
+  if (!value.startsWith(prefix) || !value.endsWith(suffix) || value.length < prefix.length + suffix.length) {
+    return value;
+  }
+  const encoded = value.slice(prefix.length, -suffix.length);
+  if (!base64.test(encoded)) {
+    return undefined;
+  }
+  try {
+    return decoder.decode(Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+}

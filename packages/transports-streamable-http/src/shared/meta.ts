@@ -1,0 +1,17 @@
+import { MetaKey } from "./names.ts";
+
+/** True for a JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The `_meta` of params or a result, if it has one that is an object. */
+export function metaOf(container: unknown): Readonly<Record<string, unknown>> | undefined {
+  const meta = isRecord(container) ? container["_meta"] : undefined;
+  return isRecord(meta) ? meta : undefined;
+}
+
+/** The revision that a request names for itself, as every modern one does. Unchecked. */
+export function modernVersion(params: object | undefined): unknown {
+  return params === undefined ? undefined : metaOf(params)?.[MetaKey.protocolVersion];
+}

@@ -1,0 +1,388 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { isLocalError, Peer } from "@tenon/jsonrpc2";
+import {
+  createEraCache,
+  isSessionLostError,
+  staticToken,
+  StreamableClientTransport,
+  type ListeningState,
+  type StreamableClientOptions,
+} from "@tenon/transports-streamable-http/client";
+import { expect, test } from "vitest";
+
+import { echo, listen } from "./setup.ts";
+
+interface Bad extends AsyncDisposable {
+  readonly url: URL;
+  readonly seen: {
+    method: string;
+    headers: IncomingMessage["headers"];
+    message: { id?: number; method?: string };
+  }[];
+}
+
+/** A server that does what a test says. */
+async function badServer(
+  answer: (
+    message: { id?: number; method?: string },
+    response: ServerResponse,
+    request: IncomingMessage,
+  ) => void,
+): Promise<Bad> {
+  const seen: Bad["seen"] = [];
+  const http = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    request.on("end", () => {
+      const message = body === "" ? {} : (JSON.parse(body) as { id?: number; method?: string });
+      seen.push({ method: request.method ?? "", headers: request.headers, message });
+      answer(message, response, request);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    http.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = http.address() as AddressInfo;
+  return {
+    url: new URL(`http://127.0.0.1:${port}/mcp`),
+    seen,
+    [Symbol.asyncDispose]: () => {
+      http.closeAllConnections();
+      http.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+function json(response: ServerResponse, id: number | undefined, result: unknown, headers = {}): void {
+  response.writeHead(200, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+}
+
+async function peerOf(url: URL, options: StreamableClientOptions = {}): Promise<Peer> {
+  return new Peer(await new StreamableClientTransport(url, { eras: false, ...options }).connect());
+}
+
+async function initialize(peer: Peer): Promise<void> {
+  const clientInfo = { name: "test", version: "1.0.0" };
+  await peer.call("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+  await peer.notify("notifications/initialized", {});
+}
+
+const meta = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+test("R-310…R-323: a modern request carries what its body says", async () => {
+  await using server = await badServer(({ id }, response) => json(response, id, {}));
+  await using peer = await peerOf(server.url);
+  await peer.call("tools/call", { name: "größe", _meta: meta });
+  await peer.call("resources/read", { uri: "file:///a b", _meta: meta });
+  expect(server.seen.map(({ headers }) => headers)).toMatchObject([
+    {
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "=?base64?Z3LDtsOfZQ==?=",
+    },
+    { "mcp-method": "resources/read", "mcp-name": "file:///a b" },
+  ]);
+});
+
+test("S-242: the auth provider is asked for every request", async () => {
+  await using server = await badServer(({ id }, response) => json(response, id, {}));
+  let asked = 0;
+  const auth = {
+    headers: () => {
+      asked++;
+      return { authorization: `Bearer ${asked}` };
+    },
+  };
+  await using peer = await peerOf(server.url, { auth });
+  await peer.call("ping", {});
+  await peer.call("ping", {});
+  expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(["Bearer 1", "Bearer 2"]);
+  expect(staticToken("abc").headers({} as never)).toEqual({ authorization: "Bearer abc" });
+});
+
+test("S-243: an auth provider that throws fails its request and no other", async () => {
+  await using server = await badServer(({ id }, response) => json(response, id, {}));
+  let fail = true;
+  await using peer = await peerOf(server.url, {
+    auth: {
+      headers: () => {
+        if (fail) {
+          throw new Error("no token");
+        }
+        return undefined;
+      },
+    },
+  });
+  await expect(peer.call("ping", {})).rejects.toThrow("no token");
+  fail = false;
+  expect(await peer.call("ping", {})).toEqual({});
+});
+
+test.each([
+  ["T-055d: modern", { _meta: meta }],
+  ["T-055c: legacy", {}],
+])("%s: a stream that ends without the answer rejects the call", async (_, params) => {
+  await using server = await badServer((_message, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end('data: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n');
+  });
+  await using peer = await peerOf(server.url);
+  await expect(peer.call("tools/list", params)).rejects.toSatisfy((error) =>
+    isLocalError(error, "CONNECTION_CLOSED"),
+  );
+});
+
+test("T-055: a server that dies mid-call rejects it, and the connection goes on with the next one", async () => {
+  let die = true;
+  await using server = await badServer(({ id }, response, request) => {
+    if (die) {
+      request.socket.destroy();
+    } else {
+      json(response, id, {});
+    }
+  });
+  await using peer = await peerOf(server.url);
+  await expect(peer.call("ping", {})).rejects.toMatchObject({ code: "NETWORK" });
+  die = false;
+  expect(await peer.call("ping", {})).toEqual({});
+});
+
+test("a reused socket that is reset before any byte is tried once more", async () => {
+  let count = 0;
+  await using server = await badServer(({ id }, response, request) => {
+    count++;
+    if (count === 6) {
+      request.socket.resetAndDestroy();
+    } else {
+      json(response, id, { count });
+    }
+  });
+  await using peer = await peerOf(server.url);
+  // The pool may open a second socket before it has the first one back.
+  for (let expected = 1; expected <= 5; expected++) {
+    expect(await peer.call("ping", {})).toEqual({ count: expected });
+  }
+  expect(await peer.call("ping", {})).toEqual({ count: 7 });
+});
+
+test("T-073, R-365: a lost session is opened anew once; what does no harm is sent again", async () => {
+  await using listening = await listen(echo);
+  let restored = 0;
+  await using peer = await peerOf(listening.url, { onSessionRestored: () => restored++ });
+  await initialize(peer);
+  const forget = async (): Promise<void> => {
+    // What a restart does to the sessions of a server: they are gone, and their clients do not know.
+    const connection = lastSession;
+    await fetch(listening.url, { method: "DELETE", headers: { "mcp-session-id": connection } });
+  };
+  let lastSession = "";
+  const spied = new StreamableClientTransport(listening.url, {
+    eras: false,
+    onSessionRestored: () => restored++,
+  });
+  const connection = await spied.connect();
+  await using second = new Peer(connection);
+  await initialize(second);
+  lastSession = connection.sessionId ?? "";
+  await forget();
+  const answers = await Promise.all([second.call("tools/list", {}), second.call("prompts/list", {})]);
+  expect(answers).toEqual([{ method: "tools/list" }, { method: "prompts/list" }]);
+  expect(restored).toBe(1);
+  expect(connection.sessionId).not.toBe(lastSession);
+  lastSession = connection.sessionId ?? "";
+  await forget();
+  await expect(second.call("tools/call", { name: "pay" })).rejects.toSatisfy(isSessionLostError);
+  expect(await second.call("tools/call", { name: "pay" })).toEqual({ method: "tools/call" });
+});
+
+test("T-065: a redirect to another origin is not followed", async () => {
+  await using target = await badServer(({ id }, response) => json(response, id, {}));
+  await using server = await badServer((_message, response) => {
+    response.writeHead(307, { location: target.url.href }).end();
+  });
+  await using peer = await peerOf(server.url, { auth: staticToken("secret") });
+  await expect(peer.call("ping", {})).rejects.toMatchObject({ code: "REDIRECT" });
+  expect(target.seen).toEqual([]);
+});
+
+test("a redirect to the same origin is followed", async () => {
+  await using server = await badServer(({ id }, response, request) => {
+    if (request.url === "/mcp") {
+      response.writeHead(308, { location: "/other" }).end();
+    } else {
+      json(response, id, { url: request.url });
+    }
+  });
+  await using peer = await peerOf(server.url);
+  expect(await peer.call("ping", {})).toEqual({ url: "/other" });
+});
+
+test.each(["application/json", "text/event-stream"])(
+  "T-059: an endless answer in %s is cut off",
+  async (type) => {
+    await using server = await badServer((_message, response) => {
+      response.writeHead(200, { "content-type": type });
+      response.write("data: ");
+      const chunk = "x".repeat(64 * 1024);
+      const pour = (): void => {
+        while (!response.destroyed && response.write(chunk)) {
+          // Until the buffer is full.
+        }
+      };
+      response.on("drain", pour);
+      pour();
+    });
+    await using peer = await peerOf(server.url, { maxResponseBytes: 1024 * 1024 });
+    await expect(peer.call("ping", {})).rejects.toThrow(/longer than 1048576/);
+  },
+);
+
+test("T-082: the text of a refusal is quoted shortened and harmless", async () => {
+  await using server = await badServer((_message, response) => {
+    response.writeHead(500, { "content-type": "text/plain" });
+    response.end(`\u001B[31mboom\r\n${"x".repeat(5_000_000)}`);
+  });
+  await using peer = await peerOf(server.url);
+  const error = await peer.call("ping", {}).catch((reason: unknown) => reason as Error);
+  const { message } = error as Error;
+  expect(message.length).toBeLessThan(4096);
+  expect(message).toContain("boom");
+  expect(message).not.toMatch(/\p{Cc}/u);
+});
+
+test("T-39: an error in JSON-RPC is taken from any status, and needs no id", async () => {
+  await using server = await badServer((_message, response) => {
+    response.writeHead(400, { "content-type": "application/json" });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32000, message: "no" } }));
+  });
+  await using peer = await peerOf(server.url);
+  await expect(peer.call("ping", {})).rejects.toMatchObject({ code: -32000, message: "no" });
+});
+
+test("T-062: a listening stream that ends at once is not asked for in a loop", async () => {
+  const states: ListeningState[] = [];
+  let enough = (): void => {};
+  const waited = new Promise<void>((resolve) => {
+    enough = resolve;
+  });
+  await using server = await badServer(({ id, method }, response, request) => {
+    if (request.method === "GET") {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end("retry: 0\n\n");
+    } else if (method === "initialize") {
+      json(response, id, { protocolVersion: "2025-11-25", capabilities: {} });
+    } else {
+      response.writeHead(202).end();
+    }
+  });
+  await using peer = await peerOf(server.url, {
+    reconnect: { initialDelayMs: 100 },
+    onListening: (state) => {
+      states.push(state);
+      if (state.state === "waiting" && state.attempt >= 3) {
+        enough();
+      }
+    },
+  });
+  await initialize(peer);
+  await waited;
+  const delays = states.flatMap((state) => (state.state === "waiting" ? [state.delayMs] : []));
+  expect(delays.every((delay) => delay >= 50)).toBe(true);
+  expect(delays.at(-1)).toBeGreaterThan(delays[0] ?? 0);
+});
+
+test("R-320: tools with invalid annotations are left out in the modern era, with a warning", async () => {
+  const tool = (name: string, property: object): object => ({
+    name,
+    inputSchema: { type: "object", properties: { x: property } },
+  });
+  await using server = await badServer(({ id }, response) =>
+    json(response, id, {
+      tools: [
+        tool("good", { type: "string", "x-mcp-header": "X" }),
+        tool("bad", { type: "number", "x-mcp-header": "X" }),
+        tool("worse", { type: "array", items: { type: "string", "x-mcp-header": "X" } }),
+        tool("plain", { type: "object", properties: { "x-mcp-header": { type: "string" } } }),
+      ],
+    }),
+  );
+  const warnings: string[] = [];
+  await using peer = await peerOf(server.url, { onWarning: (message) => warnings.push(message) });
+  const { tools } = (await peer.call("tools/list", { _meta: meta })) as { tools: { name: string }[] };
+  expect(tools.map(({ name }) => name)).toEqual(["good", "plain"]);
+  expect(warnings).toEqual([expect.stringContaining('"bad"'), expect.stringContaining('"worse"')]);
+  await peer.call("tools/call", { name: "good", arguments: { x: " a" }, _meta: meta });
+  expect(server.seen.at(-1)?.headers["mcp-param-x"]).toBe("=?base64?IGE=?=");
+});
+
+test("R-327: a call whose headers are refused is sent again after the tools were listed", async () => {
+  await using server = await badServer(({ id, method }, response, request) => {
+    if (method === "tools/list") {
+      const inputSchema = { type: "object", properties: { x: { type: "string", "x-mcp-header": "X" } } };
+      json(response, id, { tools: [{ name: "good", inputSchema }] });
+    } else if (request.headers["mcp-param-x"] === undefined) {
+      response.writeHead(400, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32020, message: "header" } }));
+    } else {
+      json(response, id, { content: [] });
+    }
+  });
+  await using peer = await peerOf(server.url);
+  expect(await peer.call("tools/call", { name: "good", arguments: { x: "a" }, _meta: meta })).toEqual({
+    content: [],
+  });
+  expect(server.seen.map(({ message }) => message.method)).toEqual([
+    "tools/call",
+    "tools/list",
+    "tools/call",
+  ]);
+});
+
+test("R-219: a server that turned out to be of the legacy era is not asked again", async () => {
+  await using server = await badServer(({ id, method }, response) =>
+    json(response, id, method === "initialize" ? { protocolVersion: "2025-06-18", capabilities: {} } : {}),
+  );
+  const eras = createEraCache();
+  for (let round = 0; round < 2; round++) {
+    await using peer = await peerOf(server.url, { eras });
+    const probe = peer.call("server/discover", { _meta: meta });
+    await (round === 0 ? probe : expect(probe).rejects.toMatchObject({ code: -32601 }));
+    await peer.call("initialize", {});
+  }
+  expect(
+    server.seen.map(({ message }) => message.method).filter((method) => method === "server/discover"),
+  ).toHaveLength(1);
+});
+
+test("T-31: an aborted modern call closes its request, and posts nothing", async () => {
+  let closed = (): void => {};
+  const gone = new Promise<void>((resolve) => {
+    closed = resolve;
+  });
+  const controller = new AbortController();
+  await using server = await badServer((_message, response) => {
+    response.on("close", () => closed());
+    controller.abort(new Error("enough"));
+  });
+  await using peer = new Peer(await new StreamableClientTransport(server.url).connect(), {
+    cancellation: {
+      notification: (requestId) => ({ method: "notifications/cancelled", params: { requestId } }),
+      read: () => undefined,
+    },
+  });
+  await expect(peer.call("tools/list", { _meta: meta }, { signal: controller.signal })).rejects.toThrow(
+    "enough",
+  );
+  await gone;
+  expect(server.seen).toHaveLength(1);
+});

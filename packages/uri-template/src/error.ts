@@ -1,0 +1,32 @@
+/**
+ * What went wrong:
+ * - `malformed-template`: the template is not RFC 6570; `position` says where.
+ * - `limit-exceeded`: the template or the URI is larger than {@link Limits} allows.
+ * - `invalid-value`: a value cannot be expanded, such as a list under a prefix modifier (RFC 6570 §2.4.1).
+ */
+export type UriTemplateErrorCode = "malformed-template" | "limit-exceeded" | "invalid-value";
+
+const brand = Symbol.for("@tenon/uri-template/error");
+
+/** The only error that this package throws. Recognise it with {@link isUriTemplateError}. */
+export class UriTemplateError extends Error {
+  static {
+    Object.defineProperty(this.prototype, brand, { value: true });
+    Object.defineProperty(this.prototype, "name", { value: "UriTemplateError" });
+  }
+
+  readonly code: UriTemplateErrorCode;
+  /** Offset in the template, in UTF-16 code units from 0; present for `malformed-template`. */
+  readonly position?: number;
+
+  constructor(code: UriTemplateErrorCode, message: string, position?: number) {
+    super(position === undefined ? message : `${message} (at offset ${position})`);
+    this.code = code;
+    if (position !== undefined) this.position = position;
+  }
+}
+
+/** True for a {@link UriTemplateError}, also when it comes from another copy of this package. */
+export function isUriTemplateError(value: unknown): value is UriTemplateError {
+  return typeof value === "object" && value !== null && brand in value;
+}

@@ -1,0 +1,35 @@
+import { UriTemplateError } from "./error.ts";
+
+/** Bounds on what is parsed and matched. Lengths are in UTF-16 code units. Going over one is `limit-exceeded`. */
+export interface Limits {
+  /** Longest template. Default 4096. */
+  readonly templateLength: number;
+  /** Most variables in one template, repetitions counted. Default 64, at most 200. */
+  readonly variables: number;
+  /** Longest URI given to `match`, which needs memory for a few bytes per character and variable. Default 16 384. */
+  readonly uriLength: number;
+}
+
+const defaults: Limits = { templateLength: 4096, variables: 64, uriLength: 16_384 };
+
+/** Matching counts the expressions present in one byte. */
+const mostVariables = 200;
+
+/** The defaults with what the caller sets; `undefined` keeps the default. */
+export function withDefaults(given: { [K in keyof Limits]?: Limits[K] | undefined } = {}): Limits {
+  return {
+    templateLength: given.templateLength ?? defaults.templateLength,
+    variables: Math.min(given.variables ?? defaults.variables, mostVariables),
+    uriLength: given.uriLength ?? defaults.uriLength,
+  };
+}
+
+/** Throws `limit-exceeded` when `actual` is over `limits[name]`. */
+export function enforce(limits: Limits, name: keyof Limits, actual: number): void {
+  if (actual > limits[name]) {
+    throw new UriTemplateError(
+      "limit-exceeded",
+      `Expected at most ${limits[name]} by limits.${name}, got ${actual}; raise the limit or refuse the input`,
+    );
+  }
+}

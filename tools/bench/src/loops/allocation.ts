@@ -1,0 +1,50 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+import type { Metrics } from "../runner.ts";
+import { median } from "../stats.ts";
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+/** How {@link allocationLoop} measures. */
+export interface AllocationOptions {
+  /** Most calls between two collections; default 256. */
+  readonly calls?: number | undefined;
+  /** Stretches measured for a sample; default 5. */
+  readonly stretches?: number | undefined;
+}
+
+/**
+ * A sampler for the heap bytes that a call allocates, garbage included: `bytes`. The heap is collected, some calls are
+ * made, and the growth is read. When a collection fell into the stretch the growth is too small, so the number of calls
+ * is halved until two neighbouring sizes agree.
+ *
+ * @param call - makes one call
+ */
+export function allocationLoop(
+  call: (index: number) => unknown,
+  options: AllocationOptions = {},
+): () => Promise<Metrics> {
+  const { calls = 256, stretches = 5 } = options;
+  const stretch = async (times: number): Promise<number> => {
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let index = 0; index < times; index++) {
+      const result = call(index);
+      if (result instanceof Promise) await result;
+    }
+    return (process.memoryUsage().heapUsed - before) / times;
+  };
+  let times = calls;
+  return async () => {
+    for (;;) {
+      const found: number[] = [];
+      for (let index = 0; index < stretches; index++) found.push(await stretch(times));
+      const bytes = median(found);
+      const half = times > 8 ? await stretch(times >> 1) : bytes;
+      if (times <= 8 || (bytes > 0 && half < bytes * 1.5)) return { bytes: Math.max(0, bytes) };
+      times >>= 1;
+    }
+  };
+}

@@ -1,0 +1,11 @@
+import type { Suite } from "./suite.ts";
+import { host } from "./suites/host/suite.ts";
+import { jsonrpc2 } from "./suites/jsonrpc2/suites.ts";
+import { jsonschema } from "./suites/jsonschema/suite.ts";
+import { mcp } from "./suites/mcp/suites.ts";
+import { size } from "./suites/size/suite.ts";
+
+/** All suites by name. */
+export const suites: ReadonlyMap<string, Suite> = new Map(
+  [...jsonrpc2, jsonschema, ...mcp, host, size].map((suite) => [suite.name, suite]),
+);

@@ -1,0 +1,80 @@
+/** Something that is bundled to see how big it is. */
+export interface Entry {
+  readonly name: string;
+  /** The source of the module to bundle; packages of the workspace and of this tool may be imported. */
+  readonly code: string;
+  /** Export conditions besides `import` and `default`; default `browser`. */
+  readonly conditions?: readonly string[] | undefined;
+  /** Most bytes after gzip, when there is a budget. */
+  readonly gzipLimit?: number | undefined;
+  /** Most bytes before gzip, when there is a budget. */
+  readonly limit?: number | undefined;
+}
+
+const KB = 1024;
+
+const tool = `server.addTool(
+  { name: "add", description: "adds", input: { type: "object", properties: { a: { type: "number" } }, required: ["a"] } },
+  ({ a }) => String(a),
+);`;
+
+/** What users bundle, with the budgets of the issues; and peers to compare with. */
+export const entries: readonly Entry[] = [
+  {
+    name: "jsonschema, closures",
+    code: `export { compile } from "@tenon/jsonschema";`,
+    gzipLimit: 14 * KB,
+  },
+  {
+    name: "jsonschema, everything (Node)",
+    code: `export * from "@tenon/jsonschema";`,
+    conditions: ["node"],
+    gzipLimit: 25 * KB,
+  },
+  { name: "uri-template", code: `export * from "@tenon/uri-template";`, gzipLimit: 4 * KB },
+  { name: "jsonrpc2, a peer", code: `export { Peer } from "@tenon/jsonrpc2";`, gzipLimit: 5 * KB },
+  {
+    name: "jsonrpc2, what a transport needs",
+    code: `export { accepted, connectionClosed, isLocalError, LocalError, ndjsonConnection } from "@tenon/jsonrpc2";`,
+  },
+  {
+    name: "transports-stdio, client only",
+    code: `export { CommandTransport } from "@tenon/transports-stdio/client";`,
+    conditions: ["node"],
+  },
+  { name: "transports-memory", code: `export * from "@tenon/transports-memory";`, gzipLimit: 2 * KB },
+  {
+    name: "mcp, stdio server with one tool",
+    code: `import { Server } from "@tenon/mcp";
+import { StdioTransport } from "@tenon/transports-stdio/server";
+const server = new Server({ name: "one", version: "1.0.0" });
+${tool}
+await server.run(new StdioTransport());`,
+    conditions: ["node"],
+    limit: 60 * KB,
+    gzipLimit: 20 * KB,
+  },
+  {
+    name: "mcp, client and server",
+    code: `export { Client, Server } from "@tenon/mcp";`,
+    limit: 110 * KB,
+    gzipLimit: 35 * KB,
+  },
+  {
+    name: "peer: ajv 2020 + formats",
+    code: `export { Ajv2020 } from "ajv/dist/2020.js";\nexport { default as formats } from "ajv-formats";`,
+  },
+  { name: "peer: cfworker", code: `export { Validator } from "@cfworker/json-schema";` },
+  {
+    name: "peer: official v2, server with one tool",
+    code: `import { McpServer } from "@modelcontextprotocol/server";
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import * as z from "zod";
+const server = new McpServer({ name: "one", version: "1.0.0" });
+server.registerTool("add", { description: "adds", inputSchema: z.object({ a: z.number() }) }, ({ a }) => ({
+  content: [{ type: "text", text: String(a) }],
+}));
+await server.connect(new StdioServerTransport());`,
+    conditions: ["node"],
+  },
+];

@@ -1,0 +1,103 @@
+import { deprecationTag, docText } from "./emit-types.ts";
+import type { MethodRow } from "./methods.ts";
+import type { Definitions } from "./schema.ts";
+
+/** The interfaces `Methods` and `Notifications`: what each method takes and gives, for the type checker. */
+export function emitMethodTypes(rows: readonly MethodRow[], definitions: Definitions, label: string): string {
+  const requests = rows.filter((row) => row.kind === "request");
+  const notifications = rows.filter((row) => row.kind === "notification");
+  return [
+    importTypes(rows),
+    `/**\n * Requests of ${label}: who sends it, its params, its final result, and everything that may come as an answer (a task or\n * a request for input besides the result, where the method allows them).\n */`,
+    "export interface Methods {",
+    ...requests.flatMap((row) => [...comment(row, definitions), ...member(row)]),
+    "}",
+    "",
+    `/** Notifications of ${label}: who sends it and its params. */`,
+    "export interface Notifications {",
+    ...notifications.flatMap((row) => [...comment(row, definitions), ...member(row)]),
+    "}",
+    "",
+  ].join("\n");
+}
+
+/** The runtime table of one revision. */
+export function emitMethodTable(rows: readonly MethodRow[], revision: string): string {
+  return [
+    `/** Every method and notification of ${revision}. A method that is not here does not exist in this revision. */`,
+    "export const methods: { readonly [M in keyof Methods | keyof Notifications]: MethodInfo } = {",
+    ...rows.map((row) => entry(row, revision)),
+    "};",
+    "",
+  ].join("\n");
+}
+
+function importTypes(rows: readonly MethodRow[]): string {
+  const names = rows.flatMap((row) => [row.params, ...(row.kind === "request" ? answers(row) : [])]);
+  const list = [...new Set(names.filter((name) => name !== undefined))].sort();
+  return `import type {\n${list.map((name) => `  ${name},\n`).join("")}} from "./types.ts";\n`;
+}
+
+function answers(row: MethodRow): string[] {
+  return [
+    row.result ?? "EmptyResult",
+    ...(row.task ? ["CreateTaskResult"] : []),
+    ...(row.inputRequired ? ["InputRequiredResult"] : []),
+  ];
+}
+
+function member(row: MethodRow): string[] {
+  const sentBy = row.sentBy === "either" ? `"client" | "server"` : `"${row.sentBy}"`;
+  const fields = [`sentBy: ${sentBy};`, `params: ${row.params ?? "undefined"};`];
+  if (row.kind === "request")
+    fields.push(`result: ${row.result ?? "EmptyResult"};`, `answer: ${answers(row).join(" | ")};`);
+  return [`  "${row.method}": {`, ...fields.map((field) => `    ${field}`), "  };"];
+}
+
+function comment(row: MethodRow, definitions: Definitions): string[] {
+  const description = definitions[row.definition]?.["description"];
+  const tag = row.deprecated === undefined ? "" : deprecationTag(row.deprecated);
+  const text = [typeof description === "string" ? description : "", tag]
+    .filter((part) => part !== "")
+    .join("\n\n");
+  const lines = text === "" ? [] : docText(text, ".").split("\n");
+  if (lines.length === 0) return [];
+  if (lines.length === 1) return [`  /** ${lines[0]} */`];
+  return ["  /**", ...lines.map((line) => `   * ${line}`.trimEnd()), "   */"];
+}
+
+function entry(row: MethodRow, revision: string): string {
+  const fields: [string, unknown][] = [
+    ["kind", row.kind],
+    ["sentBy", row.sentBy],
+    ["requires", Object.keys(row.requires).length > 0 ? row.requires : undefined],
+    ["embedded", row.embedded || undefined],
+    ["cacheable", row.cacheable || undefined],
+    ["inputRequired", row.inputRequired || undefined],
+    ["task", row.task || undefined],
+    ["header", row.header],
+    ["filter", row.filter],
+    [
+      "deprecated",
+      row.deprecated !== undefined && row.deprecated.since <= revision ? deprecationText(row) : undefined,
+    ],
+  ];
+  const written = fields
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}: ${literal(value)}`);
+  const line = `  "${row.method}": { ${written.join(", ")} },`;
+  return line.length <= 110
+    ? line
+    : `  "${row.method}": {\n${written.map((field) => `    ${field},\n`).join("")}  },`;
+}
+
+function deprecationText(row: MethodRow): string {
+  return row.deprecated === undefined ? "" : deprecationTag(row.deprecated).replace("@deprecated ", "");
+}
+
+function literal(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([name, inner]) => `${name}: ${literal(inner)}`)
+    .join(", ")} }`;
+}

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Amendment } from "./amend.ts";
+import { parseDocument } from "./document.ts";
+import type { SchemaDocument } from "./schema.ts";
+
+/** One entry of `schema/deprecations.json`. */
+export interface Deprecation {
+  /** Definitions (`ModelPreferences`) and fields (`ClientCapabilities.roots`) concerned. */
+  readonly paths: readonly string[];
+  /** Methods and notifications concerned. */
+  readonly methods: readonly string[];
+  /** Revision that first marks it. */
+  readonly since: string;
+  /** The decision, e.g. `SEP-2577`. */
+  readonly by: string;
+  /** What to use instead, as the end of a sentence. */
+  readonly use: string;
+  /** Earliest removal, as the end of a sentence. */
+  readonly removal: string;
+}
+
+/** What the schema does not say about a method; one entry of `schema/methods.json`. */
+export interface MethodFacts {
+  /** Capability, as a dotted path, that a side must have declared. Left out of revisions whose schema has no such capability. */
+  readonly requires?: { readonly client?: string; readonly server?: string };
+  /** The param mirrored in the `Mcp-Name` header, from revision `since` on. */
+  readonly header?: { readonly param: string; readonly since: string };
+  /** The field of `SubscriptionFilter` that asks for this notification. */
+  readonly filter?: string;
+}
+
+/** `schema/superset.json`: the decisions of the merged surface that the schemas cannot make. */
+export interface SupersetFacts {
+  /** Definitions that later revisions call differently: old name → new name. */
+  readonly renames: { readonly [name: string]: string };
+  /** Fields that the session fills in and so are optional on the merged params and results. */
+  readonly filledIn: readonly string[];
+  /** Definitions kept out of the public surface (S-047) besides those with a `jsonrpc` field. */
+  readonly elided: readonly string[];
+}
+
+/** One revision as kept in `schema/<revision>/schema.json`. */
+export interface RevisionSource {
+  readonly revision: string;
+  readonly document: SchemaDocument;
+  /** SHA-256 of our schema file, in hexadecimal. */
+  readonly sha256: string;
+}
+
+/** Where upstream is: `schema/sources.json`. */
+export interface Sources {
+  [revision: string]: { url: string; commit: string; sha256: string };
+}
+
+/** The folder `schema/` of a checkout, read once. */
+export interface Repository {
+  readonly root: string;
+  /** Oldest first. */
+  readonly revisions: readonly RevisionSource[];
+  readonly amendments: readonly Amendment[];
+  readonly deprecations: readonly Deprecation[];
+  readonly methods: { readonly [method: string]: MethodFacts };
+  readonly superset: SupersetFacts;
+  readonly sources: Sources;
+}
+
+const revisionPattern = /^\d{4}-\d{2}-\d{2}$/;
+
+/** True for a revision's name, `YYYY-MM-DD`. */
+export function isRevisionName(name: string): boolean {
+  return revisionPattern.test(name);
+}
+
+/**
+ * Reads `schema/` below `root`.
+ *
+ * @throws CodegenError `invalid_document` when a schema file is not one.
+ */
+export function openRepository(root: string): Repository {
+  const folder = join(root, "schema");
+  const revisions = readdirSync(folder)
+    .filter((name) => isRevisionName(name) && existsSync(join(folder, name, "schema.json")))
+    .sort()
+    .map((revision) => {
+      const text = readFileSync(join(folder, revision, "schema.json"), "utf8");
+      return {
+        revision,
+        document: parseDocument(text, `schema/${revision}/schema.json`),
+        sha256: sha256(text),
+      };
+    });
+  const registry = (name: string): unknown => JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
+  return {
+    root,
+    revisions,
+    amendments: registry("amendments") as Amendment[],
+    deprecations: registry("deprecations") as Deprecation[],
+    methods: registry("methods") as { [method: string]: MethodFacts },
+    superset: registry("superset") as SupersetFacts,
+    sources: registry("sources") as Sources,
+  };
+}
+
+/** SHA-256 of a text, in hexadecimal. */
+export function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { runCli } from "../src/cli.ts";
+import type { Schema } from "../src/schema.ts";
+
+/** Root of this checkout. */
+export const root = resolve(fileURLToPath(import.meta.url), "../../../..");
+
+/** Upstream's documents, kept outside the checkout; tests that need them are skipped without. */
+export const upstream = join(process.env["TENON_SHARED"] ?? resolve(root, "../shared"), "data", "mcp-schema");
+export const hasUpstream = existsSync(upstream);
+
+/** What a run of the command line left behind. */
+export interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the command line in this process. */
+export async function run(argv: readonly string[], at: string = root): Promise<Run> {
+  let out = "";
+  let err = "";
+  const code = await runCli(argv, {
+    root: at,
+    cwd: at,
+    out: (text) => (out += text),
+    err: (text) => (err += text),
+  });
+  return { code, out, err };
+}
+
+/** A throw-away copy of the parts of a checkout that the generator works on. */
+export interface Checkout {
+  readonly root: string;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Copies `schema/` and `packages/protocol` into a temporary folder, which goes when the copy is disposed of. */
+export async function checkout(): Promise<Checkout> {
+  const folder = await mkdtemp(join(tmpdir(), "codegen-"));
+  for (const name of ["schema", "docs"]) await cp(join(root, name), join(folder, name), { recursive: true });
+  const protocol = join(folder, "packages", "protocol");
+  await mkdir(protocol, { recursive: true });
+  for (const name of ["src", "package.json", "tsconfig.json"]) {
+    await cp(join(root, "packages", "protocol", name), join(protocol, name), { recursive: true });
+  }
+  for (const name of ["tsconfig.base.json", "tsconfig.neutral.json"]) {
+    await cp(join(root, name), join(folder, name));
+  }
+  return { root: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** A JSON document with its definitions, whatever they are kept under. */
+export async function readDocument(
+  path: string,
+): Promise<{ document: Schema; definitions: { [name: string]: Schema } }> {
+  const document = JSON.parse(await readFile(path, "utf8")) as Schema;
+  const definitions = (document["$defs"] ?? document["definitions"]) as { [name: string]: Schema };
+  return { document, definitions };
+}

@@ -1,0 +1,127 @@
+import { isRpcError } from "@tenon/jsonrpc2";
+import { Client, type ClientSession } from "@tenon/mcp";
+import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
+
+/** What the suite says about a run. */
+export interface Run {
+  readonly url: URL;
+  /** The revision on the wire. */
+  readonly version: string;
+  readonly context: unknown;
+}
+
+/** What a client does in one scenario. */
+export type Scenario = (run: Run) => Promise<void>;
+
+async function connect({ url, version }: Run): Promise<ClientSession> {
+  const client = new Client(
+    { name: "tenon-everything-client", version: "1.0.0" },
+    {
+      revisions:
+        version === "2026-07-28" ? ["2026-07-28"] : ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"],
+      roots: [],
+      sampling: {
+        createMessage: () => ({ role: "assistant", model: "none", content: { type: "text", text: "Hello" } }),
+      },
+      elicitation: {
+        // Fields that are left out get their defaults.
+        form: ({ requestedSchema }) => ({
+          action: "accept",
+          content: "confirmed" in requestedSchema.properties ? { confirmed: true } : {},
+        }),
+      },
+    },
+  );
+  return client.connect(new StreamableClientTransport(url));
+}
+
+/** A scenario that goes well if the steps do. */
+function session(steps: (session: ClientSession, run: Run) => Promise<void>): Scenario {
+  return async (run) => {
+    await using session = await connect(run);
+    await steps(session, run);
+  };
+}
+
+async function listTools(session: ClientSession): Promise<void> {
+  await session.listTools();
+}
+
+async function callAll(
+  session: ClientSession,
+  calls: readonly { name: string; arguments?: Record<string, unknown> }[],
+): Promise<void> {
+  await session.listTools();
+  for (const call of calls) {
+    await session.callTool(call);
+  }
+}
+
+/** The scenarios that are not about authorization. */
+export const scenarios: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
+  ["initialize", session(listTools)],
+  ["tools_call", session((s) => callAll(s, [{ name: "add_numbers", arguments: { a: 5, b: 3 } }]))],
+  [
+    "elicitation-sep1034-client-defaults",
+    session((s) => callAll(s, [{ name: "test_client_elicitation_defaults", arguments: {} }])),
+  ],
+  ["sse-retry", session((s) => callAll(s, [{ name: "test_reconnection", arguments: {} }]))],
+  ["request-metadata", session(listTools)],
+  ["sep-2322-client-request-state", session(callStateTools)],
+  ["http-standard-headers", session(useEverything)],
+  [
+    "http-custom-headers",
+    session((s, { context }) => callAll(s, (context as { toolCalls: never[] }).toolCalls)),
+  ],
+  ["http-invalid-tool-headers", session(callListedTools)],
+  ["json-schema-ref-no-deref", session(listTools)],
+  ["json-schema-2020-12-preservation", session(echoSchema)],
+]);
+
+async function callStateTools(session: ClientSession): Promise<void> {
+  for (const name of [
+    "test_mrtr_echo_state",
+    "test_mrtr_no_state",
+    "test_mrtr_unrelated",
+    "test_mrtr_no_result_type",
+  ]) {
+    try {
+      await session.callTool({ name, arguments: {} });
+    } catch (error) {
+      console.error(name, error);
+    }
+  }
+}
+
+async function useEverything(session: ClientSession): Promise<void> {
+  for await (const tool of session.tools()) {
+    await session.callTool({ name: tool.name, arguments: {} });
+  }
+  const { resources } = await session.request("resources/list", {});
+  for (const { uri } of resources) {
+    await session.request("resources/read", { uri });
+  }
+  const { prompts } = await session.request("prompts/list", {});
+  for (const { name } of prompts) {
+    await session.request("prompts/get", { name });
+  }
+}
+
+async function callListedTools(session: ClientSession): Promise<void> {
+  const { tools } = await session.listTools();
+  for (const { name } of tools) {
+    try {
+      await session.callTool({ name, arguments: { region: "us-east-1" } });
+    } catch (error) {
+      if (!isRpcError(error)) {
+        throw error;
+      }
+    }
+  }
+}
+
+async function echoSchema(session: ClientSession): Promise<void> {
+  const { tools } = await session.listTools();
+  const schema = tools.find(({ name }) => name === "json_schema_2020_12_tool")?.inputSchema;
+  await session.callTool({ name: "json_schema_echo", arguments: { schema } });
+}

@@ -1,0 +1,59 @@
+// Runs the official suite and judges its results by more than its exit code.
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { clientScenarios, type Revision } from "./run/expected.ts";
+import { judge, type Verdict } from "./run/judge.ts";
+import { startServer } from "./run/server.ts";
+import { openSuite } from "./run/suite.ts";
+
+const suite = await openSuite();
+const out = await mkdtemp(join(tmpdir(), "tenon-conformance-"));
+const revisions: readonly Revision[] = ["2025-11-25", "2026-07-28"];
+const older = ["2025-03-26", "2025-06-18"] as const;
+const quick = process.argv.includes("--quick");
+
+const verdicts: Verdict[] = [];
+const server = await startServer();
+try {
+  for (const revision of revisions) {
+    const folder = join(out, `server-${revision}`);
+    await suite.server(server.url, ["--requirements", revision], folder);
+    verdicts.push(await judge(`server ${revision}`, folder, { leg: "server", revision }));
+  }
+  for (const revision of quick ? [] : older) {
+    const folder = join(out, `server-${revision}`);
+    await suite.server(server.url, ["--suite", "all", "--spec-version", revision], folder);
+    verdicts.push(await judge(`server ${revision}`, folder, { leg: "server", revision }));
+  }
+} finally {
+  await server.stop();
+}
+for (const revision of revisions) {
+  const folder = join(out, `client-${revision}`);
+  const failed = await suite.clients(
+    clientScenarios[revision],
+    revision,
+    folder,
+    Math.min(2, availableParallelism()),
+  );
+  verdicts.push(await judge(`client ${revision}`, folder, { leg: "client", revision, failed }));
+}
+
+let failures = 0;
+for (const { name, passed, total, checks, problems } of verdicts) {
+  process.stdout.write(
+    `${problems.length === 0 ? "✓" : "✗"} ${name}: ${passed}/${total} scenarios, ${checks} checks\n`,
+  );
+  for (const problem of problems) {
+    process.stdout.write(`    ${problem}\n`);
+  }
+  failures += problems.length;
+}
+if (failures === 0) {
+  await rm(out, { recursive: true });
+} else {
+  process.stdout.write(`Details: ${out}\n`);
+}
+process.exitCode = failures === 0 ? 0 : 1;

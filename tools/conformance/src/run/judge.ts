@@ -1,0 +1,75 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { leastChecks, notSupported, requiredCounts } from "./expected.ts";
+
+/** The outcome of one leg. */
+export interface Verdict {
+  readonly name: string;
+  readonly passed: number;
+  readonly total: number;
+  /** Checks that succeeded. */
+  readonly checks: number;
+  readonly problems: readonly string[];
+}
+
+/** What a leg is judged by. */
+export interface Leg {
+  readonly leg: "server" | "client";
+  readonly revision: string;
+  /** Scenarios whose run failed as such. */
+  readonly failed?: readonly string[];
+}
+
+interface Check {
+  readonly id: string;
+  readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED" | "INFO";
+  readonly errorMessage?: string;
+}
+
+/** Reads the results of a leg. Warnings count as failures, and so does a scenario that checked less than it should have. */
+export async function judge(
+  name: string,
+  folder: string,
+  { leg, revision, failed = [] }: Leg,
+): Promise<Verdict> {
+  const problems: string[] = failed.map((scenario) => `${scenario}: the run failed`);
+  let passed = 0;
+  let total = 0;
+  let checks = 0;
+  for (const entry of await readdir(folder)) {
+    const scenario = /^(?:server-)?(.*?)-\d{4}-\d{2}-\d{2}T.*$/.exec(
+      leg === "server" ? entry : `server-${entry}`,
+    )?.[1];
+    if (scenario === undefined) {
+      continue;
+    }
+    const text = await readFile(join(folder, entry, "checks.json"), "utf8");
+    const results = JSON.parse(text) as readonly Check[];
+    const bad = results.filter(({ status }) => status === "FAILURE" || status === "WARNING");
+    const good = results.filter(({ status }) => status === "SUCCESS").length;
+    if (notSupported.some((prefix) => scenario.startsWith(prefix))) {
+      if (bad.length === 0 && good > 1) {
+        problems.push(`${scenario} passes now: take it off the list of what is not supported`);
+      }
+      continue;
+    }
+    total++;
+    checks += good;
+    const least = leastChecks(leg, scenario, revision);
+    if (bad.length === 0 && good >= least) {
+      passed++;
+    }
+    problems.push(
+      ...bad.map(({ id, status, errorMessage = "" }) => `${scenario}: ${status} ${id} ${errorMessage}`),
+    );
+    if (good < least) {
+      problems.push(`${scenario}: ${good} checks succeeded, of at least ${least}`);
+    }
+  }
+  const required = requiredCounts[name] ?? 1;
+  if (total < required) {
+    problems.push(`only ${total} scenarios were run, of at least ${required}`);
+  }
+  return { name, passed, total, checks, problems };
+}

@@ -1,0 +1,110 @@
+import { execFile, spawn } from "node:child_process";
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+/** The suite does not start on older versions. */
+const nodeForSuite = "22.23.3";
+const clientProgram = fileURLToPath(new URL("../../dist/client.js", import.meta.url));
+const timeoutMs = 60_000;
+/** A client that is killed by a busy machine is given one more chance. */
+const attempts = 2;
+
+/** The official suite, ready to run. */
+export interface Suite {
+  /** Runs scenarios against a server; the results are left in a folder. */
+  server(url: string, selection: readonly string[], folder: string): Promise<void>;
+  /** Runs scenarios of clients, each alone and in the strictest mode. @returns The names of those whose run failed. */
+  clients(
+    scenarios: readonly string[],
+    revision: string,
+    folder: string,
+    parallel: number,
+  ): Promise<readonly string[]>;
+}
+
+/** Finds the suite, and a Node that it runs on: this one if it is new enough, otherwise one from npm. */
+export async function openSuite(): Promise<Suite> {
+  const manifest = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/package.json");
+  const program = join(dirname(manifest), "dist", "index.js");
+  const node = await findNode();
+
+  async function run(args: readonly string[], folder: string): Promise<boolean> {
+    await mkdir(folder, { recursive: true });
+    const child = spawn(node, [program, ...args, "--timeout", String(timeoutMs), "-o", folder], {
+      stdio: "ignore",
+    });
+    return new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", (code) => resolve(code === 0));
+    });
+  }
+
+  async function strict(scenario: string, revision: string, folder: string): Promise<boolean> {
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const own = join(folder, `attempt-${scenario.replaceAll("/", "_")}-${attempt}`);
+      const command = `${process.execPath} ${clientProgram}`;
+      const args = [
+        "client",
+        "--command",
+        command,
+        "--scenario",
+        scenario,
+        "--spec-version",
+        revision,
+        "--force",
+      ];
+      if (await run(args, own)) {
+        await moveInto(own, folder);
+        return true;
+      }
+      if (attempt + 1 < attempts) {
+        await rm(own, { recursive: true, force: true });
+      } else {
+        await moveInto(own, folder);
+      }
+    }
+    return false;
+  }
+
+  return {
+    async server(url, selection, folder) {
+      await mkdir(folder, { recursive: true });
+      const baseline = join(folder, "baseline.yml");
+      await writeFile(baseline, "server: []\nclient: []\n");
+      await run(["server", "--url", url, ...selection, "--expected-failures", baseline], folder);
+    },
+    async clients(scenarios, revision, folder, parallel) {
+      const waiting = [...scenarios];
+      const failed: string[] = [];
+      const work = async (): Promise<void> => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+          if (!(await strict(next, revision, folder))) {
+            failed.push(next);
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: parallel }, work));
+      return failed;
+    },
+  };
+}
+
+async function moveInto(from: string, to: string): Promise<void> {
+  await cp(from, to, { recursive: true });
+  await rm(from, { recursive: true, force: true });
+}
+
+async function findNode(): Promise<string> {
+  if (Number(process.versions.node.split(".")[0]) >= 22) {
+    return process.execPath;
+  }
+  const { stdout } = await promisify(execFile)(
+    "npx",
+    ["-y", "-p", `node@${nodeForSuite}`, "node", "-p", "process.execPath"],
+    { shell: process.platform === "win32" },
+  );
+  return stdout.trim();
+}

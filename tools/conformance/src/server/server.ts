@@ -1,0 +1,27 @@
+import { Server } from "@tenon/mcp";
+
+import { addContentTools } from "./content-tools.ts";
+import { addInputTools } from "./input-tools.ts";
+import { addInteractiveTools } from "./interactive-tools.ts";
+import { addPrompts } from "./prompts.ts";
+import { addResources } from "./resources.ts";
+import { addStreamTools } from "./stream-tools.ts";
+
+/** A server with everything that the scenarios use. */
+export function createEverythingServer(): Server {
+  const server = new Server(
+    { name: "tenon-everything", version: "1.0.0" },
+    {
+      logging: true,
+      capabilities: { resources: { subscribe: true, listChanged: true } },
+      onError: (error) => console.error(error),
+    },
+  );
+  addContentTools(server);
+  addStreamTools(server);
+  addInteractiveTools(server);
+  addInputTools(server);
+  addPrompts(server);
+  addResources(server);
+  return server;
+}

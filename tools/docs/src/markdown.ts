@@ -1,0 +1,76 @@
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { readRegion } from "./region.ts";
+
+const root: string = join(dirname(fileURLToPath(import.meta.url)), "../../..");
+
+/** A fenced block of code in a page. */
+export interface CodeBlock {
+  /** Its language, `""` if it has none. */
+  readonly language: string;
+  readonly code: string;
+  /** Where it is taken from: `path#region`, as said in the comment above it. */
+  readonly source: string | undefined;
+  /** The test that runs it as it stands in the page, as said in the comment above it. */
+  readonly runBy: string | undefined;
+  /** Its first line in the page, from 1. */
+  readonly line: number;
+}
+
+const block =
+  /(?:<!-- region: (?<source>\S+) -->\n+)?(?:<!-- run by: (?<runBy>\S+) -->\n+)?```(?<language>\w*)\n(?<code>[\s\S]*?)```/g;
+
+/** The languages of which every block must be taken from a file that is compiled and run. */
+export const executable: ReadonlySet<string> = new Set(["ts", "js", "tsx", "jsx", "mjs"]);
+
+/** Every page of the documentation. */
+export function pages(): readonly string[] {
+  const members = ["packages", "tools", "examples"].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((name) => join(folder, name)),
+  );
+  return [".", "docs", "schema", ...members].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith(".md") && name !== "CHANGELOG.md")
+      .map((name) => join(root, folder, name)),
+  );
+}
+
+/** The blocks of code of a page. */
+export function codeBlocks(markdown: string): readonly CodeBlock[] {
+  return [...markdown.matchAll(block)].map((match) => ({
+    language: match.groups?.["language"] ?? "",
+    code: (match.groups?.["code"] ?? "").trimEnd(),
+    source: match.groups?.["source"],
+    runBy: match.groups?.["runBy"],
+    line: markdown.slice(0, match.index).split("\n").length,
+  }));
+}
+
+/** The page with every block that names its source brought up to date. */
+export function synchronised(markdown: string): string {
+  return markdown.replace(
+    block,
+    (whole, source: string | undefined, _runBy: string | undefined, language: string) =>
+      source === undefined
+        ? whole
+        : `<!-- region: ${source} -->\n\n\`\`\`${language}\n${sourceOf(source)}\n\`\`\``,
+  );
+}
+
+/** The code that a source names. @param source - `path` or `path#region`, from the root. */
+export function sourceOf(source: string): string {
+  const [path = "", region] = source.split("#");
+  return readRegion(join(root, path), region);
+}
+
+/** True if there is such a file. @param path - From the root. */
+export function exists(path: string): boolean {
+  return existsSync(join(root, path));
+}
+
+/** The path of a page from the root. */
+export function pathOf(page: string): string {
+  return relative(root, page);
+}

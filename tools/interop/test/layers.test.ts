@@ -1,0 +1,167 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+
+import { temporaryFolder } from "./folder.ts";
+import { undeclaredImports } from "./undeclared-imports.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const copied = [
+  ".oxlintrc.json",
+  "package.json",
+  "packages",
+  "pnpm-lock.yaml",
+  "pnpm-workspace.yaml",
+  "tsconfig.base.json",
+  "tsconfig.neutral.json",
+  "tsconfig.node.json",
+  "turbo.json",
+];
+
+interface Workspace extends AsyncDisposable {
+  /** Writes a file, until {@link restore}. */
+  write(path: string, content: string): Promise<void>;
+  /** Undoes all writing. */
+  restore(): Promise<void>;
+  /** Runs a tool of the workspace; resolves with what it printed if it failed, with `undefined` if it did not. */
+  failure(tool: string, ...args: string[]): Promise<string | undefined>;
+  readonly path: string;
+}
+
+/** A copy of the workspace in which rules may be broken. */
+async function copyOfWorkspace(): Promise<Workspace> {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder.path, "node_modules"));
+  for (const name of copied) {
+    await cp(join(root, name), join(folder.path, name), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (source) => !/\/(dist|test|\.tsbuildinfo|\.turbo)$/.test(source),
+    });
+  }
+  await Promise.all(
+    [".bin", ".pnpm", "typescript", "turbo", "oxlint", "oxlint-tsgolint"].map((name) =>
+      symlink(join(root, "node_modules", name), join(folder.path, "node_modules", name)),
+    ),
+  );
+  const written = new Map<string, string | undefined>();
+  return {
+    path: folder.path,
+    async write(path, content) {
+      const file = join(folder.path, path);
+      written.set(file, await readFile(file, "utf8").catch(() => undefined));
+      await writeFile(file, content);
+    },
+    async restore() {
+      for (const [file, before] of written) {
+        await (before === undefined ? rm(file) : writeFile(file, before));
+      }
+      written.clear();
+    },
+    failure: (tool, ...args) =>
+      new Promise((resolve) => {
+        const env = { ...process.env, DO_NOT_TRACK: "1" };
+        execFile(
+          join(root, "node_modules/.bin", tool),
+          args,
+          { cwd: folder.path, env },
+          (error, stdout, stderr) => {
+            resolve(error === null ? undefined : stdout + stderr);
+          },
+        );
+      }),
+    [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
+  };
+}
+
+let workspace: Workspace;
+
+beforeAll(async () => {
+  workspace = await copyOfWorkspace();
+});
+
+afterEach(() => workspace.restore());
+
+afterAll(() => workspace[Symbol.asyncDispose]());
+
+test("the workspace as it is passes, so that the failures below are due to the violations", async () => {
+  expect(await workspace.failure("tsc", "-b", "packages/mcp")).toBeUndefined();
+  expect(await workspace.failure("turbo", "boundaries")).toBeUndefined();
+});
+
+test("an import of node: in a neutral package does not compile", async () => {
+  await workspace.write(
+    "packages/jsonrpc2/src/violation.ts",
+    'import { readFileSync } from "node:fs";\nreadFileSync("x");\n',
+  );
+  expect(await workspace.failure("tsc", "-b", "packages/jsonrpc2")).toContain("violation.ts");
+});
+
+test("a Node global in a neutral package does not compile", async () => {
+  await workspace.write(
+    "packages/jsonrpc2/src/violation.ts",
+    'export const bytes: unknown = Buffer.from("x");\n',
+  );
+  expect(await workspace.failure("tsc", "-b", "packages/jsonrpc2")).toContain("Buffer");
+});
+
+test("a relative import into another package does not compile and breaks the boundaries", async () => {
+  await workspace.write(
+    "packages/protocol/src/violation.ts",
+    'export { decode } from "../../jsonrpc2/src/index.ts";\n',
+  );
+  expect(await workspace.failure("tsc", "-b", "packages/protocol")).toContain("violation.ts");
+  expect(await workspace.failure("turbo", "boundaries")).toContain("violation.ts");
+});
+
+test("an import that the package's manifest does not name does not compile and breaks the boundaries", async () => {
+  await workspace.write("packages/protocol/src/violation.ts", 'export { decode } from "@tenon/jsonrpc2";\n');
+  expect(await workspace.failure("tsc", "-b", "packages/protocol")).toContain("violation.ts");
+  expect(await workspace.failure("turbo", "boundaries")).toContain("@tenon/jsonrpc2");
+});
+
+test("no package imports in its sources what only its tests may use, and such an import is found", async () => {
+  expect(await undeclaredImports(join(root, "packages"))).toEqual([]);
+  await workspace.write(
+    "packages/mcp/src/violation.ts",
+    'export { createInMemoryTransports } from "@tenon/transports-memory";\n',
+  );
+  expect(await undeclaredImports(join(workspace.path, "packages"))).toEqual([
+    "mcp/src/violation.ts: @tenon/transports-memory",
+  ]);
+});
+
+test.each([
+  ["jsonrpc2", "jsonschema", "sideways"],
+  ["jsonrpc2", "mcp", "upwards"],
+  ["transports-memory", "transports-stdio", "sideways"],
+  ["mcp", "sdk", "upwards"],
+])("a dependency of %s on %s (%s) breaks the boundaries, even if its manifest names it", async (from, to) => {
+  const file = `packages/${from}/package.json`;
+  const manifest = JSON.parse(await readFile(join(workspace.path, file), "utf8")) as {
+    dependencies?: Record<string, string>;
+  };
+  manifest.dependencies = { ...manifest.dependencies, [`@tenon/${to}`]: "workspace:^" };
+  await workspace.write(file, JSON.stringify(manifest, undefined, 2));
+  expect(await workspace.failure("turbo", "boundaries")).toContain(`@tenon/${to}`);
+});
+
+test("an import cycle and a file of more than 500 lines fail lint", async () => {
+  await workspace.write(
+    "packages/jsonrpc2/src/one.ts",
+    'import { two } from "./two.ts";\nexport const one = (): unknown => two;\n',
+  );
+  await workspace.write(
+    "packages/jsonrpc2/src/two.ts",
+    'import { one } from "./one.ts";\nexport const two = (): unknown => one;\n',
+  );
+  await workspace.write(
+    "packages/jsonrpc2/src/long.ts",
+    `export const long = [\n${"  0,\n".repeat(500)}];\n`,
+  );
+  const printed = await workspace.failure("oxlint", "packages/jsonrpc2/src");
+  expect(printed).toContain("no-cycle");
+  expect(printed).toContain("max-lines");
+});
