@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
 import { transform } from "esbuild";
 import { defineConfig, type Plugin } from "vitest/config";
@@ -6,13 +7,20 @@ import { defineConfig, type Plugin } from "vitest/config";
 /** `import` and `default` come by themselves; Node would be told of them too, and `require` would be given modules. */
 const conditions = ["@tenon/source", "node"];
 
+const propertySetup = fileURLToPath(new URL("tools/run/property-seed.ts", import.meta.url));
+
 /** Every workspace member that has tests is a vitest project of its own, so that a failure names its package. */
 const projects = ["packages", "tools", "examples"].flatMap((folder) =>
   readdirSync(folder)
     .filter((name) => existsSync(`${folder}/${name}/test`))
     .map((name) => ({
       extends: true as const,
-      test: { name: `${folder}/${name}`, root: `${folder}/${name}`, include: ["test/**/*.test.ts"] },
+      test: {
+        name: `${folder}/${name}`,
+        root: `${folder}/${name}`,
+        include: ["test/**/*.test.ts"],
+        setupFiles: propertySetup,
+      },
     })),
 );
 

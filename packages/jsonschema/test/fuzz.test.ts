@@ -142,9 +142,9 @@ test("a sample agrees with ajv and cfworker where those are known to be right", 
       ];
       const own = compile(schema);
       for (const value of instances) {
-        const answers = peers.map((peer) => peer(value));
+        const answers = peers.map((peer) => opinion(peer, value));
         // Where the two differ from each other, at least one of them is wrong.
-        if (answers[0] !== answers[1]) continue;
+        if (answers[0] === undefined || answers[0] !== answers[1]) continue;
         compared++;
         if (answers[0] !== own.is(value)) disagreements.push([schema, value, answers[0]]);
       }
@@ -154,3 +154,12 @@ test("a sample agrees with ajv and cfworker where those are known to be right", 
   expect(disagreements).toEqual([]);
   expect(compared).toBeGreaterThan(1_000);
 });
+
+/** What a peer says; `undefined` where its own generated code fails, as ajv's does on some schemas with `if: false`. */
+function opinion(peer: (value: unknown) => boolean, value: unknown): boolean | undefined {
+  try {
+    return peer(value);
+  } catch {
+    return undefined;
+  }
+}
