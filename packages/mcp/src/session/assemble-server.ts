@@ -15,6 +15,7 @@ import { PromptsFeature } from "../feature/prompts/server.ts";
 import { ResourcesFeature } from "../feature/resources/server.ts";
 import { rootsFeature } from "../feature/roots/server.ts";
 import {
+  loadFeatures,
   serverCapabilities,
   serverMethods,
   type FeatureSetup,
@@ -38,6 +39,8 @@ export interface ServerParts {
   readonly prompts: PromptsFeature;
   readonly resources: ResourcesFeature;
   readonly publisher: Publisher;
+  /** Loads the code for what is offered so far; `undefined` if it is there. */
+  load(): Promise<unknown> | undefined;
 }
 
 const defaultPageSize = 1000;
@@ -114,7 +117,7 @@ export function assembleServer(
     onError,
     capabilities,
   };
-  return { definition, tools, prompts, resources, publisher };
+  return { definition, tools, prompts, resources, publisher, load: () => loadFeatures(features) };
 }
 
 function loggingOptions({ logging }: ServerOptions): Exclude<ServerOptions["logging"], boolean> {

@@ -35,7 +35,7 @@ import type { Input, InputClient } from "../feature/interaction/input.ts";
 import { asking, type Asking } from "../feature/interaction/lazy.ts";
 import { isRetry } from "../feature/interaction/server.ts";
 import { sessionRoots } from "../feature/roots/server.ts";
-import { endListens } from "../feature/subscriptions/server.ts";
+import { endListens } from "../feature/subscriptions/end-listens.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { Server } from "../server.ts";
 import { cancellation } from "./cancellation.ts";
