@@ -10,13 +10,13 @@ import type { Reporter, Sink } from "./report/sink.ts";
 import type { DocumentSource } from "./resolve/registry.ts";
 import { withoutFragment } from "./resolve/uri.ts";
 import type { JSONSchema } from "./schema.ts";
-import type { CheckResult, CoreValidator, ValidationIssue, Validator } from "./validator.ts";
+import type { CheckResult, CoreValidator, ValidationIssue } from "./validator.ts";
 
 /** A function that tells whether a value conforms, made from a program. */
 export type Engine = (program: Program, meter: Meter) => (value: unknown) => boolean;
 
 /** The parts a build of this package is put together from. */
-export interface Environment {
+export interface Environment<X = unknown> {
   /** Built-in formats by name. */
   readonly formats: Readonly<Record<string, (value: string) => boolean>>;
   /** Documents that are always known, by URI. */
@@ -26,9 +26,7 @@ export interface Environment {
   /** The linear-time matcher for untrusted patterns; without one they are refused. */
   readonly linear: LinearMatcher | undefined;
   /** Makes the methods beyond {@link CoreValidator}. */
-  readonly extras:
-    | ((state: ValidatorState) => Omit<Validator, keyof CoreValidator | "~standard">)
-    | undefined;
+  readonly extras: (state: ValidatorState) => X;
 }
 
 /** What the methods of one validator share. */
@@ -48,11 +46,11 @@ const HOT = 1_000;
 const DEFAULT_MAX_ERRORS = 20;
 
 /** Compiles a schema in an environment. */
-export function compileIn<T>(
-  environment: Environment,
+export function compileIn<T, X = unknown>(
+  environment: Environment<X>,
   schema: unknown,
   options: CompileOptions = {},
-): CoreValidator<T> {
+): CoreValidator<T> & X {
   const limits = limitsOf(options);
   const program = guardStack(() =>
     buildProgram(schema, {
@@ -143,7 +141,7 @@ export function compileIn<T>(
       if (result.valid) return result.value;
       throw new ValidationError(result.errors);
     },
-    ...environment.extras?.({
+    ...environment.extras({
       program,
       closures: parts,
       meter,
