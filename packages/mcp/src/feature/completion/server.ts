@@ -1,12 +1,12 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
-import type { CompleteRequestParams, CompleteResult, ServerCapabilities } from "@tenon/protocol";
+import type { CompleteRequestParams, CompleteResult } from "@tenon/protocol";
 
 import { isRecord } from "../../session/meta.ts";
 import type { RequestContext, ServerRequest } from "../../session/request.ts";
 import { isOffered } from "../capabilities.ts";
 import type { PromptsFeature } from "../prompts/server.ts";
 import type { ResourcesFeature } from "../resources/server.ts";
-import { offeredOnly, type FeatureSetup, type ServerFeature } from "../server-feature.ts";
+import type { FeatureSetup, ServerFeature } from "../server-feature.ts";
 import type { Completer, Completion } from "./define.ts";
 
 /** Suggests values for arguments whose definition has no completer of its own (S-176). The params are checked. */
@@ -18,21 +18,26 @@ export type CompletionHandler = (
 /** Most values of one answer (R-557). */
 const maxValues = 100;
 
-/** The server's side of `completion/complete` (R-556…R-559). */
+/**
+ * The server's side of `completion/complete` (R-556…R-559). Hidden, it is not there at all, since 2024-11-05 has no capability for it that could be missing.
+ */
 export function completionFeature(
   setup: FeatureSetup,
   prompts: PromptsFeature,
   resources: ResourcesFeature,
   onComplete: CompletionHandler | undefined,
 ): ServerFeature {
+  const { completions } = setup.declared;
+  if (completions === false) {
+    return {};
+  }
   const isThere = (): boolean =>
     onComplete !== undefined ||
     prompts.registry.some(hasCompleters) ||
     resources.templates.some(hasCompleters);
-  const offered = (): boolean => isOffered(setup.declared.completions, isThere());
   return {
-    capabilities: (): ServerCapabilities => (offered() ? { completions: {} } : {}),
-    methods: offeredOnly(offered, {
+    capabilities: { completions: () => (isOffered(completions, isThere()) ? {} : undefined) },
+    methods: {
       "completion/complete": (params, request) => {
         const checked = checkParams(params);
         const { ref, argument, context } = checked;
@@ -50,7 +55,7 @@ export function completionFeature(
             : completer(argument.value, context?.arguments ?? {}, request);
         return returned instanceof Promise ? returned.then(resultOf) : resultOf(returned);
       },
-    }),
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
-import { explain } from "@tenon/jsonschema";
+import { explain } from "@tenon/jsonschema/core";
 import type { ContentBlock, GetPromptResult, Prompt, PromptMessage } from "@tenon/protocol";
 
 import type { RevisionRules } from "../../revisions/rules.ts";

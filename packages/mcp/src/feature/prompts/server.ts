@@ -3,7 +3,7 @@ import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import { Registry } from "../../registry.ts";
 import { isOffered, listCapability } from "../capabilities.ts";
 import { Listing } from "../listing.ts";
-import { offeredOnly, type FeatureSetup, type ServerFeature } from "../server-feature.ts";
+import type { FeatureSetup, ServerFeature } from "../server-feature.ts";
 import {
   registerPrompt,
   type PromptDefinition,
@@ -16,24 +16,19 @@ import { downConvertPrompt, getPrompt } from "./get.ts";
 export class PromptsFeature implements ServerFeature {
   readonly registry: Registry<RegisteredPrompt>;
   readonly methods: NonNullable<ServerFeature["methods"]>;
-  readonly #setup: FeatureSetup;
+  readonly capabilities: NonNullable<ServerFeature["capabilities"]>;
 
   constructor(setup: FeatureSetup) {
-    this.#setup = setup;
+    const { prompts } = setup.declared;
     this.registry = new Registry("prompt", () => setup.listChanged("notifications/prompts/list_changed"));
     const listing = new Listing(this.registry, setup.pageSize, downConvertPrompt);
-    this.methods = offeredOnly(() => this.#offered, {
+    this.capabilities = {
+      prompts: () => (isOffered(prompts, this.registry.size > 0) ? listCapability(prompts) : undefined),
+    };
+    this.methods = {
       "prompts/list": ({ cursor }, request) => listing.page("prompts", cursor, request),
       "prompts/get": (params, request) => getPrompt(this.find(params["name"]), params["arguments"], request),
-    });
-  }
-
-  get #offered(): boolean {
-    return isOffered(this.#setup.declared.prompts, this.registry.size > 0);
-  }
-
-  capabilities(): { prompts?: { listChanged?: boolean } } {
-    return this.#offered ? { prompts: listCapability(this.#setup.declared.prompts) } : {};
+    };
   }
 
   add<A>(definition: PromptDefinition<A>, handler: PromptHandler<A>): void {

@@ -4,11 +4,11 @@ import type { Annotations, ReadResourceResult, ServerCapabilities } from "@tenon
 import { Registry } from "../../registry.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import type { ServerRequest } from "../../session/request.ts";
-import { isOffered, listCapability } from "../capabilities.ts";
+import { isOffered, listCapability, type DeclaredCapabilities } from "../capabilities.ts";
 import type { RegisteredCompleters } from "../completion/define.ts";
 import { onlyFields } from "../fields.ts";
 import { Listing } from "../listing.ts";
-import { offeredOnly, type FeatureSetup, type ServerFeature } from "../server-feature.ts";
+import type { FeatureSetup, ServerFeature } from "../server-feature.ts";
 import {
   registerResource,
   registerTemplate,
@@ -25,10 +25,10 @@ export class ResourcesFeature implements ServerFeature {
   readonly resources: Registry<RegisteredResource>;
   readonly templates: Registry<RegisteredTemplate>;
   readonly methods: NonNullable<ServerFeature["methods"]>;
-  readonly #setup: FeatureSetup;
+  readonly capabilities: NonNullable<ServerFeature["capabilities"]>;
 
   constructor(setup: FeatureSetup) {
-    this.#setup = setup;
+    const { resources: declared } = setup.declared;
     // There is one notification for both lists (R-525, S-173).
     const changed = (): void => setup.listChanged("notifications/resources/list_changed");
     this.resources = new Registry("resource", changed);
@@ -39,31 +39,18 @@ export class ResourcesFeature implements ServerFeature {
     const templates = new Listing(this.templates, setup.pageSize, ({ template }, rules) =>
       onlyFields(downConvertAnnotations(template, rules), rules.resourceTemplateFields),
     );
-    this.methods = offeredOnly(() => this.offered, {
+    this.capabilities = {
+      resources: () => {
+        const isThere = this.resources.size + this.templates.size > 0;
+        return isOffered(declared, isThere) ? resourcesCapability(declared) : undefined;
+      },
+    };
+    this.methods = {
       "resources/list": ({ cursor }, request) => resources.page("resources", cursor, request),
       "resources/templates/list": ({ cursor }, request) =>
         templates.page("resourceTemplates", cursor, request),
       "resources/read": (params, request) => this.#read(params["uri"], request),
-    });
-  }
-
-  /** True if resources are offered at all. */
-  get offered(): boolean {
-    return isOffered(this.#setup.declared.resources, this.resources.size + this.templates.size > 0);
-  }
-
-  /** True if clients may watch resources. */
-  get watchable(): boolean {
-    const { resources } = this.#setup.declared;
-    return this.offered && !(typeof resources === "object" && resources.subscribe === false);
-  }
-
-  capabilities(): Pick<ServerCapabilities, "resources"> {
-    if (!this.offered) {
-      return {};
-    }
-    const watch = this.watchable ? { subscribe: true } : {};
-    return { resources: { ...watch, ...listCapability(this.#setup.declared.resources) } };
+    };
   }
 
   addResource(definition: ResourceDefinition, handler: RegisteredReader["handler"]): void {
@@ -105,6 +92,13 @@ export class ResourcesFeature implements ServerFeature {
     }
     return readResource(matched.template, { uri, variables: matched.variables }, request);
   }
+}
+
+function resourcesCapability(
+  declared: DeclaredCapabilities["resources"],
+): NonNullable<ServerCapabilities["resources"]> {
+  const watchable = !(typeof declared === "object" && declared.subscribe === false);
+  return { ...(watchable ? { subscribe: true } : {}), ...listCapability(declared) };
 }
 
 function downConvertAnnotations<T extends { annotations?: Annotations }>(value: T, rules: RevisionRules): T {

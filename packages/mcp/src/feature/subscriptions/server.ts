@@ -3,7 +3,7 @@ import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import { McpError } from "../../error.ts";
 import type { ServerRequest } from "../../session/request.ts";
 import type { ServerSession } from "../../session/server-session.ts";
-import { offeredOnly, type ServerFeature } from "../server-feature.ts";
+import type { ServerFeature } from "../server-feature.ts";
 import { listen, listens, type ListenSetup } from "./listen.ts";
 import { legacySubscriptions } from "./publish.ts";
 
@@ -12,8 +12,6 @@ export type SubscriptionHook = (uri: string, session: ServerSession) => void | P
 
 /** What {@link subscriptionsFeature} needs of its server. */
 export interface SubscriptionsSetup extends ListenSetup {
-  /** True if clients may watch resources. */
-  watchable(): boolean;
   readonly onSubscribe: SubscriptionHook | undefined;
   readonly onUnsubscribe: SubscriptionHook | undefined;
 }
@@ -28,13 +26,10 @@ export function subscriptionsFeature(setup: SubscriptionsSetup): ServerFeature {
     throw new McpError("INVALID_DEFINITION", "onSubscribe and onUnsubscribe go together; give both or none.");
   }
   return {
-    capabilities: () => ({}),
     methods: {
       "subscriptions/listen": ({ notifications }, request) => listen(notifications, request, setup),
-      ...offeredOnly(() => setup.watchable(), {
-        "resources/subscribe": (params, request) => subscribe(params["uri"], request, setup),
-        "resources/unsubscribe": (params, request) => unsubscribe(params["uri"], request, setup),
-      }),
+      "resources/subscribe": (params, request) => subscribe(params["uri"], request, setup),
+      "resources/unsubscribe": (params, request) => unsubscribe(params["uri"], request, setup),
     },
   };
 }
