@@ -90,6 +90,7 @@ export {
 export type { ToolNamed, ToolNames, TypedToolNames, TypedTools, Wire } from "./feature/tools/typed-tools.ts";
 export { getToolError } from "./feature/tools/tool-error.ts";
 export { Server, type ServerOptions } from "./server.ts";
+export { tolerated, type Departure, type Strictness } from "./strictness.ts";
 export type { KeepAliveOptions } from "./session/keep-alive.ts";
 export { ClientSession, type CallToolParams } from "./session/client-session.ts";
 export type { ListOptions, RequestOptions } from "./session/request-options.ts";

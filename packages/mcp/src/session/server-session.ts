@@ -20,7 +20,7 @@ import type {
   ServerCapabilities,
 } from "@tenon/protocol";
 
-import { McpError, missingClientCapability } from "../error.ts";
+import { McpError } from "../error.ts";
 import type { ElicitOutcome, FormParams, FormSchema, UrlParams } from "../feature/elicitation/form.ts";
 import type {
   MethodDefinition,
@@ -31,6 +31,7 @@ import type {
 import { notifyExtension, requestExtension } from "../feature/extensions/outgoing.ts";
 import { isActive } from "../feature/extensions/registry.ts";
 import { onlyFields } from "../feature/fields.ts";
+import { requireCapability } from "../feature/interaction/capability.ts";
 import type { Input, InputClient } from "../feature/interaction/input.ts";
 import { asking, type Asking } from "../feature/interaction/lazy.ts";
 import { isRetry } from "../feature/interaction/server.ts";
@@ -38,6 +39,7 @@ import { sessionRoots } from "../feature/roots/server.ts";
 import { endListens } from "../feature/subscriptions/end-listens.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { Server } from "../server.ts";
+import { admit } from "./admission.ts";
 import { cancellation } from "./cancellation.ts";
 import { initializeResult, shakeHands, type Handshake } from "./handshake.ts";
 import { keepAlive } from "./keep-alive.ts";
@@ -167,7 +169,8 @@ export class ServerSession implements AsyncDisposable {
   /**
    * Asks the client something (legacy era). Inside a handler use the context instead.
    *
-   * @throws `McpError` `NOT_IN_REVISION` if the session is not a legacy one whose revision has the method.
+   * @throws `McpError` `NOT_IN_REVISION` if the session is not a legacy one whose revision has the method, `CAPABILITY_MISSING` if the client has not
+   *   declared what the request needs.
    */
   request(method: string, params?: object, options?: CallOptions): Promise<unknown>;
   /** Sends a request of an extension (legacy era). @throws `McpError` `CAPABILITY_MISSING` if the client has not declared it. */
@@ -181,12 +184,12 @@ export class ServerSession implements AsyncDisposable {
         this.#peer.call(method.method, encoded, options),
       );
     }
-    const rules = this.#handshake?.rules;
-    const info = rules?.methods[method];
-    if (rules === undefined || info?.kind !== "request" || info.sentBy === "client") {
-      const where = rules === undefined ? "A session without handshake" : `Revision ${rules.revision}`;
-      throw new McpError("NOT_IN_REVISION", `${where} has no request ${method} for servers to send.`);
+    if (this.#handshake === undefined) {
+      const message = `A session without handshake has no request ${method} for servers to send.`;
+      throw new McpError("NOT_IN_REVISION", message);
     }
+    const { rules, client } = this.#handshake;
+    requireCapability(client.capabilities, { method, params, rules });
     return this.#peer.call(method, params, options);
   }
 
@@ -309,7 +312,7 @@ export class ServerSession implements AsyncDisposable {
     const definition = this.definition;
     this.#handshake = shakeHands((scope.params ?? {}) as Record<string, unknown>, definition.revisions);
     const { rules } = this.#handshake;
-    this.#capabilities = onlyFields(definition.capabilities(), rules.serverCapabilities);
+    this.#capabilities = onlyFields(definition.declaration.capabilities(), rules.serverCapabilities);
     return initializeResult(rules, {
       capabilities: this.#capabilities,
       serverInfo: definition.info,
@@ -318,16 +321,12 @@ export class ServerSession implements AsyncDisposable {
   }
 
   #dispatch(request: ServerRequest): unknown {
-    const { rules, method } = request;
-    const info = rules.methods[method];
-    if (info?.kind !== "request" || info.embedded === true || !this.definition.methods.has(method)) {
-      this.#requireExtension(request);
-    }
+    admit(request);
     if (isRetry(request)) {
       return this.#resume(request);
     }
     const result = this.definition.middleware.receive(request);
-    return rules.era === "legacy" ? result : this.#finish(request, result);
+    return request.rules.era === "legacy" ? result : this.#finish(request, result);
   }
 
   async #resume(request: ServerRequest): Promise<unknown> {
@@ -356,16 +355,5 @@ export class ServerSession implements AsyncDisposable {
       }
       return outcome.then((asked) => decorateResult(asked, hint, info));
     });
-  }
-
-  /** @throws `RpcError` −32601 for a method of no extension; for one whose extension the client has not declared −32021 in the modern era (R-143). */
-  #requireExtension({ method, client, rules }: ServerRequest): void {
-    const custom = this.definition.extensions.get(method);
-    if (custom?.kind === "request" && isActive(custom.extension, client.capabilities)) {
-      return;
-    }
-    throw custom?.kind === "request" && custom.extension !== undefined && rules.era === "modern"
-      ? missingClientCapability({ extensions: { [custom.extension]: {} } })
-      : new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method.slice(0, 100)}`);
   }
 }

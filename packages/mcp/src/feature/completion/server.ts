@@ -1,11 +1,11 @@
-import type { CompleteRequestParams, ServerCapabilities } from "@tenon/protocol";
+import type { CompleteRequestParams } from "@tenon/protocol";
 
 import { lazy, type Lazy } from "../../lazy.ts";
 import type { RequestContext } from "../../session/request.ts";
 import { isOffered } from "../capabilities.ts";
 import type { PromptsFeature } from "../prompts/server.ts";
 import type { ResourcesFeature } from "../resources/server.ts";
-import { offeredOnly, type FeatureSetup, type ServerFeature } from "../server-feature.ts";
+import type { FeatureSetup, ServerFeature } from "../server-feature.ts";
 import type * as completeModule from "./complete.ts";
 import type { Completer } from "./define.ts";
 
@@ -17,24 +17,29 @@ export type CompletionHandler = (
   context: RequestContext,
 ) => ReturnType<Completer>;
 
-/** The server's side of `completion/complete` (R-556…R-559). */
+/**
+ * The server's side of `completion/complete` (R-556…R-559). Hidden, it is not there at all, since 2024-11-05 has no capability for it that could be missing.
+ */
 export function completionFeature(
   setup: FeatureSetup,
   prompts: PromptsFeature,
   resources: ResourcesFeature,
   onComplete: CompletionHandler | undefined,
 ): ServerFeature {
+  const { completions } = setup.declared;
+  if (completions === false) {
+    return {};
+  }
   const isThere = (): boolean =>
     onComplete !== undefined ||
     prompts.registry.some(hasCompleters) ||
     resources.templates.some(hasCompleters);
-  const offered = (): boolean => isOffered(setup.declared.completions, isThere());
   return {
-    capabilities: (): ServerCapabilities => (offered() ? { completions: {} } : {}),
-    methods: offeredOnly(offered, {
+    capabilities: { completions: () => (isOffered(completions, isThere()) ? {} : undefined) },
+    methods: {
       "completion/complete": (params, request) =>
         completing.use(({ complete }) => complete(params, request, { prompts, resources, onComplete })),
-    }),
+    },
     load: () => (isThere() ? completing.load() : undefined),
   };
 }

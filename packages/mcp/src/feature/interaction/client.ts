@@ -128,7 +128,7 @@ function checkInput(key: string, input: unknown, loop: InputLoop): void {
   if (params !== undefined && !isRecord(params)) {
     throw invalid(loop, `asks under ${name} with params that are no object`);
   }
-  const lacking = lackingCapabilities(loop.declared, { method, params });
+  const lacking = lackingCapabilities(loop.declared, { method, params }, loop.rules);
   if (lacking !== undefined) {
     throw invalid(
       loop,

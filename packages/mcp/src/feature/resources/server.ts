@@ -3,11 +3,11 @@ import type { Annotations, ServerCapabilities } from "@tenon/protocol";
 import { lazy, type Lazy } from "../../lazy.ts";
 import { Registry } from "../../registry.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
-import { isOffered, listCapability } from "../capabilities.ts";
+import { isOffered, listCapability, type DeclaredCapabilities } from "../capabilities.ts";
 import type { RegisteredCompleters } from "../completion/define.ts";
 import { onlyFields } from "../fields.ts";
 import { Listing } from "../listing.ts";
-import { offeredOnly, type FeatureSetup, type ServerFeature } from "../server-feature.ts";
+import type { FeatureSetup, ServerFeature } from "../server-feature.ts";
 import {
   registerResource,
   registerTemplate,
@@ -27,10 +27,10 @@ export class ResourcesFeature implements ServerFeature {
   readonly resources: Registry<RegisteredResource>;
   readonly templates: Registry<RegisteredTemplate>;
   readonly methods: NonNullable<ServerFeature["methods"]>;
-  readonly #setup: FeatureSetup;
+  readonly capabilities: NonNullable<ServerFeature["capabilities"]>;
 
   constructor(setup: FeatureSetup) {
-    this.#setup = setup;
+    const { resources: declared } = setup.declared;
     // There is one notification for both lists (R-525, S-173).
     const changed = (): void => setup.listChanged("notifications/resources/list_changed");
     this.resources = new Registry("resource", changed);
@@ -41,35 +41,22 @@ export class ResourcesFeature implements ServerFeature {
     const templates = new Listing(this.templates, setup.pageSize, ({ template }, rules) =>
       onlyFields(downConvertAnnotations(template, rules), rules.resourceTemplateFields),
     );
-    this.methods = offeredOnly(() => this.offered, {
+    this.capabilities = {
+      resources: () => {
+        const isThere = this.resources.size + this.templates.size > 0;
+        return isOffered(declared, isThere) ? resourcesCapability(declared) : undefined;
+      },
+    };
+    this.methods = {
       "resources/list": ({ cursor }, request) => resources.page("resources", cursor, request),
       "resources/templates/list": ({ cursor }, request) =>
         templates.page("resourceTemplates", cursor, request),
       "resources/read": ({ uri }, request) => reading.use(({ readUri }) => readUri(uri, this, request)),
-    });
-  }
-
-  /** True if resources are offered at all. */
-  get offered(): boolean {
-    return isOffered(this.#setup.declared.resources, this.resources.size + this.templates.size > 0);
-  }
-
-  /** True if clients may watch resources. */
-  get watchable(): boolean {
-    const { resources } = this.#setup.declared;
-    return this.offered && !(typeof resources === "object" && resources.subscribe === false);
-  }
-
-  capabilities(): Pick<ServerCapabilities, "resources"> {
-    if (!this.offered) {
-      return {};
-    }
-    const watch = this.watchable ? { subscribe: true } : {};
-    return { resources: { ...watch, ...listCapability(this.#setup.declared.resources) } };
+    };
   }
 
   load(): Promise<unknown> | undefined {
-    return this.offered ? reading.load() : undefined;
+    return this.resources.size + this.templates.size > 0 ? reading.load() : undefined;
   }
 
   addResource(definition: ResourceDefinition, handler: RegisteredReader["handler"]): void {
@@ -96,6 +83,13 @@ export class ResourcesFeature implements ServerFeature {
     }
     return template;
   }
+}
+
+function resourcesCapability(
+  declared: DeclaredCapabilities["resources"],
+): NonNullable<ServerCapabilities["resources"]> {
+  const watchable = !(typeof declared === "object" && declared.subscribe === false);
+  return { ...(watchable ? { subscribe: true } : {}), ...listCapability(declared) };
 }
 
 function downConvertAnnotations<T extends { annotations?: Annotations }>(value: T, rules: RevisionRules): T {

@@ -26,7 +26,6 @@ export async function* sessionRoots(session: ServerSession): AsyncGenerator<Root
 /** Takes `notifications/roots/list_changed` (S-116). */
 export function rootsFeature(onChanged: ((session: ServerSession) => void) | undefined): ServerFeature {
   return {
-    capabilities: () => ({}),
     notifications: {
       "notifications/roots/list_changed": (_params, { session }) => {
         const state = session.state.peek(known);

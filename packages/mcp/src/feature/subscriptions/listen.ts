@@ -1,14 +1,8 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
-import type {
-  MethodTable,
-  ServerCapabilities,
-  SubscriptionFilter,
-  SubscriptionsListenResult,
-} from "@tenon/protocol";
+import type { MethodTable, SubscriptionFilter, SubscriptionsListenResult } from "@tenon/protocol";
 
 import { isRecord, MetaKey } from "../../session/meta.ts";
 import type { ServerRequest } from "../../session/request.ts";
-import { hasCapability } from "../capabilities.ts";
 import { listens, type Listen } from "./listens.ts";
 import { Outlet } from "./outlet.ts";
 
@@ -17,7 +11,8 @@ export interface ListenSetup {
   /** Most listens of one session, and most URIs in one of them. */
   readonly maxSubscriptions: number;
   readonly onError: (error: unknown) => void;
-  capabilities(): ServerCapabilities;
+  /** Whether the server declares a capability, given as a dotted path. */
+  declares(path: string): boolean;
 }
 
 /**
@@ -32,7 +27,7 @@ export async function listen(
   setup: ListenSetup,
 ): Promise<SubscriptionsListenResult> {
   const { session, rules, signal, id } = request;
-  const filter = honoured(checkFilter(asked, setup.maxSubscriptions), rules.methods, setup.capabilities());
+  const filter = honoured(checkFilter(asked, setup.maxSubscriptions), rules.methods, setup);
   const running = session.state.get(listens);
   if (running.size >= setup.maxSubscriptions) {
     const message = `This session has ${setup.maxSubscriptions} subscriptions already; end one before opening another`;
@@ -78,13 +73,11 @@ export async function listen(
 function honoured(
   asked: SubscriptionFilter,
   methods: MethodTable,
-  capabilities: ServerCapabilities,
+  { declares }: Pick<ListenSetup, "declares">,
 ): SubscriptionFilter {
   const allowed = new Set(
     Object.values(methods).flatMap(({ filter, requires }) =>
-      filter !== undefined && (requires?.server === undefined || hasCapability(capabilities, requires.server))
-        ? [filter]
-        : [],
+      filter !== undefined && (requires?.server === undefined || declares(requires.server)) ? [filter] : [],
     ),
   );
   const entries = Object.entries(asked).filter(([field, value]) => allowed.has(field) && value !== false);

@@ -1,7 +1,7 @@
 import { McpError } from "../../error.ts";
 import { lazy, type Lazy } from "../../lazy.ts";
 import type { ServerSession } from "../../session/server-session.ts";
-import { offeredOnly, type ServerFeature } from "../server-feature.ts";
+import type { ServerFeature } from "../server-feature.ts";
 import type { ListenSetup } from "./listen.ts";
 import type * as watchingModule from "./watching.ts";
 
@@ -12,8 +12,6 @@ export type SubscriptionHook = (uri: string, session: ServerSession) => void | P
 
 /** What {@link subscriptionsFeature} needs of its server. */
 export interface SubscriptionsSetup extends ListenSetup {
-  /** True if clients may watch resources. */
-  watchable(): boolean;
   readonly onSubscribe: SubscriptionHook | undefined;
   readonly onUnsubscribe: SubscriptionHook | undefined;
 }
@@ -28,17 +26,13 @@ export function subscriptionsFeature(setup: SubscriptionsSetup): ServerFeature {
     throw new McpError("INVALID_DEFINITION", "onSubscribe and onUnsubscribe go together; give both or none.");
   }
   return {
-    capabilities: () => ({}),
     methods: {
       "subscriptions/listen": ({ notifications }, request) =>
         watching.use(({ listen }) => listen(notifications, request, setup)),
-      ...offeredOnly(() => setup.watchable(), {
-        "resources/subscribe": ({ uri }, request) =>
-          watching.use(({ subscribe }) => subscribe(uri, request, setup)),
-        "resources/unsubscribe": ({ uri }, request) =>
-          watching.use(({ unsubscribe }) => unsubscribe(uri, request, setup)),
-      }),
+      "resources/subscribe": ({ uri }, request) =>
+        watching.use(({ subscribe }) => subscribe(uri, request, setup)),
+      "resources/unsubscribe": ({ uri }, request) =>
+        watching.use(({ unsubscribe }) => unsubscribe(uri, request, setup)),
     },
-    load: () => (setup.watchable() ? watching.load() : undefined),
   };
 }
