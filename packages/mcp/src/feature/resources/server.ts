@@ -56,7 +56,7 @@ export class ResourcesFeature implements ServerFeature {
   }
 
   load(): Promise<unknown> | undefined {
-    return this.resources.size + this.templates.size > 0 ? reading.load() : undefined;
+    return this.capabilities["resources"]?.() === undefined ? undefined : reading.load();
   }
 
   addResource(definition: ResourceDefinition, handler: RegisteredReader["handler"]): void {

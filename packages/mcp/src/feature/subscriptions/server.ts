@@ -34,5 +34,6 @@ export function subscriptionsFeature(setup: SubscriptionsSetup): ServerFeature {
       "resources/unsubscribe": ({ uri }, request) =>
         watching.use(({ unsubscribe }) => unsubscribe(uri, request, setup)),
     },
+    load: () => (setup.declares("resources.subscribe") ? watching.load() : undefined),
   };
 }
