@@ -1,4 +1,3 @@
-import type { Exchange, HeaderFields } from "@tenon/http/server";
 import {
   isMany,
   accepted,
@@ -22,15 +21,8 @@ import { isRecord } from "../shared/meta.ts";
 import { Channel } from "./channel.ts";
 import { Post } from "./post.ts";
 import { refusal, refuse } from "./refusal.ts";
-import type { RequestInfo } from "./request-info.ts";
+import type { SessionCall } from "./session-keeper.ts";
 import type { SessionSettings } from "./session-settings.ts";
-
-/** One request of HTTP that belongs to a session. */
-export interface SessionCall {
-  readonly exchange: Exchange;
-  readonly info: RequestInfo;
-  readonly headers: HeaderFields;
-}
 
 /** Most messages that were taken and not yet read by the server's side. */
 const maxQueued = 1024;

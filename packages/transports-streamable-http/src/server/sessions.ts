@@ -5,9 +5,10 @@ import { isRevision } from "@tenon/protocol";
 import { HeaderName, MediaType } from "../shared/names.ts";
 import { refusal, refuse } from "./refusal.ts";
 import type { ServerLike, SessionLike } from "./server-like.ts";
+import type { SessionCall, SessionKeeper } from "./session-keeper.ts";
 import type { SessionEnd, SessionOptions } from "./session-options.ts";
 import type { SessionSettings } from "./session-settings.ts";
-import { Session, type SessionCall } from "./session.ts";
+import { Session } from "./session.ts";
 
 interface Entry {
   readonly session: Session;
@@ -17,7 +18,7 @@ interface Entry {
 }
 
 /** The legacy sessions of one handler (R-361…R-366). */
-export class Sessions {
+export class Sessions implements SessionKeeper {
   readonly #options: SessionOptions;
   readonly #settings: SessionSettings;
   /** Those that were used last come last. */
