@@ -138,7 +138,7 @@ export function compileIn<T, X = unknown>(
     return { valid: false, errors: errors(value) };
   }
 
-  const validator: CoreValidator<T> = {
+  const validator: CoreValidator<T> & X = {
     schema: schema as JSONSchema,
     is: (guarded ? conforms : (value) => test(value)) as (value: unknown) => value is T,
     check,

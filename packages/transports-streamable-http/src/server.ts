@@ -11,3 +11,4 @@ export type { ServeContext, StatelessHandlerOptions, StreamableHandlerOptions } 
 export type { GetServer, ServedRequest, ServerLike, SessionLike } from "./server/server-like.ts";
 export type { SessionDescription, SessionEnd, SessionOptions } from "./server/session-options.ts";
 export { createStatelessHandler, type StatelessHandler } from "./server/stateless-handler.ts";
+export { StreamableServerTransport, type StreamableServerOptions } from "./server/transport.ts";

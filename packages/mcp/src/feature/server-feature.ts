@@ -13,6 +13,8 @@ export interface ServerFeature {
   readonly capabilities?: CapabilitySources<ServerCapabilities>;
   readonly methods?: Readonly<Record<string, ServerMethod>>;
   readonly notifications?: Readonly<Record<string, ServerMethod>>;
+  /** Loads the code for what the feature has to offer so far, before a session needs it; `undefined` if all of it is there. */
+  load?(): Promise<unknown> | undefined;
 }
 
 /** What a server gives its features to work with. */
@@ -34,4 +36,10 @@ export function serverMethods(features: readonly ServerFeature[]): ReadonlyMap<s
       ...Object.entries(notifications),
     ]),
   );
+}
+
+/** Loads what several features need; `undefined` if it is there. */
+export function loadFeatures(features: readonly ServerFeature[]): Promise<unknown> | undefined {
+  const loading = features.flatMap((feature) => feature.load?.() ?? []);
+  return loading.length === 0 ? undefined : Promise.all(loading);
 }

@@ -15,7 +15,12 @@ import { pingFeature } from "../feature/ping/server.ts";
 import { PromptsFeature } from "../feature/prompts/server.ts";
 import { ResourcesFeature } from "../feature/resources/server.ts";
 import { rootsFeature } from "../feature/roots/server.ts";
-import { serverMethods, type FeatureSetup, type ServerFeature } from "../feature/server-feature.ts";
+import {
+  loadFeatures,
+  serverMethods,
+  type FeatureSetup,
+  type ServerFeature,
+} from "../feature/server-feature.ts";
 import { Publisher } from "../feature/subscriptions/publish.ts";
 import { subscriptionsFeature } from "../feature/subscriptions/server.ts";
 import { ToolsFeature } from "../feature/tools/server.ts";
@@ -34,6 +39,8 @@ export interface ServerParts {
   readonly prompts: PromptsFeature;
   readonly resources: ResourcesFeature;
   readonly publisher: Publisher;
+  /** Loads the code for what is offered so far; `undefined` if it is there. */
+  load(): Promise<unknown> | undefined;
 }
 
 const defaultPageSize = 1000;
@@ -115,7 +122,7 @@ export function assembleServer(
     onError,
     declaration,
   };
-  return { definition, tools, prompts, resources, publisher };
+  return { definition, tools, prompts, resources, publisher, load: () => loadFeatures(features) };
 }
 
 function loggingOptions({ logging }: ServerOptions): Exclude<ServerOptions["logging"], boolean> {

@@ -22,7 +22,6 @@ import type {
 
 import { McpError } from "../error.ts";
 import type { ElicitOutcome, FormParams, FormSchema, UrlParams } from "../feature/elicitation/form.ts";
-import { elicitationInput } from "../feature/elicitation/server.ts";
 import type {
   MethodDefinition,
   NotificationDefinition,
@@ -34,11 +33,10 @@ import { isActive } from "../feature/extensions/registry.ts";
 import { onlyFields } from "../feature/fields.ts";
 import { requireCapability } from "../feature/interaction/capability.ts";
 import type { Input, InputClient } from "../feature/interaction/input.ts";
-import type { Interaction } from "../feature/interaction/interaction.ts";
-import { createInteraction, isRetry, outcomeOf, resumeInteraction } from "../feature/interaction/server.ts";
-import { rootsInput, sessionRoots } from "../feature/roots/server.ts";
-import { samplingInput } from "../feature/sampling/server.ts";
-import { endListens } from "../feature/subscriptions/server.ts";
+import { asking, type Asking } from "../feature/interaction/lazy.ts";
+import { isRetry } from "../feature/interaction/server.ts";
+import { sessionRoots } from "../feature/roots/server.ts";
+import { endListens } from "../feature/subscriptions/end-listens.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { Server } from "../server.ts";
 import { admit } from "./admission.ts";
@@ -204,18 +202,21 @@ export class ServerSession implements AsyncDisposable {
     params: FormParams<S> | UrlParams,
     options?: CallOptions,
   ): Promise<ElicitOutcome<Infer<S>>> {
-    const outcome = await this.#ask((client) => elicitationInput(params, client), options);
+    const outcome = await this.#ask(
+      ({ elicitationInput }, client) => elicitationInput(params, client),
+      options,
+    );
     return outcome as ElicitOutcome<Infer<S>>;
   }
 
   /** Asks the client's model outside of any request (S-122). @throws As {@link elicit}. @deprecated since 2026-07-28 (SEP-2577). */
   createMessage(params: CreateMessageRequestParams, options?: CallOptions): Promise<CreateMessageResult> {
-    return this.#ask((client) => samplingInput(params, client), options);
+    return this.#ask(({ samplingInput }, client) => samplingInput(params, client), options);
   }
 
   /** The client's roots, asked for now (S-115). @throws As {@link elicit}. @deprecated since 2026-07-28 (SEP-2577). */
   listRoots(options?: CallOptions): Promise<readonly Root[]> {
-    return this.#ask(rootsInput, options);
+    return this.#ask(({ rootsInput }, client) => rootsInput(client), options);
   }
 
   /** The client's roots, asked for again only when they have changed (S-118). @deprecated since 2026-07-28 (SEP-2577). */
@@ -223,17 +224,13 @@ export class ServerSession implements AsyncDisposable {
     return sessionRoots(this);
   }
 
-  async #ask<T>(make: (client: InputClient) => Input<T>, options?: CallOptions): Promise<T> {
+  async #ask<T>(make: (using: Asking, client: InputClient) => Input<T>, options?: CallOptions): Promise<T> {
     if (this.#handshake === undefined) {
       throw new McpError("NOT_IN_REVISION", "A session without handshake cannot be asked; ask in a handler.");
     }
-    const { method, params, read } = make(this.#handshake);
+    const client = this.#handshake;
+    const { method, params, read } = await asking.use((using) => make(using, client));
     return read(await this.request(method, params, { timeoutMs: 0, ...options }));
-  }
-
-  /** Gives a request the means to ask its client. */
-  startInteraction(request: ServerRequest): Interaction {
-    return createInteraction(request, this.definition.interactions);
   }
 
   /**
@@ -334,7 +331,7 @@ export class ServerSession implements AsyncDisposable {
 
   async #resume(request: ServerRequest): Promise<unknown> {
     const { interactions, middleware } = this.definition;
-    request.interaction = await resumeInteraction(request, interactions);
+    request.resume(await asking.use(({ resumeInteraction }) => resumeInteraction(request, interactions)));
     return this.#finish(request, middleware.receive(request));
   }
 
@@ -343,7 +340,7 @@ export class ServerSession implements AsyncDisposable {
     const { hints, info } = this.definition;
     const hint = hints.get(request.method);
     const decorate = (value: unknown): unknown => {
-      const outcome = isFinal(value) ? outcomeOf(request) : undefined;
+      const outcome = isFinal(value) ? request.startedInteraction?.outcome : undefined;
       return outcome === undefined
         ? decorateResult(value as object, hint, info)
         : outcome.then((asked) => decorateResult(asked, hint, info));
@@ -352,7 +349,7 @@ export class ServerSession implements AsyncDisposable {
       return decorate(result);
     }
     return result.then(decorate, (error: unknown) => {
-      const outcome = outcomeOf(request);
+      const outcome = request.startedInteraction?.outcome;
       if (outcome === undefined) {
         throw error;
       }

@@ -1,19 +1,19 @@
 import {
-  accepts,
   createCors,
   createGuard,
-  isHttpError,
-  mediaType,
   type Cors,
   type Exchange,
   type HeaderFields,
+  type WebExchange,
 } from "@tenon/http/server";
 import { createDecoder, isMalformed, isNotification, isRequest, type Incoming } from "@tenon/jsonrpc2";
 import { latest } from "@tenon/protocol";
 
 import { modernVersion } from "../shared/meta.ts";
-import { HeaderName, MediaType, TransportCode } from "../shared/names.ts";
+import { HeaderName, TransportCode } from "../shared/names.ts";
 import type { AnswerSettings } from "./answer.ts";
+import { checkPost } from "./check-post.ts";
+import { refusalOf } from "./failure.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Lanes } from "./lanes.ts";
 import type { ServeContext, StatelessHandlerOptions } from "./options.ts";
@@ -69,6 +69,14 @@ export class Endpoint {
     this.#sessions = startSessions?.({ heartbeat, limits, onError: this.#onError });
   }
 
+  /** Serves a web-standard request. Never rejects. */
+  fetch(exchange: WebExchange, context: ServeContext): Promise<Response> {
+    // Not awaited: a replay is served by writing to a response that is read meanwhile.
+    void this.serve(exchange, context);
+    return exchange.response;
+  }
+
+  /** Serves a request; settles when it is routed, not when it is answered. Never rejects. */
   async serve(exchange: Exchange, context: ServeContext): Promise<void> {
     const headers = this.#cors?.headers(exchange) ?? noHeaders;
     try {
@@ -85,6 +93,7 @@ export class Endpoint {
     }
   }
 
+  /** @see StatelessHandler.close */
   close(drainMs: number | undefined): Promise<void> {
     this.#closing ??= this.#close(drainMs);
     return this.#closing;
@@ -117,19 +126,9 @@ export class Endpoint {
   }
 
   async #post(exchange: Exchange, context: ServeContext, headers: HeaderFields): Promise<void> {
-    const type = exchange.header("content-type");
-    if (type !== MediaType.json && mediaType(type) !== MediaType.json) {
-      refuse(
-        exchange,
-        refusal(415, -32600, "The Content-Type of a request must be application/json"),
-        headers,
-      );
-      return;
-    }
-    const accept = exchange.header("accept");
-    if (!accepts(accept, MediaType.json) && !accepts(accept, MediaType.events)) {
-      const message = "A request must accept application/json and text/event-stream";
-      refuse(exchange, refusal(406, -32600, message), headers);
+    const refused = checkPost(exchange);
+    if (refused !== undefined) {
+      refuse(exchange, refused, headers);
       return;
     }
     const incoming = this.#decode(await exchange.body(this.#body));
@@ -186,18 +185,11 @@ export class Endpoint {
   }
 
   #fail(exchange: Exchange, error: unknown, headers: HeaderFields): void {
-    if (isHttpError(error, "BODY_TOO_LARGE")) {
-      refuse(exchange, refusal(413, -32600, `${error.message} (maxBodyBytes)`), headers);
-    } else if (isHttpError(error, "BODY_TIMEOUT")) {
-      refuse(exchange, refusal(408, -32600, error.message), headers);
-    } else if (isHttpError(error, "UNSUPPORTED_ENCODING")) {
-      refuse(exchange, refusal(415, -32600, error.message), headers);
-    } else if (isHttpError(error, "BODY_INCOMPLETE")) {
-      refuse(exchange, refusal(400, -32700, error.message), headers);
-    } else {
+    const refused = refusalOf(error);
+    if (refused === undefined) {
       this.#onError(error);
-      refuse(exchange, refusal(500, -32603, "Internal error"), headers);
     }
+    refuse(exchange, refused ?? refusal(500, -32603, "Internal error"), headers);
   }
 }
 

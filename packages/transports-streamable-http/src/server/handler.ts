@@ -22,11 +22,7 @@ export function createStreamableHandler(options: StreamableHandlerOptions): Stre
     sessions === false ? undefined : (settings) => new Sessions(sessions, settings),
   );
   return {
-    fetch: async (request, context = {}) => {
-      const exchange = new WebExchange(request);
-      await endpoint.serve(exchange, context);
-      return exchange.response;
-    },
+    fetch: (request, context = {}) => endpoint.fetch(new WebExchange(request), context),
     node: (request, response, context = {}) =>
       endpoint.serve(new NodeExchange(request, response, context.parsedBody), context),
     close: ({ drainMs } = {}) => endpoint.close(drainMs),

@@ -22,11 +22,7 @@ export interface StatelessHandler extends AsyncDisposable {
 export function createStatelessHandler(options: StatelessHandlerOptions): StatelessHandler {
   const endpoint = new Endpoint(options);
   return {
-    fetch: async (request, context = {}) => {
-      const exchange = new WebExchange(request);
-      await endpoint.serve(exchange, context);
-      return exchange.response;
-    },
+    fetch: (request, context = {}) => endpoint.fetch(new WebExchange(request), context),
     close: ({ drainMs } = {}) => endpoint.close(drainMs),
     [Symbol.asyncDispose]: () => endpoint.close(undefined),
   };

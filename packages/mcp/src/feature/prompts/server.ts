@@ -1,5 +1,6 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 
+import { lazy, type Lazy } from "../../lazy.ts";
 import { Registry } from "../../registry.ts";
 import { isOffered, listCapability } from "../capabilities.ts";
 import { Listing } from "../listing.ts";
@@ -10,7 +11,10 @@ import {
   type PromptHandler,
   type RegisteredPrompt,
 } from "./define.ts";
-import { downConvertPrompt, getPrompt } from "./get.ts";
+import type * as getModule from "./get.ts";
+import { downConvertPrompt } from "./list.ts";
+
+const getting: Lazy<typeof getModule> = lazy(() => import("./get.ts"));
 
 /** The server's side of prompts: `prompts/list` and `prompts/get` (R-550). */
 export class PromptsFeature implements ServerFeature {
@@ -27,8 +31,15 @@ export class PromptsFeature implements ServerFeature {
     };
     this.methods = {
       "prompts/list": ({ cursor }, request) => listing.page("prompts", cursor, request),
-      "prompts/get": (params, request) => getPrompt(this.find(params["name"]), params["arguments"], request),
+      "prompts/get": (params, request) => {
+        const prompt = this.find(params["name"]);
+        return getting.use(({ getPrompt }) => getPrompt(prompt, params["arguments"], request));
+      },
     };
+  }
+
+  load(): Promise<unknown> | undefined {
+    return this.registry.size > 0 ? getting.load() : undefined;
   }
 
   add<A>(definition: PromptDefinition<A>, handler: PromptHandler<A>): void {

@@ -1,9 +1,8 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
-import type { Annotations, ReadResourceResult, ServerCapabilities } from "@tenon/protocol";
+import type { Annotations, ServerCapabilities } from "@tenon/protocol";
 
+import { lazy, type Lazy } from "../../lazy.ts";
 import { Registry } from "../../registry.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
-import type { ServerRequest } from "../../session/request.ts";
 import { isOffered, listCapability, type DeclaredCapabilities } from "../capabilities.ts";
 import type { RegisteredCompleters } from "../completion/define.ts";
 import { onlyFields } from "../fields.ts";
@@ -18,7 +17,10 @@ import {
   type ResourceDefinition,
   type ResourceTemplateDefinition,
 } from "./define.ts";
-import { matchTemplate, readResource, resourceNotFound } from "./read.ts";
+import { resourceNotFound } from "./not-found.ts";
+import type * as readModule from "./read.ts";
+
+const reading: Lazy<typeof readModule> = lazy(() => import("./read.ts"));
 
 /** The server's side of resources and resource templates: their lists and `resources/read` (R-510…R-514). */
 export class ResourcesFeature implements ServerFeature {
@@ -49,8 +51,12 @@ export class ResourcesFeature implements ServerFeature {
       "resources/list": ({ cursor }, request) => resources.page("resources", cursor, request),
       "resources/templates/list": ({ cursor }, request) =>
         templates.page("resourceTemplates", cursor, request),
-      "resources/read": (params, request) => this.#read(params["uri"], request),
+      "resources/read": ({ uri }, request) => reading.use(({ readUri }) => readUri(uri, this, request)),
     };
+  }
+
+  load(): Promise<unknown> | undefined {
+    return this.capabilities["resources"]?.() === undefined ? undefined : reading.load();
   }
 
   addResource(definition: ResourceDefinition, handler: RegisteredReader["handler"]): void {
@@ -76,21 +82,6 @@ export class ResourcesFeature implements ServerFeature {
       throw resourceNotFound(uri, rules);
     }
     return template;
-  }
-
-  #read(uri: unknown, request: ServerRequest): ReadResourceResult | Promise<ReadResourceResult> {
-    if (typeof uri !== "string") {
-      throw new RpcError(ErrorCode.InvalidParams, 'The "uri" of the resource to read must be a text');
-    }
-    const resource = this.resources.get(uri);
-    if (resource !== undefined) {
-      return readResource(resource, { uri, variables: {} }, request);
-    }
-    const matched = matchTemplate(this.templates, uri);
-    if (matched === undefined) {
-      throw resourceNotFound(uri, request.rules);
-    }
-    return readResource(matched.template, { uri, variables: matched.variables }, request);
   }
 }
 

@@ -3,20 +3,8 @@ import type { MethodTable, SubscriptionFilter, SubscriptionsListenResult } from 
 
 import { isRecord, MetaKey } from "../../session/meta.ts";
 import type { ServerRequest } from "../../session/request.ts";
-import { stateKey } from "../../session/state.ts";
+import { listens, type Listen } from "./listens.ts";
 import { Outlet } from "./outlet.ts";
-
-/** One running `subscriptions/listen`. */
-export interface Listen {
-  readonly request: ServerRequest;
-  readonly filter: SubscriptionFilter;
-  readonly outlet: Outlet;
-  /** Ends it in good order: the client gets a result. */
-  end(): void;
-}
-
-/** The listens of a session. They are told apart by identity, never by id: clients of one server may use the same ids (T-34). */
-export const listens: { readonly create: () => Set<Listen> } = stateKey(() => new Set<Listen>());
 
 /** What {@link listen} needs of its server. */
 export interface ListenSetup {
@@ -66,6 +54,9 @@ export async function listen(
     signal.addEventListener("abort", () => {
       entry.end();
     });
+    if (signal.aborted) {
+      entry.end();
+    }
   });
   try {
     await write("notifications/subscriptions/acknowledged", { notifications: filter });
@@ -76,12 +67,6 @@ export async function listen(
   }
   await ended;
   return { _meta } as SubscriptionsListenResult;
-}
-
-/** True if this listen asks for a change. */
-export function wants({ filter }: Listen, field: string | undefined, uri: string | undefined): boolean {
-  const wanted: unknown = field === undefined ? undefined : Reflect.get(filter, field);
-  return uri === undefined ? wanted === true : Array.isArray(wanted) && wanted.includes(uri);
 }
 
 /** The part of a filter that the server's capabilities allow (R-532); unknown members, which extensions may own, are left out. */

@@ -3,7 +3,7 @@ import type { Clock } from "@tenon/jsonrpc2";
 import type { ServerSession } from "../../session/server-session.ts";
 import { stateKey, type StateKey } from "../../session/state.ts";
 import { hasCapability } from "../capabilities.ts";
-import { listens, wants } from "./listen.ts";
+import { listens, wants } from "./listens.ts";
 import { Outlet } from "./outlet.ts";
 
 /** What a legacy session watches, and the way to tell it. */
