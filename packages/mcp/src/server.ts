@@ -20,6 +20,7 @@ import type {
   ResourceTemplateDefinition,
   ResourceTemplateHandler,
 } from "./feature/resources/define.ts";
+import type { ServerChange } from "./feature/subscriptions/server-change.ts";
 import type { SubscriptionHook } from "./feature/subscriptions/server.ts";
 import type { RegisteredTool } from "./feature/tools/define.ts";
 import type {
@@ -60,6 +61,11 @@ export interface ServerOptions {
   readonly onSubscribe?: SubscriptionHook | undefined;
   /** Told when a legacy client stops watching a resource. Not called when a session ends: see `ServerSession.closed`. */
   readonly onUnsubscribe?: SubscriptionHook | undefined;
+  /**
+   * Takes every change of what this server offers, to be told to the other servers of a deployment, which pass it to {@link Server.announce} (R-541). What it
+   * throws goes to `onError`. Default: changes are told to this server's own clients alone.
+   */
+  readonly onChange?: ((change: ServerChange) => unknown) | undefined;
   /** Suggests values for arguments whose definitions do not. */
   readonly onComplete?: CompletionHandler | undefined;
   /**
@@ -68,6 +74,8 @@ export interface ServerOptions {
    * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577): use stderr or OpenTelemetry. Earliest removal: the first revision released on or after 2027-07-28.
    */
   readonly logging?: boolean | LoggingOptions | undefined;
+  /** Shortest time between two progress reports on one request, in milliseconds; what comes sooner is dropped, unless it reaches its `total` (R-435). Default 0: no limit. */
+  readonly progressIntervalMs?: number | undefined;
   /** Most requests of one session that are handled at a time. Default 256. */
   readonly maxInFlight?: number | undefined;
   /** How long handlers may go on when a session ends, in milliseconds. Default 1000. */
@@ -188,6 +196,14 @@ export class Server implements AsyncDisposable {
   /** Tells the clients that watch a resource that it has changed (S-169). The server itself watches nothing (S-170). */
   resourceUpdated(uri: string): void {
     this.#parts.publisher.resourceUpdated(uri);
+  }
+
+  /**
+   * Tells this server's clients of a change that happened on another server of the deployment: what that server's `onChange` got. Nothing else is done with it;
+   * the change itself, a new tool say, is made on each server. Changes of this server's own and values that are no changes are passed over.
+   */
+  announce(change: unknown): void {
+    this.#parts.publisher.announce(change);
   }
 
   /** The input schema of a tool, `undefined` if there is no such tool. HTTP transports find in it what headers repeat (R-316). */

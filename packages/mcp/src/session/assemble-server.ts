@@ -58,6 +58,7 @@ export function assembleServer(
   const publisher = new Publisher({
     sessions: () => sessions,
     listChangedDelayMs: options.listChangedDelayMs ?? 10,
+    onChange: options.onChange,
     clock,
     onError,
   });
@@ -114,6 +115,7 @@ export function assembleServer(
     extensions,
     hints: allHints(options.cache ?? {}, revisions),
     logging,
+    progressIntervalMs: options.progressIntervalMs ?? 0,
     clock,
     keepAlive: checkKeepAlive(options.keepAlive),
     maxInFlight: options.maxInFlight,

@@ -167,7 +167,8 @@ function receive(
     custom !== undefined &&
     (custom.kind === "request") === isRequest &&
     isActive(custom.extension, session?.serverCapabilities);
-  if (!takes && (!exists || !definition.methods.has(scope.method))) {
+  // Middleware sees every notification that the revision has, also those that no feature waits for.
+  if (!takes && (!exists || (isRequest && !definition.methods.has(scope.method)))) {
     if (isRequest) {
       throw methodNotFound(scope.method);
     }

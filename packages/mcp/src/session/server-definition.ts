@@ -26,6 +26,8 @@ export interface ServerDefinition {
   readonly hints: ReadonlyMap<string, FullCacheHints>;
   readonly extensions: Extensions<ServerRequest>;
   readonly logging: LoggingFeature;
+  /** Shortest time between two progress reports on one request, in milliseconds. */
+  readonly progressIntervalMs: number;
   readonly clock: Clock;
   readonly keepAlive: KeepAliveOptions | undefined;
   readonly maxInFlight: number | undefined;
