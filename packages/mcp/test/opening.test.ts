@@ -252,7 +252,8 @@ test.each(everyRevision)(
   "every request of a client has a time limit, in %s (R-240, R-243)",
   async (revision) => {
     const clock = createVirtualClock();
-    await using wire = await openServerWire(revision, { clock, timeoutMs: 100 });
+    const everything = { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} };
+    await using wire = await openServerWire(revision, { clock, timeoutMs: 100 }, everything);
     const { session } = wire;
     const requests = [
       session.listTools(),

@@ -49,13 +49,12 @@ import type {
   ToolOutput,
   ToolReference,
 } from "../feature/tools/definition.ts";
-import { checkListedOutput, rememberOutputs } from "../feature/tools/listed-outputs.ts";
+import { checkListedOutput, listedOutput, rememberOutputs } from "../feature/tools/listed-outputs.ts";
 import { encodeArguments, isToolReference, readOutput } from "../feature/tools/typed-call.ts";
 import { typedTools, type TypedToolNames, type TypedTools } from "../feature/tools/typed-tools.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { ClientDefinition } from "./client-definition.ts";
 import { MetaKey } from "./meta.ts";
-import { isFinal } from "./modern.ts";
 import type { Negotiated } from "./negotiate.ts";
 import type { ListOptions, RequestOptions } from "./request-options.ts";
 import { Requester, type Agreement, type ProgressTokens } from "./requester.ts";
@@ -287,12 +286,12 @@ export class ClientSession implements AsyncDisposable {
       : this.#callListed(tool, second as RequestOptions);
   }
 
-  async #callListed(params: CallToolParams, options: RequestOptions): Promise<CallToolResult> {
-    const result = await this.request("tools/call", params as CallToolRequestParams, options);
-    if (isFinal(result)) {
-      await checkListedOutput(this, params.name, result);
-    }
-    return result;
+  #callListed(params: CallToolParams, options: RequestOptions): Promise<CallToolResult> {
+    const result = this.request("tools/call", params as CallToolRequestParams, options);
+    const listed = listedOutput(this, params.name);
+    return listed === undefined
+      ? result
+      : result.then((output) => checkListedOutput(this, params.name, listed, output));
   }
 
   /**

@@ -3,6 +3,7 @@ import type { CallToolResult, Tool } from "@tenon/protocol";
 import { McpError } from "../../error.ts";
 import { lazy, type Lazy } from "../../lazy.ts";
 import type { ClientSession } from "../../session/client-session.ts";
+import { isFinal } from "../../session/modern.ts";
 import { stateKey } from "../../session/state.ts";
 import type * as outputProblemModule from "./output-problem.ts";
 
@@ -41,23 +42,29 @@ export function forgetOutputs(session: ClientSession): void {
   session.state.peek(listedOutputs)?.clear();
 }
 
+/** The output schema that a tool was listed with, if it was. */
+export function listedOutput(session: ClientSession, name: string): ListedOutput | undefined {
+  return session.state.peek(listedOutputs)?.get(name);
+}
+
 /**
- * Checks a tool's result against the schema that it was listed with, if it was (R-471).
+ * Checks a tool's result against the schema that it was listed with (R-471). Failures have no output, and what asks for input has none yet.
  *
  * @throws `McpError` `INVALID_RESULT` for structured content that is missing, does not fit, or comes with a schema that cannot be used; unless that is tolerated.
  */
 export async function checkListedOutput(
   session: ClientSession,
   name: string,
+  listed: ListedOutput,
   result: CallToolResult,
-): Promise<void> {
-  const listed = session.state.peek(listedOutputs)?.get(name);
-  if (listed === undefined || result.isError === true) {
-    return;
+): Promise<CallToolResult> {
+  if (result.isError === true || !isFinal(result)) {
+    return result;
   }
   const problem = await judging.use(({ outputProblem }) => outputProblem(listed, result));
   if (problem !== undefined) {
     const message = `The result of tool ${name.slice(0, 128)} does not keep what its outputSchema promises: ${problem}`;
     session.definition.tolerate("unfitOutput", new McpError("INVALID_RESULT", message));
   }
+  return result;
 }
