@@ -75,10 +75,16 @@ export function compileIn<T, X = unknown>(
 
   function first(value: unknown): boolean {
     const { codegen } = environment;
-    if (codegen === undefined || engine === "closures") test = parts().check(program.root);
-    else if (engine === "codegen") test = generated(codegen);
-    else test = warmUp(parts().check(program.root), codegen);
+    if (codegen === undefined || engine === "closures") use(parts().check(program.root));
+    else if (engine === "codegen") use(generated(codegen));
+    else use(warmUp(parts().check(program.root), codegen));
     return test(value);
+  }
+
+  /** From now on `is` is this function itself, unless limits have to be watched. */
+  function use(check: (value: unknown) => boolean): void {
+    test = check;
+    if (!guarded) validator.is = check as typeof validator.is;
   }
 
   /** Generated code, or closures where the host turns out to forbid it. It is never probed for beforehand. */
@@ -94,7 +100,7 @@ export function compileIn<T, X = unknown>(
   function warmUp(check: (value: unknown) => boolean, codegen: Engine): (value: unknown) => boolean {
     let calls = 0;
     return (value) => {
-      if (++calls >= HOT) test = generated(codegen);
+      if (++calls >= HOT) use(generated(codegen));
       return check(value);
     };
   }
@@ -132,7 +138,7 @@ export function compileIn<T, X = unknown>(
     return { valid: false, errors: errors(value) };
   }
 
-  return {
+  const validator: CoreValidator<T> & X = {
     schema: schema as JSONSchema,
     is: (guarded ? conforms : (value) => test(value)) as (value: unknown) => value is T,
     check,
@@ -150,6 +156,7 @@ export function compileIn<T, X = unknown>(
       depth: limits.maxInstanceDepth,
     }),
   };
+  return validator;
 }
 
 function guardStack<R>(work: () => R): R {

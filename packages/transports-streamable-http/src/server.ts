@@ -10,3 +10,4 @@ export { createMemoryEventStore, type MemoryEventStoreOptions } from "./server/m
 export type { ServeContext, StreamableHandlerOptions } from "./server/options.ts";
 export type { GetServer, ServedRequest, ServerLike, SessionLike } from "./server/server-like.ts";
 export type { SessionDescription, SessionEnd, SessionOptions } from "./server/session-options.ts";
+export { StreamableServerTransport, type StreamableServerOptions } from "./server/transport.ts";

@@ -1,9 +1,6 @@
 import {
-  accepts,
   createCors,
   createGuard,
-  isHttpError,
-  mediaType,
   NodeExchange,
   WebExchange,
   type Cors,
@@ -16,8 +13,10 @@ import { createDecoder, isMalformed, isNotification, isRequest, type Incoming } 
 import { latest } from "@tenon/protocol";
 
 import { modernVersion } from "../shared/meta.ts";
-import { HeaderName, MediaType, TransportCode } from "../shared/names.ts";
+import { HeaderName, TransportCode } from "../shared/names.ts";
 import type { AnswerSettings } from "./answer.ts";
+import { checkPost } from "./check-post.ts";
+import { refusalOf } from "./failure.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Lanes } from "./lanes.ts";
 import type { ServeContext, StreamableHandlerOptions } from "./options.ts";
@@ -59,9 +58,10 @@ const modernStatus = new Map<number, number>([
 export function createStreamableHandler(options: StreamableHandlerOptions): StreamableHandler {
   const handler = new Handler(options);
   return {
-    fetch: async (request, context = {}) => {
+    fetch: (request, context = {}) => {
       const exchange = new WebExchange(request);
-      await handler.serve(exchange, context);
+      // Not awaited: a replay is served by writing to a response that is read meanwhile.
+      void handler.serve(exchange, context);
       return exchange.response;
     },
     node: (request, response, context = {}) =>
@@ -155,19 +155,9 @@ class Handler {
   }
 
   async #post(exchange: Exchange, context: ServeContext, headers: HeaderFields): Promise<void> {
-    const type = exchange.header("content-type");
-    if (type !== MediaType.json && mediaType(type) !== MediaType.json) {
-      refuse(
-        exchange,
-        refusal(415, -32600, "The Content-Type of a request must be application/json"),
-        headers,
-      );
-      return;
-    }
-    const accept = exchange.header("accept");
-    if (!accepts(accept, MediaType.json) && !accepts(accept, MediaType.events)) {
-      const message = "A request must accept application/json and text/event-stream";
-      refuse(exchange, refusal(406, -32600, message), headers);
+    const refused = checkPost(exchange);
+    if (refused !== undefined) {
+      refuse(exchange, refused, headers);
       return;
     }
     const incoming = this.#decode(await exchange.body(this.#body));
@@ -224,18 +214,11 @@ class Handler {
   }
 
   #fail(exchange: Exchange, error: unknown, headers: HeaderFields): void {
-    if (isHttpError(error, "BODY_TOO_LARGE")) {
-      refuse(exchange, refusal(413, -32600, `${error.message} (maxBodyBytes)`), headers);
-    } else if (isHttpError(error, "BODY_TIMEOUT")) {
-      refuse(exchange, refusal(408, -32600, error.message), headers);
-    } else if (isHttpError(error, "UNSUPPORTED_ENCODING")) {
-      refuse(exchange, refusal(415, -32600, error.message), headers);
-    } else if (isHttpError(error, "BODY_INCOMPLETE")) {
-      refuse(exchange, refusal(400, -32700, error.message), headers);
-    } else {
+    const refused = refusalOf(error);
+    if (refused === undefined) {
       this.#onError(error);
-      refuse(exchange, refusal(500, -32603, "Internal error"), headers);
     }
+    refuse(exchange, refused ?? refusal(500, -32603, "Internal error"), headers);
   }
 }
 

@@ -24,6 +24,7 @@ import { Post } from "./post.ts";
 import { refusal, refuse } from "./refusal.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { SessionSettings } from "./session-settings.ts";
+import { subjectOf } from "./subject.ts";
 
 /** One request of HTTP that belongs to a session. */
 export interface SessionCall {
@@ -100,12 +101,12 @@ export class Session implements Connection {
   }
 
   /** Opens the standalone stream for a client. */
-  listen({ exchange, headers }: SessionCall): void {
+  listen(exchange: Exchange, headers: HeaderFields): void {
     this.#standalone.attach(exchange, headers, this.#primes);
   }
 
   /** Continues a stream after an event that the client has seen. */
-  async resume({ exchange, headers }: SessionCall, lastEventId: string): Promise<void> {
+  async resume(exchange: Exchange, headers: HeaderFields, lastEventId: string): Promise<void> {
     const store = this.#settings.eventStore;
     const streamId = await store?.streamOf(this.sessionId, lastEventId);
     if (store === undefined || streamId === undefined) {
@@ -219,7 +220,7 @@ export class Session implements Connection {
     if (post !== undefined) {
       return post.send(message);
     }
-    return relatedTo === undefined ? this.#standalone.send(encode(message)) : undefined;
+    return relatedTo === undefined ? this.#standalone.send(encode(message), subjectOf(message)) : undefined;
   }
 
   #answer(responses: readonly Response[], batch: boolean): void {

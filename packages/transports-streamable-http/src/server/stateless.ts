@@ -1,11 +1,11 @@
 import { accepts, type Exchange, type HeaderFields } from "@tenon/http/server";
 import type { Incoming, Notification, Request } from "@tenon/jsonrpc2";
-import { isRevision } from "@tenon/protocol";
 
 import { metaOf } from "../shared/meta.ts";
 import { HeaderName, MediaType, MetaKey } from "../shared/names.ts";
 import { Answer, type AnswerSettings } from "./answer.ts";
 import { checkEnvelope, checkParams } from "./check-headers.ts";
+import { checkRevision } from "./check-revision.ts";
 import type { LaneCall } from "./lane.ts";
 import { handshake, type Lanes } from "./lanes.ts";
 import { refusal, refuse } from "./refusal.ts";
@@ -57,12 +57,12 @@ const assumedVersion = "2025-03-26";
 /** Serves a request of the legacy era as if its client had just connected. */
 export function serveLegacy(request: Request, call: StatelessCall): void {
   const { exchange, server, lanes } = call;
-  const version = exchange.header(HeaderName.protocolVersion) ?? assumedVersion;
-  if (!isRevision(version)) {
-    const text = "MCP-Protocol-Version names no known revision";
-    refuse(exchange, refusal(400, -32600, text), call.headers, request.id);
+  const refused = checkRevision(exchange);
+  if (refused !== undefined) {
+    refuse(exchange, refused, call.headers, request.id);
     return;
   }
+  const version = exchange.header(HeaderName.protocolVersion) ?? assumedVersion;
   const { method, params } = request;
   const alone = stateful.has(method);
   const preface = method === "initialize" ? () => {} : handshake(version);
