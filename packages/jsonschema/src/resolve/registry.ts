@@ -1,5 +1,5 @@
 import type { Dialect } from "../dialect/keyword.ts";
-import { dialectOf, DRAFTS, FORMAT_ASSERTION, standardDialect, vocabularyOf } from "../dialect/standard.ts";
+import { DRAFTS, standardDialect } from "../dialect/standard.ts";
 import { SchemaError } from "../error.ts";
 import type { CompileOptions, Limits } from "../options.ts";
 import { isJsonObject, type JSONSchema, type RawSchema } from "../schema.ts";
@@ -22,12 +22,26 @@ export interface Registry {
 /** Where documents come from besides the schema itself. */
 export type DocumentSource = (uri: string) => JSONSchema | undefined;
 
+/** The dialect of a metaschema that is not standard; `undefined` if there is none. `fallback` is for one without `$schema`. */
+export type CustomDialects = (
+  uri: string,
+  find: DocumentSource,
+  location: string,
+  fallback: Dialect,
+) => Dialect | undefined;
+
+/** What a registry is made from. */
+export interface RegistryContext {
+  readonly options: CompileOptions;
+  readonly limits: Limits;
+  readonly find: DocumentSource;
+  readonly dialect: CustomDialects | undefined;
+}
+
 /** Registers a document with everything it embeds (core §9.3). Other documents are added when a reference names them. */
 export function createRegistry(
   document: unknown,
-  options: CompileOptions,
-  limits: Limits,
-  find: DocumentSource,
+  { options, limits, find, dialect: customDialect }: RegistryContext,
 ): Registry {
   const resources = new Map<string, Resource>();
   const roots = new Map<object, Resource>();
@@ -37,19 +51,10 @@ export function createRegistry(
     const uri = schema["$schema"];
     if (uri === undefined) return inherited;
     if (typeof uri !== "string") throw invalid(location, "$schema must be a URI");
-    const standard = standardDialect(uri);
-    if (standard !== undefined) return standard;
-    const metaschema = find(withoutFragment(uri));
-    if (!isJsonObject(metaschema) || metaschema["$schema"] === uri)
-      throw unsupported("dialect", uri, location);
-    const declared = metaschema["$vocabulary"];
-    if (!isJsonObject(declared)) return dialectFor(metaschema, fallback, uri);
-    const known = Object.entries(declared).map(([name, required]) => {
-      const vocabulary = vocabularyOf(name);
-      if (vocabulary === undefined && required === true) throw unsupported("vocabulary", name, location);
-      return vocabulary ?? {};
-    });
-    return dialectOf(uri, known, FORMAT_ASSERTION in declared);
+    const dialect = standardDialect(uri) ?? customDialect?.(uri, find, location, fallback);
+    if (dialect !== undefined) return dialect;
+    const message = `the dialect ${uri} is not supported`;
+    throw new SchemaError("unsupported-dialect", location, message, { uri });
   }
 
   /** Scans one document for identifiers and anchors. */
@@ -227,8 +232,4 @@ function tooMuch(location: string, what: string): SchemaError {
 
 function unresolved(location: string, message: string, uri: string): SchemaError {
   return new SchemaError("unresolved-reference", location, message, { uri });
-}
-
-function unsupported(what: string, uri: string, location: string): SchemaError {
-  return new SchemaError("unsupported-dialect", location, `the ${what} ${uri} is not supported`, { uri });
 }
