@@ -240,6 +240,7 @@ export class ClientSession implements AsyncDisposable {
     return pages(
       (params) => this.listTools(params, options),
       ({ tools }) => tools,
+      this.definition.tolerate,
       options?.cursor,
     );
   }
@@ -299,6 +300,7 @@ export class ClientSession implements AsyncDisposable {
     return pages(
       (params) => this.listPrompts(params, options),
       ({ prompts }) => prompts,
+      this.definition.tolerate,
       options?.cursor,
     );
   }
@@ -321,6 +323,7 @@ export class ClientSession implements AsyncDisposable {
     return pages(
       (params) => this.listResources(params, options),
       ({ resources }) => resources,
+      this.definition.tolerate,
       options?.cursor,
     );
   }
@@ -338,6 +341,7 @@ export class ClientSession implements AsyncDisposable {
     return pages(
       (params) => this.listResourceTemplates(params, options),
       ({ resourceTemplates }) => resourceTemplates,
+      this.definition.tolerate,
       options?.cursor,
     );
   }
