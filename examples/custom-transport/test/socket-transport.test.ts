@@ -79,7 +79,10 @@ test.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
     const client = new Client({ name: "client", version: "1.0.0" }, { revisions: [revision] });
     const session = await client.connect({ connect: async () => right });
     const seen: number[] = [];
-    const result = await session.callTool({ name: "slow" }, { onProgress: ({ progress }) => seen.push(progress) });
+    const result = await session.callTool(
+      { name: "slow" },
+      { onProgress: ({ progress }) => seen.push(progress) },
+    );
     expect(result.content).toEqual([{ type: "text", text: "done" }]);
     expect(seen).toEqual([1]);
     const abort = new AbortController();

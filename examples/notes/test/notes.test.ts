@@ -109,24 +109,27 @@ test("the demo's client finishes against the built server", async () => {
 test.each([
   ["modern", "server/discover", "2026-07-28"],
   ["legacy", "initialize", "2025-11-25"],
-])("the tour of the demo goes through in the %s era and shows what goes over the wire", async (era, opening, revision) => {
-  const folder = await mkdtemp(join(tmpdir(), "notes-"));
-  const server = createNotesServer(openStore(join(folder, "notes.json")));
-  if (era === "legacy") {
-    server.addReceivingMiddleware((next) => (request) => {
-      if (request.method === "server/discover") {
-        throw new RpcError(-32_601, "Method not found");
-      }
-      return next(request);
-    });
-  }
-  const [here, there] = createInMemoryTransports();
-  await server.connect(there);
-  let out = "";
-  await tour(here, { write: (text) => (out += text) });
-  expect(out).toContain(`in revision ${revision} (${era} era)`);
-  expect(out).toContain(opening);
-  expect(out).toContain('found {"notes":[{"id":2,"title":"Tenon"');
-  expect(out).toMatch(/refused: .*title/);
-  await rm(folder, { recursive: true });
-});
+])(
+  "the tour of the demo goes through in the %s era and shows what goes over the wire",
+  async (era, opening, revision) => {
+    const folder = await mkdtemp(join(tmpdir(), "notes-"));
+    const server = createNotesServer(openStore(join(folder, "notes.json")));
+    if (era === "legacy") {
+      server.addReceivingMiddleware((next) => (request) => {
+        if (request.method === "server/discover") {
+          throw new RpcError(-32_601, "Method not found");
+        }
+        return next(request);
+      });
+    }
+    const [here, there] = createInMemoryTransports();
+    await server.connect(there);
+    let out = "";
+    await tour(here, { write: (text) => (out += text) });
+    expect(out).toContain(`in revision ${revision} (${era} era)`);
+    expect(out).toContain(opening);
+    expect(out).toContain('found {"notes":[{"id":2,"title":"Tenon"');
+    expect(out).toMatch(/refused: .*title/);
+    await rm(folder, { recursive: true });
+  },
+);
