@@ -35,6 +35,7 @@ import { assembleServer, type ServerParts } from "./session/assemble-server.ts";
 import type { KeepAliveOptions } from "./session/keep-alive.ts";
 import type { RequestContext, ServerRequest } from "./session/request.ts";
 import { ServerSession } from "./session/server-session.ts";
+import type { Strictness } from "./strictness.ts";
 
 /** Options of {@link Server}. */
 export interface ServerOptions {
@@ -89,7 +90,12 @@ export interface ServerOptions {
   readonly interaction?: InteractionOptions | undefined;
   /** Asks each legacy client regularly whether it is still there by `ping`; a modern server asks nothing, and ends the session if it is not. Default: nothing is asked. */
   readonly keepAlive?: KeepAliveOptions | undefined;
-  /** Takes the exceptions behind generic error answers. Default: dropped. */
+  /**
+   * What to do about clients that depart from the protocol: refuse, or tolerate what {@link tolerated} lists, with a warning to `onError` (`McpError` `TOLERATED`).
+   * Default `strict`.
+   */
+  readonly strictness?: Strictness | undefined;
+  /** Takes the exceptions behind generic error answers, and warnings. Default: dropped. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Default: the clock of the platform. */
   readonly clock?: Clock | undefined;

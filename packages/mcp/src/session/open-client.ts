@@ -111,6 +111,7 @@ async function agree(
     revisions,
     probeTimeoutMs,
     signal,
+    tolerate: definition.tolerate,
   };
   const known = prior !== undefined && probe ? revisions.find(prior.revision) : undefined;
   const negotiated =
