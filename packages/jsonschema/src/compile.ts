@@ -10,13 +10,13 @@ import type { Reporter, Sink } from "./report/sink.ts";
 import type { DocumentSource } from "./resolve/registry.ts";
 import { withoutFragment } from "./resolve/uri.ts";
 import type { JSONSchema } from "./schema.ts";
-import type { CheckResult, CoreValidator, ValidationIssue, Validator } from "./validator.ts";
+import type { CheckResult, CoreValidator, ValidationIssue } from "./validator.ts";
 
 /** A function that tells whether a value conforms, made from a program. */
 export type Engine = (program: Program, meter: Meter) => (value: unknown) => boolean;
 
 /** The parts a build of this package is put together from. */
-export interface Environment {
+export interface Environment<X = unknown> {
   /** Built-in formats by name. */
   readonly formats: Readonly<Record<string, (value: string) => boolean>>;
   /** Documents that are always known, by URI. */
@@ -26,9 +26,7 @@ export interface Environment {
   /** The linear-time matcher for untrusted patterns; without one they are refused. */
   readonly linear: LinearMatcher | undefined;
   /** Makes the methods beyond {@link CoreValidator}. */
-  readonly extras:
-    | ((state: ValidatorState) => Omit<Validator, keyof CoreValidator | "~standard">)
-    | undefined;
+  readonly extras: (state: ValidatorState) => X;
 }
 
 /** What the methods of one validator share. */
@@ -48,11 +46,11 @@ const HOT = 1_000;
 const DEFAULT_MAX_ERRORS = 20;
 
 /** Compiles a schema in an environment. */
-export function compileIn<T>(
-  environment: Environment,
+export function compileIn<T, X = unknown>(
+  environment: Environment<X>,
   schema: unknown,
   options: CompileOptions = {},
-): CoreValidator<T> {
+): CoreValidator<T> & X {
   const limits = limitsOf(options);
   const program = guardStack(() =>
     buildProgram(schema, {
@@ -77,10 +75,16 @@ export function compileIn<T>(
 
   function first(value: unknown): boolean {
     const { codegen } = environment;
-    if (codegen === undefined || engine === "closures") test = parts().check(program.root);
-    else if (engine === "codegen") test = generated(codegen);
-    else test = warmUp(parts().check(program.root), codegen);
+    if (codegen === undefined || engine === "closures") use(parts().check(program.root));
+    else if (engine === "codegen") use(generated(codegen));
+    else use(warmUp(parts().check(program.root), codegen));
     return test(value);
+  }
+
+  /** From now on `is` is this function itself, unless limits have to be watched. */
+  function use(check: (value: unknown) => boolean): void {
+    test = check;
+    if (!guarded) validator.is = check as typeof validator.is;
   }
 
   /** Generated code, or closures where the host turns out to forbid it. It is never probed for beforehand. */
@@ -96,7 +100,7 @@ export function compileIn<T>(
   function warmUp(check: (value: unknown) => boolean, codegen: Engine): (value: unknown) => boolean {
     let calls = 0;
     return (value) => {
-      if (++calls >= HOT) test = generated(codegen);
+      if (++calls >= HOT) use(generated(codegen));
       return check(value);
     };
   }
@@ -134,7 +138,7 @@ export function compileIn<T>(
     return { valid: false, errors: errors(value) };
   }
 
-  return {
+  const validator: CoreValidator<T> & X = {
     schema: schema as JSONSchema,
     is: (guarded ? conforms : (value) => test(value)) as (value: unknown) => value is T,
     check,
@@ -143,7 +147,7 @@ export function compileIn<T>(
       if (result.valid) return result.value;
       throw new ValidationError(result.errors);
     },
-    ...environment.extras?.({
+    ...environment.extras({
       program,
       closures: parts,
       meter,
@@ -152,6 +156,7 @@ export function compileIn<T>(
       depth: limits.maxInstanceDepth,
     }),
   };
+  return validator;
 }
 
 function guardStack<R>(work: () => R): R {

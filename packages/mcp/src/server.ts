@@ -226,6 +226,10 @@ export class Server implements AsyncDisposable {
 
   /** Starts a session on a transport. It serves until either side ends it. */
   async connect(transport: Transport, options?: ConnectOptions): Promise<ServerSession> {
+    const loading = this.#parts.load();
+    if (loading !== undefined) {
+      await loading;
+    }
     const session = new ServerSession(this, this.#parts.definition, await transport.connect(options));
     this.#sessions.add(session);
     void session.closed.then(() => this.#sessions.delete(session));

@@ -1,24 +1,20 @@
-const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const TIME = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[zZ]|([+-])(\d\d):(\d\d))$/;
 const DURATION =
   /^P(?:\d+W|(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)(?:T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))?|T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))$/;
 
-// A date whose day exists in every month, and times that need no second look.
-const COMMON_DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/;
+const LEAP_DAY = /^\d{4}-02-29$/;
+// Dates and times that need no second look.
+const COMMON_DATE =
+  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)$/;
 const COMMON_TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[zZ]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 const COMMON = new RegExp(`${COMMON_DATE.source.slice(0, -1)}[tT]${COMMON_TIME.source.slice(1)}`);
 
 /** `full-date` of RFC 3339 §5.6, in the proleptic Gregorian calendar. */
 export function isDate(text: string): boolean {
   if (COMMON_DATE.test(text)) return true;
-  const match = DATE.exec(text);
-  if (match === null) return false;
-  const year = Number(match[1]);
-  const month = Number(match[2]);
-  const day = Number(match[3]);
-  const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return day >= 1 && day <= (leap ? 29 : (DAYS[month - 1] ?? 0));
+  if (!LEAP_DAY.test(text)) return false;
+  const year = Number(text.slice(0, 4));
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
 /** `full-time` of RFC 3339 §5.6; second 60 only where it is 23:59:60 in UTC (§5.7). */

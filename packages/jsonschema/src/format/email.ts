@@ -10,8 +10,8 @@ const IDN_LOCAL = new RegExp(
   "iu",
 );
 
-// What most addresses look like: no label can be an A-label, because none has two hyphens.
-const COMMON = /^[a-z\d_+-]+(?:\.[a-z\d_+-]+)*@(?:[a-z\d]{1,30}(?:-[a-z\d]{1,30})?\.){1,3}[a-z]{2,20}$/i;
+// What most addresses look like; the domain has no label with two hyphens, so none is an A-label.
+const COMMON = /^[\w+-]+(?:\.[\w+-]+)*@[a-zA-Z\d]+(?:[.-][a-zA-Z\d]+)*$/;
 
 function isMailbox(text: string, local: RegExp, isDomain: (domain: string) => boolean): boolean {
   const at = text.lastIndexOf("@");

@@ -3,12 +3,14 @@ import { decodePunycode, encodePunycode } from "./punycode.ts";
 
 const LDH = /^[a-z\d](?:[a-z\d-]*[a-z\d])?$/i;
 const ASCII = /^[^\u{80}-\u{10ffff}]*$/u;
+// Letters and digits between single dots and hyphens: no label can be an A-label, for these have two hyphens.
+const COMMON = /^[a-zA-Z\d]+(?:[.-][a-zA-Z\d]+)*$/;
 // RFC 3490 §3.1
 const DOTS = /[.\u3002\uff0e\uff61]/u;
 
 /** `hostname` of RFC 1123 §2.1; labels that start with `xn--` must be A-labels (RFC 5890 §2.3.2.1). */
 export function isHostname(text: string): boolean {
-  return ASCII.test(text) && isName(text.split("."));
+  return (text.length < 64 && COMMON.test(text)) || (ASCII.test(text) && isName(text.split(".")));
 }
 
 /** `idn-hostname`: RFC 1123 names, and internationalised ones by RFC 5891. */

@@ -59,7 +59,7 @@ function isAuthority(text: string, allowed: Characters): boolean {
 
 // What most URIs look like; everything this matches is a URI.
 const COMMON =
-  /^[a-zA-Z][a-zA-Z\d+.-]*:\/\/[\w.-]+(?::\d+)?(?:\/[\w\-.~!$&'()*+,;=:@/]*)?(?:[?#][\w\-.~!$&'()*+,;=:@/?]*)?$/;
+  /^[a-zA-Z][a-zA-Z\d+.-]*:\/\/[\w.-]+(?::\d+)?(?:\/[\w\-.~!$&'()*+,;=:@/]*)?(?:\?[\w\-.~!$&'()*+,;=:@/?]*)?(?:#[\w\-.~!$&'()*+,;=:@/?]*)?$/;
 
 /** `URI` of RFC 3986 §3. */
 export const isUri = (text: string): boolean => COMMON.test(text) || isReference(text, URI, true);

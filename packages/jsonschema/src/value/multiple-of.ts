@@ -1,3 +1,5 @@
+const EXACT = 1e15;
+
 /**
  * True if `value` is a whole multiple of `divisor` (validation §6.2.1), decided on the shortest decimal forms of both
  * numbers, so 8.69 is a multiple of 0.01 and nothing overflows. A divisor that is not positive divides nothing.
@@ -5,9 +7,14 @@
 export function multipleOf(value: number | bigint, divisor: number): boolean {
   if (typeof value === "number") {
     if (!Number.isFinite(value)) return false;
-    const remainder = value % divisor;
-    // For integers in the exact range the float remainder is exact.
-    if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return remainder === 0;
+    // The divisor's decimal places turn both into whole numbers. With up to 15 digits that is exact: a value that does
+    // not come back from it has more decimal places than any multiple.
+    let scale = 1;
+    while (scale < EXACT && Math.round(divisor * scale) / scale !== divisor) scale *= 10;
+    const whole = Math.round(value * scale);
+    const step = Math.round(divisor * scale);
+    if (scale < EXACT && step < EXACT && Math.abs(whole) < EXACT)
+      return whole / scale === value && whole % step === 0;
   }
   const [a, ea] = decimal(value);
   const [b, eb] = decimal(divisor);

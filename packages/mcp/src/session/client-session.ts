@@ -28,6 +28,7 @@ import type {
 } from "@tenon/protocol";
 
 import type { Client } from "../client.ts";
+import { hasCapability } from "../feature/capabilities.ts";
 import type {
   MethodDefinition,
   NotificationDefinition,
@@ -123,6 +124,15 @@ export class ClientSession implements AsyncDisposable {
     return this.negotiated.capabilities;
   }
 
+  /** True if the negotiated revision has a method or notification, and the server has declared the capability that it requires. */
+  offers(method: string): boolean {
+    const { methods } = this.rules;
+    const path = methods[method]?.requires?.server;
+    return (
+      Object.hasOwn(methods, method) && (path === undefined || hasCapability(this.serverCapabilities, path))
+    );
+  }
+
   /** Advice for the model on using the server. */
   get instructions(): string | undefined {
     return this.negotiated.instructions;
@@ -156,7 +166,8 @@ export class ClientSession implements AsyncDisposable {
    * Sends a request of the protocol and waits for its result.
    *
    * @throws `RpcError` if the server answered with an error; `signal.reason` if aborted; `McpError` `NOT_IN_REVISION` for a method that the negotiated
-   *   revision lacks, `INVALID_RESULT` for an answer that is no result; jsonrpc2's `LocalError` for a lost connection or a timeout.
+   *   revision lacks, `CAPABILITY_MISSING` if the server has not declared what the method requires (see {@link offers} and the client's `strictness`),
+   *   `INVALID_RESULT` for an answer that is no result; jsonrpc2's `LocalError` for a lost connection or a timeout.
    *
    *   Modern era: if the server needs input first, this client's handlers give it and the request is sent again, until the result is there; see
    *   {@link RequestOptions.autoFulfil}. Further errors then: `McpError` `INPUT_FAILED` if a handler failed, `LIMIT_EXCEEDED` after `interaction.maxRounds`.

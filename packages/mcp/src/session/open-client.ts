@@ -1,7 +1,6 @@
 import {
-  ErrorCode,
+  methodNotFound,
   Peer,
-  RpcError,
   type Connection,
   type Notification,
   type RequestId,
@@ -105,7 +104,7 @@ async function agree(
   tokens: ProgressTokens,
 ): Promise<ClientSession> {
   const { info, revisions, probeTimeoutMs, interaction, middleware } = definition;
-  const capabilities = definition.capabilities();
+  const capabilities = definition.declaration.capabilities();
   const proposal: Proposal = {
     info,
     capabilities: (rules) => downConvertCapabilities(capabilities, rules),
@@ -169,12 +168,12 @@ function receive(
     isActive(custom.extension, session?.serverCapabilities);
   if (!takes && (!exists || !definition.methods.has(scope.method))) {
     if (isRequest) {
-      throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${scope.method.slice(0, 100)}`);
+      throw methodNotFound(scope.method);
     }
     return undefined;
   }
   if (isRequest && session !== undefined) {
-    refuseUndeclared(session.declaredCapabilities, scope);
+    refuseUndeclared(session.declaredCapabilities, scope, session.rules);
   }
   return definition.middleware.receive(new ClientRequest(session, scope));
 }

@@ -5,7 +5,7 @@ import {
   type Peer,
   type RequestId,
 } from "@tenon/jsonrpc2";
-import type { ClientCapabilities, ProgressNotificationParams } from "@tenon/protocol";
+import type { ClientCapabilities, MethodInfo, ProgressNotificationParams } from "@tenon/protocol";
 
 import { McpError } from "../error.ts";
 import { ResponseCache } from "../feature/cache/cache.ts";
@@ -77,19 +77,32 @@ export class Requester {
 
   /** Sends a request and waits for its result: see `ClientSession.request`. */
   async request(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
-    const info = this.rules.methods[method];
-    if (info === undefined || info.sentBy === "server" || info.embedded === true) {
-      throw new McpError(
-        "NOT_IN_REVISION",
-        `Revision ${this.rules.revision} has no request ${method} for clients to send.`,
-      );
-    }
+    const info = this.#permitted(method);
     const result = await (info.cacheable === true && this.#cache !== undefined
       ? this.#exchangeCached(this.#cache, method, params, options)
       : this.exchange(method, params, options));
     return info.inputRequired === true && isInputRequiredResult(result) && options.autoFulfil !== false
       ? this.#fulfil(method, params, options, result)
       : result;
+  }
+
+  /** What the method table says about a request that may be sent: this client's revision has it, and the server has declared what it requires (R-170). */
+  #permitted(method: string): MethodInfo {
+    const info = this.rules.methods[method];
+    if (info?.kind !== "request" || info.sentBy === "server" || info.embedded === true) {
+      throw new McpError(
+        "NOT_IN_REVISION",
+        `Revision ${this.rules.revision} has no request ${method} for clients to send.`,
+      );
+    }
+    if (!this.#session.offers(method)) {
+      const message = `${method} requires the capability ${info.requires?.server}, which the server has not declared; the option strictness: "lenient" sends it all the same.`;
+      this.#session.definition.tolerate(
+        "undeclaredServerCapability",
+        new McpError("CAPABILITY_MISSING", message),
+      );
+    }
+    return info;
   }
 
   #exchangeCached(

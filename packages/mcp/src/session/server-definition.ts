@@ -2,6 +2,7 @@ import type { Clock } from "@tenon/jsonrpc2";
 import type { Implementation, ServerCapabilities } from "@tenon/protocol";
 
 import type { FullCacheHints } from "../feature/cache/hints.ts";
+import type { Declaration } from "../feature/capabilities.ts";
 import type { Extensions } from "../feature/extensions/registry.ts";
 import type { InteractionService } from "../feature/interaction/options.ts";
 import type { LoggingFeature } from "../feature/logging/server.ts";
@@ -31,5 +32,5 @@ export interface ServerDefinition {
   readonly timeoutMs: number;
   readonly totalTimeoutMs: number;
   readonly onError: (error: unknown) => void;
-  capabilities(): ServerCapabilities;
+  readonly declaration: Declaration<ServerCapabilities>;
 }

@@ -37,7 +37,7 @@ export function elicitationFeature(options: "cancel" | ElicitationHandlers): Cli
     ...(url === undefined ? {} : { url: {} }),
   };
   return {
-    capabilities: () => (form === undefined && url === undefined ? {} : { elicitation }),
+    capabilities: { elicitation: () => (form === undefined && url === undefined ? undefined : elicitation) },
     methods: {
       "elicitation/create": (params, request) => {
         if (typeof params["message"] !== "string") {

@@ -1,4 +1,4 @@
-import { McpError, ToolError } from "../../error.ts";
+import { McpError } from "../../error.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { isRecord } from "../../session/meta.ts";
 import { requireCapability } from "../interaction/capability.ts";
@@ -21,20 +21,6 @@ export function elicitationInput(
 ): Input<ElicitOutcome<unknown>> {
   requireCapability(client.capabilities, { method, params, rules });
   return params.mode === "url" ? urlInput(params, rules) : formInput(params, rules);
-}
-
-/**
- * The content of an accepted form.
- *
- * @throws `ToolError`, which the model can read, if the user declined or cancelled.
- */
-export function accepted<T>(outcome: ElicitOutcome<T>): T {
-  if (outcome.action !== "accept") {
-    throw new ToolError(
-      outcome.action === "decline" ? "The user declined to answer." : "The user cancelled the question.",
-    );
-  }
-  return outcome.content;
 }
 
 function formInput(

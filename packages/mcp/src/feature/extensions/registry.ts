@@ -32,9 +32,10 @@ export class Extensions<R> {
   }
 
   /** What is declared to the other side. */
-  capabilities(): { extensions?: Record<string, JSONObject> } {
-    return this.#settings.size === 0 ? {} : { extensions: Object.fromEntries(this.#settings) };
-  }
+  readonly capabilities = {
+    extensions: (): Record<string, JSONObject> | undefined =>
+      this.#settings.size === 0 ? undefined : Object.fromEntries(this.#settings),
+  };
 
   /** The message of a name, if there is one. */
   get(method: string): RegisteredMessage<R> | undefined {

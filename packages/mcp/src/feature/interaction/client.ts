@@ -5,7 +5,7 @@ import { McpError } from "../../error.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { isRecord } from "../../session/meta.ts";
 import { lackingCapabilities } from "./capability.ts";
-import { quiet } from "./input.ts";
+import { quiet } from "./quiet.ts";
 
 /** How far a client goes when the answer to a request is that the server needs input first (modern era). */
 export interface InputLimits {
@@ -128,7 +128,7 @@ function checkInput(key: string, input: unknown, loop: InputLoop): void {
   if (params !== undefined && !isRecord(params)) {
     throw invalid(loop, `asks under ${name} with params that are no object`);
   }
-  const lacking = lackingCapabilities(loop.declared, { method, params });
+  const lacking = lackingCapabilities(loop.declared, { method, params }, loop.rules);
   if (lacking !== undefined) {
     throw invalid(
       loop,

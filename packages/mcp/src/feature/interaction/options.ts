@@ -1,5 +1,5 @@
 import type { ServerRequest } from "../../session/request.ts";
-import { createSealer, type Sealer, type StateKey } from "./seal.ts";
+import { checkStateKeys, type StateKey } from "./state-key.ts";
 
 /** How a server asks for input in the modern era, where what a handler knows travels to the client and back in `requestState`. */
 export interface InteractionOptions {
@@ -43,7 +43,8 @@ interface Limits {
 export interface InteractionService extends Limits {
   readonly principal: (request: ServerRequest) => string | undefined;
   readonly allowUnsealedState: boolean;
-  readonly sealer: Sealer;
+  /** What seals the state; `undefined`: a key of this process. */
+  readonly stateKeys: readonly StateKey[] | undefined;
   /** Takes errors that the client is told in general terms only. */
   readonly onError: (error: unknown) => void;
 }
@@ -53,8 +54,9 @@ export function interactionService(
   options: InteractionOptions,
   onError: (error: unknown) => void,
 ): InteractionService {
+  checkStateKeys(options.stateKeys);
   return {
-    sealer: createSealer(options.stateKeys),
+    stateKeys: options.stateKeys,
     stateTtlMs: options.stateTtlMs ?? 600_000,
     maxStateBytes: options.maxStateBytes ?? 65_536,
     maxRounds: options.maxRounds ?? 32,

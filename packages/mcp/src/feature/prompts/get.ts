@@ -1,11 +1,10 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
-import { explain } from "@tenon/jsonschema";
+import { explain } from "@tenon/jsonschema/core";
 import type { ContentBlock, GetPromptResult, Prompt, PromptMessage } from "@tenon/protocol";
 
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { isRecord } from "../../session/meta.ts";
 import type { ServerRequest } from "../../session/request.ts";
-import { onlyFields } from "../fields.ts";
 import { isInputRequired } from "../interaction/explicit.ts";
 import { downConvertBlock, isContentBlock, text } from "../tools/content.ts";
 import type { RegisteredPrompt } from "./define.ts";
@@ -93,10 +92,4 @@ function messageOf(value: unknown, { name }: Prompt): PromptMessage {
 function downConvertMessage(message: PromptMessage, rules: RevisionRules): PromptMessage {
   const content: ContentBlock = downConvertBlock(message.content, rules);
   return content === message.content ? message : { ...message, content };
-}
-
-/** The prompt without the members that a revision lacks. */
-export function downConvertPrompt({ prompt }: RegisteredPrompt, rules: RevisionRules): Prompt {
-  const args = prompt.arguments?.map((argument) => onlyFields(argument, rules.promptArgumentFields));
-  return onlyFields(args === undefined ? prompt : { ...prompt, arguments: args }, rules.promptFields);
 }

@@ -70,7 +70,7 @@ function checkRoot({ uri }: Root): void {
 /** Answers `roots/list` (R-600). Changes are announced where the revision has a word for it. */
 export function rootsFeature(list: RootList): ClientFeature {
   return {
-    capabilities: () => (list.declared ? { roots: { listChanged: true } } : {}),
+    capabilities: { roots: () => (list.declared ? { listChanged: true } : undefined) },
     methods: { "roots/list": () => ({ roots: list.roots }) },
   };
 }

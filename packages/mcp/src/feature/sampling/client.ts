@@ -35,7 +35,7 @@ export interface SamplingOptions {
 export function samplingFeature({ createMessage, tools, context }: SamplingOptions): ClientFeature {
   const sampling = { ...(tools === true ? { tools: {} } : {}), ...(context === true ? { context: {} } : {}) };
   return {
-    capabilities: () => ({ sampling }),
+    capabilities: { sampling: () => sampling },
     methods: {
       "sampling/createMessage": async (params, request) => {
         checkParams(params);

@@ -3,7 +3,6 @@ import type { ResourceUpdatedNotificationParams, SubscriptionFilter } from "@ten
 import type { ClientRequest } from "../../session/client-request.ts";
 import type { ClientSession } from "../../session/client-session.ts";
 import { MetaKey } from "../../session/meta.ts";
-import { hasCapability } from "../capabilities.ts";
 import type { ClientFeature, ClientMethod } from "../client-feature.ts";
 import { keepListening, type KeptListener } from "./keep.ts";
 import { deliver, runningListens } from "./subscription.ts";
@@ -47,7 +46,6 @@ export function changesFeature(handlers: ChangeHandlers): ClientFeature {
       return session.era === "legacy" ? handler?.(session) : undefined;
     });
   return {
-    capabilities: () => ({}),
     notifications: {
       ...Object.fromEntries(listMethods.map((method) => [method, listChanged])),
       "notifications/resources/updated": (params, request) =>
@@ -87,14 +85,10 @@ function received(
 
 /** In the modern era: asks the server to tell of those lists for which there is a handler, if it can. Failing that is no failure of the session. */
 export async function listenForLists(session: ClientSession, handlers: ChangeHandlers): Promise<void> {
-  const { rules, serverCapabilities, definition } = session;
-  const wanted = listMethods.filter((method) => {
-    const path = rules.methods[method]?.requires?.server;
-    return (
-      handlers[listHandlers[method]] !== undefined &&
-      (path === undefined || hasCapability(serverCapabilities, path))
-    );
-  });
+  const { rules, definition } = session;
+  const wanted = listMethods.filter(
+    (method) => handlers[listHandlers[method]] !== undefined && session.offers(method),
+  );
   if (rules.era === "legacy" || wanted.length === 0) {
     return;
   }

@@ -3,7 +3,7 @@ import type { Clock } from "@tenon/jsonrpc2";
 import type { ServerSession } from "../../session/server-session.ts";
 import { stateKey, type StateKey } from "../../session/state.ts";
 import { hasCapability } from "../capabilities.ts";
-import { listens, wants } from "./listen.ts";
+import { listens, wants } from "./listens.ts";
 import { Outlet } from "./outlet.ts";
 
 /** What a legacy session watches, and the way to tell it. */
@@ -36,9 +36,12 @@ export class Publisher {
     this.#setup = setup;
   }
 
-  /** A list has changed. Further changes within the delay are told together. */
+  /**
+   * A list has changed. Further changes within the delay are told together. Where nobody is to be told now, nothing is put
+   * off either: who connects within the delay reads the list as it has become.
+   */
   listChanged(method: string): void {
-    if (this.#lists.has(method)) {
+    if (this.#lists.has(method) || this.#outlets(method, undefined).next().done === true) {
       return;
     }
     this.#lists.add(method);
@@ -62,13 +65,19 @@ export class Publisher {
   #publish(method: string, uri: string | undefined): void {
     const params = uri === undefined ? undefined : { uri };
     const key = uri === undefined ? method : `${method} ${uri}`;
+    for (const outlet of this.#outlets(method, uri)) {
+      outlet.push(key, method, params);
+    }
+  }
+
+  *#outlets(method: string, uri: string | undefined): Generator<Outlet> {
     for (const session of this.#setup.sessions()) {
       if (session.revision !== undefined && isConcerned(session, method, uri)) {
-        this.#outletOf(session).push(key, method, params);
+        yield this.#outletOf(session);
       }
       for (const listen of session.state.peek(listens) ?? []) {
         if (wants(listen, listen.request.rules.methods[method]?.filter, uri)) {
-          listen.outlet.push(key, method, params);
+          yield listen.outlet;
         }
       }
     }

@@ -118,9 +118,6 @@ type Subscribe = (
 ) => Promise<() => Promise<void>>;
 
 const subscribeTo: Subscribe = async (session, uri) => {
-  if (session.serverCapabilities.resources?.subscribe !== true) {
-    throw cannotWatch(uri);
-  }
   await session.subscribe({ uri });
   return async () => {
     // A new reader may have come meanwhile.

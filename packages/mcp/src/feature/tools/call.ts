@@ -1,5 +1,5 @@
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2";
-import { explain, type CheckResult } from "@tenon/jsonschema";
+import { explain, type CheckResult } from "@tenon/jsonschema/core";
 import type { CallToolResult } from "@tenon/protocol";
 
 import { isToolError } from "../../error.ts";

@@ -1,4 +1,4 @@
-import { compile, explain, resolveSchema, type ResolvedSchema, type Source } from "@tenon/jsonschema";
+import { compile, explain, resolveSchema, type ResolvedSchema, type Source } from "@tenon/jsonschema/core";
 import type { CallToolResult } from "@tenon/protocol";
 
 import { McpError, ToolError } from "../../error.ts";
