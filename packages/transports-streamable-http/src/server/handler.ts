@@ -95,16 +95,16 @@ class Handler {
       timeoutMs: options.bodyTimeoutMs ?? 20_000,
     };
     this.#decode = createDecoder({ ...options.limits, maxBytes: this.#body.maxBytes });
-    this.#lanes = new Lanes(this.#onError);
+    const isolated = options.isolateRequests ?? onWorkers();
+    this.#lanes = new Lanes(isolated, this.#onError);
     this.#maxInFlight = options.maxInFlight ?? 4096;
     const heartbeat = new Heartbeat(options.heartbeatMs ?? 15_000);
     const limits = options.streams ?? {};
     this.#modern = { heartbeat, limits, statusOf: (code) => modernStatus.get(code) ?? 200 };
     this.#legacy = { heartbeat, limits, statusOf: () => 200 };
+    const sessions = options.sessions ?? (isolated ? false : {});
     this.#sessions =
-      options.sessions === false
-        ? undefined
-        : new Sessions(options.sessions ?? {}, { heartbeat, limits, onError: this.#onError });
+      sessions === false ? undefined : new Sessions(sessions, { heartbeat, limits, onError: this.#onError });
   }
 
   async serve(exchange: Exchange, context: ServeContext): Promise<void> {
@@ -231,6 +231,12 @@ function isModern(incoming: Incoming, exchange: Exchange): boolean {
   }
   const header = exchange.header(HeaderName.protocolVersion);
   return incoming.method !== "initialize" && header !== undefined && header >= latest;
+}
+
+/** Whether this is Cloudflare's runtime, which does not let one request await what another one does. */
+function onWorkers(): boolean {
+  const { navigator } = globalThis as { readonly navigator?: { readonly userAgent?: string } };
+  return navigator?.userAgent === "Cloudflare-Workers";
 }
 
 function idOf(incoming: Incoming): string | number | null {
