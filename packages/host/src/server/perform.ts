@@ -101,6 +101,7 @@ async function once<T>(
   trace: Trace,
   signal: AbortSignal,
 ): Promise<T> {
+  await server.throttle.pass(job.phase, signal);
   await pass(server, session, job, signal);
   const breaker = server.breakers[job.side];
   try {

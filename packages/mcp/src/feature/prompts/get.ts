@@ -5,8 +5,9 @@ import type { ContentBlock, GetPromptResult, Prompt, PromptMessage } from "@teno
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { isRecord } from "../../session/meta.ts";
 import type { ServerRequest } from "../../session/request.ts";
+import { downConvertBlock, isContentBlock, text } from "../content-blocks.ts";
 import { isInputRequired } from "../interaction/explicit.ts";
-import { downConvertBlock, isContentBlock, text } from "../tools/content.ts";
+import { misfit } from "../misfit.ts";
 import type { RegisteredPrompt } from "./define.ts";
 
 /** Fills a prompt in: arguments in, messages out (R-551, R-554). @throws `RpcError` −32602 for arguments that do not fit. */
@@ -47,8 +48,7 @@ function readArguments({ prompt, readers, validator }: RegisteredPrompt, given: 
   }
   const outcome = validator?.check(args);
   if (outcome?.valid === false) {
-    const message = `Invalid arguments for prompt ${prompt.name}:\n${explain(outcome.errors)}`;
-    throw new RpcError(ErrorCode.InvalidParams, message);
+    throw misfit(`Invalid arguments for prompt ${prompt.name}`, explain(outcome.errors));
   }
   return args;
 }
