@@ -116,7 +116,7 @@ test("list changes that the server said it would not tell of are not told (R-170
 });
 
 test.each(["a", "1", 1, 0])(
-  "a listen with id %j is acknowledged first, then tagged with exactly that id (R-532, R-534, T-54)",
+  "a listen with id %j is acknowledged first, then tagged with exactly that id (R-144, R-532, R-534, T-54)",
   async (id) => {
     await using it = await converse("2026-07-28", addNote);
     expect(await listen(it, id, all)).toEqual(acknowledged(id, all));

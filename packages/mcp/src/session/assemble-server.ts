@@ -27,6 +27,7 @@ import { ToolsFeature } from "../feature/tools/server.ts";
 import { MiddlewareStack } from "../middleware.ts";
 import { spokenRevisions, type SpokenRevisions } from "../revisions/index.ts";
 import type { ServerOptions } from "../server.ts";
+import { toleranceOf } from "../strictness.ts";
 import { checkKeepAlive } from "./keep-alive.ts";
 import type { ServerRequest } from "./request.ts";
 import type { ServerDefinition } from "./server-definition.ts";
@@ -57,6 +58,7 @@ export function assembleServer(
   const publisher = new Publisher({
     sessions: () => sessions,
     listChangedDelayMs: options.listChangedDelayMs ?? 10,
+    onChange: options.onChange,
     clock,
     onError,
   });
@@ -113,6 +115,7 @@ export function assembleServer(
     extensions,
     hints: allHints(options.cache ?? {}, revisions),
     logging,
+    progressIntervalMs: options.progressIntervalMs ?? 0,
     clock,
     keepAlive: checkKeepAlive(options.keepAlive),
     maxInFlight: options.maxInFlight,
@@ -121,6 +124,7 @@ export function assembleServer(
     totalTimeoutMs: options.totalTimeoutMs ?? 3_600_000,
     onError,
     declaration,
+    tolerate: toleranceOf(options.strictness, onError),
   };
   return { definition, tools, prompts, resources, publisher, load: () => loadFeatures(features) };
 }

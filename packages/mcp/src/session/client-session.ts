@@ -243,6 +243,7 @@ export class ClientSession implements AsyncDisposable {
     return pages(
       (params) => this.listTools(params, options),
       ({ tools }) => tools,
+      this.definition.tolerate,
       options?.cursor,
     );
   }
@@ -301,6 +302,7 @@ export class ClientSession implements AsyncDisposable {
     return pages(
       (params) => this.listPrompts(params, options),
       ({ prompts }) => prompts,
+      this.definition.tolerate,
       options?.cursor,
     );
   }
@@ -323,6 +325,7 @@ export class ClientSession implements AsyncDisposable {
     return pages(
       (params) => this.listResources(params, options),
       ({ resources }) => resources,
+      this.definition.tolerate,
       options?.cursor,
     );
   }
@@ -340,6 +343,7 @@ export class ClientSession implements AsyncDisposable {
     return pages(
       (params) => this.listResourceTemplates(params, options),
       ({ resourceTemplates }) => resourceTemplates,
+      this.definition.tolerate,
       options?.cursor,
     );
   }

@@ -111,6 +111,7 @@ async function agree(
     revisions,
     probeTimeoutMs,
     signal,
+    tolerate: definition.tolerate,
   };
   const known = prior !== undefined && probe ? revisions.find(prior.revision) : undefined;
   const negotiated =
@@ -166,7 +167,8 @@ function receive(
     custom !== undefined &&
     (custom.kind === "request") === isRequest &&
     isActive(custom.extension, session?.serverCapabilities);
-  if (!takes && (!exists || !definition.methods.has(scope.method))) {
+  // Middleware sees every notification that the revision has, also those that no feature waits for.
+  if (!takes && (!exists || (isRequest && !definition.methods.has(scope.method)))) {
     if (isRequest) {
       throw methodNotFound(scope.method);
     }

@@ -217,7 +217,13 @@ export class Requester {
 
   #checkResult(method: string, result: unknown): object {
     if (typeof result !== "object" || result === null) {
-      throw new McpError("INVALID_RESULT", `The server's answer to ${method} is no object.`);
+      const type = result === null ? "null" : typeof result;
+      const refusal = new McpError(
+        "INVALID_RESULT",
+        `The server's answer to ${method} is ${type}, no object.`,
+      );
+      this.#session.definition.tolerate("resultNoObject", refusal);
+      return {};
     }
     const asksForInput = this.rules.methods[method]?.inputRequired === true && isInputRequiredResult(result);
     if (this.rules.era === "modern" && !isFinal(result) && !asksForInput) {

@@ -280,7 +280,7 @@ export class ServerSession implements AsyncDisposable {
     const { params } = scope;
     // To a server of legacy revisions alone the modern _meta is one of many keys that it does not know.
     if (this.definition.revisions.modern.length > 0 && isModern(params)) {
-      const { rules, client } = readEnvelope(params, this.definition.revisions);
+      const { rules, client } = readEnvelope(params, this.definition.revisions, this.definition.tolerate);
       return this.#dispatch(new ServerRequest(this, scope, rules, client));
     }
     if (scope.method === "initialize") {
@@ -295,22 +295,32 @@ export class ServerSession implements AsyncDisposable {
 
   /** Only `ping` is served before the handshake (R-173); a modern request that forgot its `_meta` is told so (R-139). */
   #beforeHandshake(scope: Scope): unknown {
-    const { modern, legacy } = this.definition.revisions;
+    const { revisions, tolerate } = this.definition;
+    const { modern, legacy } = revisions;
     if (scope.method === "ping" && legacy.length > 0) {
       return {};
     }
     if (modern.length > 0 && (legacy.length === 0 || scope.method === "server/discover")) {
-      readEnvelope(scope.params, this.definition.revisions);
+      readEnvelope(scope.params, revisions, tolerate);
     }
-    throw new RpcError(ErrorCode.InvalidRequest, "The session is not initialized; send initialize first");
+    const message = `The session is not initialized; send initialize before ${scope.method.slice(0, 100)}`;
+    const refusal = new RpcError(ErrorCode.InvalidRequest, message);
+    const [newest] = legacy;
+    if (newest === undefined) {
+      throw refusal;
+    }
+    tolerate("requestBeforeInitialize", refusal);
+    return this.#dispatch(new ServerRequest(this, scope, newest, unknownClient));
   }
 
   #initialize(scope: Scope): unknown {
+    const { definition } = this;
     if (this.#handshake !== undefined) {
-      throw new RpcError(ErrorCode.InvalidRequest, "The session is initialized already");
+      const refusal = new RpcError(ErrorCode.InvalidRequest, "The session is initialized already");
+      definition.tolerate("repeatedInitialize", refusal);
     }
-    const definition = this.definition;
-    this.#handshake = shakeHands((scope.params ?? {}) as Record<string, unknown>, definition.revisions);
+    const params = (scope.params ?? {}) as Record<string, unknown>;
+    this.#handshake = shakeHands(params, definition.revisions, definition.tolerate);
     const { rules } = this.#handshake;
     this.#capabilities = onlyFields(definition.declaration.capabilities(), rules.serverCapabilities);
     return initializeResult(rules, {

@@ -4,14 +4,9 @@ import type { AuthInfo, DecodeLimits } from "@tenon/jsonrpc2";
 import type { GetServer } from "./server-like.ts";
 import type { SessionOptions } from "./session-options.ts";
 
-/** Options of `createStreamableHandler`. */
-export interface StreamableHandlerOptions extends GuardOptions {
+/** Options of `createStatelessHandler`. */
+export interface StatelessHandlerOptions extends GuardOptions {
   readonly getServer: GetServer;
-  /**
-   * Legacy sessions, see {@link SessionOptions}; `false` serves legacy clients without them. Default: on. Requests of legacy clients that name no
-   * session are served without one either way.
-   */
-  readonly sessions?: SessionOptions | false | undefined;
   /** Most bytes of a request's body, also after decompression. Default 4 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /** How long a body may take to arrive, in milliseconds. Default 20 000. */
@@ -31,6 +26,15 @@ export interface StreamableHandlerOptions extends GuardOptions {
   readonly cors?: Pick<CorsOptions, "allowedOrigins" | "maxAgeSeconds"> | false | undefined;
   /** Takes errors that nobody else sees. Default: dropped. */
   readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** Options of `createStreamableHandler`. */
+export interface StreamableHandlerOptions extends StatelessHandlerOptions {
+  /**
+   * Legacy sessions, see {@link SessionOptions}; `false` serves legacy clients without them. Default: on. Requests of legacy clients that name no
+   * session are served without one either way.
+   */
+  readonly sessions?: SessionOptions | false | undefined;
 }
 
 /** What whoever calls the handler knows about a request. */

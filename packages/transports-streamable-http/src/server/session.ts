@@ -22,16 +22,9 @@ import { isRecord } from "../shared/meta.ts";
 import { Channel } from "./channel.ts";
 import { Post } from "./post.ts";
 import { refusal, refuse } from "./refusal.ts";
-import type { RequestInfo } from "./request-info.ts";
+import type { SessionCall } from "./session-keeper.ts";
 import type { SessionSettings } from "./session-settings.ts";
 import { subjectOf } from "./subject.ts";
-
-/** One request of HTTP that belongs to a session. */
-export interface SessionCall {
-  readonly exchange: Exchange;
-  readonly info: RequestInfo;
-  readonly headers: HeaderFields;
-}
 
 /** Most messages that were taken and not yet read by the server's side. */
 const maxQueued = 1024;

@@ -6,10 +6,11 @@ import { checkRevision } from "./check-revision.ts";
 import { forgetSession } from "./event-store.ts";
 import { refusal, refuse } from "./refusal.ts";
 import type { ServerLike, SessionLike } from "./server-like.ts";
+import type { SessionCall, SessionKeeper } from "./session-keeper.ts";
 import type { SessionEnd, SessionOptions } from "./session-options.ts";
 import type { SessionSettings } from "./session-settings.ts";
 import { serveStream } from "./session-stream.ts";
-import { Session, type SessionCall } from "./session.ts";
+import { Session } from "./session.ts";
 
 interface Entry {
   readonly session: Session;
@@ -19,7 +20,7 @@ interface Entry {
 }
 
 /** The legacy sessions of one handler (R-361…R-366). */
-export class Sessions {
+export class Sessions implements SessionKeeper {
   readonly #options: SessionOptions;
   readonly #settings: SessionSettings;
   /** Those that were used last come last. */

@@ -11,6 +11,7 @@ import {
   type FormParams,
   type UrlParams,
 } from "./form.ts";
+import { refuseSecrets } from "./secrets.ts";
 
 const method = "elicitation/create";
 
@@ -31,6 +32,7 @@ function formInput(
   if (problem !== undefined) {
     throw new McpError("INVALID_DEFINITION", problem);
   }
+  refuseSecrets(requestedSchema);
   const hasModes = rules.clientCapabilities["elicitation"]?.has("form") === true;
   return {
     method,

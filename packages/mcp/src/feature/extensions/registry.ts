@@ -1,7 +1,7 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import { methodTables, type JSONObject } from "@tenon/protocol";
 
 import { McpError } from "../../error.ts";
+import { misfit } from "../misfit.ts";
 import type { MethodDefinition, NotificationDefinition } from "./definition.ts";
 import { receive, send } from "./payload.ts";
 
@@ -107,5 +107,4 @@ export function isActive(
   );
 }
 
-const refuseParams = (reasons: string): Error =>
-  new RpcError(ErrorCode.InvalidParams, `The params do not fit:\n${reasons}`);
+const refuseParams = (reasons: string): Error => misfit("The params do not fit", reasons);

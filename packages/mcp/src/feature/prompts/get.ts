@@ -6,6 +6,7 @@ import type { RevisionRules } from "../../revisions/rules.ts";
 import { isRecord } from "../../session/meta.ts";
 import type { ServerRequest } from "../../session/request.ts";
 import { isInputRequired } from "../interaction/explicit.ts";
+import { misfit } from "../misfit.ts";
 import { downConvertBlock, isContentBlock, text } from "../tools/content.ts";
 import type { RegisteredPrompt } from "./define.ts";
 
@@ -47,8 +48,7 @@ function readArguments({ prompt, readers, validator }: RegisteredPrompt, given: 
   }
   const outcome = validator?.check(args);
   if (outcome?.valid === false) {
-    const message = `Invalid arguments for prompt ${prompt.name}:\n${explain(outcome.errors)}`;
-    throw new RpcError(ErrorCode.InvalidParams, message);
+    throw misfit(`Invalid arguments for prompt ${prompt.name}`, explain(outcome.errors));
   }
   return args;
 }

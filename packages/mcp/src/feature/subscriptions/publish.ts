@@ -5,6 +5,7 @@ import { stateKey, type StateKey } from "../../session/state.ts";
 import { hasCapability } from "../capabilities.ts";
 import { listens, wants } from "./listens.ts";
 import { Outlet } from "./outlet.ts";
+import { isServerChange, type ServerChange } from "./server-change.ts";
 
 /** What a legacy session watches, and the way to tell it. */
 export interface LegacySubscriptions {
@@ -23,6 +24,8 @@ export interface PublisherSetup {
   sessions(): Iterable<ServerSession>;
   /** How long changes to a list are collected before they are told, in milliseconds; 0: to the end of the turn. */
   readonly listChangedDelayMs: number;
+  /** Takes each change that happened here, for the other servers of the deployment. */
+  readonly onChange: ((change: ServerChange) => unknown) | undefined;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
@@ -31,6 +34,8 @@ export interface PublisherSetup {
 export class Publisher {
   readonly #setup: PublisherSetup;
   readonly #lists = new Set<string>();
+  /** Tells this server's own changes from those of others. */
+  readonly #origin: string = crypto.randomUUID();
 
   constructor(setup: PublisherSetup) {
     this.#setup = setup;
@@ -48,6 +53,7 @@ export class Publisher {
     const tell = (): void => {
       this.#lists.delete(method);
       this.#publish(method, undefined);
+      this.#tellOthers({ method, origin: this.#origin });
     };
     const { listChangedDelayMs, clock } = this.#setup;
     if (listChangedDelayMs > 0) {
@@ -59,7 +65,24 @@ export class Publisher {
 
   /** A resource has changed. */
   resourceUpdated(uri: string): void {
-    this.#publish("notifications/resources/updated", uri);
+    const method = "notifications/resources/updated";
+    this.#publish(method, uri);
+    this.#tellOthers({ method, uri, origin: this.#origin });
+  }
+
+  /** Something has changed on another server of the deployment. What is no change, or was one of this server, is passed over. */
+  announce(change: unknown): void {
+    if (isServerChange(change) && change.origin !== this.#origin) {
+      this.#publish(change.method, change.uri);
+    }
+  }
+
+  #tellOthers(change: ServerChange): void {
+    const { onChange, onError } = this.#setup;
+    if (onChange !== undefined) {
+      const tell = async (): Promise<unknown> => onChange(change);
+      tell().catch(onError);
+    }
   }
 
   #publish(method: string, uri: string | undefined): void {
