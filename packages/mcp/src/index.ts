@@ -17,6 +17,7 @@ export {
 } from "./error.ts";
 export type { ElicitationHandler, ElicitationHandlers } from "./feature/elicitation/client.ts";
 export type { ElicitOutcome, FormParams, FormSchema, UrlParams } from "./feature/elicitation/form.ts";
+export { requiredUrlElicitations, urlElicitationRequired } from "./feature/elicitation/url-required.ts";
 export { accepted } from "./feature/elicitation/accepted.ts";
 export {
   inputRequired,
