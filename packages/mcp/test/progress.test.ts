@@ -35,7 +35,12 @@ test.each(everyRevision)(
     for (const token of ["1", 1, 0, ""]) {
       await it.call("tools/call", { name: "steps" }, { progressToken: token });
       expect(it.notifications.splice(0)).toEqual([
-        progress(token, { progress: 0.5, total: 3, message: "half" }),
+        // In 2024-11-05 progress has no message.
+        progress(token, {
+          progress: 0.5,
+          total: 3,
+          ...(revision === "2024-11-05" ? {} : { message: "half" }),
+        }),
         progress(token, { progress: 3, total: 3 }),
       ]);
     }
