@@ -22,7 +22,7 @@ export { isSuspension } from "../feature/interaction/suspended.ts";
 export { LogLevel } from "../feature/logging/level.ts";
 export { createLogger } from "../feature/logging/logger.ts";
 export { blobResource, textResource } from "../feature/resources/contents.ts";
-export { text } from "../feature/tools/content.ts";
+export { text } from "../feature/content-blocks.ts";
 export { defineTool, defineTools } from "../feature/tools/define-tool.ts";
 export { findHeaderParameters } from "../feature/tools/header-parameters.ts";
 export { getToolError } from "../feature/tools/tool-error.ts";

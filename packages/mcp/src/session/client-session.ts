@@ -46,6 +46,7 @@ import type {
   ToolOutput,
   ToolReference,
 } from "../feature/tools/definition.ts";
+import { checkListedOutput, listedOutput, rememberOutputs } from "../feature/tools/listed-outputs.ts";
 import { isToolReference, typedCalls } from "../feature/tools/typed-lazy.ts";
 import { typedTools, type TypedToolNames, type TypedTools } from "../feature/tools/typed-tools.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
@@ -232,7 +233,15 @@ export class ClientSession implements AsyncDisposable {
 
   /** One page of the server's tools. */
   listTools(params?: Methods["tools/list"]["params"], options?: RequestOptions): Promise<ListToolsResult> {
-    return this.request("tools/list", params, options);
+    return this.#remembering(this.request("tools/list", params, options));
+  }
+
+  async #remembering(listing: Promise<ListToolsResult>): Promise<ListToolsResult> {
+    const result = await listing;
+    if (Array.isArray(result.tools)) {
+      rememberOutputs(this, result.tools);
+    }
+    return result;
   }
 
   /** All tools, page by page as they are asked for. */
@@ -257,9 +266,11 @@ export class ClientSession implements AsyncDisposable {
     options?: RequestOptions,
   ): Promise<ToolOutput<O>>;
   /**
-   * Calls a tool by name. That it failed is said by `isError` in the result.
+   * Calls a tool by name. That it failed is said by `isError` in the result. Where the tool was listed before (and the list has not changed since), the result is
+   * checked against its `outputSchema` (R-471).
    *
    * @param params - `name` and `arguments`; for a round that you answer yourself also `inputResponses` and `requestState`.
+   * @throws As {@link request}; `McpError` `INVALID_RESULT` if the result does not keep what the `outputSchema` promises.
    */
   callTool(
     params: CallToolParams,
@@ -269,7 +280,15 @@ export class ClientSession implements AsyncDisposable {
   callTool(tool: { readonly name: string }, second?: unknown, third?: RequestOptions): Promise<unknown> {
     return isToolReference(tool)
       ? this.#callTyped(tool, second, third)
-      : this.request("tools/call", tool, second as RequestOptions);
+      : this.#callListed(tool, second as RequestOptions);
+  }
+
+  #callListed(params: CallToolParams, options: RequestOptions): Promise<CallToolResult> {
+    const result = this.request("tools/call", params as CallToolRequestParams, options);
+    const listed = listedOutput(this, params.name);
+    return listed === undefined
+      ? result
+      : result.then((output) => checkListedOutput(this, params.name, listed, output));
   }
 
   /**

@@ -4,6 +4,7 @@ import type { ClientRequest } from "../../session/client-request.ts";
 import type { ClientSession } from "../../session/client-session.ts";
 import { MetaKey } from "../../session/meta.ts";
 import type { ClientFeature, ClientMethod } from "../client-feature.ts";
+import { forgetOutputs } from "../tools/listed-outputs.ts";
 import type { KeptListener } from "./keep.ts";
 import { listening } from "./listening.ts";
 import { deliver, runningListens } from "./running.ts";
@@ -78,6 +79,9 @@ function received(
     return undefined;
   }
   session.forgetStale(method, params);
+  if (method === "notifications/tools/list_changed") {
+    forgetOutputs(session);
+  }
   if (session.era === "modern") {
     deliver(session, meta[MetaKey.subscriptionId], { method, params });
   }
