@@ -15,6 +15,7 @@ export {
   mcpErrors,
   ToolError,
 } from "../error.ts";
+export { text } from "../feature/content-blocks.ts";
 export { accepted } from "../feature/elicitation/accepted.ts";
 export { defineMethod, defineNotification } from "../feature/extensions/definition.ts";
 export { inputRequired, isInputRequired } from "../feature/interaction/explicit.ts";
@@ -22,7 +23,6 @@ export { isSuspension } from "../feature/interaction/suspended.ts";
 export { LogLevel } from "../feature/logging/level.ts";
 export { createLogger } from "../feature/logging/logger.ts";
 export { blobResource, textResource } from "../feature/resources/contents.ts";
-export { text } from "../feature/content-blocks.ts";
 export { defineTool, defineTools } from "../feature/tools/define-tool.ts";
 export { findHeaderParameters } from "../feature/tools/header-parameters.ts";
 export { getToolError } from "../feature/tools/tool-error.ts";
