@@ -75,11 +75,11 @@ export { defineTool, defineTools } from "./feature/tools/define-tool.ts";
 export type {
   DefinedTool,
   Structured,
-  StructuredToolDefinition,
   ToolArguments,
   ToolCallArguments,
   ToolDefinition,
   ToolHandler,
+  ToolReturn,
   ToolOutput,
   ToolReference,
   ToolSchema,
