@@ -1,4 +1,5 @@
-import { compile, type CoreValidator, type Infer, type JSONSchema } from "@tenon/jsonschema/core";
+import type { Infer, JSONSchema } from "@tenon/jsonschema/core";
+import { compile, type LazyValidator } from "@tenon/jsonschema/lazy";
 import type {
   ContentBlock,
   GetPromptResult,
@@ -74,7 +75,7 @@ export interface RegisteredPrompt {
   /** The arguments there are. */
   readonly names: ReadonlySet<string>;
   readonly readers: ReadonlyMap<string, TextReader>;
-  readonly validator: CoreValidator | undefined;
+  readonly validator: LazyValidator | undefined;
   readonly completers: RegisteredCompleters;
   readonly handler: (args: never, context: RequestContext) => unknown;
 }
@@ -106,7 +107,7 @@ export function registerPrompt<A>(
   };
 }
 
-function validatorOf(schema: object, where: string): CoreValidator {
+function validatorOf(schema: object, where: string): LazyValidator {
   try {
     return compile(schema as JSONSchema);
   } catch (cause) {
