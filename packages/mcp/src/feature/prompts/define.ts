@@ -109,7 +109,7 @@ export function registerPrompt<A>(
 
 function validatorOf(schema: object, where: string): LazyValidator {
   try {
-    return compile(schema as JSONSchema);
+    return compile(schema);
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause);
     throw new McpError("INVALID_DEFINITION", `The arguments of ${where} are no valid schema: ${detail}`, {
