@@ -124,8 +124,7 @@ export function compileIn<T>(
     const sink: Sink = { issues: [], max: maxErrors };
     meter.reset();
     try {
-      const closures = parts();
-      reporter ??= createReporter(closures)(program.root);
+      reporter ??= createReporter(parts(), program.root);
       reporter(value, "", "", sink);
     } catch (error) {
       return [...sink.issues, limitIssue(error, limits)];

@@ -7,66 +7,66 @@ import { escapeToken } from "../resolve/pointer.ts";
 import { has, isMembers, type Members } from "../value/members.ts";
 import { hasType, namesOf, typeName } from "../value/type.ts";
 import { quoted, shown } from "./assertion.ts";
+import { below, keywordAt, type Place } from "./place.ts";
 import type { ReportContext } from "./reporter.ts";
 import { addIssue, type Reporter } from "./sink.ts";
 
 /** Reporters of the keywords that apply subschemas to the same value. */
-export function inPlaceReporters(node: Node, context: ReportContext): Reporter[] {
+export function inPlaceReporters(node: Node, place: Place, context: ReportContext): Reporter[] {
   const parts: Reporter[] = [];
-  const nested = (child: Node | undefined, suffix: string): void => {
+  const nested = (child: Node | undefined, step: string): void => {
     if (child === undefined) return;
-    const report = context.report(child);
+    const report = context.report(child, below(place, step));
     const { check } = context.closures;
     // An alias fails exactly if its target does; of several keywords, only some have failed.
-    const test = node.alias === undefined ? check(child) : never;
+    if (node.alias !== undefined) return void parts.push(report);
+    const test = check(child);
     parts.push((value, path, at, sink) => {
-      if (!test(value)) report(value, path + suffix, at, sink);
+      if (!test(value)) report(value, path, at, sink);
     });
   };
   nested(node.ref, "/$ref");
   nested(node.dynamicRef, `/${node.names?.["dynamicRef"] ?? "$dynamicRef"}`);
   for (const [i, child] of (node.allOf ?? []).entries()) nested(child, `/allOf/${i}`);
-  if (node.anyOf !== undefined) parts.push(union(node, "anyOf", node.anyOf, context));
-  if (node.oneOf !== undefined) parts.push(union(node, "oneOf", node.oneOf, context));
-  if (node.not !== undefined) parts.push(negation(node, node.not, context));
-  if (node.if !== undefined) parts.push(conditional(node.if, node, context));
+  if (node.anyOf !== undefined) parts.push(union(node, "anyOf", node.anyOf, place, context));
+  if (node.oneOf !== undefined) parts.push(union(node, "oneOf", node.oneOf, place, context));
+  if (node.not !== undefined) parts.push(negation(node, node.not, place, context));
+  if (node.if !== undefined) parts.push(conditional(node.if, node, place, context));
   return parts;
 }
 
 /** Reporters of `dependentSchemas`. */
-export function dependentReporters(node: Node, context: ReportContext): Reporter[] {
-  const { suffix } = context.at(node, "dependentSchemas");
+export function dependentReporters(node: Node, place: Place, context: ReportContext): Reporter[] {
+  const { keyword } = keywordAt(node, place, "dependentSchemas");
   return (node.dependentSchemas ?? []).map(([name, child]) => {
-    const report = context.report(child);
+    const report = context.report(child, below(place, `/${keyword}/${escapeToken(name)}`));
     const check = context.closures.check(child);
-    const path = `${suffix}/${escapeToken(name)}`;
-    return (value, up, at, sink) => {
-      if (typeof value !== "object" || value === null || Array.isArray(value)) return;
-      if (has(value as Record<string, unknown>, name) && !check(value)) report(value, up + path, at, sink);
+    return (value, path, at, sink) => {
+      if (isMembers(value) && has(value, name) && !check(value)) report(value, path, at, sink);
     };
   });
 }
 
-function negation(node: Node, schema: Node, context: ReportContext): Reporter {
+function negation(node: Node, schema: Node, place: Place, context: ReportContext): Reporter {
   const check = context.closures.check(schema);
-  const { suffix, absolute } = context.at(node, "not");
+  const where = keywordAt(node, place, "not");
   return (value, path, at, sink) => {
     if (!check(value)) return;
     const message = "the value matches a schema that it must not match";
-    addIssue(sink, "not", absolute, path + suffix, at, "no match", "a match", message);
+    addIssue(sink, where, path, at, "no match", "a match", message);
   };
 }
 
-function conditional(condition: Node, node: Node, context: ReportContext): Reporter {
+function conditional(condition: Node, node: Node, place: Place, context: ReportContext): Reporter {
   const check = context.closures.check(condition);
   const met = node.then === undefined ? always : context.closures.check(node.then);
   const unmet = node.else === undefined ? always : context.closures.check(node.else);
-  const then = node.then === undefined ? undefined : context.report(node.then);
-  const otherwise = node.else === undefined ? undefined : context.report(node.else);
+  const then = node.then === undefined ? undefined : context.report(node.then, below(place, "/then"));
+  const otherwise = node.else === undefined ? undefined : context.report(node.else, below(place, "/else"));
   return (value, path, at, sink) => {
     if (check(value)) {
-      if (!met(value)) then?.(value, `${path}/then`, at, sink);
-    } else if (!unmet(value)) otherwise?.(value, `${path}/else`, at, sink);
+      if (!met(value)) then?.(value, path, at, sink);
+    } else if (!unmet(value)) otherwise?.(value, path, at, sink);
   };
 }
 
@@ -78,10 +78,11 @@ function union(
   node: Node,
   keyword: "anyOf" | "oneOf",
   branches: readonly Node[],
+  place: Place,
   context: ReportContext,
 ): Reporter {
-  const { suffix, absolute } = context.at(node, keyword);
-  const reports = branches.map(context.report);
+  const where = keywordAt(node, place, keyword);
+  const reports = branches.map((branch, i) => context.report(branch, below(place, `/${keyword}/${i}`)));
   const checks = branches.map(context.closures.check);
   // Where nothing stands beside the union, it is what failed.
   const any =
@@ -92,7 +93,7 @@ function union(
   const wrongType = `expected ${accepted.join(" or ") || "nothing"}, received `;
   const noMatch = `expected a match of ${branches.length === 1 ? "the schema" : `one of ${branches.length} schemas`}`;
   const kinds = [...(discriminator?.branches.keys() ?? [])];
-  const keyPath = `/${escapeToken(discriminator?.key ?? "")}`;
+  const selected = { ...where, instance: `${where.instance}/${escapeToken(discriminator?.key ?? "")}` };
   const unknownKind = `expected the property ${quoted(discriminator?.key)} to be one of ${kinds.map(quoted).join(", ")}, received `;
   return (value, path, at, sink) => {
     if (discriminator !== undefined && typeof value === "object" && value !== null && !Array.isArray(value)) {
@@ -101,22 +102,21 @@ function union(
       const index = typeof selector === "string" ? table.get(selector) : undefined;
       if (index === undefined) {
         const met = shown(selector);
-        addIssue(sink, keyword, absolute, path + suffix, at + keyPath, kinds, met, unknownKind + quoted(met));
-      } else if (checks[index]?.(value) === false)
-        reports[index]?.(value, `${path}${suffix}/${index}`, at, sink);
+        addIssue(sink, selected, path, at, kinds, met, unknownKind + quoted(met));
+      } else if (checks[index]?.(value) === false) reports[index]?.(value, path, at, sink);
       return;
     }
     const matches = keyword === "anyOf" ? (any(value) ? 1 : 0) : count(checks, value);
     if (matches === 1) return;
     if (matches > 1) {
       const message = `expected exactly one of ${branches.length} schemas to match, ${matches} do`;
-      addIssue(sink, keyword, absolute, path + suffix, at, 1, matches, message);
+      addIssue(sink, where, path, at, 1, matches, message);
       return;
     }
     const best = closest(branches, types, value);
     const message = best === undefined ? wrongType + typeName(value) : noMatch;
-    addIssue(sink, keyword, absolute, path + suffix, at, accepted, shown(value), message);
-    if (best !== undefined) reports[best]?.(value, `${path}${suffix}/${best}`, at, sink);
+    addIssue(sink, where, path, at, accepted, shown(value), message);
+    if (best !== undefined) reports[best]?.(value, path, at, sink);
   };
 }
 
