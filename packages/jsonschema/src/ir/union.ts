@@ -66,7 +66,8 @@ function widen(mask: number): number {
   return (mask & INTEGER) === 0 ? mask : (mask & ~INTEGER) | NUMBER;
 }
 
-const SLOTS = [NULL, BOOLEAN, NUMBER, STRING, ARRAY, OBJECT];
+/** The types in the order of {@link slotOf}. */
+export const SLOTS: readonly number[] = [NULL, BOOLEAN, NUMBER, STRING, ARRAY, OBJECT];
 
 /** For each JSON type, in the order of {@link slotOf}, the branches that can accept it; `undefined` if types do not help. */
 export function branchesByType(union: readonly Node[]): number[][] | undefined {

@@ -12,7 +12,7 @@ type ItemsReporter = (
   sink: Parameters<Reporter>[3],
 ) => void;
 
-/** Reporters of the keywords that look into arrays. */
+/** Reporters of the keywords that look into arrays; for arrays only. */
 export function itemReporters(node: Node, place: Place, context: ReportContext): Reporter[] {
   const parts: ItemsReporter[] = [];
   const { check } = context.closures;
@@ -42,12 +42,7 @@ export function itemReporters(node: Node, place: Place, context: ReportContext):
   if (node.contains !== undefined) parts.push(contains(node, node.contains, place, context));
   if (node.unevaluatedItems !== undefined)
     parts.push(unevaluated(node, node.unevaluatedItems, place, context));
-  if (parts.length === 0) return [];
-  return [
-    (value, path, at, sink) => {
-      if (Array.isArray(value)) for (const part of parts) part(value, path, at, sink);
-    },
-  ];
+  return parts as Reporter[];
 }
 
 function contains(node: Node, schema: Node, place: Place, context: ReportContext): ItemsReporter {

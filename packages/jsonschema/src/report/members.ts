@@ -11,12 +11,11 @@ import { addIssue, type KeywordPlace, type Reporter, type Sink } from "./sink.ts
 
 type MembersReporter = (members: Members, path: string, at: string, sink: Sink) => void;
 
-/** Reporters of the keywords for objects, `dependentSchemas` aside. */
+/** Reporters of the keywords for objects, `dependentSchemas` aside; for objects only. */
 export function memberReporters(node: Node, place: Place, context: ReportContext): Reporter[] {
   const parts: MembersReporter[] = [];
   const { required = [], dependentRequired = [] } = node;
-  const absent =
-    required.length > 0 ? missing(required, "", keywordAt(node, place, "required")) : undefined;
+  const absent = required.length > 0 ? missing(required, "", keywordAt(node, place, "required")) : undefined;
   for (const [name, needed] of dependentRequired) {
     const where = keywordAt(node, place, "dependentRequired");
     const report = missing(needed, `, which ${quoted(name)} needs`, where);
@@ -28,10 +27,7 @@ export function memberReporters(node: Node, place: Place, context: ReportContext
   if (walk !== undefined) parts.unshift(walk);
   if (node.unevaluatedProperties !== undefined)
     parts.push(unevaluated(node, node.unevaluatedProperties, place, context));
-  return parts.map((part) => (value, path, at, sink) => {
-    if (typeof value === "object" && value !== null && !Array.isArray(value))
-      part(value as Members, path, at, sink);
-  });
+  return parts as Reporter[];
 }
 
 function missing(names: readonly string[], why: string, where: KeywordPlace): MembersReporter {
@@ -54,8 +50,10 @@ interface Declared {
   /** The property declared after this one: most instances keep the order. */
   next: Declared | undefined;
   readonly needed: number;
-  readonly gate: Leaf;
-  readonly report: Reporter;
+  readonly gate: Leaf | undefined;
+  readonly node: Node;
+  readonly place: Place;
+  report: Reporter | undefined;
 }
 
 function declaredMembers(
@@ -77,7 +75,9 @@ function declaredMembers(
       next: undefined,
       needed: required.includes(key) ? 1 : 0,
       gate: context.gate(child),
-      report: context.report(child, below(place, `/properties${token}`, token)),
+      node: child,
+      place: below(place, `/properties${token}`, token),
+      report: undefined,
     };
     if (last !== undefined) last.next = entry;
     last = entry;
@@ -99,7 +99,8 @@ function declaredMembers(
       if (value === undefined) continue;
       if (entry !== undefined) {
         seen += entry.needed;
-        if (!passes(entry.gate, value)) entry.report(value, path, at, sink);
+        if (entry.gate === undefined || !passes(entry.gate, value))
+          (entry.report ??= context.reporterAt(entry.node, entry.place))(value, path, at, sink);
       }
       const known = special !== undefined && special(key, value, path, at, sink);
       if (entry !== undefined) continue;
@@ -124,7 +125,9 @@ function specialMembers(node: Node, place: Place, context: ReportContext): NameR
   });
   const nameCheck = propertyNames === undefined ? always : check(propertyNames);
   const names =
-    propertyNames === undefined ? undefined : context.report(propertyNames, anywhere(place, "/propertyNames"));
+    propertyNames === undefined
+      ? undefined
+      : context.report(propertyNames, anywhere(place, "/propertyNames"));
   return (key, value, path, at, sink) => {
     let known = false;
     for (const [pattern, report, test] of patterns) {
@@ -140,13 +143,7 @@ function specialMembers(node: Node, place: Place, context: ReportContext): NameR
 type ExtraReporter = (key: string, value: unknown, path: string, at: string, sink: Sink) => void;
 
 /** Explains a member only `additionalProperties` or `unevaluatedProperties` speaks of. */
-function extra(
-  node: Node,
-  name: string,
-  schema: Node,
-  place: Place,
-  context: ReportContext,
-): ExtraReporter {
+function extra(node: Node, name: string, schema: Node, place: Place, context: ReportContext): ExtraReporter {
   const { instance } = place;
   const where = keywordAt(node, anywhere(place, ""), name);
   if (schema.schema !== false) {

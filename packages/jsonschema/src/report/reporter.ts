@@ -1,21 +1,24 @@
-import { never } from "../closures/check.ts";
 import type { Closures } from "../closures/compile.ts";
-import { callLeaf, leafOf, type Leaf } from "../closures/leaf.ts";
+import { leafOf, type Leaf } from "../closures/leaf.ts";
 import { eachInPlace, followAlias, type Node } from "../ir/node.ts";
-import { assertionsOf } from "./assertion.ts";
+import { SLOTS, slotOf } from "../ir/union.ts";
+import { ARRAY, OBJECT } from "../value/type.ts";
+import { assertionsOf, type Assertion } from "./assertion.ts";
 import { itemReporters } from "./items.ts";
 import { memberReporters } from "./members.ts";
 import { keywordAt, newBase, type Place } from "./place.ts";
-import { addIssue, type Reporter } from "./sink.ts";
+import { addIssue, type KeywordPlace, type Reporter } from "./sink.ts";
 import { dependentReporters, inPlaceReporters } from "./union.ts";
 
 /** What the parts of the error walker need. */
 export interface ReportContext {
   readonly closures: Closures;
   /** The reporter of a node at a place, for values that its {@link ReportContext.gate} does not let pass. */
+  readonly reporterAt: (node: Node, place: Place) => Reporter;
+  /** The same, made when it is first needed. */
   readonly report: (node: Node, place: Place) => Reporter;
-  /** What to ask before the reporter. Lets nothing pass if the reporter finds out by itself whether a value conforms. */
-  readonly gate: (node: Node) => Leaf;
+  /** What to ask before the reporter; nothing if the reporter finds out by itself whether a value conforms. */
+  readonly gate: (node: Node) => Leaf | undefined;
 }
 
 /**
@@ -27,13 +30,14 @@ export function createReporter(closures: Closures, root: Node): Reporter {
   const shared = new Map<Node, Reporter>();
   const context: ReportContext = {
     closures,
+    reporterAt,
     report(node, place) {
       let made: Reporter | undefined;
       return (value, path, at, sink) => (made ??= reporterAt(node, place))(value, path, at, sink);
     },
     gate(node) {
       const target = followAlias(node);
-      return findsOut(target) ? callLeaf(never) : leafOf(target, closures.check);
+      return findsOut(target) ? undefined : leafOf(target, closures.check);
     },
   };
 
@@ -67,40 +71,64 @@ export function createReporter(closures: Closures, root: Node): Reporter {
         addIssue(sink, where, path, at, false, "a value", "no value is allowed here");
       };
     }
-    const parts: Reporter[] = [
-      ...assertions(node, place),
-      ...memberReporters(node, place, context),
-      ...itemReporters(node, place, context),
-      ...dependentReporters(node, place, context),
-      ...inPlaceReporters(node, place, context),
-    ];
-    const [a, b] = parts;
-    if (parts.length === 1 && a !== undefined) return a;
-    if (parts.length === 2 && a !== undefined && b !== undefined) {
-      return (value, path, at, sink) => {
-        a(value, path, at, sink);
-        b(value, path, at, sink);
-      };
-    }
+    const assertions = assertionsOf(node);
+    const byType: (Reporter | undefined)[] = [];
     return (value, path, at, sink) => {
-      for (let i = 0; i < parts.length; i++) parts[i]?.(value, path, at, sink);
+      const slot = slotOf(value);
+      (byType[slot] ??= forType(node, place, assertions, SLOTS[slot] ?? 0))(value, path, at, sink);
     };
   }
 
-  function assertions(node: Node, place: Place): Reporter[] {
-    const all = assertionsOf(node);
-    const alone = node.leaf && all.length === 1;
-    return all.map(({ keyword, test, expected, received, message }) => {
-      const where = keywordAt(node, place, keyword);
-      return (value, path, at, sink) => {
-        if (!alone && test(value)) return;
-        const met = received(value);
-        addIssue(sink, where, path, at, expected, met, message(met));
-      };
-    });
+  /** What there is to say about values of one type. */
+  function forType(node: Node, place: Place, all: readonly Assertion[], type: number): Reporter {
+    const parts = [
+      assertionReporter(
+        node,
+        place,
+        all.filter(({ types }) => (types & type) !== 0),
+      ),
+    ];
+    if (type === OBJECT) {
+      parts.push(...memberReporters(node, place, context), ...dependentReporters(node, place, context));
+    }
+    if (type === ARRAY) parts.push(...itemReporters(node, place, context));
+    parts.push(...inPlaceReporters(node, place, context));
+    return sequence(parts.filter((part) => part !== undefined));
   }
 
   return context.report(root, newBase());
+}
+
+/** Asks all assertions that a value of its type can fail; `undefined` if there are none. */
+function assertionReporter(node: Node, place: Place, list: readonly Assertion[]): Reporter | undefined {
+  if (list.length === 0) return undefined;
+  const places = list.map(({ keyword }) => keywordAt(node, place, keyword));
+  // Of a schema without subschemas that is known to have failed, the last has if the others have not.
+  const last = node.leaf ? list.length - 1 : -1;
+  return (value, path, at, sink) => {
+    let certain = last;
+    for (let i = 0; i < list.length; i++) {
+      const { test, expected, received, message } = list[i] as Assertion;
+      if (i !== certain && test(value)) continue;
+      certain = -1;
+      const met = received(value);
+      addIssue(sink, places[i] as KeywordPlace, path, at, expected, met, message(met));
+    }
+  };
+}
+
+function sequence(parts: readonly Reporter[]): Reporter {
+  const [a, b] = parts;
+  if (parts.length === 1 && a !== undefined) return a;
+  if (parts.length === 2 && a !== undefined && b !== undefined) {
+    return (value, path, at, sink) => {
+      a(value, path, at, sink);
+      b(value, path, at, sink);
+    };
+  }
+  return (value, path, at, sink) => {
+    for (let i = 0; i < parts.length; i++) parts[i]?.(value, path, at, sink);
+  };
 }
 
 /** True if the reporter of a node finds nothing wrong with values that conform, at no more cost than the check. */

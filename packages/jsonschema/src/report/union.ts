@@ -35,14 +35,14 @@ export function inPlaceReporters(node: Node, place: Place, context: ReportContex
   return parts;
 }
 
-/** Reporters of `dependentSchemas`. */
+/** Reporters of `dependentSchemas`; for objects only. */
 export function dependentReporters(node: Node, place: Place, context: ReportContext): Reporter[] {
   const { keyword } = keywordAt(node, place, "dependentSchemas");
   return (node.dependentSchemas ?? []).map(([name, child]) => {
     const report = context.report(child, below(place, `/${keyword}/${escapeToken(name)}`));
     const check = context.closures.check(child);
     return (value, path, at, sink) => {
-      if (isMembers(value) && has(value, name) && !check(value)) report(value, path, at, sink);
+      if (has(value as Members, name) && !check(value)) report(value, path, at, sink);
     };
   });
 }
