@@ -41,6 +41,16 @@ export function literalsOf(node: Node): readonly unknown[] | undefined {
   return node.hasConst ? [node.const] : node.enum;
 }
 
+/** The values of a union whose branches are nothing but `const`. */
+export function constantsOf(union: readonly Node[]): unknown[] | undefined {
+  const values: unknown[] = [];
+  for (const { schema, hasConst, const: value } of union) {
+    if (typeof schema !== "object" || !hasConst || Object.keys(schema).length !== 1) return undefined;
+    values.push(value);
+  }
+  return values;
+}
+
 /** The JSON types a node can accept at all, as a mask in which whole numbers count as `NUMBER`. */
 export function acceptedTypes(node: Node, depth = 0): number {
   const target = followAlias(node);

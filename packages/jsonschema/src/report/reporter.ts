@@ -92,7 +92,7 @@ export function createReporter(closures: Closures, root: Node): Reporter {
       parts.push(...memberReporters(node, place, context), ...dependentReporters(node, place, context));
     }
     if (type === ARRAY) parts.push(...itemReporters(node, place, context));
-    parts.push(...inPlaceReporters(node, place, context));
+    parts.push(...inPlaceReporters(node, type, place, context));
     return sequence(parts.filter((part) => part !== undefined));
   }
 

@@ -89,24 +89,32 @@ export function createRegistry(
       return resource;
     }
 
-    function anchor(kind: "anchors" | "dynamicAnchors", name: unknown, target: Target): void {
+    function anchor(
+      kind: "anchors" | "dynamicAnchors",
+      name: unknown,
+      schema: RawSchema,
+      resource: Resource,
+      pointer: string,
+    ): void {
       if (name === undefined) return;
-      const location = `${target.resource.uri}#${target.pointer}`;
+      const location = `${resource.uri}#${pointer}`;
       if (typeof name !== "string")
         throw new SchemaError("invalid-keyword", location, "an anchor must be a string");
-      const other = target.resource.anchors.get(name);
-      if (other !== undefined && other.schema !== target.schema) {
+      const other = resource.anchors.get(name);
+      if (other !== undefined && other.schema !== schema) {
         throw new SchemaError("duplicate-identifier", location, `the anchor ${name} is defined twice`);
       }
-      target.resource.anchors.set(name, target);
-      if (kind === "dynamicAnchors") target.resource.dynamicAnchors.set(name, target);
+      const target: Target = { schema, resource, pointer };
+      resource.anchors.set(name, target);
+      if (kind === "dynamicAnchors") resource.dynamicAnchors.set(name, target);
     }
 
     function identify(schema: RawSchema, parent: Resource | undefined, pointer: string): [Resource, string] {
+      let id = schema["$id"];
+      if (parent !== undefined && id === undefined) return [parent, pointer];
       const base = parent?.uri ?? uri;
       const at = `${base}#${pointer}`;
       let dialect = parent?.dialect ?? inherited;
-      let id = schema["$id"];
       if (parent === undefined || typeof id === "string") dialect = dialectFor(schema, dialect, at);
       if (dialect.legacy && "$ref" in schema) id = undefined;
       if (id === undefined || !dialect.keywords.has("$id")) {
@@ -125,7 +133,7 @@ export function createRegistry(
         pointer = "";
       }
       const owner = resource ?? register(schema, base, dialect, at);
-      if (fragment !== "") anchor("anchors", decodeFragment(fragment), { schema, resource: owner, pointer });
+      if (fragment !== "") anchor("anchors", decodeFragment(fragment), schema, owner, pointer);
       return [owner, pointer];
     }
 
@@ -150,19 +158,20 @@ export function createRegistry(
           "the schema contains itself as an object",
         );
       }
-      seen.set(schema, false);
       const [resource, pointer] = identify(schema, parent, at);
       const { keywords, legacy } = resource.dialect;
-      const target = { schema, resource, pointer };
-      if (keywords.has("$anchor")) anchor("anchors", schema["$anchor"], target);
-      if (keywords.has("$dynamicAnchor")) anchor("dynamicAnchors", schema["$dynamicAnchor"], target);
+      if (keywords.has("$anchor")) anchor("anchors", schema["$anchor"], schema, resource, pointer);
+      if (keywords.has("$dynamicAnchor"))
+        anchor("dynamicAnchors", schema["$dynamicAnchor"], schema, resource, pointer);
       if (schema["$recursiveAnchor"] === true && keywords.has("$recursiveAnchor") && pointer === "") {
-        resource.dynamicAnchors.set(RECURSIVE_ANCHOR, target);
+        resource.dynamicAnchors.set(RECURSIVE_ANCHOR, { schema, resource, pointer });
       }
       if (!legacy || schema["$ref"] === undefined || parent === undefined) {
         for (const key of Object.keys(schema)) {
           const holds = keywords.get(key)?.holds;
           if (holds === undefined || holds === "none") continue;
+          // What has no subschemas cannot contain itself.
+          seen.set(schema, false);
           const value = schema[key];
           const path = `${pointer}/${key}`;
           if (Array.isArray(value)) {
@@ -176,7 +185,7 @@ export function createRegistry(
           } else scan(value, resource, path, depth + 1);
         }
       }
-      seen.set(schema, true);
+      if (seen.has(schema)) seen.set(schema, true);
       return resource;
     }
 
