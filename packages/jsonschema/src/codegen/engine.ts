@@ -22,7 +22,7 @@ export const codegenEngine: Engine = (program, meter) => {
 function valueOf(constant: Constant): unknown {
   switch (constant.kind) {
     case "pattern":
-      return constant.pattern;
+      return constant.pattern.regex ?? constant.pattern;
     case "set":
       return new Set(constant.values);
     case "format":

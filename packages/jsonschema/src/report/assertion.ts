@@ -70,7 +70,10 @@ function plain(
   types = ANY,
 ): Assertion {
   const start = `${text}, received `;
-  return { keyword, types, test, expected, received: shown, message: (received) => start + quoted(received) };
+  const quote = `${start}"`;
+  const message = (received: unknown): string =>
+    typeof received === "string" ? `${quote + received}"` : start + String(received);
+  return { keyword, types, test, expected, received: shown, message };
 }
 
 function strings(node: Node, out: Assertion[]): void {

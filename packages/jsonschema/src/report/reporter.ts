@@ -101,7 +101,17 @@ export function createReporter(closures: Closures, root: Node): Reporter {
 
 /** Asks all assertions that a value of its type can fail; `undefined` if there are none. */
 function assertionReporter(node: Node, place: Place, list: readonly Assertion[]): Reporter | undefined {
-  if (list.length === 0) return undefined;
+  const [only] = list;
+  if (only === undefined) return undefined;
+  if (list.length === 1 && node.leaf) {
+    // What is known to have failed is the only thing that can fail.
+    const { keyword, expected, received, message } = only;
+    const where = keywordAt(node, place, keyword);
+    return (value, path, at, sink) => {
+      const met = received(value);
+      addIssue(sink, where, path, at, expected, met, message(met));
+    };
+  }
   const places = list.map(({ keyword }) => keywordAt(node, place, keyword));
   // Of a schema without subschemas that is known to have failed, the last has if the others have not.
   const last = node.leaf ? list.length - 1 : -1;
