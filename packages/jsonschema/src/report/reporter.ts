@@ -101,17 +101,7 @@ export function createReporter(closures: Closures, root: Node): Reporter {
 
 /** Asks all assertions that a value of its type can fail; `undefined` if there are none. */
 function assertionReporter(node: Node, place: Place, list: readonly Assertion[]): Reporter | undefined {
-  const [only] = list;
-  if (only === undefined) return undefined;
-  if (list.length === 1 && node.leaf) {
-    // What is known to have failed is the only thing that can fail.
-    const { keyword, expected, received, message } = only;
-    const where = keywordAt(node, place, keyword);
-    return (value, path, at, sink) => {
-      const met = received(value);
-      addIssue(sink, where, path, at, expected, met, message(met));
-    };
-  }
+  if (list.length === 0) return undefined;
   const places = list.map(({ keyword }) => keywordAt(node, place, keyword));
   // Of a schema without subschemas that is known to have failed, the last has if the others have not.
   const last = node.leaf ? list.length - 1 : -1;
@@ -128,14 +118,8 @@ function assertionReporter(node: Node, place: Place, list: readonly Assertion[])
 }
 
 function sequence(parts: readonly Reporter[]): Reporter {
-  const [a, b] = parts;
-  if (parts.length === 1 && a !== undefined) return a;
-  if (parts.length === 2 && a !== undefined && b !== undefined) {
-    return (value, path, at, sink) => {
-      a(value, path, at, sink);
-      b(value, path, at, sink);
-    };
-  }
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) return only;
   return (value, path, at, sink) => {
     for (let i = 0; i < parts.length; i++) parts[i]?.(value, path, at, sink);
   };
