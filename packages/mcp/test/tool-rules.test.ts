@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { RpcError } from "@tenon/jsonrpc2";
+import { For, number, object, string } from "@tenon/jsonschema";
 import {
   displayName,
   receivingMethod,
@@ -262,5 +263,49 @@ test.each(bothEras)(
       expect(textOf(refused)).toBe("There is no such basket; open one first.");
     }
     expect([...(shared?.sessions() ?? [])]).toHaveLength(1);
+  },
+);
+
+class Box {
+  @string("What is in it") label!: string;
+  @object(
+    "Its size",
+    class {
+      @number("In metres") width!: number;
+    },
+  )
+  size!: { width: number };
+}
+
+test.each(bothEras)(
+  "a schema is written by hand, or inferred and refined deep inside, in %s (S-140, S-141)",
+  async (revision) => {
+    const inferred = For(Box);
+    const byHand = {
+      type: "object",
+      properties: {
+        label: { type: "string" },
+        size: { type: "object", properties: { width: { type: "number" } } },
+      },
+      required: ["label"],
+    } as const;
+    const size = {
+      ...byHand.properties.size,
+      properties: { width: { type: "number", description: "In feet", maximum: 3 } },
+    } as const;
+    const refined = { ...inferred, properties: { ...inferred.properties, size } } as typeof inferred;
+    await using pair = await connectPair({ revision }, (server) => {
+      server.addTool({ name: "by_hand", input: byHand }, ({ label }) => label);
+      server.addTool(
+        { name: "refined", input: Box, inputSchema: refined },
+        ({ label, size: { width } }) => `${label} ${width}`,
+      );
+    });
+    const { tools } = await pair.session.listTools();
+    expect(tools.map(({ inputSchema }) => inputSchema)).toEqual([byHand, refined]);
+    const call = (width: number): Promise<CallToolResult> =>
+      pair.session.callTool({ name: "refined", arguments: { label: "tools", size: { width } } });
+    expect(textOf(await call(2))).toBe("tools 2");
+    expect(await call(4)).toMatchObject({ isError: true });
   },
 );
