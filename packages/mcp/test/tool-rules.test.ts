@@ -72,7 +72,7 @@ const full = {
 } as const;
 
 test.each(everyRevision)(
-  "an inputSchema is always an object of type object, and every keyword goes out as it was written, in %s (R-469, R-470, R-496)",
+  "an inputSchema is always an object of type object, and every keyword goes out as it was written, in %s (R-469, R-470, R-496, S-129)",
   async (revision) => {
     await using it = await converse(revision, (server) => {
       server.addTool({ name: "full", inputSchema: full }, () => "");
@@ -83,6 +83,7 @@ test.each(everyRevision)(
     const byName = new Map(tools.map((tool) => [tool["name"], tool]));
     expect(byName.get("full")?.["inputSchema"]).toEqual(full);
     expect(byName.get("none")?.["inputSchema"]).toEqual({ type: "object", additionalProperties: false });
+    expect(byName.get("none")).not.toHaveProperty("outputSchema");
     expect(byName.get("list")?.["outputSchema"]).toEqual(
       revision === "2026-07-28" ? { type: "array", items: { type: "string" } } : undefined,
     );
