@@ -1,4 +1,5 @@
-import { isLocalError, Peer } from "@tenon/jsonrpc2";
+import { Peer } from "@tenon/jsonrpc2";
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import {
   createEraCache,
   isSessionLostError,
@@ -71,10 +72,42 @@ test.each([
     response.end('data: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n');
   });
   await using peer = await peerOf(server.url);
-  await expect(peer.call("tools/list", params)).rejects.toSatisfy((error) =>
-    isLocalError(error, "CONNECTION_CLOSED"),
-  );
+  await expect(peer.call("tools/list", params)).rejects.toMatchObject({ code: "NETWORK" });
 });
+
+test.each([
+  ["modern", { _meta: meta }],
+  ["legacy", {}],
+])(
+  "%s: a stream that breaks ends its own call, and none of the others that are under way",
+  async (_, params) => {
+    const clock = createVirtualClock();
+    let arrived: (answer: () => void) => void = () => {};
+    const slowArrived = new Promise<() => void>((resolve) => {
+      arrived = resolve;
+    });
+    await using server = await badServer(({ id, method }, response, request) => {
+      if (method === "slow") {
+        arrived(() => json(response, id, { text: "at last" }));
+        return;
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write('data: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n', () =>
+        request.socket.destroy(),
+      );
+    });
+    const connection = await new StreamableClientTransport(server.url, { eras: false }).connect();
+    await using peer = new Peer(connection, { clock });
+    const slow = peer.call("slow", params, { timeoutMs: Infinity });
+    const answerSlow = await slowArrived;
+    await expect(peer.call("broken", params, { timeoutMs: Infinity })).rejects.toMatchObject({
+      code: "NETWORK",
+    });
+    clock.advance(60_000);
+    answerSlow();
+    expect(await slow).toEqual({ text: "at last" });
+  },
+);
 
 test("T-055: a server that dies mid-call rejects it, and the connection goes on with the next one", async () => {
   let die = true;
