@@ -299,12 +299,12 @@ test("answers and state belong to the retry of their own request, not to one tha
   const calls = [1, 2].map((x) => wire.session.callTool({ name: "t", arguments: { x } }));
   const asked = [await wire.next(), await wire.next()];
   for (const { id, params } of asked) {
-    const { x } = params?.["arguments"] as { x: number };
+    const { x } = (params ?? {})["arguments"] as { x: number };
     await wire.send({ id, result: needs({ [`key${x}`]: { method: "roots/list" } }, `state ${x}`) });
   }
   const retries = [await wire.next(), await wire.next()];
   for (const { id, params } of retries) {
-    const { x } = params?.["arguments"] as { x: number };
+    const { x } = (params ?? {})["arguments"] as { x: number };
     expect(params).toMatchObject({ requestState: `state ${x}` });
     expect(Object.keys(params?.["inputResponses"] as object)).toEqual([`key${x}`]);
     await wire.send({ id, result: { ...complete, content: [{ type: "text", text: `done ${x}` }] } });

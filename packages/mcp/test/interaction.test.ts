@@ -436,7 +436,7 @@ test.each(["2024-11-05", "2025-03-26"] as const)(
 
 test("a legacy question ends with its own signal or time limit, and the client is told", async () => {
   const ends: unknown[] = [];
-  const ended = deferred<void>();
+  const ended = deferred();
   const client: ClientOptions = {
     elicitation: {
       form: (_, { signal }) =>
