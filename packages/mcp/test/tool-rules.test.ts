@@ -3,19 +3,22 @@ import { randomUUID } from "node:crypto";
 import { RpcError } from "@tenon/jsonrpc2";
 import { For, number, object, string } from "@tenon/jsonschema";
 import {
+  Client,
   displayName,
   receivingMethod,
   text,
   textResource,
   ToolError,
   toolHints,
-  type Server,
+  Server,
 } from "@tenon/mcp";
 import type { CallToolResult } from "@tenon/protocol";
+import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision, resultOf } from "./conversation.ts";
 import { bothEras, connectPair, textOf } from "./pair.ts";
+import { openServerWire } from "./server-wire.ts";
 
 test("the name to show is the title, else the title among the annotations, else the name (R-467)", () => {
   const annotations = { title: "By annotation" };
@@ -308,5 +311,54 @@ test.each(bothEras)(
       pair.session.callTool({ name: "refined", arguments: { label: "tools", size: { width } } });
     expect(textOf(await call(2))).toBe("tools 2");
     expect(await call(4)).toMatchObject({ isError: true });
+  },
+);
+
+test.each(bothEras)(
+  "a client lists and calls tools whose names this server would refuse, in %s (R-465)",
+  async (revision) => {
+    await using wire = await openServerWire(revision);
+    const names = ["with space", "a,b", "ü", "x".repeat(200), "Add", "add"];
+    const listing = wire.session.listTools();
+    await wire.answer({ tools: names.map((name) => ({ name, inputSchema: { type: "object" } })) });
+    expect((await listing).tools.map(({ name }) => name)).toEqual(names);
+    for (const name of names) {
+      const calling = wire.session.callTool({ name });
+      expect((await wire.answer({ content: [] })).params).toMatchObject({ name });
+      await calling;
+    }
+  },
+);
+
+test.each(everyRevision)(
+  "icons go along where revision %s has them: with the server, tools, prompts, resources and templates (R-500)",
+  async (revision) => {
+    const icons = [
+      {
+        src: "https://example.com/i.png",
+        mimeType: "image/png",
+        sizes: ["48x48", "any"],
+        theme: "dark" as const,
+      },
+      { src: "data:image/png;base64,AA==" },
+    ];
+    const server = new Server({ name: "s", version: "1", icons });
+    server.addTool({ name: "t", icons }, () => "");
+    server.addPrompt({ name: "p", icons }, () => "");
+    server.addResource({ uri: "memo://1", name: "r", icons }, () => "");
+    server.addResourceTemplate({ uriTemplate: "memo://{id}/t", name: "rt", icons }, () => "");
+    const [here, there] = createInMemoryTransports();
+    await server.connect(there);
+    const client = new Client({ name: "c", version: "1" }, { revisions: [revision] });
+    await using session = await client.connect(here);
+    const seen = [
+      session.serverInfo?.icons,
+      (await session.listTools()).tools[0]?.icons,
+      (await session.listPrompts()).prompts[0]?.icons,
+      (await session.listResources()).resources[0]?.icons,
+      (await session.listResourceTemplates()).resourceTemplates[0]?.icons,
+    ];
+    const expected = revision >= "2025-11-25" ? icons : undefined;
+    expect(seen).toEqual([expected, expected, expected, expected, expected]);
   },
 );
