@@ -14,6 +14,7 @@ import { ask, createDictionary, createReader } from "./guide/extensions.ts";
 import { createWorker, giveUp, last, open, serve } from "./guide/lifecycle.ts";
 import { again, choose } from "./guide/revisions.ts";
 import { createVault } from "./guide/security.ts";
+import { addCountdown, alone, connected } from "./guide/testing.ts";
 import { change, createForecasts, useForecasts } from "./guide/tools.ts";
 import { counted, logged } from "./guide/transports.ts";
 
@@ -195,4 +196,12 @@ test("docs/schemas.md names the dialects that are supported, and no other is (R-
   for (const [name, $schema] of Object.entries(dialects)) {
     expect([name, tryCompile({ $schema, type: "string" }).ok]).toEqual([name, rows.includes(name)]);
   }
+});
+
+test.each(eras)("what docs/testing.md shows does what it says, in %s", async (revision) => {
+  const server = new Server({ name: "server", version: "1.0.0" });
+  addCountdown(server);
+  await using session = await connected(server, revision);
+  expect(textOf(await session.callTool({ name: "countdown", arguments: { from: 2 } }))).toBe("lift-off");
+  expect(await alone()).toEqual({ text: "lift-off", reported: [1, 2, 3] });
 });
