@@ -1,7 +1,6 @@
 import { EventStream, type EventStreamLimits, type Exchange, type HeaderFields } from "@tenon/http/server";
 import { encode, type Message, type RequestId, type Response } from "@tenon/jsonrpc2";
 
-import { MediaType } from "../shared/names.ts";
 import type { Beating, Heartbeat } from "./heartbeat.ts";
 import { subjectOf } from "./subject.ts";
 
@@ -61,7 +60,7 @@ export class Answer implements Beating {
     this.#end();
     if (this.#stream === undefined) {
       const status = "error" in response ? this.#settings.statusOf(response.error.code) : 200;
-      this.#exchange.respond(status, { ...this.#headers, "content-type": MediaType.json }, text);
+      this.#exchange.respond(status, this.#headers, text);
     } else if (!this.#stream.closed) {
       void this.#stream.send({ data: text })?.catch(() => {});
       this.#stream.end();

@@ -92,7 +92,7 @@ export class Post implements Beating {
       this.#endIfDone();
     } else if (this.open.size === 0) {
       this.#settings.heartbeat.delete(this);
-      this.#exchange.respond(200, { ...this.#headers, "content-type": MediaType.json }, text);
+      this.#exchange.respond(200, this.#headers, text);
     } else {
       this.stream()
         ?.send(text)
