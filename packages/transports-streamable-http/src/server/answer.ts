@@ -17,6 +17,7 @@ export interface AnswerSettings {
  * into streams too, so that they can be kept alive.
  */
 export class Answer implements Beating {
+  place = -1;
   /** The id as the client gave it. */
   readonly id: RequestId;
   readonly #exchange: Exchange;

@@ -10,6 +10,7 @@ import { subjectOf } from "./subject.ts";
 
 /** The requests that came in one POST of a session, and the answer to them: JSON, or a stream that the client may resume. */
 export class Post implements Beating {
+  place = -1;
   /** The requests that have not been answered. */
   readonly open: Set<RequestId>;
   readonly #exchange: Exchange;

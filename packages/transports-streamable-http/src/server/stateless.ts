@@ -66,7 +66,7 @@ export function serveLegacy(request: Request, call: StatelessCall): void {
   const { method, params } = request;
   const alone = stateful.has(method);
   const preface = method === "initialize" ? () => {} : handshake(version);
-  const lane = alone ? lanes.single(server, preface) : lanes.pick(server, `legacy ${version}`, preface);
+  const lane = alone ? lanes.single(server, preface) : lanes.pick(server, version, preface);
   const answer = answerOf(request, call);
   const target = alone ? new Last(answer, () => void lane.close()) : answer;
   const id = lane.dispatch(target, { method, params, extra: call.info });
