@@ -5,7 +5,6 @@ export const httpErrors = {
   BODY_TIMEOUT: "a body did not arrive in the time allowed",
   UNSUPPORTED_ENCODING: "a body is compressed in a way that is not understood",
   NETWORK: "the request could not be sent, or its answer not be received",
-  ANSWER_LOST: "the connection broke before the answer had come: the server may have done what it was asked",
   STATUS: "the server refused the request with a status that says so",
   REDIRECT: "the server redirects to where credentials must not go, or too often",
   EVENT_TOO_LARGE: "an event of an event stream is longer than allowed",

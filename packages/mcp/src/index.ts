@@ -64,7 +64,8 @@ export type {
   ListChangedHandler,
   ResourceUpdatedHandler,
 } from "./feature/subscriptions/client.ts";
-export type { Change, ListenOptions, Subscription } from "./feature/subscriptions/subscription.ts";
+export type { Change } from "./feature/subscriptions/running.ts";
+export type { ListenOptions, Subscription } from "./feature/subscriptions/subscription.ts";
 export type { ResourceWatch } from "./feature/subscriptions/watch.ts";
 export type { ServerChange } from "./feature/subscriptions/server-change.ts";
 export type { SubscriptionHook } from "./feature/subscriptions/server.ts";

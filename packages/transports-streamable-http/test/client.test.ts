@@ -1,7 +1,7 @@
 import { Peer } from "@tenon/jsonrpc2";
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import {
   createEraCache,
-  isHttpError,
   isSessionLostError,
   staticToken,
   StreamableClientTransport,
@@ -72,10 +72,42 @@ test.each([
     response.end('data: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n');
   });
   await using peer = await peerOf(server.url);
-  await expect(peer.call("tools/list", params)).rejects.toSatisfy((error) =>
-    isHttpError(error, "ANSWER_LOST"),
-  );
+  await expect(peer.call("tools/list", params)).rejects.toMatchObject({ code: "NETWORK" });
 });
+
+test.each([
+  ["modern", { _meta: meta }],
+  ["legacy", {}],
+])(
+  "%s: a stream that breaks ends its own call, and none of the others that are under way",
+  async (_, params) => {
+    const clock = createVirtualClock();
+    let arrived: (answer: () => void) => void = () => {};
+    const slowArrived = new Promise<() => void>((resolve) => {
+      arrived = resolve;
+    });
+    await using server = await badServer(({ id, method }, response, request) => {
+      if (method === "slow") {
+        arrived(() => json(response, id, { text: "at last" }));
+        return;
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write('data: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n', () =>
+        request.socket.destroy(),
+      );
+    });
+    const connection = await new StreamableClientTransport(server.url, { eras: false }).connect();
+    await using peer = new Peer(connection, { clock });
+    const slow = peer.call("slow", params, { timeoutMs: Infinity });
+    const answerSlow = await slowArrived;
+    await expect(peer.call("broken", params, { timeoutMs: Infinity })).rejects.toMatchObject({
+      code: "NETWORK",
+    });
+    clock.advance(60_000);
+    answerSlow();
+    expect(await slow).toEqual({ text: "at last" });
+  },
+);
 
 test("T-055: a server that dies mid-call rejects it, and the connection goes on with the next one", async () => {
   let die = true;
@@ -342,7 +374,7 @@ test.each([
   }
   await expect(peer.call("cancelled", params, { signal: controller.signal })).rejects.toThrow("enough");
   expect(await peer.call("next", params)).toBe("done");
-  await expect(peer.call("lost", params)).rejects.toMatchObject({ code: "ANSWER_LOST" });
+  await expect(peer.call("lost", params)).rejects.toMatchObject({ code: "NETWORK" });
   expect(await peer.call("next", params)).toBe("done");
   expect(await peer.call("after that", params)).toBe("done");
 });

@@ -37,11 +37,8 @@ import type {
 } from "../feature/extensions/definition.ts";
 import { notifyExtension, requestExtension } from "../feature/extensions/outgoing.ts";
 import { pages } from "../feature/pages.ts";
-import {
-  openSubscription,
-  type ListenOptions,
-  type Subscription,
-} from "../feature/subscriptions/subscription.ts";
+import { listening } from "../feature/subscriptions/listening.ts";
+import type { ListenOptions, Subscription } from "../feature/subscriptions/subscription.ts";
 import { watchResource, type ResourceWatch } from "../feature/subscriptions/watch.ts";
 import type {
   DefinedTool,
@@ -50,7 +47,7 @@ import type {
   ToolReference,
 } from "../feature/tools/definition.ts";
 import { checkListedOutput, listedOutput, rememberOutputs } from "../feature/tools/listed-outputs.ts";
-import { encodeArguments, isToolReference, readOutput } from "../feature/tools/typed-call.ts";
+import { isToolReference, typedCalls } from "../feature/tools/typed-lazy.ts";
 import { typedTools, type TypedToolNames, type TypedTools } from "../feature/tools/typed-tools.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { ClientDefinition } from "./client-definition.ts";
@@ -304,8 +301,9 @@ export class ClientSession implements AsyncDisposable {
   }
 
   async #callTyped(tool: ToolReference, args: unknown, options?: RequestOptions): Promise<unknown> {
-    const params = { name: tool.name, arguments: encodeArguments(tool, args) };
-    return readOutput(tool, await this.request("tools/call", params, options));
+    const encoded = await typedCalls.use(({ encodeArguments }) => encodeArguments(tool, args));
+    const result = await this.request("tools/call", { name: tool.name, arguments: encoded }, options);
+    return typedCalls.use(({ readOutput }) => readOutput(tool, result));
   }
 
   /** One page of the server's prompts. */
@@ -401,8 +399,8 @@ export class ClientSession implements AsyncDisposable {
   }
 
   /** Opens a subscription of the modern era, and waits until the server has acknowledged it. {@link ClientSession.watch} works in both eras. */
-  listen(filter: SubscriptionFilter, options: ListenOptions): Promise<Subscription> {
-    return openSubscription(this, filter, options);
+  async listen(filter: SubscriptionFilter, options: ListenOptions): Promise<Subscription> {
+    return listening.use(({ openSubscription }) => openSubscription(this, filter, options));
   }
 
   /**

@@ -3,6 +3,7 @@ import {
   isMany,
   accepted,
   connectionClosed,
+  createDecoder,
   MessageQueue,
   type Connection,
   type Incoming,
@@ -30,6 +31,7 @@ export class ClientConnection implements Connection, ClientContext {
   readonly options: StreamableClientOptions;
   readonly http: HttpClient;
   readonly maxResponseBytes: number;
+  readonly decode: (input: string) => Incoming;
   readonly reconnect: ReconnectOptions;
   readonly eras: EraCache | undefined;
   readonly tools: ToolBook;
@@ -50,6 +52,7 @@ export class ClientConnection implements Connection, ClientContext {
       auth,
     });
     this.maxResponseBytes = maxResponseBytes;
+    this.decode = createDecoder({ maxBytes: maxResponseBytes });
     this.reconnect = options.reconnect ?? {};
     this.eras = options.eras === false ? undefined : (options.eras ?? processEras);
     this.tools = new ToolBook(options.onWarning ?? ((message) => console.warn(message)));

@@ -10,7 +10,6 @@ import {
   type WireResponse,
 } from "@tenon/http/client";
 import {
-  createDecoder,
   encode,
   isMalformed,
   LocalError,
@@ -30,6 +29,7 @@ export interface SenderOwner {
   readonly url: URL;
   readonly http: HttpClient;
   readonly maxResponseBytes: number;
+  readonly decode: (input: string) => Incoming;
   readonly reconnect: ReconnectOptions;
   /** Takes what was received; settles when it was taken. */
   receive(incoming: Incoming): Promise<void> | undefined;
@@ -70,7 +70,6 @@ export async function sendOneWay(
 export class Sender {
   readonly #owner: SenderOwner;
   readonly #sending: Sending;
-  readonly #decode: (input: string) => Incoming;
   #answered = false;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
@@ -80,7 +79,6 @@ export class Sender {
   constructor(owner: SenderOwner, sending: Sending) {
     this.#owner = owner;
     this.#sending = sending;
-    this.#decode = createDecoder({ maxBytes: owner.maxResponseBytes });
     this.#watch = watchSilence(sending.signal, owner.reconnect.maxSilenceMs ?? 0);
   }
 
@@ -108,7 +106,8 @@ export class Sender {
       // In a session this is no answer to the request: the session is lost (T-40).
       return false;
     }
-    const incoming = this.#decode(await readText(response, this.#owner.maxResponseBytes));
+    const { decode, maxResponseBytes } = this.#owner;
+    const incoming = decode(await readText(response, maxResponseBytes));
     const answer = "batch" in incoming && incoming.batch.length === 1 ? incoming.batch[0] : incoming;
     if (answer === undefined || isMalformed(answer) || !("result" in answer || "error" in answer)) {
       if (response.status >= 400) {
@@ -151,7 +150,7 @@ export class Sender {
         this.#lastEventId = id ?? this.#lastEventId;
         // An empty event opens a stream (R-350); other names than `message` are for others (T-69).
         if (data !== "" && (event === undefined || event === "message")) {
-          const incoming = this.#decode(data);
+          const incoming = this.#owner.decode(data);
           // Whoever is slow to take it is not the server.
           stop();
           await this.#receive(incoming);
@@ -173,9 +172,8 @@ export class Sender {
     }
     const headers = resumption();
     if (headers === undefined || this.#lastEventId === undefined || attempt >= maxRetries) {
-      // Not `CONNECTION_CLOSED`, which would be the end of the whole conversation: the next request has a connection of its own.
-      const message = "The stream of the answer ended before the answer.";
-      throw new HttpError("ANSWER_LOST", message, { cause: failure });
+      // The loss of one answer: the other requests of the connection have streams of their own.
+      throw new HttpError("NETWORK", "The stream of the answer ended before the answer.", { cause: failure });
     }
     await sleep(backoff(attempt, reconnect, this.#retryMs), signal);
     this.#watch = watchSilence(signal, reconnect.maxSilenceMs ?? 0);

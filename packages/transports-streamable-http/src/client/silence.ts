@@ -15,7 +15,7 @@ export interface SilenceWatch {
  */
 export function watchSilence(signal: AbortSignal, maxSilenceMs: number): SilenceWatch {
   if (maxSilenceMs <= 0) {
-    return { signal, heard: () => {}, stop: () => {} };
+    return { signal, heard: nothing, stop: nothing };
   }
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -31,3 +31,5 @@ export function watchSilence(signal: AbortSignal, maxSilenceMs: number): Silence
     stop: () => clearTimeout(timer),
   };
 }
+
+const nothing = (): void => {};
