@@ -64,11 +64,12 @@ export type {
   ListChangedHandler,
   ResourceUpdatedHandler,
 } from "./feature/subscriptions/client.ts";
-export type { Change, ListenOptions, Subscription } from "./feature/subscriptions/subscription.ts";
+export type { Change } from "./feature/subscriptions/running.ts";
+export type { ListenOptions, Subscription } from "./feature/subscriptions/subscription.ts";
 export type { ResourceWatch } from "./feature/subscriptions/watch.ts";
 export type { ServerChange } from "./feature/subscriptions/server-change.ts";
 export type { SubscriptionHook } from "./feature/subscriptions/server.ts";
-export { text } from "./feature/tools/content.ts";
+export { text } from "./feature/content-blocks.ts";
 export { displayName, toolHints, type ToolHints } from "./feature/tools/display.ts";
 export { defineTool, defineTools } from "./feature/tools/define-tool.ts";
 export type {

@@ -252,7 +252,8 @@ test.each(everyRevision)(
   "every request of a client has a time limit, in %s (R-240, R-243)",
   async (revision) => {
     const clock = createVirtualClock();
-    await using wire = await openServerWire(revision, { clock, timeoutMs: 100 });
+    const capabilities = { tools: {}, prompts: {}, resources: {}, completions: {} };
+    await using wire = await openServerWire(revision, { clock, timeoutMs: 100 }, capabilities);
     const { session } = wire;
     const requests = [
       session.listTools(),

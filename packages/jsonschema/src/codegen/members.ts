@@ -22,7 +22,8 @@ export function emitMembers(
     bits |= mask?.bits.get(name) ?? 0;
     const value = emitter.id("x");
     const step = below(exit, emitter.locate, literal(`/${escapeToken(name)}`));
-    const body = (count === "" ? "" : `${count}++;`) + emitter.emit(child, value, step);
+    let body = (count === "" ? "" : `${count}++;`) + emitter.emit(child, value, step);
+    for (const [pattern, other] of patterns) if (pattern.test(name)) body += emitter.emit(other, value, step);
     if (required.has(name)) {
       code += `const ${value}=${member(x, name)};if(${value}===undefined)${exit.fail("required", step.at)}${body}`;
     } else if (body !== "") code += `const ${value}=${member(x, name)};if(${value}!==undefined){${body}}`;
@@ -51,15 +52,20 @@ function emitWalk(emitter: Emitter, node: Node, x: string, exit: Exit): string {
   const [key, value, known] = [emitter.id("k"), emitter.id("x"), emitter.id("b")];
   const step = below(exit, emitter.locate, `"/"+${key}`);
   const declared = [...(node.properties?.keys() ?? [])];
+  const patterns = node.patternProperties ?? [];
   const rest =
     node.additionalProperties === undefined ? "" : emitter.emit(node.additionalProperties, value, step);
-  let body = node.propertyNames === undefined ? "" : emitter.emit(node.propertyNames, key, step);
-  if (rest !== "") body += `let ${known}=${isDeclared(emitter, declared, key)};`;
-  for (const [pattern, child] of node.patternProperties ?? []) {
-    const hit = (rest === "" ? "" : `${known}=true;`) + emitter.emit(child, value, step);
-    if (hit !== "") body += `if(${emitter.constant({ kind: "pattern", pattern })}.test(${key})){${hit}}`;
+  const mark = rest === "" || patterns.length === 0 ? "" : `${known}=true;`;
+  let others = "";
+  for (const [pattern, child] of patterns) {
+    const hit = mark + emitter.emit(child, value, step);
+    if (hit !== "") others += `if(${emitter.constant({ kind: "pattern", pattern })}.test(${key})){${hit}}`;
   }
-  if (rest !== "") body += `if(!${known}){${rest}}`;
+  others = mark === "" ? others + rest : `let ${known}=false;${others}if(!${known}){${rest}}`;
+  // Which patterns match a declared name is known: those were tested together with the property.
+  if (others !== "" && declared.length > 0)
+    others = `if(${isDeclared(emitter, declared, key)})continue;${others}`;
+  const body = (node.propertyNames === undefined ? "" : emitter.emit(node.propertyNames, key, step)) + others;
   if (body === "") return "";
   return `for(const ${key} in ${x}){const ${value}=${x}[${key}];if(${value}===undefined)continue;${body}}`;
 }

@@ -8,7 +8,9 @@ import type { CoreValidator } from "../validator.ts";
 export const environment: Environment<object> = {
   formats: {},
   documents: () => undefined,
-  codegen: undefined,
+  dialect: undefined,
+  engine: undefined,
+  shortcut: undefined,
   linear: undefined,
   extras: () => ({}),
 };

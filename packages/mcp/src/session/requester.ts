@@ -10,7 +10,8 @@ import type { ClientCapabilities, MethodInfo, ProgressNotificationParams } from 
 import { McpError } from "../error.ts";
 import { ResponseCache } from "../feature/cache/cache.ts";
 import { askCached } from "../feature/cache/client.ts";
-import { fulfilInputs, isInputRequiredResult, type InputLimits } from "../feature/interaction/client.ts";
+import type { InputLimits, InputLoop } from "../feature/interaction/client.ts";
+import { fulfilling, isInputRequiredResult } from "../feature/interaction/fulfilling.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { ClientDefinition } from "./client-definition.ts";
 import { ClientRequest } from "./client-request.ts";
@@ -137,26 +138,27 @@ export class Requester {
       options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
     this.#stopInputs(stop);
     const { declared, interaction } = this.#agreed;
+    const loop: InputLoop = {
+      method,
+      params,
+      rules: this.rules,
+      declared,
+      limits: interaction,
+      signal,
+      onInputRequired: options.onInputRequired,
+      answer: async (key, input, inputParams, inputSignal) =>
+        this.#agreed.receive(
+          new ClientRequest(this.#session, {
+            id: key,
+            method: input,
+            params: inputParams,
+            signal: inputSignal,
+          }),
+        ) as never,
+      send: (retry) => this.exchange(method, retry, options),
+    };
     try {
-      return await fulfilInputs(first, {
-        method,
-        params,
-        rules: this.rules,
-        declared,
-        limits: interaction,
-        signal,
-        onInputRequired: options.onInputRequired,
-        answer: async (key, input, inputParams, inputSignal) =>
-          this.#agreed.receive(
-            new ClientRequest(this.#session, {
-              id: key,
-              method: input,
-              params: inputParams,
-              signal: inputSignal,
-            }),
-          ) as never,
-        send: (retry) => this.exchange(method, retry, options),
-      });
+      return await fulfilling.use(({ fulfilInputs }) => fulfilInputs(first, loop));
     } finally {
       this.#inputs?.delete(stop);
     }

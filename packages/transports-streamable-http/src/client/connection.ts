@@ -3,6 +3,7 @@ import {
   isMany,
   accepted,
   connectionClosed,
+  createDecoder,
   MessageQueue,
   type Connection,
   type Incoming,
@@ -30,6 +31,7 @@ export class ClientConnection implements Connection, ClientContext {
   readonly options: StreamableClientOptions;
   readonly http: HttpClient;
   readonly maxResponseBytes: number;
+  readonly decode: (input: string) => Incoming;
   readonly reconnect: ReconnectOptions;
   readonly eras: EraCache | undefined;
   readonly tools: ToolBook;
@@ -50,6 +52,7 @@ export class ClientConnection implements Connection, ClientContext {
       auth,
     });
     this.maxResponseBytes = maxResponseBytes;
+    this.decode = createDecoder({ maxBytes: maxResponseBytes });
     this.reconnect = options.reconnect ?? {};
     this.eras = options.eras === false ? undefined : (options.eras ?? processEras);
     this.tools = new ToolBook(options.onWarning ?? ((message) => console.warn(message)));
@@ -129,7 +132,9 @@ export class ClientConnection implements Connection, ClientContext {
     }
     if (request.method === "server/discover" && this.eras?.get(this.url.origin) === "legacy") {
       const message = "This server was of the legacy era a short while ago.";
-      return this.receive({ jsonrpc: "2.0", id: request.id, error: { code: -32601, message } }) ?? accepted;
+      // A client that finds this to be wrong asks again.
+      const error = { code: -32601, message, data: { remembered: true } };
+      return this.receive({ jsonrpc: "2.0", id: request.id, error }) ?? accepted;
     }
     return askModern(this, request, version);
   }

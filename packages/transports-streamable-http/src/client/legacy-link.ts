@@ -1,5 +1,5 @@
 import { isHttpError, statusError, type HeadersLike, type WireResponse } from "@tenon/http/client";
-import { accepted, connectionClosed, createDecoder, type Message, type Request } from "@tenon/jsonrpc2";
+import { accepted, connectionClosed, type Message, type Request } from "@tenon/jsonrpc2";
 
 import { isRecord } from "../shared/meta.ts";
 import { HeaderName, MediaType } from "../shared/names.ts";
@@ -27,13 +27,12 @@ export class LegacyLink {
   constructor(context: ClientContext) {
     this.#context = context;
     const { url, reconnect, maxResponseBytes, options } = context;
-    const decode = createDecoder({ maxBytes: maxResponseBytes });
     this.#listener = {
       url,
       reconnect,
       maxEventLength: maxResponseBytes,
       get: (lastEventId, signal) => this.#get(lastEventId, signal),
-      receive: (data) => context.receive(decode(data)),
+      receive: (data) => context.receive(context.decode(data)),
       onState: (state) => options.onListening?.(state),
       onLost: () => this.#lost(),
     };

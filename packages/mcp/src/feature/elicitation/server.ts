@@ -1,8 +1,8 @@
 import { McpError } from "../../error.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
-import { isRecord } from "../../session/meta.ts";
 import { requireCapability } from "../interaction/capability.ts";
 import type { Input, InputClient } from "../interaction/input.ts";
+import { readAction } from "./action.ts";
 import {
   checkForm,
   downConvertForm,
@@ -66,16 +66,4 @@ function urlInput(
       return action === "accept" ? { action, content: undefined } : { action };
     },
   };
-}
-
-/** What the user did, in an answer to an elicitation. @throws `McpError` `INVALID_RESULT`. */
-export function readAction(answer: unknown): "accept" | "decline" | "cancel" {
-  const action = isRecord(answer) ? answer["action"] : undefined;
-  if (action !== "accept" && action !== "decline" && action !== "cancel") {
-    throw new McpError(
-      "INVALID_RESULT",
-      'An elicitation is answered with action "accept", "decline" or "cancel".',
-    );
-  }
-  return action;
 }

@@ -5,6 +5,7 @@ import { McpError } from "../../error.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { isRecord } from "../../session/meta.ts";
 import { lackingCapabilities } from "./capability.ts";
+import { isInputRequiredResult } from "./fulfilling.ts";
 import { quiet } from "./quiet.ts";
 
 /** How far a client goes when the answer to a request is that the server needs input first (modern era). */
@@ -86,11 +87,6 @@ export async function fulfilInputs(first: object, loop: InputLoop): Promise<obje
       return result;
     }
   }
-}
-
-/** True for a result that is no result yet. */
-export function isInputRequiredResult(result: object): boolean {
-  return "resultType" in result && result.resultType === "input_required";
 }
 
 /** Checks what the server asks for: nothing is answered before all of it may be. */

@@ -5,9 +5,9 @@ import type { ContentBlock, GetPromptResult, Prompt, PromptMessage } from "@teno
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { isRecord } from "../../session/meta.ts";
 import type { ServerRequest } from "../../session/request.ts";
+import { downConvertBlock, isContentBlock, text } from "../content-blocks.ts";
 import { isInputRequired } from "../interaction/explicit.ts";
 import { misfit } from "../misfit.ts";
-import { downConvertBlock, isContentBlock, text } from "../tools/content.ts";
 import type { RegisteredPrompt } from "./define.ts";
 
 /** Fills a prompt in: arguments in, messages out (R-551, R-554). @throws `RpcError` −32602 for arguments that do not fit. */
