@@ -19,6 +19,7 @@ export {
 export { defineMethod, defineNotification } from "../feature/extensions/definition.ts";
 export { LogLevel } from "../feature/logging/level.ts";
 export { defineTool, defineTools } from "../feature/tools/define-tool.ts";
+export { displayName, toolHints } from "../feature/tools/display.ts";
 export { findHeaderParameters } from "../feature/tools/header-parameters.ts";
 export { receivingMethod, sendingMethod } from "../for-method.ts";
 export { ClientSession } from "../session/client-session.ts";
