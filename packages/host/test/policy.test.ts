@@ -116,6 +116,66 @@ test("calls of one server wait for each other beyond its concurrency, and too ma
   expect(peak).toBe(2);
 });
 
+test("each kind of waiting has its own limit: for a list, for a sign of life on a call, and for the call however lively", async () => {
+  const clock = createVirtualClock();
+  let report: (() => Promise<void>) | undefined;
+  const a = localServer(
+    (server) => {
+      server.addTool({ name: "busy" }, async (_, context) => {
+        let done = 0;
+        report = () => context.progress(++done, 1000);
+        await new Promise(() => {});
+        return "";
+      });
+    },
+    { server: { revisions: ["2025-11-25"] } },
+  );
+  let isListing = false;
+  a.server.addReceivingMiddleware((next) => (request) => {
+    isListing = request.method === "tools/list";
+    return isListing ? new Promise(() => {}) : next(request);
+  });
+  await using manager = new Manager({
+    servers: { a: a.spec },
+    policy: { timeouts: { listMs: 1000, idleMs: 2000, callMs: 5000 } },
+    breaker: { threshold: Infinity },
+    clock,
+  });
+  await manager.connectAll();
+  const failures: HostEvents["list_failed"][] = [];
+  manager.on("list_failed", (event) => failures.push(event));
+  const listing = manager.tools();
+  await until(() => isListing);
+  clock.advance(999);
+  await turns(5);
+  expect(failures).toEqual([]);
+  clock.advance(1);
+  expect(await listing).toEqual([]);
+  expect(failures).toMatchObject([{ list: "tools", error: { code: "TIMEOUT", phase: "list" } }]);
+
+  const reports: number[] = [];
+  const call = async (): Promise<{ outcome: Promise<unknown> }> => {
+    report = undefined;
+    const outcome = manager
+      .callTool("a", "busy", {}, { onProgress: ({ progress }) => void reports.push(progress) })
+      .catch((error: unknown) => error);
+    await until(() => report !== undefined);
+    return { outcome };
+  };
+  const { outcome: silent } = await call();
+  clock.advance(2000);
+  expect(await silent).toMatchObject({ code: "TIMEOUT", phase: "call", delivered: "maybe" });
+
+  const { outcome: lively } = await call();
+  for (let second = 1; second <= 4; second++) {
+    clock.advance(1000);
+    await report?.();
+    await until(() => reports.length === second);
+  }
+  clock.advance(1000);
+  expect(await lively).toMatchObject({ code: "TIMEOUT", message: expect.stringContaining("5000 ms") });
+});
+
 test("requests beyond the rate limit of a server wait, in order, and too many waiting are refused; other servers are as fast as ever", async () => {
   const clock = createVirtualClock();
   const [a, b] = [localServer(), localServer()];
