@@ -77,11 +77,11 @@ export { defineTool, defineTools } from "./feature/tools/define-tool.ts";
 export type {
   DefinedTool,
   Structured,
-  StructuredToolDefinition,
   ToolArguments,
   ToolCallArguments,
   ToolDefinition,
   ToolHandler,
+  ToolReturn,
   ToolOutput,
   ToolReference,
   ToolSchema,

@@ -12,8 +12,8 @@ import { isSuspension } from "./suspended.ts";
 /** True for a request that brings answers or state with it: its interaction must be resumed before anything that may ask. */
 export function isRetry({ params, rules, method }: ServerRequest): boolean {
   return (
-    (params["requestState"] !== undefined || params["inputResponses"] !== undefined) &&
-    rules.methods[method]?.inputRequired === true
+    rules.methods[method]?.inputRequired === true &&
+    (params["requestState"] !== undefined || params["inputResponses"] !== undefined)
   );
 }
 
