@@ -256,9 +256,7 @@ export class Client implements AsyncDisposable {
 
   #rootsChanged(): void {
     for (const session of this.#sessions) {
-      if (session.declaredCapabilities.roots?.listChanged === true) {
-        session.notify("notifications/roots/list_changed").catch(this.#definition.onError);
-      }
+      session.notify("notifications/roots/list_changed").catch(this.#definition.onError);
     }
   }
 

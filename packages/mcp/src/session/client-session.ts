@@ -1,24 +1,13 @@
 import type { Closed, CloseOptions, Peer } from "@tenon/jsonrpc2";
 import type {
-  CallToolRequestParams,
   CallToolResult,
   ClientCapabilities,
-  CompleteRequestParams,
-  CompleteResult,
   Era,
-  GetPromptRequestParams,
-  GetPromptResult,
   Implementation,
   InputRequiredResult,
-  ListPromptsResult,
-  ListResourcesResult,
-  ListResourceTemplatesResult,
-  ListToolsResult,
   LoggingLevel,
   Methods,
   Prompt,
-  ReadResourceRequestParams,
-  ReadResourceResult,
   Resource,
   ResourceTemplate,
   Revision,
@@ -35,19 +24,19 @@ import type {
   Received,
   Sent,
 } from "../feature/extensions/definition.ts";
-import { notifyExtension, requestExtension } from "../feature/extensions/outgoing.ts";
 import { pages } from "../feature/pages.ts";
 import { listening } from "../feature/subscriptions/listening.ts";
 import type { ListenOptions, Subscription } from "../feature/subscriptions/subscription.ts";
 import { watchResource, type ResourceWatch } from "../feature/subscriptions/watch.ts";
+import type { CallToolParams } from "../feature/tools/call-params.ts";
+import { callListed, callTyped, listRemembering } from "../feature/tools/client.ts";
 import type {
   DefinedTool,
   ToolCallArguments,
   ToolOutput,
   ToolReference,
 } from "../feature/tools/definition.ts";
-import { checkListedOutput, listedOutput, rememberOutputs } from "../feature/tools/listed-outputs.ts";
-import { isToolReference, typedCalls } from "../feature/tools/typed-lazy.ts";
+import { isToolReference } from "../feature/tools/typed-lazy.ts";
 import { typedTools, type TypedToolNames, type TypedTools } from "../feature/tools/typed-tools.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { ClientDefinition } from "./client-definition.ts";
@@ -58,12 +47,12 @@ import { Requester, type Agreement, type ProgressTokens } from "./requester.ts";
 import { SessionState } from "./state.ts";
 import { waitFor } from "./wait.ts";
 
-/** What `callTool` is given: the params of `tools/call`, in which what is optional may also be `undefined`. */
-export type CallToolParams = {
-  readonly [K in keyof CallToolRequestParams]: object extends Pick<CallToolRequestParams, K>
-    ? CallToolRequestParams[K] | undefined
-    : CallToolRequestParams[K];
-};
+type Method = keyof Methods;
+type ParamsOf<M extends Method> = Methods[M]["params"];
+type ResultOf<M extends Method> = Methods[M]["result"];
+
+/** Options of a request whose input the caller gives. */
+type ByHand = RequestOptions & { readonly autoFulfil: false };
 
 /** A client's conversation with one server, ready for use. */
 export class ClientSession implements AsyncDisposable {
@@ -170,16 +159,12 @@ export class ClientSession implements AsyncDisposable {
    *   Modern era: if the server needs input first, this client's handlers give it and the request is sent again, until the result is there; see
    *   {@link RequestOptions.autoFulfil}. Further errors then: `McpError` `INPUT_FAILED` if a handler failed, `LIMIT_EXCEEDED` after `interaction.maxRounds`.
    */
-  request<M extends keyof Methods>(
+  request<M extends Method>(
     method: M,
-    params: Methods[M]["params"] | undefined,
-    options: RequestOptions & { readonly autoFulfil: false },
-  ): Promise<Methods[M]["result"] | InputRequiredResult>;
-  request<M extends keyof Methods>(
-    method: M,
-    params?: Methods[M]["params"],
-    options?: RequestOptions,
-  ): Promise<Methods[M]["result"]>;
+    params: ParamsOf<M> | undefined,
+    options: ByHand,
+  ): Promise<ResultOf<M> | InputRequiredResult>;
+  request<M extends Method>(method: M, params?: ParamsOf<M>, options?: RequestOptions): Promise<ResultOf<M>>;
   /**
    * Sends a request of an extension. What goes and what comes is checked.
    *
@@ -191,16 +176,13 @@ export class ClientSession implements AsyncDisposable {
     options?: RequestOptions,
   ): Promise<Received<R>>;
   request(
-    method: keyof Methods | MethodDefinition,
+    method: Method | MethodDefinition,
     params?: object,
     options: RequestOptions = {},
   ): Promise<unknown> {
-    if (typeof method === "object") {
-      return requestExtension(method, params, this.serverCapabilities, (encoded) =>
-        this.#requester.exchange(method.method, encoded, options),
-      );
-    }
-    return this.#requester.request(method, params, options);
+    return typeof method === "object"
+      ? this.#requester.requestExtension(method, params, options)
+      : this.#requester.request(method, params, options);
   }
 
   /** Makes cached answers stale that a notification says are. */
@@ -213,16 +195,7 @@ export class ClientSession implements AsyncDisposable {
   /** Sends a notification of an extension; a server that has not declared it is not told. */
   notify<P>(notification: NotificationDefinition<P>, params: Sent<P>): Promise<void>;
   async notify(method: string | NotificationDefinition, params?: object): Promise<void> {
-    if (typeof method === "object") {
-      await notifyExtension(method, params, this.serverCapabilities, (encoded) =>
-        this.#peer.notify(method.method, this.#requester.envelope(encoded)),
-      );
-      return;
-    }
-    const info = this.rules.methods[method];
-    if (info?.kind === "notification" && info.sentBy !== "server") {
-      await this.#peer.notify(method, this.#requester.envelope(params));
-    }
+    await this.#requester.notify(method, params);
   }
 
   /** Finds out whether the server is there: `ping`, or `server/discover` in the modern era, which has no ping (R-447). */
@@ -232,26 +205,13 @@ export class ClientSession implements AsyncDisposable {
   }
 
   /** One page of the server's tools. */
-  listTools(params?: Methods["tools/list"]["params"], options?: RequestOptions): Promise<ListToolsResult> {
-    return this.#remembering(this.request("tools/list", params, options));
-  }
-
-  async #remembering(listing: Promise<ListToolsResult>): Promise<ListToolsResult> {
-    const result = await listing;
-    if (Array.isArray(result.tools)) {
-      rememberOutputs(this, result.tools);
-    }
-    return result;
+  listTools(params?: ParamsOf<"tools/list">, options?: RequestOptions): Promise<ResultOf<"tools/list">> {
+    return listRemembering(this, params, options);
   }
 
   /** All tools, page by page as they are asked for. */
   tools(options?: ListOptions): AsyncIterableIterator<Tool> {
-    return pages(
-      (params) => this.listTools(params, options),
-      ({ tools }) => tools,
-      this.definition.tolerate,
-      options?.cursor,
-    );
+    return pages(this, "tools", options);
   }
 
   /**
@@ -272,23 +232,12 @@ export class ClientSession implements AsyncDisposable {
    * @param params - `name` and `arguments`; for a round that you answer yourself also `inputResponses` and `requestState`.
    * @throws As {@link request}; `McpError` `INVALID_RESULT` if the result does not keep what the `outputSchema` promises.
    */
-  callTool(
-    params: CallToolParams,
-    options: RequestOptions & { readonly autoFulfil: false },
-  ): Promise<CallToolResult | InputRequiredResult>;
+  callTool(params: CallToolParams, options: ByHand): Promise<CallToolResult | InputRequiredResult>;
   callTool(params: CallToolParams, options?: RequestOptions): Promise<CallToolResult>;
   callTool(tool: { readonly name: string }, second?: unknown, third?: RequestOptions): Promise<unknown> {
     return isToolReference(tool)
-      ? this.#callTyped(tool, second, third)
-      : this.#callListed(tool, second as RequestOptions);
-  }
-
-  #callListed(params: CallToolParams, options: RequestOptions): Promise<CallToolResult> {
-    const result = this.request("tools/call", params as CallToolRequestParams, options);
-    const listed = listedOutput(this, params.name);
-    return listed === undefined
-      ? result
-      : result.then((output) => checkListedOutput(this, params.name, listed, output));
+      ? callTyped(this, tool, second, third)
+      : callListed(this, tool, second as RequestOptions);
   }
 
   /**
@@ -300,78 +249,63 @@ export class ClientSession implements AsyncDisposable {
     return typedTools(this, tools);
   }
 
-  async #callTyped(tool: ToolReference, args: unknown, options?: RequestOptions): Promise<unknown> {
-    const encoded = await typedCalls.use(({ encodeArguments }) => encodeArguments(tool, args));
-    const result = await this.request("tools/call", { name: tool.name, arguments: encoded }, options);
-    return typedCalls.use(({ readOutput }) => readOutput(tool, result));
-  }
-
   /** One page of the server's prompts. */
   listPrompts(
-    params?: Methods["prompts/list"]["params"],
+    params?: ParamsOf<"prompts/list">,
     options?: RequestOptions,
-  ): Promise<ListPromptsResult> {
+  ): Promise<ResultOf<"prompts/list">> {
     return this.request("prompts/list", params, options);
   }
 
   /** All prompts, page by page as they are asked for. */
   prompts(options?: ListOptions): AsyncIterableIterator<Prompt> {
-    return pages(
-      (params) => this.listPrompts(params, options),
-      ({ prompts }) => prompts,
-      this.definition.tolerate,
-      options?.cursor,
-    );
+    return pages(this, "prompts", options);
   }
 
   /** Has a prompt filled in. @throws `RpcError` −32602 for an unknown prompt or arguments that do not fit. */
-  getPrompt(params: GetPromptRequestParams, options?: RequestOptions): Promise<GetPromptResult> {
+  getPrompt(params: ParamsOf<"prompts/get">, options?: RequestOptions): Promise<ResultOf<"prompts/get">> {
     return this.request("prompts/get", params, options);
   }
 
   /** One page of the server's resources. */
   listResources(
-    params?: Methods["resources/list"]["params"],
+    params?: ParamsOf<"resources/list">,
     options?: RequestOptions,
-  ): Promise<ListResourcesResult> {
+  ): Promise<ResultOf<"resources/list">> {
     return this.request("resources/list", params, options);
   }
 
   /** All resources, page by page as they are asked for. */
   resources(options?: ListOptions): AsyncIterableIterator<Resource> {
-    return pages(
-      (params) => this.listResources(params, options),
-      ({ resources }) => resources,
-      this.definition.tolerate,
-      options?.cursor,
-    );
+    return pages(this, "resources", options);
   }
 
   /** One page of the server's resource templates. */
   listResourceTemplates(
-    params?: Methods["resources/templates/list"]["params"],
+    params?: ParamsOf<"resources/templates/list">,
     options?: RequestOptions,
-  ): Promise<ListResourceTemplatesResult> {
+  ): Promise<ResultOf<"resources/templates/list">> {
     return this.request("resources/templates/list", params, options);
   }
 
   /** All resource templates, page by page as they are asked for. */
   resourceTemplates(options?: ListOptions): AsyncIterableIterator<ResourceTemplate> {
-    return pages(
-      (params) => this.listResourceTemplates(params, options),
-      ({ resourceTemplates }) => resourceTemplates,
-      this.definition.tolerate,
-      options?.cursor,
-    );
+    return pages(this, "resourceTemplates", options);
   }
 
   /** Reads a resource. @throws `RpcError` if there is none: {@link isResourceNotFound} knows its codes. */
-  readResource(params: ReadResourceRequestParams, options?: RequestOptions): Promise<ReadResourceResult> {
+  readResource(
+    params: ParamsOf<"resources/read">,
+    options?: RequestOptions,
+  ): Promise<ResultOf<"resources/read">> {
     return this.request("resources/read", params, options);
   }
 
   /** Asks for values that could finish what the user has typed into an argument of a prompt or a resource template. */
-  complete(params: CompleteRequestParams, options?: RequestOptions): Promise<CompleteResult> {
+  complete(
+    params: ParamsOf<"completion/complete">,
+    options?: RequestOptions,
+  ): Promise<ResultOf<"completion/complete">> {
     return this.request("completion/complete", params, options);
   }
 

@@ -10,6 +10,9 @@ import type { ClientCapabilities, MethodInfo, ProgressNotificationParams } from 
 import { McpError } from "../error.ts";
 import { ResponseCache } from "../feature/cache/cache.ts";
 import { askCached } from "../feature/cache/client.ts";
+import { hasCapability } from "../feature/capabilities.ts";
+import type { MethodDefinition, NotificationDefinition } from "../feature/extensions/definition.ts";
+import { notifyExtension, requestExtension } from "../feature/extensions/outgoing.ts";
 import type { InputLimits, InputLoop } from "../feature/interaction/client.ts";
 import { fulfilling, isInputRequiredResult } from "../feature/interaction/fulfilling.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
@@ -85,6 +88,36 @@ export class Requester {
     return info.inputRequired === true && isInputRequiredResult(result) && options.autoFulfil !== false
       ? this.#fulfil(method, params, options, result)
       : result;
+  }
+
+  /** Sends a request of an extension: see `ClientSession.request`. */
+  requestExtension(
+    method: MethodDefinition,
+    params: object | undefined,
+    options: RequestOptions,
+  ): Promise<unknown> {
+    return requestExtension(method, params, this.#session.serverCapabilities, (encoded) =>
+      this.exchange(method.method, encoded, options),
+    );
+  }
+
+  /**
+   * Sends a notification. A server is not told of what its revision lacks, of an extension that it has not declared, or of what this client has not declared to
+   * tell (R-170).
+   */
+  async notify(method: string | NotificationDefinition, params: object | undefined): Promise<void> {
+    if (typeof method === "object") {
+      await notifyExtension(method, params, this.#session.serverCapabilities, (encoded) =>
+        this.#peer.notify(method.method, this.envelope(encoded)),
+      );
+      return;
+    }
+    const info = this.rules.methods[method];
+    const path = info?.sentBy === "client" ? info.requires?.client : undefined;
+    const mayTell = path === undefined || hasCapability(this.#agreed.declared, path);
+    if (info?.kind === "notification" && info.sentBy !== "server" && mayTell) {
+      await this.#peer.notify(method, this.envelope(params));
+    }
   }
 
   /** What the method table says about a request that may be sent: this client's revision has it, and the server has declared what it requires (R-170). */

@@ -34,17 +34,16 @@ import { onlyFields } from "../feature/fields.ts";
 import { requireCapability } from "../feature/interaction/capability.ts";
 import type { Input, InputClient } from "../feature/interaction/input.ts";
 import { asking, type Asking } from "../feature/interaction/lazy.ts";
-import { isRetry } from "../feature/interaction/server.ts";
 import { sessionRoots } from "../feature/roots/server.ts";
 import { endListens } from "../feature/subscriptions/end-listens.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { Server } from "../server.ts";
-import { admit } from "./admission.ts";
 import { cancellation } from "./cancellation.ts";
 import { initializeResult, shakeHands, type Handshake } from "./handshake.ts";
 import { keepAlive } from "./keep-alive.ts";
-import { decorateResult, isFinal, isModern, readEnvelope } from "./modern.ts";
+import { isModern, readEnvelope } from "./modern.ts";
 import { ServerRequest, type ClientDescription } from "./request.ts";
+import { serve } from "./serve.ts";
 import type { ServerDefinition } from "./server-definition.ts";
 import { SessionState } from "./state.ts";
 import { waitFor } from "./wait.ts";
@@ -281,14 +280,14 @@ export class ServerSession implements AsyncDisposable {
     // To a server of legacy revisions alone the modern _meta is one of many keys that it does not know.
     if (this.definition.revisions.modern.length > 0 && isModern(params)) {
       const { rules, client } = readEnvelope(params, this.definition.revisions, this.definition.tolerate);
-      return this.#dispatch(new ServerRequest(this, scope, rules, client));
+      return serve(new ServerRequest(this, scope, rules, client));
     }
     if (scope.method === "initialize") {
       return this.#initialize(scope);
     }
     if (this.#handshake !== undefined) {
       const { rules, client } = this.#handshake;
-      return this.#dispatch(new ServerRequest(this, scope, rules, client));
+      return serve(new ServerRequest(this, scope, rules, client));
     }
     return this.#beforeHandshake(scope);
   }
@@ -310,7 +309,7 @@ export class ServerSession implements AsyncDisposable {
       throw refusal;
     }
     tolerate("requestBeforeInitialize", refusal);
-    return this.#dispatch(new ServerRequest(this, scope, newest, unknownClient));
+    return serve(new ServerRequest(this, scope, newest, unknownClient));
   }
 
   #initialize(scope: Scope): unknown {
@@ -327,43 +326,6 @@ export class ServerSession implements AsyncDisposable {
       capabilities: this.#capabilities,
       serverInfo: definition.info,
       instructions: definition.instructions,
-    });
-  }
-
-  #dispatch(request: ServerRequest): unknown {
-    admit(request);
-    if (isRetry(request)) {
-      return this.#resume(request);
-    }
-    const result = this.definition.middleware.receive(request);
-    return request.rules.era === "legacy" ? result : this.#finish(request, result);
-  }
-
-  async #resume(request: ServerRequest): Promise<unknown> {
-    const { interactions, middleware } = this.definition;
-    request.resume(await asking.use(({ resumeInteraction }) => resumeInteraction(request, interactions)));
-    return this.#finish(request, middleware.receive(request));
-  }
-
-  /** Makes the result of a modern request ready to go. A run that was put off is answered with what it asks for, also if a middleware asked. */
-  #finish(request: ServerRequest, result: unknown): unknown {
-    const { hints, info } = this.definition;
-    const hint = hints.get(request.method);
-    const decorate = (value: unknown): unknown => {
-      const outcome = isFinal(value) ? request.startedInteraction?.outcome : undefined;
-      return outcome === undefined
-        ? decorateResult(value as object, hint, info)
-        : outcome.then((asked) => decorateResult(asked, hint, info));
-    };
-    if (!(result instanceof Promise)) {
-      return decorate(result);
-    }
-    return result.then(decorate, (error: unknown) => {
-      const outcome = request.startedInteraction?.outcome;
-      if (outcome === undefined) {
-        throw error;
-      }
-      return outcome.then((asked) => decorateResult(asked, hint, info));
     });
   }
 }

@@ -1,0 +1,46 @@
+import type { CallToolRequestParams, CallToolResult, ListToolsResult, Methods } from "@tenon/protocol";
+
+import type { ClientSession } from "../../session/client-session.ts";
+import type { RequestOptions } from "../../session/request-options.ts";
+import type { CallToolParams } from "./call-params.ts";
+import type { ToolReference } from "./definition.ts";
+import { checkListedOutput, listedOutput, rememberOutputs } from "./listed-outputs.ts";
+import { typedCalls } from "./typed-lazy.ts";
+
+/** Asks for a page of tools, and remembers what their results are to look like. */
+export async function listRemembering(
+  session: ClientSession,
+  params: Methods["tools/list"]["params"] | undefined,
+  options: RequestOptions | undefined,
+): Promise<ListToolsResult> {
+  const result = await session.request("tools/list", params, options);
+  if (Array.isArray(result.tools)) {
+    rememberOutputs(session, result.tools);
+  }
+  return result;
+}
+
+/** Calls a tool by name; its result is checked if the tool was listed. */
+export function callListed(
+  session: ClientSession,
+  params: CallToolParams,
+  options: RequestOptions,
+): Promise<CallToolResult> {
+  const result = session.request("tools/call", params as CallToolRequestParams, options);
+  const listed = listedOutput(session, params.name);
+  return listed === undefined
+    ? result
+    : result.then((output) => checkListedOutput(session, params.name, listed, output));
+}
+
+/** Calls a tool whose definition is at hand. */
+export async function callTyped(
+  session: ClientSession,
+  tool: ToolReference,
+  args: unknown,
+  options: RequestOptions | undefined,
+): Promise<unknown> {
+  const encoded = await typedCalls.use(({ encodeArguments }) => encodeArguments(tool, args));
+  const result = await session.request("tools/call", { name: tool.name, arguments: encoded }, options);
+  return typedCalls.use(({ readOutput }) => readOutput(tool, result));
+}
