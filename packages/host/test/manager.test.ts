@@ -163,7 +163,7 @@ test("aborting connectAll rejects with the reason", async () => {
   await expect(report).rejects.toThrow("enough");
 });
 
-test("slow servers do not keep the others waiting: they give their place away once", async () => {
+test("slow servers do not keep the others waiting: they give their place away", async () => {
   const clock = createVirtualClock();
   const servers: Record<string, ServerSpec> = {};
   const slow = Array.from({ length: 20 }, () =>
@@ -185,6 +185,30 @@ test("slow servers do not keep the others waiting: they give their place away on
   const { ready, pending } = await report;
   expect(ready).toHaveLength(30);
   expect(pending).toHaveLength(20);
+});
+
+test("a server that misses its first turn by a little is not kept waiting by those that never answer", async () => {
+  const clock = createVirtualClock();
+  const servers: Record<string, ServerSpec> = {};
+  for (let index = 0; index < 20; index++) {
+    servers[`a${index}`] = localServer(addEcho, { onConnect: () => new Promise(() => {}) }).spec;
+  }
+  servers["b"] = localServer(addEcho, {
+    onConnect: () =>
+      new Promise((resolve) => {
+        clock.setTimeout(resolve, 300);
+      }),
+  }).spec;
+  servers["c"] = localServer(addEcho, { onConnect: () => new Promise(() => {}) }).spec;
+  await using manager = new Manager({ servers, clock });
+  const report = manager.connectAll({ waitMs: 10_000 });
+  for (let time = 0; time < 10_000; time += 50) {
+    await turns(40);
+    clock.advance(50);
+  }
+  const { ready, pending } = await report;
+  expect(ready).toEqual(["b"]);
+  expect(pending).toHaveLength(21);
 });
 
 test("snapshots stay the same object until something changes, and watchers hear of every change", async () => {

@@ -21,6 +21,9 @@ export interface DialSetup {
   readonly onError: (error: unknown) => void;
 }
 
+/** How many times longer than at its last turn a server may take at the next one. */
+const patienceGrowth = 4;
+
 /** Opens sessions with one server, within the limits on simultaneous handshakes, and leaves nothing behind of attempts that failed. */
 export class Dialer {
   readonly #setup: DialSetup;
@@ -35,12 +38,12 @@ export class Dialer {
     const { pools, spec, rules } = this.#setup;
     const { gate, patienceMs } = pools[poolOf(spec)];
     const { connectMs } = rules.timeouts;
-    for (let isFirst = true; ; isFirst = false) {
+    for (let ms = patienceMs; ; ms *= patienceGrowth) {
       const leave = await gate.enter(stop);
-      // While others wait, a slow server has a short time at first, and then its full time when all have had theirs.
-      const isHurried = isFirst && gate.waiting > 0 && patienceMs < connectMs;
+      // While others wait, a slow server has a short time at first, and more at each of its turns: no number of dead ones keeps a slow one waiting for long.
+      const isHurried = gate.waiting > 0 && ms < connectMs;
       try {
-        return await this.#handshake(isHurried ? patienceMs : connectMs, stop);
+        return await this.#handshake(isHurried ? ms : connectMs, stop);
       } catch (error) {
         stop.throwIfAborted();
         if (!(isHurried && isHostError(error, "TIMEOUT"))) {

@@ -3,7 +3,7 @@ import { Gate } from "./gate.ts";
 /** Limits the handshakes of one kind of server that are under way at a time. */
 export interface Pool {
   readonly gate: Gate;
-  /** How long a server has on its first try while others wait for their turn, in milliseconds. */
+  /** How long a server has at its first turn while others wait for theirs, in milliseconds. */
   readonly patienceMs: number;
 }
 
@@ -13,7 +13,7 @@ export interface HandshakeLimits {
   readonly stdioConcurrency?: number | undefined;
   /** Most remote servers that are being connected to at a time (S-247). Default 5. */
   readonly remoteConcurrency?: number | undefined;
-  /** How long a program may take while others wait; then it goes to the end of the line, once, and has its full time there. In milliseconds. Default 10 000. */
+  /** How long a program may take while others wait; then it goes to the end of the line, and has four times as long at each further turn. In milliseconds. Default 10 000. */
   readonly stdioPatienceMs?: number | undefined;
   /** The same for remote servers. Default 250. */
   readonly remotePatienceMs?: number | undefined;
