@@ -67,7 +67,7 @@ test.each(eras)("a limit for each method leaves the other methods alone, in %s (
 });
 
 test.each(eras)(
-  "a limit for each session leaves the other sessions alone, in %s (S-085)",
+  "a limit for each session leaves the other sessions alone, in %s (S-085, S-180)",
   async (revision) => {
     const server = createServer();
     await using one = await connect(server, revision);

@@ -25,6 +25,8 @@ export interface HostEvents {
     readonly to: ServerState;
     readonly error?: unknown;
   };
+  /** The manager's `snapshot` is another one. */
+  readonly snapshot: undefined;
   /** A server refused the connection because it does not know who asks. */
   readonly auth_required: { readonly server: string; readonly error: unknown };
   /** A list of a server is out of date; the next read fetches it. */

@@ -23,6 +23,7 @@ export type { ConnectAllOptions } from "./manager/connect-all.ts";
 export { Manager } from "./manager/manager.ts";
 export type {
   ConnectReport,
+  ManagerLimits,
   ManagerOptions,
   NamedPrompt,
   NamedResource,
@@ -33,7 +34,7 @@ export type {
 } from "./manager/options.ts";
 export { NameTable, type ToolAddress } from "./names/name-table.ts";
 export { hashTool, type Pins } from "./policy/pins.ts";
-export type { Approval, ApprovalRequest, Policy, Timeouts } from "./policy/policy.ts";
+export type { Approval, ApprovalRequest, Policy, RateLimit, Timeouts } from "./policy/policy.ts";
 export { truncatedKey, truncateResult } from "./policy/truncate.ts";
 export type { ReconnectOptions } from "./server/backoff.ts";
 export type { BreakerOptions, BreakerState } from "./server/breaker.ts";

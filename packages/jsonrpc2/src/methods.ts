@@ -39,13 +39,21 @@ export function methodHandler<T extends MethodMap<T>>(methods: MethodHandlers<T>
     if (method !== undefined) {
       return method(scope.params as never, scope);
     }
-    return scope.id === undefined ? undefined : methodNotFound(scope);
+    if (scope.id !== undefined) {
+      throw methodNotFound(scope.method);
+    }
+    return undefined;
   };
 }
 
-/** The handler that knows no method. */
-export function methodNotFound(scope: Scope): never {
+/**
+ * The error that answers a request for a method that is not there, −32601. Source: JSON-RPC 2.0 §5.1.
+ *
+ * @param why - Said after the name, where there is a reason that the caller can do something about.
+ */
+export function methodNotFound(method: string, why?: string): RpcError {
   // The name is the other side's; a long one is not worth echoing.
-  const name = scope.method.length > 100 ? `${scope.method.slice(0, 100)}…` : scope.method;
-  throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${name}`);
+  const name = method.length > 100 ? `${method.slice(0, 100)}…` : method;
+  const reason = why === undefined ? "" : ` (${why})`;
+  return new RpcError(ErrorCode.MethodNotFound, `Method not found: ${name}${reason}`);
 }

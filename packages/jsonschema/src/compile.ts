@@ -1,4 +1,4 @@
-import { createClosures, type Closures } from "./closures/compile.ts";
+import { createClosures, type Closures, type Shortcut } from "./closures/compile.ts";
 import { SchemaError, ValidationError } from "./error.ts";
 import { buildProgram, type Program } from "./ir/build.ts";
 import { createMeter, LimitReached, type Meter } from "./ir/meter.ts";
@@ -7,28 +7,40 @@ import { limitsOf, type CompileOptions, type Limits } from "./options.ts";
 import type { LinearMatcher } from "./regex/pattern.ts";
 import { createReporter } from "./report/reporter.ts";
 import type { Reporter, Sink } from "./report/sink.ts";
-import type { DocumentSource } from "./resolve/registry.ts";
+import type { CustomDialects, DocumentSource } from "./resolve/registry.ts";
 import { withoutFragment } from "./resolve/uri.ts";
 import type { JSONSchema } from "./schema.ts";
-import type { CheckResult, CoreValidator, ValidationIssue, Validator } from "./validator.ts";
+import type { CheckResult, CoreValidator, ValidationIssue } from "./validator.ts";
 
-/** A function that tells whether a value conforms, made from a program. */
-export type Engine = (program: Program, meter: Meter) => (value: unknown) => boolean;
+/** Tells whether a value conforms. */
+type Test = (value: unknown) => boolean;
+
+/** Makes the test of a validator, when it is first needed. */
+export type Engine = (run: {
+  readonly choice: "auto" | "closures" | "codegen";
+  readonly program: Program;
+  readonly meter: Meter;
+  readonly closures: () => Test;
+  /** Puts another test in its place. */
+  readonly use: (test: Test) => void;
+}) => Test;
 
 /** The parts a build of this package is put together from. */
-export interface Environment {
+export interface Environment<X = unknown> {
   /** Built-in formats by name. */
   readonly formats: Readonly<Record<string, (value: string) => boolean>>;
   /** Documents that are always known, by URI. */
   readonly documents: DocumentSource;
-  /** The code generator; `undefined` in builds that must not contain one. */
-  readonly codegen: Engine | undefined;
+  /** Reads the metaschemas of dialects that are not standard. */
+  readonly dialect: CustomDialects | undefined;
+  /** What chooses between closures and generated code; `undefined` in builds that must not contain a code generator. */
+  readonly engine: Engine | undefined;
+  /** Makes `unevaluatedProperties` fast. */
+  readonly shortcut: Shortcut | undefined;
   /** The linear-time matcher for untrusted patterns; without one they are refused. */
   readonly linear: LinearMatcher | undefined;
   /** Makes the methods beyond {@link CoreValidator}. */
-  readonly extras:
-    | ((state: ValidatorState) => Omit<Validator, keyof CoreValidator | "~standard">)
-    | undefined;
+  readonly extras: (state: ValidatorState) => X;
 }
 
 /** What the methods of one validator share. */
@@ -43,22 +55,21 @@ export interface ValidatorState {
   readonly depth: number;
 }
 
-/** `auto` switches to generated code after this many validations. */
-const HOT = 1_000;
 const DEFAULT_MAX_ERRORS = 20;
 
 /** Compiles a schema in an environment. */
-export function compileIn<T>(
-  environment: Environment,
+export function compileIn<T, X = unknown>(
+  environment: Environment<X>,
   schema: unknown,
   options: CompileOptions = {},
-): CoreValidator<T> {
+): CoreValidator<T> & X {
   const limits = limitsOf(options);
   const program = guardStack(() =>
     buildProgram(schema, {
       options,
       limits,
       find: documentSource(environment, options),
+      dialect: environment.dialect,
       format: (name) => formatOf(environment, options, name),
       linear: environment.linear,
     }),
@@ -66,45 +77,25 @@ export function compileIn<T>(
   const meter = createMeter(limits);
   const { guarded } = program;
   const maxErrors = options.maxErrors ?? DEFAULT_MAX_ERRORS;
-  const engine = options.engine ?? "auto";
   let closures: Closures | undefined;
   let reporter: Reporter | undefined;
-  let test: (value: unknown) => boolean = first;
+  let test: Test = first;
 
   function parts(): Closures {
-    return (closures ??= createClosures(meter));
+    return (closures ??= createClosures(meter, environment.shortcut));
   }
 
   function first(value: unknown): boolean {
-    const { codegen } = environment;
-    if (codegen === undefined || engine === "closures") use(parts().check(program.root));
-    else if (engine === "codegen") use(generated(codegen));
-    else use(warmUp(parts().check(program.root), codegen));
+    const closures = (): Test => parts().check(program.root);
+    const choice = options.engine ?? "auto";
+    use(environment.engine?.({ choice, program, meter, closures, use }) ?? closures());
     return test(value);
   }
 
   /** From now on `is` is this function itself, unless limits have to be watched. */
-  function use(check: (value: unknown) => boolean): void {
+  function use(check: Test): void {
     test = check;
     if (!guarded) validator.is = check as typeof validator.is;
-  }
-
-  /** Generated code, or closures where the host turns out to forbid it. It is never probed for beforehand. */
-  function generated(codegen: Engine): (value: unknown) => boolean {
-    try {
-      return codegen(program, meter);
-    } catch (error) {
-      if (error instanceof EvalError) return parts().check(program.root);
-      throw error;
-    }
-  }
-
-  function warmUp(check: (value: unknown) => boolean, codegen: Engine): (value: unknown) => boolean {
-    let calls = 0;
-    return (value) => {
-      if (++calls >= HOT) use(generated(codegen));
-      return check(value);
-    };
   }
 
   function conforms(value: unknown): boolean {
@@ -139,7 +130,7 @@ export function compileIn<T>(
     return { valid: false, errors: errors(value) };
   }
 
-  const validator: CoreValidator<T> = {
+  const validator: CoreValidator<T> & X = {
     schema: schema as JSONSchema,
     is: (guarded ? conforms : (value) => test(value)) as (value: unknown) => value is T,
     check,
@@ -148,7 +139,7 @@ export function compileIn<T>(
       if (result.valid) return result.value;
       throw new ValidationError(result.errors);
     },
-    ...environment.extras?.({
+    ...environment.extras({
       program,
       closures: parts,
       meter,

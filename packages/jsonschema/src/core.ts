@@ -1,15 +1,25 @@
 /**
- * The smallest build: `is`, `check` and `parse` on the closure engine. Formats are those given as `customFormats` (see
- * `@tenon/jsonschema/formats`), metaschemas those given as `schemas`; `engine` has no effect, and of untrusted patterns
- * only those without repetition are taken unless `regExp` is given.
+ * The smallest build: closures only, for bundles and for packages that are part of them. Formats are those given as
+ * `customFormats` (see `@tenon/jsonschema/formats`), metaschemas those given as `schemas`, dialects the
+ * standard ones; `engine` has no effect, and of untrusted patterns only those without repetition are taken unless `regExp` is given. A validator has `is`, `check`
+ * and `parse`.
+ *
+ * `resolveSchema` takes all four ways to write an input or an output. What it takes to read a class is in the bundle if
+ * a class is described in it, because the decorators and `Model` of the main entry bring it along.
  *
  * @packageDocumentation
  */
-import { compileIn, type Environment } from "./compile.ts";
-import type { CompileOptions } from "./options.ts";
-import type { JSONSchema } from "./schema.ts";
-import type { CoreValidator } from "./validator.ts";
-
+export { compile, tryCompile } from "./core/compile.ts";
+export type { Attempt } from "./attempt.ts";
+export { resolveSchema } from "./core/resolve-schema.ts";
+export {
+  createResolver,
+  type ResolvedSchema,
+  type ResolveOptions,
+  type ResolveSchema,
+} from "./standard/resolver.ts";
+export type { Compile } from "./for/description.ts";
+export { explain } from "./explain.ts";
 export {
   isSchemaError,
   isValidationError,
@@ -20,20 +30,5 @@ export {
 export type { CompileOptions, Draft, FormatCheck, Limits } from "./options.ts";
 export type { JSONSchema, JSONSchemaObject, JSONSchemaType } from "./schema.ts";
 export type { CheckResult, CoreValidator, ValidationIssue, ValidationParams } from "./validator.ts";
-
-const environment: Environment = {
-  formats: {},
-  documents: () => undefined,
-  codegen: undefined,
-  linear: undefined,
-  extras: undefined,
-};
-
-/**
- * Compiles a schema with closures only.
- *
- * @throws {@link SchemaError} as `compile` of the main entry does
- */
-export function compile<T = unknown>(schema: JSONSchema, options?: CompileOptions): CoreValidator<T> {
-  return compileIn<T>(environment, schema, options);
-}
+export type { Infer, InferInput } from "./infer/infer.ts";
+export type { Class, Described, InputOf, OutputOf, Source } from "./for/source.ts";

@@ -1,16 +1,23 @@
+import type { ValidatorState } from "./compile.ts";
 import { followAlias, type Node } from "./ir/node.ts";
 import { discriminatorOf } from "./ir/union.ts";
+import type { Validator } from "./validator.ts";
 
 type Members = Record<string, unknown>;
 
 /** Returns the container to write to: the given one, or its copy. */
-export type Own = <T extends object>(container: T) => T;
+type Own = <T extends object>(container: T) => T;
 
-/** Writes to the containers themselves. */
-export const inPlaceOf: Own = (container) => container;
+/** The method of a validator that fills in defaults. */
+export function defaultsOf({ program, depth }: ValidatorState): Pick<Validator, "applyDefaults"> {
+  return {
+    applyDefaults: (value: unknown, { mutate = false } = {}) =>
+      applyDefaults(program.root, value, depth, mutate ? (container) => container : copies()),
+  };
+}
 
 /** Copies each container when it is first written to; what no schema describes is shared with the original. */
-export function copies(): Own {
+function copies(): Own {
   const owned = new Set<object>();
   return <T extends object>(container: T): T => {
     if (owned.has(container)) return container;
@@ -21,7 +28,7 @@ export function copies(): Own {
 }
 
 /** Fills a value with the defaults of the node, down to `depth` levels; returns what stands in its place. */
-export function applyDefaults(node: Node, value: unknown, depth: number, own: Own): unknown {
+function applyDefaults(node: Node, value: unknown, depth: number, own: Own): unknown {
   if (typeof value !== "object" || value === null || depth <= 0) return value;
   if (Array.isArray(value)) return fillItems(node, own(value), depth, own);
   const members = own(value as Members);

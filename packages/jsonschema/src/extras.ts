@@ -1,19 +1,17 @@
 import type { ValidatorState } from "./compile.ts";
-import { applyDefaults, copies, inPlaceOf } from "./defaults.ts";
+import { defaultsOf } from "./defaults.ts";
 import { evaluate } from "./output/evaluate.ts";
 import { renderOutput } from "./output/render.ts";
-import type { CoreValidator, Validator } from "./validator.ts";
+import type { Validator } from "./validator.ts";
 
-/** The methods of a validator that the core build leaves out: standard output and defaults. */
-export function extras({
-  program,
-  closures,
-  meter,
-  conforms,
-  limited,
-  depth,
-}: ValidatorState): Omit<Validator, keyof CoreValidator | "~standard"> {
+/** The methods of a validator that the core build leaves out. */
+export type Extras = Pick<Validator, "applyDefaults" | "output">;
+
+/** Makes standard output and defaults. */
+export function extras(state: ValidatorState): Extras {
+  const { program, closures, meter, conforms, limited } = state;
   return {
+    ...defaultsOf(state),
     output(value, format) {
       if (format === "flag") return { valid: conforms(value) };
       const failure = limited(value);
@@ -27,7 +25,5 @@ export function extras({
       meter.reset();
       return renderOutput(evaluate(program.root, value, closures()), format);
     },
-    applyDefaults: (value, { mutate = false } = {}) =>
-      applyDefaults(program.root, value, depth, mutate ? inPlaceOf : copies()),
   };
 }

@@ -1,5 +1,6 @@
 // Validator
-export { compile, tryCompile, type TryCompileResult } from "./main.ts";
+export { compile, tryCompile } from "./main.ts";
+export type { Attempt } from "./attempt.ts";
 export { explain } from "./explain.ts";
 export {
   isSchemaError,
@@ -34,8 +35,15 @@ export { array, map, object, prop, union, type ArrayKeywords, type MapKeywords }
 export type { FieldDecorator, FieldOptions } from "./for/decorator.ts";
 export type { Class, Described, InputOf, OutputOf, Source } from "./for/source.ts";
 export { encode } from "./for/encode.ts";
-export { revive } from "./for/decode.ts";
-export { resolveSchema, type ResolvedSchema, type ResolveOptions } from "./standard/resolve-schema.ts";
+export { revive } from "./for/revive.ts";
+export { resolveSchema } from "./standard/resolve-schema.ts";
+export {
+  createResolver,
+  type ResolvedSchema,
+  type ResolveOptions,
+  type ResolveSchema,
+} from "./standard/resolver.ts";
+export type { Compile } from "./for/description.ts";
 export type {
   StandardIssue,
   StandardJSONSchema,

@@ -1,23 +1,28 @@
-import { codegen } from "#engine";
+import { engine } from "#engine";
 
+import { attempt, type Attempt } from "./attempt.ts";
+import { maskedCheck } from "./closures/masked.ts";
 import { compileIn, type Environment } from "./compile.ts";
+import { customDialect } from "./dialect/custom.ts";
 import { metaschema } from "./dialect/metaschemas.ts";
-import { isSchemaError, type SchemaError } from "./error.ts";
-import { extras } from "./extras.ts";
+import { extras, type Extras } from "./extras.ts";
 import { formats } from "./format/index.ts";
-import type { Infer, InferInput, InferredValidator } from "./infer/infer.ts";
+import type { InferredValidator } from "./infer/infer.ts";
 import type { CompileOptions } from "./options.ts";
 import { linear } from "./regex/linear.ts";
 import type { JSONSchema } from "./schema.ts";
 import { standardOf } from "./standard/of-validator.ts";
 import type { Validator } from "./validator.ts";
 
-const environment: Environment = { formats, documents: metaschema, codegen, linear, extras };
-
-/** What `tryCompile` returns. */
-export type TryCompileResult<T, D = T> =
-  | { readonly ok: true; readonly validator: Validator<T, D> }
-  | { readonly ok: false; readonly error: SchemaError };
+const environment: Environment<Extras> = {
+  formats,
+  documents: metaschema,
+  dialect: customDialect,
+  engine,
+  shortcut: maskedCheck,
+  linear,
+  extras,
+};
 
 /**
  * Compiles a schema: draft 2020-12, or the dialect its `$schema` names. Cheap: what validation needs is made at the
@@ -33,8 +38,7 @@ export function compile<const S extends JSONSchema>(
 ): InferredValidator<S>;
 export function compile<T = unknown>(schema: JSONSchema, options?: CompileOptions): Validator<T>;
 export function compile<T>(schema: JSONSchema, options?: CompileOptions): Validator<T> {
-  // `extras` makes it whole but for its face to other libraries.
-  const validator = compileIn<T>(environment, schema, options) as Omit<Validator<T>, "~standard">;
+  const validator = compileIn(environment, schema, options) as Omit<Validator<T>, "~standard">;
   return Object.assign(validator, { "~standard": standardOf(validator) });
 }
 
@@ -42,13 +46,8 @@ export function compile<T>(schema: JSONSchema, options?: CompileOptions): Valida
 export function tryCompile<const S extends JSONSchema>(
   schema: S,
   options?: CompileOptions,
-): TryCompileResult<InferInput<S>, Infer<S>>;
-export function tryCompile<T = unknown>(schema: JSONSchema, options?: CompileOptions): TryCompileResult<T>;
-export function tryCompile<T>(schema: JSONSchema, options?: CompileOptions): TryCompileResult<T> {
-  try {
-    return { ok: true, validator: compile<T>(schema, options) };
-  } catch (error) {
-    if (isSchemaError(error)) return { ok: false, error };
-    throw error;
-  }
+): Attempt<InferredValidator<S>>;
+export function tryCompile<T = unknown>(schema: JSONSchema, options?: CompileOptions): Attempt<Validator<T>>;
+export function tryCompile<T>(schema: JSONSchema, options?: CompileOptions): Attempt<Validator<T>> {
+  return attempt(() => compile<T>(schema, options));
 }

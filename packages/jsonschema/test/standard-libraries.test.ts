@@ -5,9 +5,11 @@ import * as v from "valibot";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 
+import { resolveSchema as resolveWithCore } from "../src/core.ts";
 import {
   array,
   compile,
+  createResolver,
   date,
   integer,
   Model,
@@ -55,7 +57,12 @@ const ways: Record<string, Source> = {
   "a compiled validator": validator,
 };
 
-describe.each(Object.entries(ways))("%s", (_name, source) => {
+const cases = Object.entries(ways).flatMap(([name, source]) => [
+  [name, "the whole package", source, resolveSchema] as const,
+  [name, "the core", source, resolveWithCore] as const,
+]);
+
+describe.each(cases)("%s, resolved by %s,", (_name, _by, source, resolveSchema) => {
   test("gives its JSON Schema", () => {
     const { jsonSchema } = resolveSchema(source);
     expect(jsonSchema).toMatchObject({
@@ -122,8 +129,10 @@ test("each way has exact types for both sides", () => {
 });
 
 test("a class reaches the handler as an instance (S-125, S-135)", async () => {
-  const result = await resolveSchema(Decorated).check({ query: "x" });
-  expect(result.valid && result.value).toBeInstanceOf(Decorated);
+  for (const resolve of [resolveSchema, resolveWithCore]) {
+    const result = await resolve(Decorated).check({ query: "x" });
+    expect(result.valid && result.value).toBeInstanceOf(Decorated);
+  }
   class At {
     @date() at!: Date;
   }
@@ -158,6 +167,35 @@ test("outputs are encoded, checked and become JSON (S-136)", async () => {
 
   const notJson = await resolveSchema(literal, { direction: "output" }).check({ query: () => 1 });
   expect(notJson).toMatchObject({ valid: false, errors: [{ instanceLocation: "/query", keyword: "type" }] });
+});
+
+test("a kind says what its keywords say", async () => {
+  const name = resolveSchema(string("A name", { nullable: true, minLength: 1 }));
+  expect(name.jsonSchema).toEqual({
+    description: "A name",
+    anyOf: [{ type: "string", minLength: 1 }, { type: "null" }],
+  });
+  expect(await name.check(null)).toEqual({ valid: true, value: null });
+  expect(await name.check("")).toMatchObject({ valid: false });
+});
+
+test("a resolver compiles with the function it is given", async () => {
+  const seen: unknown[] = [];
+  const resolve = createResolver((schema) => {
+    seen.push(schema);
+    return compile(schema, { formats: "assert" });
+  });
+  const email = { type: "string", format: "email" } as const;
+  expect(await resolve(email).check("nobody")).toMatchObject({ valid: false });
+  expect(seen).toEqual([email]);
+});
+
+test.each([resolveSchema, resolveWithCore])("a class that describes nothing is refused", (resolve) => {
+  class Bare {
+    x = 1;
+  }
+  expect(() => resolve(Bare)).toThrow("class Bare has no described fields");
+  expect(() => resolve((() => 1) as never)).toThrow("the function does not return a class");
 });
 
 test("asynchronous checks of a library are awaited", async () => {

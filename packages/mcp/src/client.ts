@@ -3,7 +3,8 @@ import type { Implementation, LoggingLevel, Revision, Root } from "@tenon/protoc
 
 import { errorSink } from "./error-sink.ts";
 import type { CacheOptions } from "./feature/cache/cache.ts";
-import { clientCapabilities, clientMethods, type ClientFeature } from "./feature/client-feature.ts";
+import { declarationOf } from "./feature/capabilities.ts";
+import { clientMethods, type ClientFeature } from "./feature/client-feature.ts";
 import { elicitationFeature, type ElicitationHandlers } from "./feature/elicitation/client.ts";
 import type {
   MethodDefinition,
@@ -26,6 +27,7 @@ import type { ClientSession } from "./session/client-session.ts";
 import { checkKeepAlive, type KeepAliveOptions } from "./session/keep-alive.ts";
 import type { Negotiated } from "./session/negotiate.ts";
 import { openClientSession, type Opening } from "./session/open-client.ts";
+import { toleranceOf, type Strictness } from "./strictness.ts";
 
 /** Options of {@link Client}. */
 export interface ClientOptions extends ChangeHandlers {
@@ -71,7 +73,17 @@ export interface ClientOptions extends ChangeHandlers {
   readonly interaction?: InputLimits | undefined;
   /** Asks each server regularly whether it is still there, by `ping` or, in the modern era, `server/discover`, and ends the session if it is not. Default: nothing is asked. */
   readonly keepAlive?: KeepAliveOptions | undefined;
-  /** Takes errors that nobody else sees. Default: dropped. */
+  /**
+   * What to do about servers that depart from the protocol: refuse, or tolerate what {@link tolerated} lists, with a warning to `onError` (`McpError` `TOLERATED`).
+   * Default `strict`.
+   */
+  readonly strictness?: Strictness | undefined;
+  /**
+   * Most tools whose `outputSchema` a session remembers from their list, so that it can check what `callTool` gets (R-471); further ones are not checked. 0: none is.
+   * Default 10 000.
+   */
+  readonly maxListedOutputs?: number | undefined;
+  /** Takes errors that nobody else sees, and warnings. Default: dropped. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
@@ -97,6 +109,7 @@ export class Client implements AsyncDisposable {
     this.info = info;
     const { clock = systemClock, cache = {}, authorizationContext = "", onLog } = options;
     const { sampling, elicitation } = options;
+    const onError = errorSink(options.onError);
     this.#roots = new RootList(options.roots, () => this.#rootsChanged());
     const extensions = new Extensions<ClientRequest>(options.extensions);
     const features: readonly ClientFeature[] = [
@@ -125,14 +138,16 @@ export class Client implements AsyncDisposable {
       totalTimeoutMs: options.totalTimeoutMs ?? 3_600_000,
       interaction: options.interaction ?? {},
       keepAlive: checkKeepAlive(options.keepAlive),
-      onError: errorSink(options.onError),
+      onError,
+      tolerate: toleranceOf(options.strictness, onError),
+      maxListedOutputs: options.maxListedOutputs ?? 10_000,
       clock,
       caching:
         cache === false ? undefined : { options: cache, clock, context: asFunction(authorizationContext) },
       changeHandlers: options,
       logLevel: options.logLevel,
       modernLogLevel: options.logLevel ?? (onLog === undefined ? undefined : "info"),
-      capabilities: () => clientCapabilities(features),
+      declaration: declarationOf(features),
     };
   }
 

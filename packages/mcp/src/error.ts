@@ -22,6 +22,8 @@ export const mcpErrors = {
   INVALID_RESULT: "the other side answered with something that is no valid result",
   KEEP_ALIVE_FAILED: "the other side stayed silent for too long, and the session was ended",
   NOT_IN_REVISION: "the negotiated revision of the protocol has no such method",
+  TOLERATED:
+    "a warning, not a failure: the other side departs from the protocol, and the option `lenient` lets it",
   UNKNOWN_STATE_KEY: "a requestState was sealed by a key that this server does not have",
   UNSUPPORTED_REVISION: "the two sides have no revision of the protocol in common",
 } as const;

@@ -17,7 +17,7 @@ export {
 } from "./error.ts";
 export type { ElicitationHandler, ElicitationHandlers } from "./feature/elicitation/client.ts";
 export type { ElicitOutcome, FormParams, FormSchema, UrlParams } from "./feature/elicitation/form.ts";
-export { accepted } from "./feature/elicitation/server.ts";
+export { accepted } from "./feature/elicitation/accepted.ts";
 export {
   inputRequired,
   isInputRequired,
@@ -27,8 +27,8 @@ export {
 export type { InputLimits, InputRequiredHandler } from "./feature/interaction/client.ts";
 export type { InputOptions } from "./feature/interaction/input.ts";
 export type { InteractionOptions } from "./feature/interaction/options.ts";
-export type { StateKey } from "./feature/interaction/seal.ts";
-export { isSuspension } from "./feature/interaction/suspension.ts";
+export type { StateKey } from "./feature/interaction/state-key.ts";
+export { isSuspension } from "./feature/interaction/suspended.ts";
 export type { SamplingHandler, SamplingOptions } from "./feature/sampling/client.ts";
 export type { CacheableMethod, CacheHints, ServerCacheHints } from "./feature/cache/hints.ts";
 export type { DeclaredCapabilities, ListCapability } from "./feature/capabilities.ts";
@@ -64,10 +64,13 @@ export type {
   ListChangedHandler,
   ResourceUpdatedHandler,
 } from "./feature/subscriptions/client.ts";
-export type { Change, ListenOptions, Subscription } from "./feature/subscriptions/subscription.ts";
+export type { Change } from "./feature/subscriptions/running.ts";
+export type { ListenOptions, Subscription } from "./feature/subscriptions/subscription.ts";
 export type { ResourceWatch } from "./feature/subscriptions/watch.ts";
+export type { ServerChange } from "./feature/subscriptions/server-change.ts";
 export type { SubscriptionHook } from "./feature/subscriptions/server.ts";
-export { text } from "./feature/tools/content.ts";
+export { text } from "./feature/content-blocks.ts";
+export { displayName, toolHints, type ToolHints } from "./feature/tools/display.ts";
 export { defineTool, defineTools } from "./feature/tools/define-tool.ts";
 export type {
   DefinedTool,
@@ -90,6 +93,7 @@ export {
 export type { ToolNamed, ToolNames, TypedToolNames, TypedTools, Wire } from "./feature/tools/typed-tools.ts";
 export { getToolError } from "./feature/tools/tool-error.ts";
 export { Server, type ServerOptions } from "./server.ts";
+export { tolerated, type Departure, type Strictness } from "./strictness.ts";
 export type { KeepAliveOptions } from "./session/keep-alive.ts";
 export { ClientSession, type CallToolParams } from "./session/client-session.ts";
 export type { ListOptions, RequestOptions } from "./session/request-options.ts";

@@ -20,6 +20,7 @@ import type {
   ResourceTemplateDefinition,
   ResourceTemplateHandler,
 } from "./feature/resources/define.ts";
+import type { ServerChange } from "./feature/subscriptions/server-change.ts";
 import type { SubscriptionHook } from "./feature/subscriptions/server.ts";
 import type { RegisteredTool } from "./feature/tools/define.ts";
 import type {
@@ -34,6 +35,7 @@ import { assembleServer, type ServerParts } from "./session/assemble-server.ts";
 import type { KeepAliveOptions } from "./session/keep-alive.ts";
 import type { RequestContext, ServerRequest } from "./session/request.ts";
 import { ServerSession } from "./session/server-session.ts";
+import type { Strictness } from "./strictness.ts";
 
 /** Options of {@link Server}. */
 export interface ServerOptions {
@@ -59,6 +61,11 @@ export interface ServerOptions {
   readonly onSubscribe?: SubscriptionHook | undefined;
   /** Told when a legacy client stops watching a resource. Not called when a session ends: see `ServerSession.closed`. */
   readonly onUnsubscribe?: SubscriptionHook | undefined;
+  /**
+   * Takes every change of what this server offers, to be told to the other servers of a deployment, which pass it to {@link Server.announce} (R-541). What it
+   * throws goes to `onError`. Default: changes are told to this server's own clients alone.
+   */
+  readonly onChange?: ((change: ServerChange) => unknown) | undefined;
   /** Suggests values for arguments whose definitions do not. */
   readonly onComplete?: CompletionHandler | undefined;
   /**
@@ -67,6 +74,8 @@ export interface ServerOptions {
    * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577): use stderr or OpenTelemetry. Earliest removal: the first revision released on or after 2027-07-28.
    */
   readonly logging?: boolean | LoggingOptions | undefined;
+  /** Shortest time between two progress reports on one request, in milliseconds; what comes sooner is dropped, unless it reaches its `total` (R-435). Default 0: no limit. */
+  readonly progressIntervalMs?: number | undefined;
   /** Most requests of one session that are handled at a time. Default 256. */
   readonly maxInFlight?: number | undefined;
   /** How long handlers may go on when a session ends, in milliseconds. Default 1000. */
@@ -81,7 +90,12 @@ export interface ServerOptions {
   readonly interaction?: InteractionOptions | undefined;
   /** Asks each legacy client regularly whether it is still there by `ping`; a modern server asks nothing, and ends the session if it is not. Default: nothing is asked. */
   readonly keepAlive?: KeepAliveOptions | undefined;
-  /** Takes the exceptions behind generic error answers. Default: dropped. */
+  /**
+   * What to do about clients that depart from the protocol: refuse, or tolerate what {@link tolerated} lists, with a warning to `onError` (`McpError` `TOLERATED`).
+   * Default `strict`.
+   */
+  readonly strictness?: Strictness | undefined;
+  /** Takes the exceptions behind generic error answers, and warnings. Default: dropped. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
@@ -184,6 +198,14 @@ export class Server implements AsyncDisposable {
     this.#parts.publisher.resourceUpdated(uri);
   }
 
+  /**
+   * Tells this server's clients of a change that happened on another server of the deployment: what that server's `onChange` got. Nothing else is done with it;
+   * the change itself, a new tool say, is made on each server. Changes of this server's own and values that are no changes are passed over.
+   */
+  announce(change: unknown): void {
+    this.#parts.publisher.announce(change);
+  }
+
   /** The input schema of a tool, `undefined` if there is no such tool. HTTP transports find in it what headers repeat (R-316). */
   toolInputSchema(name: string): object | undefined {
     return this.#parts.tools.registry.get(name)?.tool.inputSchema;
@@ -226,6 +248,10 @@ export class Server implements AsyncDisposable {
 
   /** Starts a session on a transport. It serves until either side ends it. */
   async connect(transport: Transport, options?: ConnectOptions): Promise<ServerSession> {
+    const loading = this.#parts.load();
+    if (loading !== undefined) {
+      await loading;
+    }
     const session = new ServerSession(this, this.#parts.definition, await transport.connect(options));
     this.#sessions.add(session);
     void session.closed.then(() => this.#sessions.delete(session));

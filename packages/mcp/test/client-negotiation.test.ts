@@ -137,7 +137,7 @@ test("a modern client answers no request of a server (R-121, R-256, T-33)", asyn
     result: {
       resultType: "complete",
       supportedVersions: ["2026-07-28"],
-      capabilities: {},
+      capabilities: { tools: {} },
       ttlMs: 0,
       cacheScope: "private",
     },
@@ -155,7 +155,7 @@ test("an unknown resultType makes the answer invalid, a missing one means comple
   let result: object = { tools: [] };
   const { transport } = scripted(({ method }) =>
     method === "server/discover"
-      ? { result: { supportedVersions: ["2026-07-28"], capabilities: {} } }
+      ? { result: { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } } }
       : { result },
   );
   await using session = await new Client(info).connect(transport);
@@ -168,7 +168,7 @@ test("an empty cursor means another page, and a repeated one is an error (R-566,
   const cursors: unknown[] = [];
   const { transport } = scripted(({ method, params }) => {
     if (method === "server/discover") {
-      return { result: { supportedVersions: ["2026-07-28"], capabilities: {} } };
+      return { result: { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } } };
     }
     const { cursor } = params as { cursor?: string };
     cursors.push(cursor);

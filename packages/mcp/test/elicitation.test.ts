@@ -323,3 +323,36 @@ test("the type of the content follows from the form", () => {
     | { readonly action: "decline" | "cancel"; readonly content?: undefined }
   >();
 });
+
+test.each(["password", "Api-Key", "access_token", "creditCardNumber", "CVV"])(
+  "a form that asks for %s is refused before anything is sent; a page may be opened for it (R-625)",
+  async (name) => {
+    const asked: unknown[] = [];
+    await using pair = await connectPair(
+      {
+        client: {
+          elicitation: {
+            form: () => (asked.push("form"), { action: "cancel" }),
+            url: () => (asked.push("url"), { action: "accept" }),
+          },
+        },
+      },
+      (server) => {
+        server.addTool({ name: "form" }, async (_, ctx) => {
+          const requestedSchema = { type: "object", properties: { [name]: { type: "string" } } } as const;
+          return ctx.elicit({ message: "?", requestedSchema }).then(
+            () => "asked",
+            (error: unknown) => String((error as { code?: unknown }).code),
+          );
+        });
+        server.addTool({ name: "page" }, async (_, ctx) => {
+          const url = "https://bank.example/in";
+          return (await ctx.elicit({ mode: "url", message: "Sign in", url })).action;
+        });
+      },
+    );
+    expect(textOf(await pair.session.callTool({ name: "form" }))).toBe("INVALID_DEFINITION");
+    expect(textOf(await pair.session.callTool({ name: "page" }))).toBe("accept");
+    expect(asked).toEqual(["url"]);
+  },
+);

@@ -8,7 +8,7 @@ import { initialize, modern } from "./wire.ts";
 
 // Whatever a peer sends, well-formed as JSON-RPC but hostile as MCP: nothing may escape as an unhandled rejection, and the session goes on (T-001).
 
-const rounds = 4000;
+const rounds = 10_000;
 const unhandled: unknown[] = [];
 const note = (reason: unknown): void => void unhandled.push(reason);
 beforeAll(() => void process.on("unhandledRejection", note));
@@ -172,6 +172,14 @@ async function drain(connection: Connection, random: Random, id: string | number
   }
 }
 
+const capabilities = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  completions: {},
+  logging: {},
+};
+
 const form = { type: "object", properties: { ok: { type: "boolean" } } } as const;
 
 function everythingServer(onError: (error: unknown) => void): Server {
@@ -254,20 +262,25 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
       id: 1,
       result:
         revision === "2025-11-25"
-          ? { protocolVersion: revision, capabilities: {}, serverInfo: { name: "s", version: "1" } }
+          ? { protocolVersion: revision, capabilities, serverInfo: { name: "s", version: "1" } }
           : {
               resultType: "complete",
               ttlMs: 0,
               cacheScope: "private",
               supportedVersions: [revision],
-              capabilities: {},
+              capabilities,
             },
     });
     const session = await opening;
     const settled: Promise<unknown>[] = [];
     void (async () => {
-      while ((await connection.read()) !== undefined) {
-        // Read, so that the client may go on writing; never understood.
+      // Read, so that the client may go on writing; understood is the last request alone.
+      for (let read = await connection.read(); read !== undefined; read = await connection.read()) {
+        const { id, params } = read as { id?: number; params?: { cursor?: string } };
+        if (id !== undefined && params?.cursor === "last") {
+          const result = { tools: [{ name: "alive", inputSchema: { type: "object" } }] };
+          await connection.write({ jsonrpc: "2.0", id, result });
+        }
       }
     })();
     for (let id = 1; id <= rounds; id += 50) {
@@ -298,7 +311,8 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
         await connection.write(hostile as Outgoing);
       }
     }
-    expect((await Promise.race([session.closed, Promise.resolve("open")])) as unknown).toBe("open");
+    expect((await session.listTools({ cursor: "last" })).tools).toMatchObject([{ name: "alive" }]);
+    expect(session.isClosed).toBe(false);
     await session.close({ drainMs: 0 });
     await Promise.all(settled);
     await new Promise((resolve) => setImmediate(resolve));

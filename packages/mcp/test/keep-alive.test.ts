@@ -94,7 +94,7 @@ test.each(eras)(
     const { error } = await session.closed;
     expect(isMcpError(error, "KEEP_ALIVE_FAILED")).toBe(true);
     await expect(session.wait()).rejects.toBe(error);
-    await expect(session.listTools()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    await expect(session.ping()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
   },
 );
 

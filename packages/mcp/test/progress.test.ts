@@ -1,4 +1,5 @@
-import type { RequestContext, Server } from "@tenon/mcp";
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
+import type { ReceivingMiddleware, RequestContext, Server } from "@tenon/mcp";
 import { expect, test } from "vitest";
 
 import { connectPair } from "./connect-pair.ts";
@@ -95,4 +96,70 @@ test("a tool runs outside of the protocol, with a context of its own making (S-1
   };
   expect(await tool({ n: 1 }, context)).toBe("1");
   expect(lines).toEqual(["progress 1", "info 1"]);
+});
+
+test.each(["2025-11-25", "2026-07-28"] as const)(
+  "reports that come too soon are dropped, the last one never, each request counting for itself, in %s (R-434, R-435)",
+  async (revision) => {
+    const clock = createVirtualClock();
+    const counting = (server: Server): void =>
+      server.addTool({ name: "count" }, async (_, ctx) => {
+        for (let step = 1; step <= 10; step++) {
+          await ctx.progress(step, 10);
+          clock.advance(30);
+        }
+        return "";
+      });
+    await using it = await converse(revision, counting, { clock, progressIntervalMs: 100 });
+    for (const progressToken of ["one", "two"]) {
+      await it.call("tools/call", { name: "count" }, { progressToken });
+      expect(it.notifications.splice(0)).toEqual(
+        [1, 5, 9, 10].map((step) => progress(progressToken, { progress: step, total: 10 })),
+      );
+    }
+  },
+);
+
+test.each(["2025-11-25", "2026-07-28"] as const)(
+  "total and message may be left out, and the message arrives as the handler wrote it, in %s (R-433, R-434)",
+  async (revision) => {
+    await using pair = await connectPair(revision, (server) => {
+      server.addTool({ name: "t" }, async (_, ctx) => {
+        await ctx.progress(1);
+        await ctx.progress(2, undefined, "Zwei von drei Dächern sind gedeckt");
+        return "";
+      });
+    });
+    const heard: object[] = [];
+    await pair.session.callTool(
+      { name: "t" },
+      { onProgress: ({ progress: at, total, message: text }) => heard.push({ at, total, text }) },
+    );
+    expect(heard).toEqual([{ at: 1 }, { at: 2, text: "Zwei von drei Dächern sind gedeckt" }]);
+  },
+);
+
+test("either side may report progress by itself; a token that nobody waits for is passed over (S-101, R-435)", async () => {
+  await using pair = await connectPair("2025-11-25", addSteps);
+  const heard: unknown[] = [];
+  type Seen = { readonly method: string; readonly params: Readonly<Record<string, unknown>> };
+  function note<R extends Seen>(by: string): ReceivingMiddleware<R> {
+    return (next) => (request) => {
+      heard.push([by, request.method, request.params["progress"]]);
+      return next(request);
+    };
+  }
+  pair.server.addReceivingMiddleware(note("server"));
+  pair.client.addReceivingMiddleware(note("client"));
+  await pair.session.notify("notifications/progress", { progressToken: "t", progress: 1 });
+  await pair.session.ping();
+  const [serverSession] = pair.server.sessions();
+  await serverSession?.notify("notifications/progress", { progressToken: "t", progress: 2 });
+  await pair.session.ping();
+  expect(heard).toEqual([
+    ["server", "notifications/progress", 1],
+    ["server", "ping", undefined],
+    ["client", "notifications/progress", 2],
+    ["server", "ping", undefined],
+  ]);
 });

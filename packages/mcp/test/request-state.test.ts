@@ -2,7 +2,7 @@ import { accepted, inputRequired, type RequestContext } from "@tenon/mcp";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 
-import { forbidUnhandledRejections, ada, call, nameForm, serve } from "./asking.ts";
+import { forbidUnhandledRejections, ada, call, meta, nameForm, serve } from "./asking.ts";
 
 forbidUnhandledRejections();
 
@@ -267,4 +267,29 @@ test("whatever a client sends as state and answers is answered: with a question,
     { numRuns: 300 },
   );
   expect(wire.errors.every((error) => (error as { code?: unknown }).code === "UNKNOWN_STATE_KEY")).toBe(true);
+});
+
+test("who goes on with a request is told by what the transport has checked, not by what the client says of itself (R-629)", async () => {
+  let checked = "ada";
+  await using wire = await serve(
+    async (ctx) =>
+      (await ctx.elicit({ mode: "url", message: "Sign in", url: "https://bank.example/in" })).action,
+    { interaction: { principal: () => checked } },
+  );
+  const { requestState } = (await call(wire, 1)).result;
+  const answered = { requestState, inputResponses: { "elicitation#1": { action: "accept" } } };
+  const claiming = (name: string): object => ({
+    ...answered,
+    _meta: {
+      ...meta,
+      "io.modelcontextprotocol/clientInfo": { name, version: "1" },
+      "com.example/user": name,
+    },
+  });
+  checked = "mallory";
+  for (const [index, name] of ["ada", "mallory", "admin"].entries()) {
+    expect((await call(wire, 10 + index, claiming(name))).error.code).toBe(-32_602);
+  }
+  checked = "ada";
+  expect((await call(wire, 20, claiming("mallory"))).result.content[0].text).toBe("accept");
 });

@@ -249,3 +249,17 @@ test("a page size that makes no sense is refused (S-196)", () => {
   expect(() => new Server({ name: "s", version: "1" }, { pageSize: 1.5 })).toThrow(McpError);
   expect(() => new Server({ name: "s", version: "1" }, { pageSize: 0 })).not.toThrow();
 });
+
+test.each(["2025-11-25", "2026-07-28"] as const)(
+  "what is no regular file may say so by its media type, in %s (R-519)",
+  async (revision) => {
+    const mimeType = "inode/directory";
+    await using it = await converse(revision, (server) => {
+      server.addResource({ uri: "file:///work/", name: "work", mimeType }, () => "a.txt\nb.txt");
+    });
+    expect(await it.call("resources/list")).toMatchObject({ result: { resources: [{ mimeType }] } });
+    expect(await it.call("resources/read", { uri: "file:///work/" })).toMatchObject({
+      result: { contents: [{ uri: "file:///work/", mimeType, text: "a.txt\nb.txt" }] },
+    });
+  },
+);

@@ -83,10 +83,16 @@ test("a client without roots does not speak of them, and is not asked (S-119, R-
   const told: unknown[] = [];
   await using pair = await connect("2025-11-25", {}, (session) => told.push(session));
   await expect(pair.here.listRoots()).rejects.toMatchObject({ code: "CAPABILITY_MISSING" });
-  await expect(pair.here.request("roots/list")).rejects.toMatchObject({ code: -32601 });
   pair.client.addRoots(a);
-  await expect(pair.here.request("roots/list")).rejects.toMatchObject({ code: -32601 });
+  await expect(pair.here.request("roots/list")).rejects.toMatchObject({ code: "CAPABILITY_MISSING" });
   expect(told).toEqual([]);
+
+  await using wire = await openServerWire("2025-11-25");
+  await wire.send({ id: 1, method: "roots/list" });
+  expect(await wire.next()).toMatchObject({ id: 1, error: { code: -32601 } });
+  wire.client.addRoots(a);
+  await wire.send({ id: 2, method: "roots/list" });
+  expect(await wire.next()).toMatchObject({ id: 2, error: { code: -32601 } });
 });
 
 test("modern servers ask in their results, see changes without being told, and sessions cannot be asked", async () => {

@@ -1,6 +1,6 @@
 import { encode, type Connection, type Outgoing } from "@tenon/jsonrpc2";
 import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp";
-import type { Revision } from "@tenon/protocol";
+import type { Revision, ServerCapabilities } from "@tenon/protocol";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 
 /** A message as a server sees it. */
@@ -25,7 +25,11 @@ export interface ServerWire extends AsyncDisposable {
 }
 
 /** Connects a client to the test itself, in a revision. */
-export async function openServerWire(revision: Revision, options?: ClientOptions): Promise<ServerWire> {
+export async function openServerWire(
+  revision: Revision,
+  options?: ClientOptions,
+  capabilities: ServerCapabilities = { tools: {} },
+): Promise<ServerWire> {
   const client = new Client({ name: "client", version: "1.0.0" }, { revisions: [revision], ...options });
   const [here, there] = createInMemoryTransports();
   const connecting = client.connect(here);
@@ -43,7 +47,6 @@ export async function openServerWire(revision: Revision, options?: ClientOptions
       return seen;
     },
   };
-  const capabilities = { tools: {} };
   const serverInfo = { name: "wire", version: "1.0.0" };
   const opening = await wire.answer(
     revision === "2026-07-28"

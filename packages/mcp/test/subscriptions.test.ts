@@ -1,3 +1,4 @@
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { McpError, Server } from "@tenon/mcp";
 import { expect, test } from "vitest";
 
@@ -96,6 +97,17 @@ test("a legacy session may watch as many resources as the option says", async ()
   });
 });
 
+test("a change before a session is none that the session would be told of, however long changes are collected", async () => {
+  const clock = createVirtualClock();
+  await using it = await converse("2025-11-25", addNote, { listChangedDelayMs: 10, clock });
+  clock.advance(10);
+  it.server.addTool({ name: "t" }, () => "");
+  it.server.removePrompts("p");
+  clock.advance(10);
+  expect(await it.next()).toEqual({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+  expect(await it.next()).toEqual({ jsonrpc: "2.0", method: "notifications/prompts/list_changed" });
+});
+
 test("list changes that the server said it would not tell of are not told (R-170, R-463)", async () => {
   await using it = await converse("2025-11-25", addNote, { capabilities: { tools: { listChanged: false } } });
   it.server.addTool({ name: "t" }, () => "");
@@ -104,14 +116,12 @@ test("list changes that the server said it would not tell of are not told (R-170
 });
 
 test.each(["a", "1", 1, 0])(
-  "a listen with id %j is acknowledged first, then tagged with exactly that id (R-532, R-534, T-54)",
+  "a listen with id %j is acknowledged first, then tagged with exactly that id (R-144, R-532, R-534, T-54)",
   async (id) => {
     await using it = await converse("2026-07-28", addNote);
-    await it.send(id, "subscriptions/listen", { notifications: all });
-    it.server.resourceUpdated(uri);
+    expect(await listen(it, id, all)).toEqual(acknowledged(id, all));
     it.server.removePrompts("p");
     it.server.addPrompt({ name: "q" }, () => "");
-    expect(await it.next()).toEqual(acknowledged(id, all));
     expect(await it.next()).toEqual(tagged("notifications/prompts/list_changed", id));
     it.server.resourceUpdated(uri);
     expect(await it.next()).toEqual(tagged("notifications/resources/updated", id, { uri }));

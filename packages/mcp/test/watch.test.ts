@@ -5,9 +5,11 @@ import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
 import { connectPair, inbox } from "./connect-pair.ts";
+import { openServerWire } from "./server-wire.ts";
 
 const eras = ["2025-11-25", "2026-07-28"] as const;
 const uri = "notes://1";
+const subscriptionId = "io.modelcontextprotocol/subscriptionId";
 
 function addNote(server: Server): void {
   server.addResource({ uri, name: "one" }, () => "one");
@@ -348,4 +350,38 @@ test("each era refuses the other's subscriptions", async () => {
   });
   await using modern = await connectPair("2026-07-28", addNote);
   await expect(modern.session.subscribe({ uri })).rejects.toMatchObject({ code: "NOT_IN_REVISION" });
+});
+
+test("changes of two listens on one channel go each to its own, by the id in _meta and its type (R-258, R-144)", async () => {
+  await using wire = await openServerWire("2026-07-28");
+  const heard: string[] = [];
+  const subscribe = async (name: string): Promise<number | string | undefined> => {
+    const opening = wire.session.listen(
+      { resourceSubscriptions: [uri] },
+      { onChange: ({ params }) => heard.push(`${name} ${String(params["n"])}`) },
+    );
+    const { id } = await wire.next();
+    await wire.send({
+      method: "notifications/subscriptions/acknowledged",
+      params: { notifications: { resourceSubscriptions: [uri] }, _meta: { [subscriptionId]: id } },
+    });
+    await opening;
+    return id;
+  };
+  const update = (n: number, id: unknown): Promise<void> =>
+    wire.send({
+      method: "notifications/resources/updated",
+      params: { uri, n, _meta: { [subscriptionId]: id } },
+    });
+  const [first, second] = [await subscribe("first"), await subscribe("second")];
+  await update(1, second);
+  await update(2, first);
+  await update(3, String(first));
+  await update(4, null);
+  await update(5, 999);
+  await update(6, second);
+  const pinging = wire.session.ping();
+  await wire.answer({ resultType: "complete", supportedVersions: [], capabilities: {}, ttlMs: 0 });
+  await pinging;
+  expect(heard).toEqual(["second 1", "first 2", "second 6"]);
 });

@@ -7,6 +7,8 @@
 export type { EventStore, StoredEvent, StreamKey } from "./server/event-store.ts";
 export { createStreamableHandler, type StreamableHandler } from "./server/handler.ts";
 export { createMemoryEventStore, type MemoryEventStoreOptions } from "./server/memory-event-store.ts";
-export type { ServeContext, StreamableHandlerOptions } from "./server/options.ts";
+export type { ServeContext, StatelessHandlerOptions, StreamableHandlerOptions } from "./server/options.ts";
 export type { GetServer, ServedRequest, ServerLike, SessionLike } from "./server/server-like.ts";
 export type { SessionDescription, SessionEnd, SessionOptions } from "./server/session-options.ts";
+export { createStatelessHandler, type StatelessHandler } from "./server/stateless-handler.ts";
+export { StreamableServerTransport, type StreamableServerOptions } from "./server/transport.ts";

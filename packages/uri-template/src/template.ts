@@ -1,18 +1,13 @@
 import { expandParts } from "./expand.ts";
-import { type Limits, enforce, withDefaults } from "./limits.ts";
+import { enforce, withDefaults } from "./limits.ts";
 import { matchPlan } from "./match.ts";
+import { type Outline, outlineOf, type ParseOptions } from "./outline.ts";
 import { type Plan, plan } from "./plan.ts";
 import { parseParts } from "./syntax.ts";
-import type { Values, VariableName, Variables } from "./values.ts";
+import type { Values, Variables } from "./values.ts";
 
 /** A parsed URI template (RFC 6570, all four levels). Immutable; `expand` and `match` may be called concurrently. */
-export interface UriTemplate<T extends string = string> {
-  /** The template as it was written. */
-  readonly template: T;
-  /** The names of the variables in order of first appearance, each once. */
-  readonly variables: readonly VariableName<T>[];
-  /** The literal text, percent-encoded, with which every expansion begins; "" when an expression comes first. */
-  readonly prefix: string;
+export interface UriTemplate<T extends string = string> extends Outline<T> {
   /**
    * The URI for these values (RFC 6570 §3). What is not given, `undefined`, `null`, or an empty list or map is left
    * out. Only own properties are read. Lone surrogates become U+FFFD.
@@ -31,12 +26,6 @@ export interface UriTemplate<T extends string = string> {
   match(uri: string): Variables<T> | undefined;
 }
 
-/** Options of {@link parse}. */
-export interface ParseOptions {
-  /** Bounds that differ from the defaults of {@link Limits}. */
-  readonly limits?: { readonly [K in keyof Limits]?: Limits[K] | undefined } | undefined;
-}
-
 /**
  * Parses a URI template of any level of RFC 6570. The types of the variables come from the literal.
  *
@@ -50,15 +39,9 @@ export interface ParseOptions {
 export function parse<const T extends string>(template: T, options: ParseOptions = {}): UriTemplate<T> {
   const limits = withDefaults(options.limits);
   const parts = parseParts(template, limits);
-  const names = parts.flatMap((part) =>
-    typeof part === "string" ? [] : part.variables.map(({ name }) => name),
-  );
-  const [head = ""] = parts;
   let prepared: Plan | undefined;
   return {
-    template,
-    variables: [...new Set(names)] as VariableName<T>[],
-    prefix: typeof head === "string" ? head : "",
+    ...outlineOf(template, parts),
     expand: (values) => expandParts(parts, values),
     match(uri) {
       enforce(limits, "uriLength", uri.length);

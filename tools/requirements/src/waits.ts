@@ -41,6 +41,8 @@ const ranges: readonly Range[] = [
   ["R", 694, 710, "extensions"],
   ["R", 720, 766, "auth"],
   ["R", 417, 417, "tasks"],
+  ["R", 437, 437, "tasks"],
+  ["R", 481, 481, "tasks"],
   ["R", 386, 386, "jsonrpc2"],
   ["R", 387, 387, "stdio"],
   ["R", 790, 791, "auth"],

@@ -27,7 +27,7 @@ export interface EntryOptions {
 
 /**
  * What was read from servers, by server, URI and principal; the least recently used goes first. Everything but `deleteServer` takes the same time however full
- * the cache is (S-274).
+ * the cache is (S-274); `delete` looks at every principal of the server.
  */
 export class ResourceCache {
   readonly #ttlMs: number;

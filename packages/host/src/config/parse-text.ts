@@ -1,10 +1,10 @@
-import { parse as parseJsonc, printParseErrorCode, type ParseError } from "jsonc-parser";
+import json5 from "json5";
 import { parse as parseToml } from "smol-toml";
 import { parse as parseYaml } from "yaml";
 
 import { configError } from "./problem.ts";
 
-/** How a configuration is written. `json` may have comments and trailing commas. */
+/** How a configuration is written. `json` may be JSON with comments and trailing commas, or anything else that JSON5 allows: some hosts write it so. */
 export type Syntax = "json" | "toml" | "yaml";
 
 /** Longest configuration, in characters. */
@@ -18,7 +18,7 @@ export function parseText(text: string, syntax: Syntax, where: string): unknown 
   const source = text.codePointAt(0) === 0xfeff ? text.slice(1) : text;
   switch (syntax) {
     case "json":
-      return jsonc(source, where);
+      return guarded(() => json5.parse(source), "JSON", where);
     case "toml":
       return guarded(() => parseToml(source), "TOML", where);
     case "yaml":
@@ -26,7 +26,7 @@ export function parseText(text: string, syntax: Syntax, where: string): unknown 
   }
 }
 
-/** The syntax of a file, by the end of its name: `.toml`, `.yaml`, `.yml`; everything else is JSON. */
+/** The syntax of a file, by the end of its name: `.toml`, `.yaml`, `.yml`; everything else is JSON in the wide sense. */
 export function syntaxOf(file: string): Syntax {
   const [, ending] = /\.([a-z]+)$/i.exec(file) ?? [];
   switch (ending?.toLowerCase()) {
@@ -40,17 +40,6 @@ export function syntaxOf(file: string): Syntax {
   }
 }
 
-function jsonc(text: string, where: string): unknown {
-  const errors: ParseError[] = [];
-  const value: unknown = parseJsonc(text, errors, { allowTrailingComma: true });
-  const [error] = errors;
-  if (error !== undefined) {
-    const line = text.slice(0, error.offset).split("\n").length;
-    throw configError(`${where} is no JSON: ${printParseErrorCode(error.error)} in line ${line}.`);
-  }
-  return value;
-}
-
 function guarded(parse: () => unknown, syntax: string, where: string): unknown {
   try {
     return parse();
@@ -60,12 +49,13 @@ function guarded(parse: () => unknown, syntax: string, where: string): unknown {
   }
 }
 
-/** The line that a parser complains about: a number in `line`, or in `linePos`. */
+/** The line that a parser complains about: each says it in its own way. */
 function lineOf(error: unknown): number | undefined {
-  const { line, linePos } = error as {
+  const { line, lineNumber, linePos } = error as {
     readonly line?: unknown;
+    readonly lineNumber?: unknown;
     readonly linePos?: readonly { readonly line?: unknown }[];
   };
-  const found = line ?? linePos?.[0]?.line;
+  const found = line ?? lineNumber ?? linePos?.[0]?.line;
   return typeof found === "number" ? found : undefined;
 }

@@ -1,21 +1,27 @@
 import { systemClock, type Clock } from "@tenon/jsonrpc2";
 import type { ClientSession } from "@tenon/mcp";
-import type { CallToolResult, GetPromptResult, ReadResourceResult } from "@tenon/protocol";
+import type {
+  CallToolResult,
+  GetPromptResult,
+  ReadResourceResult,
+  ResourceUpdatedNotificationParams,
+} from "@tenon/protocol";
 
 import { ResourceCache } from "../cache/resource-cache.ts";
+import { ResourceReader } from "../cache/resource-reader.ts";
 import { HostError } from "../error.ts";
 import { Emitter, type HostEvents, type HostListener, type ListKind } from "../events.ts";
 import { NameTable } from "../names/name-table.ts";
 import { namePrefix } from "../names/qualified-name.ts";
 import { PinBoard, type Pins } from "../policy/pins.ts";
-import { perform, type Job } from "../server/perform.ts";
+import { perform } from "../server/perform.ts";
 import { createPools } from "../server/pool.ts";
 import { traced } from "../server/wire.ts";
 import type { ServerSnapshot, Snapshot } from "../snapshot.ts";
 import type { ServerSpec } from "../spec.ts";
 import { callTool, type HostCallOptions, type HostRequestOptions } from "./call-tool.ts";
 import { connectAll, type ConnectAllOptions } from "./connect-all.ts";
-import { createMember, type Member, type MemberSetup } from "./member.ts";
+import { createMember, type MemberSetup } from "./member.ts";
 import { MergedLists } from "./merged-lists.ts";
 import type {
   ConnectReport,
@@ -25,47 +31,47 @@ import type {
   NamedResourceTemplate,
   NamedTool,
 } from "./options.ts";
+import { Roster } from "./roster.ts";
 
 /** Many servers as one: connects to them, brings them back, and gives their tools, prompts and resources together. */
 export class Manager implements AsyncDisposable {
-  readonly #options: ManagerOptions;
   readonly #clock: Clock;
   readonly #events: Emitter;
-  readonly #onError: (error: unknown) => void;
-  readonly #members = new Map<string, Member>();
+  readonly #roster: Roster;
   readonly #names = new NameTable();
   readonly #pins: PinBoard;
-  readonly #cache: ResourceCache | undefined;
+  readonly #resources: ResourceReader;
   readonly #lists: MergedLists;
   readonly #setup: MemberSetup;
-  readonly #watchers = new Set<() => void>();
   #snapshot: Snapshot | undefined;
   #closing: Promise<void> | undefined;
 
   /** Nothing is connected to yet. @throws `HostError` `INVALID_OPTION` for an option that makes no sense. */
   constructor(options: ManagerOptions = {}) {
-    this.#options = options;
-    this.#clock = options.clock ?? systemClock;
-    this.#onError = (error) => options.logger?.warn("A host listener or handler failed", error);
-    this.#events = new Emitter(this.#onError);
+    const { clock = systemClock, cache, principal } = options;
+    const onError = (error: unknown): void =>
+      options.logger?.warn("A host listener or handler failed", error);
+    this.#clock = clock;
+    this.#events = new Emitter(onError);
+    this.#roster = new Roster(options.limits?.maxServers);
     this.#pins = new PinBoard(options.pins);
-    this.#cache =
-      options.cache === false ? undefined : new ResourceCache({ ...options.cache, clock: this.#clock });
-    this.#lists = new MergedLists(() => this.#sorted(), this.#names, this.#clock);
+    const kept = cache === false ? undefined : new ResourceCache({ ...cache, clock });
+    this.#resources = new ResourceReader(kept, clock, () => principal?.());
+    this.#lists = new MergedLists(() => this.#roster.sorted, this.#names, clock);
     this.#setup = {
       options,
-      clock: this.#clock,
+      clock,
       events: this.#events,
       pools: createPools(options.limits ?? {}),
       pins: this.#pins,
-      onError: this.#onError,
+      onError,
       onForget: (server) => {
         // S-272: whoever answers next may know nothing of what the one before said.
-        this.#cache?.deleteServer(server);
+        this.#resources.forget(server);
         this.#lists.mark();
       },
       onChanged: (server, lists) => this.#listsChanged(server, lists),
-      onUpdated: (server, uri) => this.#cache?.delete(server, uri),
+      onUpdated: (server, uri) => this.#resources.forget(server, uri),
       onState: () => this.#changed(),
     };
     for (const [name, spec] of Object.entries(options.servers ?? {})) {
@@ -75,7 +81,7 @@ export class Manager implements AsyncDisposable {
 
   /** What was read from servers; `undefined` if nothing is kept. */
   get cache(): ResourceCache | undefined {
-    return this.#cache;
+    return this.#resources.cache;
   }
 
   /** The hashes of all tool definitions, to be stored and given to the next manager. */
@@ -86,15 +92,14 @@ export class Manager implements AsyncDisposable {
   /** How it stands with every server. The same object until something changes. */
   get snapshot(): Snapshot {
     this.#snapshot ??= new Map<string, ServerSnapshot>(
-      this.#sorted().map(({ server }) => [server.name, server.snapshot]),
+      this.#roster.sorted.map(({ server }) => [server.name, server.snapshot]),
     );
     return this.#snapshot;
   }
 
   /** Calls `listener` after every change of {@link snapshot}. @returns Ends it. */
   subscribe(listener: () => void): () => void {
-    this.#watchers.add(listener);
-    return () => void this.#watchers.delete(listener);
+    return this.#events.on("snapshot", () => listener());
   }
 
   /** Listens to one kind of event (S-262). @returns Ends it. */
@@ -109,7 +114,7 @@ export class Manager implements AsyncDisposable {
    */
   connectAll(options: ConnectAllOptions = {}): Promise<ConnectReport> {
     return connectAll(
-      this.#sorted().map(({ server }) => server),
+      this.#roster.sorted.map(({ server }) => server),
       this.#clock,
       options,
     );
@@ -125,22 +130,16 @@ export class Manager implements AsyncDisposable {
     if (spec !== undefined) {
       this.#add(name, spec);
     }
-    return this.#member(name).server.connect();
+    return this.#roster.get(name).server.connect();
   }
 
   /** Closes one server and ends its attempts to come back (S-250); without a name, everything, for good (S-251). Idempotent. */
   async close(name?: string): Promise<void> {
     if (name !== undefined) {
-      await this.#members.get(name)?.server.close();
+      await this.#roster.find(name)?.server.close();
       return;
     }
-    this.#closing ??= Promise.all([...this.#members.values()].map(({ server }) => server.close())).then(
-      () => {
-        this.#cache?.clear();
-        this.#events.clear();
-        this.#watchers.clear();
-      },
-    );
+    this.#closing ??= this.#closeAll();
     await this.#closing;
   }
 
@@ -150,12 +149,12 @@ export class Manager implements AsyncDisposable {
 
   /** The session with a server, if it is connected (S-252). */
   get(name: string): ClientSession | undefined {
-    return this.#members.get(name)?.server.session;
+    return this.#roster.find(name)?.server.session;
   }
 
   /** The names of the servers that are connected, in order (S-252). */
   names(): string[] {
-    return this.#sorted().flatMap(({ server }) => (server.session === undefined ? [] : [server.name]));
+    return this.#roster.sorted.flatMap(({ server }) => (server.session === undefined ? [] : [server.name]));
   }
 
   /**
@@ -198,7 +197,7 @@ export class Manager implements AsyncDisposable {
     args: Readonly<Record<string, unknown>> = {},
     options: HostCallOptions = {},
   ): Promise<CallToolResult> {
-    return callTool(this.#member(server), this.#pins, this.#clock, { tool, arguments: args, ...options });
+    return callTool(this.#roster.get(server), this.#pins, this.#clock, { tool, arguments: args, ...options });
   }
 
   /**
@@ -215,7 +214,7 @@ export class Manager implements AsyncDisposable {
       await this.tools();
     }
     const address = this.#names.addressOf(name);
-    if (address === undefined || !this.#members.has(address.server)) {
+    if (address === undefined || this.#roster.find(address.server) === undefined) {
       const message = `No tool is named ${JSON.stringify(name.slice(0, 100))}; names have the form ${namePrefix}<server>__<tool>, as tools() gives them.`;
       throw new HostError("UNKNOWN_TOOL", message, { phase: "call" });
     }
@@ -229,37 +228,59 @@ export class Manager implements AsyncDisposable {
     args: Readonly<Record<string, string>> = {},
     { signal }: HostRequestOptions = {},
   ): Promise<GetPromptResult> {
-    return this.#fetch(server, signal, (session, trace, options) =>
-      session.request("prompts/get", traced({ name, arguments: args }, trace), options),
+    const { server: managed } = this.#roster.get(server);
+    return perform(
+      managed,
+      this.#clock,
+      {
+        phase: "read",
+        side: "read",
+        timeoutMs: managed.rules.timeouts.callMs,
+        isRepeatable: () => true,
+        run: (session, trace, options) =>
+          session.request("prompts/get", traced({ name, arguments: args }, trace), options),
+      },
+      signal,
     );
   }
 
-  /** A resource of a server, from the cache if it is good there (S-259). `signal` ends the fetch alone. @throws As {@link callTool}. */
+  /**
+   * A resource of a server, from the cache if it is good there (S-259). Simultaneous reads share one request. `signal` ends the wait of this caller alone.
+   *
+   * @throws As {@link callTool}.
+   */
   async readResource(
     server: string,
     uri: string,
     { signal }: HostRequestOptions = {},
   ): Promise<ReadResourceResult> {
-    const principal = this.#options.principal?.();
-    const kept = this.#cache?.get(server, uri, { principal });
-    if (kept !== undefined) {
-      return kept;
-    }
-    const result = await this.#fetch(server, signal, (session, trace, options) =>
-      session.request("resources/read", traced({ uri }, trace), options),
-    );
-    this.#cache?.set(server, uri, result, { principal });
-    return result;
+    return this.#resources.read(this.#roster.get(server).server, uri, signal);
+  }
+
+  /**
+   * The updates of a resource of a server (S-165): `for await (const { uri } of manager.watchResource("notes", "notes://1"))`. The server is asked to tell with the
+   * first step of the iteration, and again whenever it was lost and is back, or has forgotten its session; one update is given then, because there may have been
+   * some. Ends when the server is closed.
+   *
+   * @throws `HostError` `SERVER_GONE` if the server is given up, `LIMIT_EXCEEDED` beyond `maxWatches`; jsonrpc2's and mcp's errors if it cannot or will not tell;
+   *   `signal.reason`.
+   */
+  watchResource(
+    server: string,
+    uri: string,
+    { signal }: HostRequestOptions = {},
+  ): AsyncGenerator<ResourceUpdatedNotificationParams, void, undefined> {
+    return this.#roster.get(server).watched.watch(uri, signal);
   }
 
   /** Forgets one resource (S-260). */
   invalidateResource(server: string, uri: string): void {
-    this.#cache?.delete(server, uri);
+    this.#resources.forget(server, uri);
   }
 
   /** Forgets all resources of a server (S-260). */
   invalidateServer(server: string): void {
-    this.#cache?.deleteServer(server);
+    this.#resources.forget(server);
   }
 
   /** Pins a tool as it is now, or, without a name, all tools of the server. */
@@ -267,68 +288,29 @@ export class Manager implements AsyncDisposable {
     this.#pins.accept(server, tool);
   }
 
-  #fetch<T>(name: string, signal: AbortSignal | undefined, run: Job<T>["run"]): Promise<T> {
-    const { server } = this.#member(name);
-    return perform(
-      server,
-      this.#clock,
-      {
-        phase: "read",
-        side: "read",
-        timeoutMs: server.rules.timeouts.callMs,
-        isRepeatable: () => true,
-        run,
-      },
-      signal,
-    );
-  }
-
-  #member(name: string): Member {
-    const member = this.#members.get(name);
-    if (this.#closing !== undefined) {
-      throw new HostError("CLOSED", "The manager is closed.", { server: name, phase: "connect" });
-    }
-    if (member === undefined) {
-      const message = `No server is named ${JSON.stringify(name)}; there are: ${[...this.#members.keys()].toSorted().slice(0, 20).join(", ")}.`;
-      throw new HostError("UNKNOWN_SERVER", message, { phase: "connect" });
-    }
-    return member;
-  }
-
-  #sorted(): Member[] {
-    return [...this.#members.values()].toSorted((a, b) => (a.server.name < b.server.name ? -1 : 1));
-  }
-
   #add(name: string, spec: ServerSpec): void {
-    const { maxServers = 1000 } = this.#options.limits ?? {};
-    if (this.#closing !== undefined) {
-      throw new HostError("CLOSED", "The manager is closed.", { server: name, phase: "config" });
-    }
-    if (name === "" || this.#members.has(name) || this.#members.size >= maxServers) {
-      const message = `A server needs a name of its own, and there may be ${maxServers} (maxServers); got ${JSON.stringify(name)}.`;
-      throw new HostError("INVALID_OPTION", message, { server: name, phase: "config" });
-    }
-    this.#members.set(name, createMember(name, spec, this.#setup));
+    this.#roster.add(name, () => createMember(name, spec, this.#setup));
     this.#changed();
+  }
+
+  async #closeAll(): Promise<void> {
+    this.#roster.close();
+    await Promise.all(this.#roster.sorted.map(({ server }) => server.close()));
+    this.#resources.cache?.clear();
+    this.#events.clear();
   }
 
   #changed(): void {
     this.#snapshot = undefined;
     this.#lists.mark();
-    for (const watcher of [...this.#watchers]) {
-      try {
-        watcher();
-      } catch (error) {
-        this.#onError(error);
-      }
-    }
+    this.#events.emit("snapshot", undefined);
   }
 
   #listsChanged(server: string, lists: readonly ListKind[]): void {
     this.#lists.mark();
     if (lists.includes("tools")) {
       // S-272: a server whose tools changed may be another one altogether.
-      this.#cache?.deleteServer(server);
+      this.#resources.forget(server);
     }
     for (const list of lists) {
       this.#events.emit("list_changed", { server, list });

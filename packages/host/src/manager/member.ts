@@ -8,14 +8,16 @@ import { reconnectDefaults } from "../server/backoff.ts";
 import { ManagedServer } from "../server/managed-server.ts";
 import type { Pool } from "../server/pool.ts";
 import { poolOf, type ServerSpec } from "../spec.ts";
+import { WatchedResources } from "../watch/watched-resources.ts";
 import { createClient } from "./handlers.ts";
 import type { ManagerOptions } from "./options.ts";
 import { ServerLists } from "./server-lists.ts";
 
-/** One server of a manager, and its lists. */
+/** One server of a manager, its lists, and what is watched of it. */
 export interface Member {
   readonly server: ManagedServer;
   readonly lists: ServerLists;
+  readonly watched: WatchedResources;
 }
 
 /** What all members share. */
@@ -66,7 +68,11 @@ export function createMember(name: string, spec: ServerSpec, setup: MemberSetup)
     clock,
     random: options.random ?? Math.random,
     events,
-    transport: () => transportOf(name, spec, options, forget),
+    transport: () =>
+      transportOf(name, spec, options, () => {
+        forget();
+        watched.renew();
+      }),
     onLost: forget,
     onChange: () => setup.onState(),
     onRemoved: (reason) => {
@@ -84,7 +90,10 @@ export function createMember(name: string, spec: ServerSpec, setup: MemberSetup)
     events,
     pins,
   });
-  return { server, lists };
+  const watched: WatchedResources = new WatchedResources(server, options.limits?.maxWatches ?? 1000, (uri) =>
+    setup.onUpdated(name, uri),
+  );
+  return { server, lists, watched };
 }
 
 function transportOf(

@@ -24,6 +24,14 @@ export type TransportFactory = (
   events: TransportEvents,
 ) => Transport;
 
+/** How much a manager takes. */
+export interface ManagerLimits {
+  /** Most servers. Default 1000. */
+  readonly maxServers?: number | undefined;
+  /** Most watches (`watchResource`) of one server at a time. Default 1000. */
+  readonly maxWatches?: number | undefined;
+}
+
 /** Options of `Manager`. */
 export interface ManagerOptions {
   /** By name. Names are yours: they become part of the names of tools. */
@@ -32,7 +40,7 @@ export interface ManagerOptions {
   readonly info?: Implementation | undefined;
   /** Makes transports from specs; `@tenon/host/node` has one. Default: only `custom` servers can be connected to. */
   readonly transports?: TransportFactory | undefined;
-  readonly limits?: (HandshakeLimits & ListLimits & { readonly maxServers?: number | undefined }) | undefined;
+  readonly limits?: (HandshakeLimits & ListLimits & ManagerLimits) | undefined;
   /** For all servers that do not say otherwise. */
   readonly policy?: Policy | undefined;
   readonly reconnect?: ReconnectOptions | undefined;

@@ -26,6 +26,12 @@ export interface ApprovalRequest {
 /** `true`, or why not. */
 export type Approval = boolean | { readonly approved: boolean; readonly reason?: string | undefined };
 
+/** How often a server may be asked: `requests` at once, and again as many over each `perMs` milliseconds, evenly. */
+export interface RateLimit {
+  readonly requests: number;
+  readonly perMs: number;
+}
+
 /** What a server may do. */
 export interface Policy {
   readonly timeouts?: Timeouts | undefined;
@@ -41,7 +47,9 @@ export interface Policy {
   readonly approve?: ((request: ApprovalRequest) => Approval | Promise<Approval>) | undefined;
   /** Most calls at a time; more wait. Default 8. */
   readonly concurrency?: number | undefined;
-  /** Most calls that wait; one more is refused. Default 1024. */
+  /** How often the server may be asked anything: calls, lists, prompts and resources. What comes too early waits. Default: as often as it is wanted. */
+  readonly rateLimit?: RateLimit | undefined;
+  /** Most calls that wait for others to end, and most requests that wait for the rate limit; one more is refused (`LIMIT_EXCEEDED`). Default 1024. */
   readonly maxWaiting?: number | undefined;
   /**
    * Which calls are made again when the connection is lost: `never`; `undelivered`, those that certainly did not reach the server (default); `idempotent`, also
@@ -67,6 +75,7 @@ export interface Rules {
   readonly readOnly: boolean;
   readonly approve: Policy["approve"];
   readonly concurrency: number;
+  readonly rateLimit: RateLimit | undefined;
   readonly maxWaiting: number;
   readonly retry: "never" | "undelivered" | "idempotent";
   readonly maxTries: number;
@@ -79,7 +88,7 @@ export interface Rules {
 /** A server's policy over the manager's, over the defaults. @param local - Whether the server is a program. */
 export function rulesOf(own: Policy = {}, common: Policy = {}, local = false): Rules {
   const timeouts = { ...defined(common.timeouts), ...defined(own.timeouts) } as Partial<Rules["timeouts"]>;
-  const { approve, allow, ...rest }: Policy = { ...defined(common), ...defined(own) };
+  const { approve, allow, rateLimit, ...rest }: Policy = { ...defined(common), ...defined(own) };
   return {
     maxResultBytes: 1_048_576,
     deny: [],
@@ -95,6 +104,7 @@ export function rulesOf(own: Policy = {}, common: Policy = {}, local = false): R
     ...(rest as Partial<Rules>),
     approve,
     allow,
+    rateLimit,
     timeouts: {
       connectMs: local ? 120_000 : 30_000,
       listMs: 30_000,

@@ -1,38 +1,31 @@
-import { connectionClosed, type Clock, type Connection, type Transport } from "@tenon/jsonrpc2";
-import type { Client, ClientSession } from "@tenon/mcp";
+import { connectionClosed } from "@tenon/jsonrpc2";
+import type { ClientSession } from "@tenon/mcp";
 
 import { HostError, reasonOf } from "../error.ts";
 import type { Emitter } from "../events.ts";
 import type { Rules } from "../policy/policy.ts";
 import type { ServerSnapshot, ServerState } from "../snapshot.ts";
-import { poolOf, type ServerSpec } from "../spec.ts";
+import type { ServerSpec } from "../spec.ts";
 import { backoff, CrashBudget, type Reconnect } from "./backoff.ts";
 import { Breaker, type BreakerOptions } from "./breaker.ts";
+import { Dialer, type DialSetup } from "./dialer.ts";
 import { Gate } from "./gate.ts";
-import type { Pool } from "./pool.ts";
-import { abortable, delay, within } from "./wait.ts";
-import { tapTransport, wantsAuth } from "./wire.ts";
+import { Throttle } from "./throttle.ts";
+import { abortable, delay } from "./wait.ts";
+import { wantsAuth } from "./wire.ts";
 
 /** What a server needs of its manager. */
-export interface ServerSetup {
-  readonly name: string;
-  readonly spec: ServerSpec;
-  readonly rules: Rules;
-  readonly client: Client;
-  readonly pools: Readonly<Record<"stdio" | "remote", Pool>>;
+export interface ServerSetup extends DialSetup {
   readonly reconnect: Reconnect;
   readonly breaker: BreakerOptions;
-  readonly clock: Clock;
   readonly random: () => number;
   readonly events: Emitter;
-  transport(): Transport;
   /** Told when the session is over: what was known of the server may be out of date. */
   onLost(): void;
   /** Told when the snapshot has changed. */
   onChange(): void;
   /** Told when the server was given up. */
   onRemoved(reason: string): void;
-  readonly onError: (error: unknown) => void;
 }
 
 /** One configured server through all its connections: connects, notices its loss, comes back, gives up. */
@@ -42,11 +35,13 @@ export class ManagedServer {
   readonly rules: Rules;
   /** Limits the calls under way. */
   readonly gate: Gate;
+  /** Limits how often it is asked anything. */
+  readonly throttle: Throttle;
   /** Failures of calls that may change something, and of those that only read, are counted apart. */
   readonly breakers: Readonly<Record<"write" | "read", Breaker>>;
   readonly #setup: ServerSetup;
   readonly #crashes: CrashBudget;
-  readonly #connections = new Set<Connection>();
+  readonly #dialer: Dialer;
   #state: ServerState;
   #error: unknown;
   #session: ClientSession | undefined;
@@ -59,6 +54,8 @@ export class ManagedServer {
     this.spec = setup.spec;
     this.rules = setup.rules;
     this.gate = new Gate(setup.rules.concurrency, setup.rules.maxWaiting);
+    this.throttle = new Throttle(setup.rules.rateLimit, setup.rules.maxWaiting, setup.clock);
+    this.#dialer = new Dialer(setup);
     this.breakers = {
       write: new Breaker(setup.breaker, setup.clock),
       read: new Breaker(setup.breaker, setup.clock),
@@ -140,9 +137,7 @@ export class ManagedServer {
     }
     this.#setup.onLost();
     await session?.close({ drainMs: 0 });
-    // Attempts that were given up may still be ending their processes.
-    await Promise.all([...this.#connections].map((connection) => connection.close()));
-    this.#connections.clear();
+    await this.#dialer.close();
   }
 
   /** Says that a breaker has opened or closed. */
@@ -177,81 +172,22 @@ export class ManagedServer {
     }
   }
 
-  /** One attempt, within the limits on simultaneous handshakes. */
   async #attempt(stop: AbortSignal): Promise<ClientSession> {
-    const pool = this.#setup.pools[poolOf(this.spec)];
-    const { connectMs } = this.rules.timeouts;
-    for (let isFirst = true; ; isFirst = false) {
-      const leave = await pool.gate.enter(stop);
-      // While others wait, a slow server has a short time at first, and then its full time when all have had theirs.
-      const isHurried = isFirst && pool.gate.waiting > 0 && pool.patienceMs < connectMs;
-      try {
-        return await this.#handshake(isHurried ? pool.patienceMs : connectMs, stop);
-      } catch (error) {
-        stop.throwIfAborted();
-        if (!(isHurried && error instanceof HostError && error.code === "TIMEOUT")) {
-          throw this.#connectFailed(error);
-        }
-      } finally {
-        leave();
-      }
+    const session = await this.#dialer.open(stop);
+    if (stop.aborted) {
+      await session.close({ drainMs: 0 });
+      throw stop.reason;
     }
+    this.#begin(session);
+    return session;
   }
 
-  async #handshake(ms: number, stop: AbortSignal): Promise<ClientSession> {
-    const { clock, client } = this.#setup;
-    const expired = (): HostError =>
-      new HostError("TIMEOUT", `The server ${this.name} was not ready within ${ms} ms.`, {
-        server: this.name,
-        phase: "connect",
-        retryable: true,
-      });
-    const opened = new Set<Connection>();
-    let isOver = false;
-    const transport = tapTransport(this.#setup.transport(), (connection) => {
-      opened.add(connection);
-      this.#connections.add(connection);
-      if (isOver) {
-        void this.#end(connection);
-      }
-    });
-    try {
-      const session = await within(clock, ms, stop, expired, (signal) => {
-        const connecting = client.connect(transport, { signal });
-        connecting.then(
-          (late) => void (signal.aborted && late.close({ drainMs: 0 }).catch(this.#setup.onError)),
-          () => {},
-        );
-        return connecting;
-      });
-      this.#begin(session, opened);
-      return session;
-    } catch (error) {
-      isOver = true;
-      // The place in the pool is kept until what was started has ended.
-      await Promise.all([...opened].map((connection) => this.#end(connection)));
-      throw error;
-    }
-  }
-
-  async #end(connection: Connection): Promise<void> {
-    try {
-      await connection.close();
-    } catch (error) {
-      this.#setup.onError(error);
-    }
-    this.#connections.delete(connection);
-  }
-
-  #begin(session: ClientSession, connections: ReadonlySet<Connection>): void {
+  #begin(session: ClientSession): void {
     this.#session = session;
     this.#become("ready", undefined);
     this.breakers.read.succeed();
     this.breakers.write.succeed();
-    void session.closed.then(({ error }) => {
-      connections.forEach((connection) => this.#connections.delete(connection));
-      this.#lost(session, error);
-    });
+    void session.closed.then(({ error }) => this.#lost(session, error));
   }
 
   #lost(session: ClientSession, error: unknown): void {
@@ -321,16 +257,6 @@ export class ManagedServer {
         ...(error === undefined ? {} : { error }),
       });
     }
-  }
-
-  #connectFailed(cause: unknown): HostError {
-    const message = `The server ${this.name} could not be connected to: ${reasonOf(cause)}`;
-    return new HostError("CONNECT_FAILED", message, {
-      server: this.name,
-      phase: "connect",
-      retryable: !wantsAuth(cause),
-      cause,
-    });
   }
 
   #gone(how: string): HostError {

@@ -11,7 +11,7 @@ import {
 } from "../error.ts";
 import type { ManagedServer } from "./managed-server.ts";
 import { abortable, within } from "./wait.ts";
-import { createTrace, provesUndelivered, type Trace } from "./wire.ts";
+import { createTrace, isNetworkError, provesUndelivered, type Trace } from "./wire.ts";
 
 /** One request to a server, which may take several tries. */
 export interface Job<T> {
@@ -65,7 +65,7 @@ export function perform<T>(
           throw atLeast(failure, earlier);
         }
         earlier = worse(earlier, failure.delivered);
-        if (failure.code === "CONNECTION_LOST") {
+        if (isLocalError(failure.cause, "CONNECTION_CLOSED")) {
           // The server knows that its session is over only after this.
           await abortable(session.closed, limited);
         }
@@ -101,6 +101,7 @@ async function once<T>(
   trace: Trace,
   signal: AbortSignal,
 ): Promise<T> {
+  await server.throttle.pass(job.phase, signal);
   await pass(server, session, job, signal);
   const breaker = server.breakers[job.side];
   try {
@@ -199,7 +200,7 @@ function codeOf(error: unknown): HostErrorCode {
   if (isRpcError(error)) {
     return "REMOTE_ERROR";
   }
-  if (isLocalError(error, "CONNECTION_CLOSED")) {
+  if (isLocalError(error, "CONNECTION_CLOSED") || isNetworkError(error)) {
     return "CONNECTION_LOST";
   }
   if (isLocalError(error, "TIMEOUT")) {

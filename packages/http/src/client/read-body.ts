@@ -7,12 +7,19 @@ const utf8 = new TextDecoder();
 export async function readText(response: WireResponse, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of whole(response.body)) {
-    size += chunk.length;
-    if (size > maxBytes) {
-      throw new HttpError("BODY_TOO_LARGE", `The answer is longer than ${maxBytes} bytes.`);
+  try {
+    for await (const chunk of response.body) {
+      size += chunk.length;
+      if (size > maxBytes) {
+        break;
+      }
+      chunks.push(chunk);
     }
-    chunks.push(chunk);
+  } catch (cause) {
+    throw brokenOff(cause);
+  }
+  if (size > maxBytes) {
+    throw new HttpError("BODY_TOO_LARGE", `The answer is longer than ${maxBytes} bytes.`);
   }
   const [first] = chunks;
   if (chunks.length <= 1) {
@@ -60,7 +67,11 @@ export async function* whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   try {
     yield* body;
   } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new HttpError("NETWORK", `The answer broke off: ${detail}`, { cause });
+    throw brokenOff(cause);
   }
+}
+
+function brokenOff(cause: unknown): HttpError {
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  return new HttpError("NETWORK", `The answer broke off: ${detail}`, { cause });
 }

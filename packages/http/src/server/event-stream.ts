@@ -9,13 +9,21 @@ export interface ServerSentEvent {
   /** How long the client should wait before it reconnects, in milliseconds. */
   readonly retry?: number | undefined;
   readonly data: string;
+  /** What the event is about, if a newer one makes it worthless: see `whenFull`. Not sent. */
+  readonly subject?: string | undefined;
 }
 
 /** Bounds of an {@link EventStream}. */
 export interface EventStreamLimits {
-  /** With more than this unread, sending waits. Default 1 MiB. */
+  /** With more than this unread, the stream is full. Default 1 MiB. */
   readonly maxBufferedBytes?: number | undefined;
-  /** Most sends that may wait; one more breaks the stream off. Default 256. */
+  /**
+   * What becomes of events while the stream is full. `wait`: sending waits until there is room. `coalesce`: of the events about one subject only the newest
+   * is kept, and sent when there is room, so that their sender never waits; others wait. `close`: the stream is broken off, and the client may come back for
+   * the rest where streams are resumable. Default `wait`.
+   */
+  readonly whenFull?: "wait" | "coalesce" | "close" | undefined;
+  /** Most sends that may wait, and most subjects that are kept; one more breaks the stream off. Default 256. */
   readonly maxWaiting?: number | undefined;
   /** How long a send may wait before the stream is broken off, in milliseconds. Default 60 000. */
   readonly stallMs?: number | undefined;
@@ -37,6 +45,9 @@ export class EventStream {
   readonly #maxBuffered: number;
   readonly #maxWaiting: number;
   readonly #stallMs: number;
+  readonly #whenFull: "wait" | "coalesce" | "close";
+  /** The newest events of their subjects, in the order in which they were sent. */
+  readonly #kept = new Map<string, ServerSentEvent>();
   #waiting: { resolve(): void; reject(error: unknown): void }[] = [];
   #stall: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
@@ -45,6 +56,7 @@ export class EventStream {
     this.#maxBuffered = limits.maxBufferedBytes ?? 1024 * 1024;
     this.#maxWaiting = limits.maxWaiting ?? 256;
     this.#stallMs = limits.stallMs ?? 60_000;
+    this.#whenFull = limits.whenFull ?? "wait";
     this.#sink = exchange.open(200, { ...eventStreamHeaders, ...headers });
   }
 
@@ -63,8 +75,21 @@ export class EventStream {
     if (this.#closed) {
       throw new HttpError("INVALID_STATE", "The event stream has ended.");
     }
+    if (this.#whenFull === "close" && this.#full) {
+      return this.#fail(`The client has left more than ${this.#maxBuffered} bytes unread.`);
+    }
+    const subject = this.#whenFull === "coalesce" ? event.subject : undefined;
+    if (subject !== undefined && this.#full) {
+      return this.#keep(subject, event);
+    }
+    this.#writeKept();
     this.#sink.write(formatEvent(event));
-    return this.#sink.buffered > this.#maxBuffered ? this.#wait() : undefined;
+    return this.#full && this.#whenFull !== "close" && subject === undefined ? this.#wait() : undefined;
+  }
+
+  /** Waits for room, whatever `whenFull` says: for what can be read again. @throws Like {@link send}, from the promise. */
+  room(): Promise<void> | undefined {
+    return !this.#closed && this.#full ? this.#wait() : undefined;
   }
 
   /** Sends a comment, which clients ignore: it keeps idle connections open (R-293). Nothing is sent while the client does not read. */
@@ -77,6 +102,7 @@ export class EventStream {
   /** Completes the stream. Idempotent. */
   end(): void {
     if (!this.#closed) {
+      this.#writeKept();
       this.#closed = true;
       this.#sink.end();
       this.#release();
@@ -88,33 +114,65 @@ export class EventStream {
     this.#break(new HttpError("INVALID_STATE", "The client has closed the event stream."), false);
   }
 
+  get #full(): boolean {
+    return this.#sink.buffered > this.#maxBuffered;
+  }
+
   #wait(): Promise<void> {
     if (this.#waiting.length >= this.#maxWaiting) {
-      const error = new HttpError(
-        "STALLED",
-        `${this.#maxWaiting} sends wait for the client to read already.`,
-      );
-      this.#break(error, true);
-      return Promise.reject(error);
+      return this.#fail(`${this.#maxWaiting} sends wait for the client to read already.`);
     }
-    if (this.#waiting.length === 0) {
-      this.#sink.onDrain(() => this.#release());
-      this.#stall = setTimeout(() => {
-        this.#break(new HttpError("STALLED", `The client has not read for ${this.#stallMs} ms.`), true);
-      }, this.#stallMs);
-    }
+    this.#watch();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
     });
   }
 
+  #keep(subject: string, event: ServerSentEvent): Promise<void> | undefined {
+    if (!this.#kept.has(subject) && this.#kept.size >= this.#maxWaiting) {
+      return this.#fail(`Events about ${this.#maxWaiting} subjects wait for the client to read already.`);
+    }
+    this.#kept.delete(subject);
+    this.#kept.set(subject, event);
+    this.#watch();
+    return undefined;
+  }
+
+  /** Waits for the client to read, for a while. */
+  #watch(): void {
+    if (this.#stall !== undefined) {
+      return;
+    }
+    this.#sink.onDrain(() => this.#release());
+    this.#stall = setTimeout(() => {
+      this.#break(stalled(`The client has not read for ${this.#stallMs} ms.`), true);
+    }, this.#stallMs);
+  }
+
+  #writeKept(): void {
+    for (const event of this.#kept.values()) {
+      this.#sink.write(formatEvent(event));
+    }
+    this.#kept.clear();
+  }
+
   #release(): void {
     clearTimeout(this.#stall);
+    this.#stall = undefined;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const waiter of waiting) {
       waiter.resolve();
     }
+    if (!this.#closed) {
+      this.#writeKept();
+    }
+  }
+
+  #fail(message: string): Promise<void> {
+    const error = stalled(message);
+    this.#break(error, true);
+    return Promise.reject(error);
   }
 
   #break(error: HttpError, abort: boolean): void {
@@ -123,6 +181,7 @@ export class EventStream {
     }
     this.#closed = true;
     clearTimeout(this.#stall);
+    this.#kept.clear();
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const waiter of waiting) {
@@ -132,6 +191,10 @@ export class EventStream {
       this.#sink.abort();
     }
   }
+}
+
+function stalled(message: string): HttpError {
+  return new HttpError("STALLED", message);
 }
 
 /** The text of an event. Line ends inside a field would start another field, so they are taken out of names and split in data. */

@@ -12,7 +12,7 @@ import {
   type Request,
   type RequestId,
 } from "../message.ts";
-import { methodNotFound } from "../methods.ts";
+import { methodHandler } from "../methods.ts";
 import type { Connection } from "../transport.ts";
 import { BatchReply } from "./batch.ts";
 import type { PeerEvents } from "./events.ts";
@@ -22,6 +22,8 @@ import type { Closed, CloseOptions, PeerOptions, Unexpected } from "./options.ts
 import { Outbox } from "./outbox.ts";
 import { Replies } from "./replies.ts";
 import { RequestScope } from "./scope.ts";
+
+const knowsNothing = methodHandler({});
 
 /** What a `Peer` does, without its typed face: reads, dispatches, answers, ends. Its parts report to it. */
 export class Conversation implements PeerEvents {
@@ -52,7 +54,7 @@ export class Conversation implements PeerEvents {
     this.#outbox = new Outbox(connection, options, this.#clock, this);
     this.#replies = new Replies(this.#outbox, this);
     this.#inbox = new Inbox(options.maxInFlight ?? 256, options.maxBacklog ?? 1024, this);
-    this.#handler = compose(options.receiving ?? [], options.handler ?? methodNotFound);
+    this.#handler = compose(options.receiving ?? [], options.handler ?? knowsNothing);
     this.#sender = options.sending && compose<Sender>(options.sending, (call) => this.#outbox.send(call));
     this.#closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
@@ -309,6 +311,10 @@ export class Conversation implements PeerEvents {
     } else {
       this.onAnswered(scope);
     }
+  }
+
+  holdIdleTime(): () => void {
+    return this.#outbox.hold();
   }
 
   park(scope: RequestScope): () => void {

@@ -1,12 +1,10 @@
-import { evaluatedNames } from "../ir/evaluated.ts";
 import type { Meter } from "../ir/meter.ts";
 import { followAlias, type Node } from "../ir/node.ts";
 import { isMembers } from "../value/members.ts";
 import { ANY, ARRAY, INTEGER, NUMBER, OBJECT, STRING } from "../value/type.ts";
 import { arrayCheck } from "./array.ts";
-import { always, every, isString, never, type Check } from "./check.ts";
-import { collectors, nothingEvaluated, type Collect } from "./evaluated.ts";
-import { maskedCheck } from "./masked.ts";
+import { always, every, never, type Check } from "./check.ts";
+import { collectors, unevaluatedIndices, unevaluatedNames, type Collect } from "./evaluated.ts";
 import { objectCheck } from "./object.ts";
 import { constCheck, enumCheck, numberCheck, stringCheck, typeCheck } from "./scalar.ts";
 import { anyOfCheck, oneOfCheck } from "./union.ts";
@@ -20,8 +18,11 @@ export interface Closures {
 /** Chains of nested schemas longer than this are compiled when they are first reached. */
 const EAGER_DEPTH = 100;
 
+/** A faster check of a node with `unevaluatedProperties`; `undefined` where there is none. */
+export type Shortcut = (node: Node, compile: (node: Node) => Check) => Check | undefined;
+
 /** Makes the closure back end. `meter` counts for the nodes that are charged for. */
-export function createClosures(meter: Meter): Closures {
+export function createClosures(meter: Meter, shortcut?: Shortcut): Closures {
   const memo: (Check | undefined)[] = [];
   let nesting = 0;
 
@@ -57,22 +58,16 @@ export function createClosures(meter: Meter): Closures {
 
   function compileNode(node: Node): Check {
     if (node.unevaluatedProperties !== undefined && node.unevaluatedItems === undefined) {
-      const masked = maskedCheck(node, check);
-      if (masked !== undefined) return masked;
+      const short = shortcut?.(node, check);
+      if (short !== undefined) return short;
     }
     return every(allTests(node).filter((test) => test !== always));
   }
 
   function allTests(node: Node): Check[] {
     const tests = ownChecks(node, check);
-    const literal = node.hasConst ? constCheck(node.const) : undefined;
-    if (literal !== undefined) tests.push(literal);
-    if (node.enum !== undefined) {
-      // A list of strings makes the type check before it redundant.
-      if (tests[0] === isString && tests.length === 1 && node.enum.every((v) => typeof v === "string"))
-        tests.pop();
-      tests.push(enumCheck(node.enum));
-    }
+    if (node.hasConst) tests.push(constCheck(node.const));
+    if (node.enum !== undefined) tests.push(enumCheck(node.enum));
     if (node.ref !== undefined) tests.push(check(node.ref));
     if (node.dynamicRef !== undefined) tests.push(check(node.dynamicRef));
     if (node.allOf !== undefined) tests.push(...new Set(node.allOf.map(check)));
@@ -93,45 +88,16 @@ export function createClosures(meter: Meter): Closures {
   }
 
   function unevaluatedProperties(node: Node, rest: Check): Check {
-    const names = evaluatedNames(node);
-    if (names !== undefined && !names.conditional) return closedTo(names.bits, rest);
     const own = collect({ ...node, unevaluatedProperties: undefined });
-    return (value) => {
-      if (!isMembers(value)) return true;
-      const evaluated = nothingEvaluated();
-      own(value, evaluated);
-      if (evaluated.everyName) return true;
-      for (const key in value) {
-        if (value[key] !== undefined && !evaluated.names.has(key) && !rest(value[key])) return false;
-      }
-      return true;
-    };
+    return (value) => !isMembers(value) || unevaluatedNames(own, value).every((name) => rest(value[name]));
   }
 
   function unevaluatedItems(node: Node, rest: Check): Check {
     const own = collect({ ...node, unevaluatedItems: undefined });
-    return (value) => {
-      if (!Array.isArray(value)) return true;
-      const evaluated = nothingEvaluated();
-      own(value, evaluated);
-      if (evaluated.everyItem) return true;
-      for (let i = evaluated.prefix; i < value.length; i++) {
-        if (!evaluated.indices.has(i) && !rest(value[i])) return false;
-      }
-      return true;
-    };
+    return (value) => !Array.isArray(value) || unevaluatedIndices(own, value).every((i) => rest(value[i]));
   }
 
   return { check, collect };
-}
-
-function closedTo(names: ReadonlyMap<string, number>, rest: Check): Check {
-  return (value) => {
-    if (!isMembers(value)) return true;
-    for (const key in value)
-      if (value[key] !== undefined && !names.has(key) && !rest(value[key])) return false;
-    return true;
-  };
 }
 
 function metered(check: Check, fuel: number, meter: Meter): Check {
@@ -154,7 +120,7 @@ function conditional(condition: Check, then: Check, otherwise: Check): Check {
 /** The type and the keywords of each type, so that a declared type is tested once. */
 function ownChecks(node: Node, compile: (node: Node) => Check): Check[] {
   const { types } = node;
-  if (types === STRING) return [stringCheck(node, true) ?? isString];
+  if (types === STRING) return [stringCheck(node, true) ?? typeCheck(STRING)];
   if (types === NUMBER || types === INTEGER) return [numberCheck(node, types) ?? typeCheck(types)];
   if (types === ARRAY) return [arrayCheck(node, compile, true) ?? typeCheck(ARRAY)];
   if (types === OBJECT) return [objectCheck(node, compile, true) ?? typeCheck(OBJECT)];

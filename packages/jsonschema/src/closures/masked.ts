@@ -2,21 +2,24 @@ import { evaluatedNames } from "../ir/evaluated.ts";
 import { followAlias, type Node } from "../ir/node.ts";
 import { isMembers, memberTest } from "../value/members.ts";
 import { always, every, never, type Check } from "./check.ts";
+import type { Shortcut } from "./compile.ts";
 
 /** The names a value's schema evaluates, as bits; -1 if the value does not conform. */
 type Mask = (value: unknown) => number;
 
 /**
- * `unevaluatedProperties` beside branches that only use `properties`: each branch answers with the bits of the names it
+ * `unevaluatedProperties` where the names it leaves are known before validation, or beside branches that only use `properties`: each branch answers with the bits of the names it
  * evaluates, so validation happens once and no list of names is kept. `undefined` where that is not enough.
  */
-export function maskedCheck(node: Node, compile: (node: Node) => Check): Check | undefined {
+export const maskedCheck: Shortcut = (node, compile) => {
   const names = evaluatedNames(node);
   const rest = node.unevaluatedProperties;
-  if (names === undefined || !names.conditional || rest === undefined) return undefined;
+  if (names === undefined || rest === undefined) return undefined;
   const { bits } = names;
-  const mask = maskOf({ ...node, unevaluatedProperties: undefined }, bits, compile);
   const other = compile(rest);
+  const evaluated = { ...node, id: -1, unevaluatedProperties: undefined };
+  if (!names.conditional) return every([compile(evaluated), closedTo(bits, other)]);
+  const mask = maskOf(evaluated, bits, compile);
   return (value) => {
     const seen = mask(value);
     if (seen < 0) return false;
@@ -25,6 +28,15 @@ export function maskedCheck(node: Node, compile: (node: Node) => Check): Check |
       if ((seen & (bits.get(key) ?? 0)) !== 0 || value[key] === undefined) continue;
       if (other === never || !other(value[key])) return false;
     }
+    return true;
+  };
+};
+
+function closedTo(names: ReadonlyMap<string, number>, rest: Check): Check {
+  return (value) => {
+    if (!isMembers(value)) return true;
+    for (const key in value)
+      if (value[key] !== undefined && !names.has(key) && !rest(value[key])) return false;
     return true;
   };
 }

@@ -1,6 +1,6 @@
 import type { JSONSchema } from "../schema.ts";
+import { invalid } from "../standard/recognise.ts";
 import { describeField, type FieldDecorator, type FieldOptions, type Nullish } from "./decorator.ts";
-import { invalid } from "./metadata.ts";
 import { withDescription } from "./scalar.ts";
 import type { Class, Source, OutputOf } from "./source.ts";
 import { specOf } from "./spec-of.ts";

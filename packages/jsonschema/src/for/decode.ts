@@ -1,9 +1,9 @@
-import { ValidationError } from "../error.ts";
-import { compile } from "../main.ts";
+import { invalid } from "../standard/recognise.ts";
 import type { StandardSchema } from "../standard/spec.ts";
-import type { ValidationIssue, Validator } from "../validator.ts";
+import type { ValidationIssue } from "../validator.ts";
+import type { Compile } from "./description.ts";
 import { schemaOfSpec } from "./for.ts";
-import { classSpecOf, fieldsOf, invalid } from "./metadata.ts";
+import { classSpecOf, fieldsOf } from "./metadata.ts";
 import type { Codec, FieldSpec } from "./shape.ts";
 import type { Class } from "./source.ts";
 
@@ -16,28 +16,18 @@ interface Decoding {
   /** Keywords from the root to the description. Recursive classes are not followed through their `$ref`. */
   readonly keywords: string[];
   readonly errors: ValidationIssue[];
-}
-
-/**
- * Turns validated JSON into an instance of a class with described fields, nested ones too: names as in the class,
- * strings as `Date`, `URL`, `Uint8Array` and `bigint` where the fields are. The data is not changed.
- *
- * An instance is made by the constructor if it takes no parameters, so initialisers and private fields work; else
- * without it, on the prototype alone.
- *
- * @param data - JSON that {@link For} of the class accepts. What it does not describe is not looked at
- * @throws ValidationError if a string is not what its field needs: JSON Schema does not check every format
- */
-export function revive<T extends object>(target: Class<T>, data: unknown): T {
-  const errors: ValidationIssue[] = [];
-  const value = decodeClass(target, data, { path: [], keywords: [], errors });
-  if (errors.length > 0) throw new ValidationError(errors);
-  return value as T;
+  /** Tells the branches of a union apart. */
+  readonly compile: Compile;
 }
 
 /** Turns a validated value into what its description says, adding to `errors` instead of throwing. */
-export function decodeSpec(spec: FieldSpec, data: unknown, errors: ValidationIssue[]): unknown {
-  return decode(spec, data, { path: [], keywords: [], errors });
+export function decodeSpec(
+  spec: FieldSpec,
+  data: unknown,
+  errors: ValidationIssue[],
+  compile: Compile,
+): unknown {
+  return decode(spec, data, { path: [], keywords: [], errors, compile });
 }
 
 function decode(spec: FieldSpec, value: unknown, decoding: Decoding): unknown {
@@ -68,7 +58,7 @@ function decode(spec: FieldSpec, value: unknown, decoding: Decoding): unknown {
     case "union":
       break;
   }
-  const branch = shape.branches.find((candidate) => accepts(candidate, value));
+  const branch = shape.branches.find((candidate) => accepts(candidate, value, decoding.compile));
   return branch === undefined ? value : decode(branch, value, decoding);
 }
 
@@ -166,9 +156,9 @@ function escape(segment: string): string {
   return segment.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-const BRANCHES = new WeakMap<FieldSpec, Validator>();
+const BRANCHES = new WeakMap<FieldSpec, ReturnType<Compile>>();
 
-function accepts(branch: FieldSpec, value: unknown): boolean {
+function accepts(branch: FieldSpec, value: unknown, compile: Compile): boolean {
   const { shape } = branch;
   // The schema of a text does not check its format.
   if (shape.kind === "text" && (typeof value !== "string" || shape.codec.decode(value) === undefined)) {

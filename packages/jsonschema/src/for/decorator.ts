@@ -1,3 +1,5 @@
+import { describeClass, describeSpec } from "./describe.ts";
+import { DESCRIPTION } from "./description.ts";
 import { registerField } from "./metadata.ts";
 import type { FieldSpec, Shape } from "./shape.ts";
 
@@ -95,6 +97,6 @@ export function decoratorOf<V, Optional extends boolean>(
   spec: FieldSpec<V, Optional>,
 ): FieldDecorator<V, Optional> {
   const decorate = (_value: undefined, context: ClassFieldDecoratorContext): void =>
-    registerField(context, spec);
-  return Object.assign(decorate, { "~field": spec });
+    registerField(context, spec, describeClass);
+  return Object.assign(decorate, { "~field": spec, [DESCRIPTION]: describeSpec(spec) });
 }

@@ -1,12 +1,13 @@
-import { SchemaError } from "../error.ts";
 import type { JSONSchemaObject } from "../schema.ts";
+import { invalid } from "../standard/recognise.ts";
+import { DESCRIPTION, readMetadata, type Description, type Metadata } from "./description.ts";
 import type { Field, FieldSpec } from "./shape.ts";
 import type { Class } from "./source.ts";
 
 // No JavaScript engine has `Symbol.metadata` yet. Compilers read it while a decorated class is being defined: with none
 // installed, tsc hands `undefined` to the decorators, and esbuild, Babel and swc fall back to this registered symbol.
 // So it must exist before the first decorated class and after this module was asked for, which is when this constant
-// is initialised. Every decorator and `For` use the constant: a bundler that keeps one of them keeps the installation,
+// is initialised. Every decorator, `Model` and `For` are of this module: a bundler that keeps one of them keeps the installation,
 // and drops it with all of this module otherwise. That is what lets the package promise `sideEffects: false`.
 const INSTALLED: symbol = install();
 
@@ -24,7 +25,8 @@ function install(): symbol {
 const FIELDS = Symbol.for("tenon.jsonschema.fields");
 const OPTIONS = Symbol.for("tenon.jsonschema.class");
 
-type Metadata = Record<symbol, unknown>;
+/** Makes the description of a class with fields. */
+export type Describe = (target: Class) => Description;
 
 /** What the `schema` decorator says about a class. */
 export interface ClassSpec {
@@ -35,7 +37,11 @@ export interface ClassSpec {
 }
 
 /** Adds a field to the class that is being defined. */
-export function registerField(context: ClassFieldDecoratorContext, spec: FieldSpec): void {
+export function registerField(
+  context: ClassFieldDecoratorContext,
+  spec: FieldSpec,
+  describe: Describe,
+): void {
   const metadata = metadataOf(context);
   if (context.kind !== "field" || context.static || context.private || typeof context.name !== "string") {
     throw invalid(`${String(context.name)} cannot be a property: describe public instance fields only`);
@@ -43,7 +49,10 @@ export function registerField(context: ClassFieldDecoratorContext, spec: FieldSp
   if (context.name === "__proto__" || spec.name === "__proto__") {
     throw invalid("a property must not be named __proto__");
   }
-  if (!Object.hasOwn(metadata, FIELDS)) metadata[FIELDS] = [];
+  if (!Object.hasOwn(metadata, FIELDS)) {
+    metadata[FIELDS] = [];
+    metadata[DESCRIPTION] = describe;
+  }
   (metadata[FIELDS] as Field[]).push({ key: context.name, name: spec.name ?? context.name, spec });
 }
 
@@ -53,11 +62,21 @@ export function registerClass(context: ClassDecoratorContext, spec: ClassSpec): 
 }
 
 /** Gives a class that was not decorated its fields. */
-export function defineFields(target: Class, fields: readonly Field[], spec?: ClassSpec): void {
+export function defineFields(
+  target: Class,
+  fields: readonly Field[],
+  describe: Describe,
+  spec?: ClassSpec,
+): void {
   const metadata: Metadata = Object.create(null) as Metadata;
   metadata[FIELDS] = fields;
+  metadata[DESCRIPTION] = describe;
   if (spec !== undefined) metadata[OPTIONS] = spec;
-  Object.defineProperty(target, current(), { value: metadata, configurable: true, writable: true });
+  Object.defineProperty(target, (Symbol as { metadata?: symbol }).metadata ?? INSTALLED, {
+    value: metadata,
+    configurable: true,
+    writable: true,
+  });
 }
 
 /** The described fields of a class: those it inherits first, each once, as the most derived class describes it. */
@@ -71,7 +90,11 @@ const FIELDS_OF = new WeakMap<Class, readonly Field[]>();
 
 function collectFields(target: Class): readonly Field[] {
   const levels: (readonly Field[])[] = [];
-  for (let level = read(target); level != null; level = Object.getPrototypeOf(level) as Metadata | null) {
+  for (
+    let level = readMetadata(target);
+    level != null;
+    level = Object.getPrototypeOf(level) as Metadata | undefined
+  ) {
     if (Object.hasOwn(level, FIELDS)) levels.unshift(level[FIELDS] as readonly Field[]);
   }
   const byKey = new Map<string, Field>();
@@ -82,23 +105,10 @@ function collectFields(target: Class): readonly Field[] {
 
 /** What the class itself says, without what it inherits. */
 export function classSpecOf(target: Class): ClassSpec | undefined {
-  const metadata = read(target);
-  return metadata != null && Object.hasOwn(metadata, OPTIONS) ? (metadata[OPTIONS] as ClassSpec) : undefined;
-}
-
-/** The error for a class or a description that makes no schema. */
-export function invalid(message: string): SchemaError {
-  return new SchemaError("invalid-class", "#", message);
-}
-
-// A polyfill may have replaced the symbol since.
-function current(): symbol {
-  return (Symbol as { metadata?: symbol }).metadata ?? INSTALLED;
-}
-
-function read(target: Class): Metadata | null | undefined {
-  const holder = target as unknown as Record<symbol, Metadata | null | undefined>;
-  return holder[current()] ?? holder[INSTALLED];
+  const metadata = readMetadata(target);
+  return metadata !== undefined && Object.hasOwn(metadata, OPTIONS)
+    ? (metadata[OPTIONS] as ClassSpec)
+    : undefined;
 }
 
 function metadataOf(context: ClassFieldDecoratorContext | ClassDecoratorContext): Metadata {

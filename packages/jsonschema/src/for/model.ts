@@ -1,7 +1,9 @@
 import { isJsonObject } from "../schema.ts";
+import { invalid } from "../standard/recognise.ts";
 import { classSpec, type ClassOptions } from "./class.ts";
 import { decoratorOf, type FieldDecorator } from "./decorator.ts";
-import { defineFields, invalid } from "./metadata.ts";
+import { describeClass } from "./describe.ts";
+import { defineFields } from "./metadata.ts";
 import type { FieldSpec } from "./shape.ts";
 import type { Described, Source, OutputOf } from "./source.ts";
 import { specOf } from "./spec-of.ts";
@@ -56,7 +58,7 @@ export function Model<const P extends ModelProperties>(
       }
     }
   }
-  defineFields(ModelBase, fields, classSpec(options));
+  defineFields(ModelBase, fields, describeClass, classSpec(options));
   return ModelBase as unknown as ModelClass<ModelValue<P>>;
 }
 

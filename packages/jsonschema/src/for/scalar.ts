@@ -1,6 +1,6 @@
 import type { JSONSchemaObject } from "../schema.ts";
+import { invalid } from "../standard/recognise.ts";
 import { describeField, type FieldDecorator, type FieldOptions, type Nullish } from "./decorator.ts";
-import { invalid } from "./metadata.ts";
 
 /** Keywords of strings (Validation §6.3, §7, §8). */
 export interface StringKeywords {

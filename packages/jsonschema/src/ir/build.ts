@@ -3,7 +3,13 @@ import { SchemaError } from "../error.ts";
 import type { CompileOptions, Limits } from "../options.ts";
 import { compilePattern, type LinearMatcher } from "../regex/pattern.ts";
 import { escapeToken } from "../resolve/pointer.ts";
-import { createRegistry, RECURSIVE_ANCHOR, type DocumentSource, type Registry } from "../resolve/registry.ts";
+import {
+  createRegistry,
+  RECURSIVE_ANCHOR,
+  type CustomDialects,
+  type DocumentSource,
+  type Registry,
+} from "../resolve/registry.ts";
 import type { Resource, Target } from "../resolve/resource.ts";
 import { fragmentOf } from "../resolve/uri.ts";
 import { isJsonObject, type RawSchema } from "../schema.ts";
@@ -16,6 +22,7 @@ export interface BuildContext {
   readonly options: CompileOptions;
   readonly limits: Limits;
   readonly find: DocumentSource;
+  readonly dialect: CustomDialects | undefined;
   readonly format: (name: string) => Format | undefined;
   readonly linear: LinearMatcher | undefined;
 }
@@ -48,7 +55,7 @@ interface Pending {
 /** Reads a schema and all it refers to into the IR. */
 export function buildProgram(schema: unknown, context: BuildContext): Program {
   const { options, limits } = context;
-  const registry: Registry = createRegistry(schema, options, limits, context.find);
+  const registry: Registry = createRegistry(schema, context);
   const nodes: Node[] = [];
   const memo = new Map<object, Pending>();
   const scopes = new Map<string, Scope>();

@@ -1,6 +1,7 @@
 import { isJsonObject, type JSONSchema } from "../schema.ts";
-import type { CheckResult, ValidationIssue, Validator } from "../validator.ts";
+import type { ValidationIssue, Validator } from "../validator.ts";
 import type { StandardIssue, StandardJSONSchema, StandardSchema } from "./spec.ts";
+import { withDefaults } from "./with-defaults.ts";
 
 /** What makes a compiled validator a Standard Schema v1 and a Standard JSON Schema v1. */
 export type StandardValidator<T, D> = StandardSchema<T, D>["~standard"] &
@@ -34,55 +35,19 @@ const DIFFERENT = new Set([
 
 /** The `~standard` property of a validator: `validate` applies defaults, then checks. */
 export function standardOf<T, D>(validator: Omit<Validator<T, D>, "~standard">): StandardValidator<T, D> {
+  const check = withDefaults(validator);
   const describe = ({ target }: { readonly target: string }): Record<string, unknown> =>
     inDialect(validator.schema, target);
   return {
     version: 1,
     vendor: "tenon",
     validate(value) {
-      const result = checkWithDefaults(validator, value);
+      const result = check(value);
       if (result.valid) return { value: result.value };
       return { issues: result.errors.map((error) => standardIssue(error, value)) };
     },
     jsonSchema: { input: describe, output: describe },
   };
-}
-
-/** Applies defaults, where the schema has any, and checks the outcome. */
-export function checkWithDefaults<T, D>(
-  validator: Pick<Validator<T, D>, "applyDefaults" | "check" | "schema">,
-  value: unknown,
-): CheckResult<D> {
-  const filled = hasDefaults(validator.schema) ? fill(validator, value) : value;
-  return validator.check(filled) as CheckResult<D>;
-}
-
-function fill(validator: Pick<Validator, "applyDefaults">, value: unknown): unknown {
-  try {
-    return validator.applyDefaults(value);
-  } catch (error) {
-    // What cannot be copied is not JSON; the check says where.
-    if (error instanceof DOMException && error.name === "DataCloneError") return value;
-    throw error;
-  }
-}
-
-const HAS_DEFAULTS = new WeakMap<object, boolean>();
-
-function hasDefaults(schema: unknown): boolean {
-  if (typeof schema !== "object" || schema === null) return false;
-  let found = HAS_DEFAULTS.get(schema);
-  if (found === undefined) HAS_DEFAULTS.set(schema, (found = mentionsDefaults(schema)));
-  return found;
-}
-
-// A guess on the safe side: another document may have defaults, and a property may be called `default`.
-function mentionsDefaults(schema: unknown): boolean {
-  if (Array.isArray(schema)) return schema.some(mentionsDefaults);
-  if (!isJsonObject(schema)) return false;
-  const { $ref } = schema;
-  if ("default" in schema || (typeof $ref === "string" && !$ref.startsWith("#"))) return true;
-  return Object.values(schema).some(mentionsDefaults);
 }
 
 function standardIssue({ instanceLocation, message }: ValidationIssue, value: unknown): StandardIssue {

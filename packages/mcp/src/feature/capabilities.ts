@@ -1,5 +1,3 @@
-import type { ServerCapabilities } from "@tenon/protocol";
-
 /**
  * Which capabilities a server declares. `true` declares one before anything of its kind is there, so that legacy clients, which are told once, also hear of
  * what is added later; `false` hides one: its methods are answered with −32601. Left out: declared while something of its kind is there; tools always.
@@ -28,8 +26,39 @@ export function listCapability(declared: boolean | ListCapability | undefined): 
   return typeof declared === "object" && declared.listChanged === false ? {} : { listChanged: true };
 }
 
+/** What each capability of one side is at this moment, by name; `undefined`: it is not declared. */
+export type CapabilitySources<C> = { readonly [K in keyof C]?: () => C[K] | undefined };
+
+/** What one side declares: whatever its features have to say when they are asked. */
+export interface Declaration<C> {
+  /** All of it. */
+  capabilities(): C;
+  /** True if a dotted path is declared: see {@link hasCapability}. Asks only the capability that it is about. */
+  declares(path: string): boolean;
+}
+
+/** Puts the declarations of several features together. No two of them declare the same capability. */
+export function declarationOf<C extends object>(
+  features: readonly { readonly capabilities?: CapabilitySources<C> }[],
+): Declaration<C> {
+  const sources = new Map<string, () => unknown>(
+    features.flatMap(({ capabilities = {} }) => Object.entries(capabilities) as [string, () => unknown][]),
+  );
+  return {
+    capabilities: () => {
+      const entries = [...sources].map(([name, source]) => [name, source()] as const);
+      return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as C;
+    },
+    declares: (path) => {
+      const dot = path.indexOf(".");
+      const name = dot === -1 ? path : path.slice(0, dot);
+      return hasCapability({ [name]: sources.get(name)?.() }, path);
+    },
+  };
+}
+
 /** True if a dotted path, such as `resources.subscribe`, is declared: every member is there and none is `false` (T-79). */
-export function hasCapability(capabilities: ServerCapabilities, path: string): boolean {
+export function hasCapability(capabilities: object, path: string): boolean {
   let value: unknown = capabilities;
   for (const member of path.split(".")) {
     value = typeof value === "object" && value !== null ? Reflect.get(value, member) : undefined;

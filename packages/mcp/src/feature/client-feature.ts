@@ -1,6 +1,7 @@
 import type { ClientCapabilities } from "@tenon/protocol";
 
 import type { ClientRequest } from "../session/client-request.ts";
+import type { CapabilitySources } from "./capabilities.ts";
 
 /** Answers one method, or takes one notification. @param params - `{}` if there were none; otherwise as received, unchecked. */
 export type ClientMethod = (params: Readonly<Record<string, unknown>>, request: ClientRequest) => unknown;
@@ -8,15 +9,10 @@ export type ClientMethod = (params: Readonly<Record<string, unknown>>, request: 
 /** One feature of a client: what it declares, what it answers when a server asks, and the notifications it takes. */
 export interface ClientFeature {
   /** What the feature adds to the client's capabilities. */
-  capabilities(): ClientCapabilities;
+  readonly capabilities?: CapabilitySources<ClientCapabilities>;
   /** Asked by JSON-RPC request in the legacy era, inside `InputRequiredResult` in the modern one. */
   readonly methods?: Readonly<Record<string, ClientMethod>>;
   readonly notifications?: Readonly<Record<string, ClientMethod>>;
-}
-
-/** The capabilities of several features. */
-export function clientCapabilities(features: readonly ClientFeature[]): ClientCapabilities {
-  return Object.assign({}, ...features.map((feature) => feature.capabilities())) as ClientCapabilities;
 }
 
 /** The methods and notifications of several features. No two features share one. */

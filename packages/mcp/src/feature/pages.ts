@@ -1,4 +1,5 @@
 import { McpError } from "../error.ts";
+import type { Tolerate } from "../strictness.ts";
 
 /** A server that never comes to an end must not keep its client busy for ever. */
 const maxPages = 100_000;
@@ -8,11 +9,13 @@ const maxPages = 100_000;
  * string (R-566).
  *
  * @param start - The cursor of the first page to ask for. Default: the first there is.
- * @throws `McpError` `INVALID_RESULT` if the server repeats a cursor, which would never end.
+ * @param tolerate - Whether the list just ends if the server repeats a cursor.
+ * @throws `McpError` `INVALID_RESULT` if it does not, because it would never end.
  */
 export async function* pages<P extends { nextCursor?: string | null }, T>(
   load: (params: { cursor?: string }) => Promise<P>,
   itemsOf: (page: P) => readonly T[],
+  tolerate: Tolerate,
   start?: string,
 ): AsyncGenerator<T, void, undefined> {
   let cursor = start;
@@ -24,10 +27,9 @@ export async function* pages<P extends { nextCursor?: string | null }, T>(
       return;
     }
     if (next === cursor) {
-      throw new McpError(
-        "INVALID_RESULT",
-        "The server gave the cursor of the page it was asked for as the next one.",
-      );
+      const message = "The server gave the cursor of the page it was asked for as the next one.";
+      tolerate("repeatedCursor", new McpError("INVALID_RESULT", message));
+      return;
     }
     cursor = next;
     // On a transport that never waits a long list would keep everything else from running.

@@ -1,9 +1,10 @@
 import { systemClock } from "@tenon/jsonrpc2";
-import type { Implementation, ServerCapabilities } from "@tenon/protocol";
+import type { Implementation } from "@tenon/protocol";
 
 import { errorSink } from "../error-sink.ts";
 import { McpError } from "../error.ts";
 import { checkHints, hintsFor, type FullCacheHints, type ServerCacheHints } from "../feature/cache/hints.ts";
+import { declarationOf } from "../feature/capabilities.ts";
 import { completionFeature } from "../feature/completion/server.ts";
 import { discoverFeature } from "../feature/discover/server.ts";
 import { Extensions } from "../feature/extensions/registry.ts";
@@ -15,7 +16,7 @@ import { PromptsFeature } from "../feature/prompts/server.ts";
 import { ResourcesFeature } from "../feature/resources/server.ts";
 import { rootsFeature } from "../feature/roots/server.ts";
 import {
-  serverCapabilities,
+  loadFeatures,
   serverMethods,
   type FeatureSetup,
   type ServerFeature,
@@ -26,6 +27,7 @@ import { ToolsFeature } from "../feature/tools/server.ts";
 import { MiddlewareStack } from "../middleware.ts";
 import { spokenRevisions, type SpokenRevisions } from "../revisions/index.ts";
 import type { ServerOptions } from "../server.ts";
+import { toleranceOf } from "../strictness.ts";
 import { checkKeepAlive } from "./keep-alive.ts";
 import type { ServerRequest } from "./request.ts";
 import type { ServerDefinition } from "./server-definition.ts";
@@ -38,6 +40,8 @@ export interface ServerParts {
   readonly prompts: PromptsFeature;
   readonly resources: ResourcesFeature;
   readonly publisher: Publisher;
+  /** Loads the code for what is offered so far; `undefined` if it is there. */
+  load(): Promise<unknown> | undefined;
 }
 
 const defaultPageSize = 1000;
@@ -51,10 +55,10 @@ export function assembleServer(
   const { instructions, clock = systemClock, maxSubscriptions = 1024 } = options;
   const onError = errorSink(options.onError);
   const revisions = spokenRevisions(options.revisions);
-  const capabilities = (): ServerCapabilities => serverCapabilities(features);
   const publisher = new Publisher({
     sessions: () => sessions,
     listChangedDelayMs: options.listChangedDelayMs ?? 10,
+    onChange: options.onChange,
     clock,
     onError,
   });
@@ -72,11 +76,10 @@ export function assembleServer(
   const resources = new ResourcesFeature(setup);
   const logging = new LoggingFeature(loggingOptions(options), clock, onError);
   const { onSubscribe, onUnsubscribe } = options;
-  const watchable = (): boolean => resources.watchable;
   const extensions = new Extensions<ServerRequest>(options.extensions);
   const features: readonly ServerFeature[] = [
     pingFeature,
-    discoverFeature({ revisions, instructions, capabilities }),
+    discoverFeature({ revisions, instructions, capabilities: () => declaration.capabilities() }),
     tools,
     prompts,
     resources,
@@ -84,8 +87,15 @@ export function assembleServer(
     logging,
     extensions,
     rootsFeature(options.onRootsListChanged),
-    subscriptionsFeature({ maxSubscriptions, onError, capabilities, watchable, onSubscribe, onUnsubscribe }),
+    subscriptionsFeature({
+      maxSubscriptions,
+      onError,
+      declares: (path) => declaration.declares(path),
+      onSubscribe,
+      onUnsubscribe,
+    }),
   ];
+  const declaration = declarationOf(features);
   const methods = serverMethods(features);
   const interactions = interactionService(options.interaction ?? {}, onError);
   const definition: ServerDefinition = {
@@ -105,6 +115,7 @@ export function assembleServer(
     extensions,
     hints: allHints(options.cache ?? {}, revisions),
     logging,
+    progressIntervalMs: options.progressIntervalMs ?? 0,
     clock,
     keepAlive: checkKeepAlive(options.keepAlive),
     maxInFlight: options.maxInFlight,
@@ -112,9 +123,10 @@ export function assembleServer(
     timeoutMs: options.timeoutMs ?? 60_000,
     totalTimeoutMs: options.totalTimeoutMs ?? 3_600_000,
     onError,
-    capabilities,
+    declaration,
+    tolerate: toleranceOf(options.strictness, onError),
   };
-  return { definition, tools, prompts, resources, publisher };
+  return { definition, tools, prompts, resources, publisher, load: () => loadFeatures(features) };
 }
 
 function loggingOptions({ logging }: ServerOptions): Exclude<ServerOptions["logging"], boolean> {

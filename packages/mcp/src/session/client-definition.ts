@@ -2,12 +2,14 @@ import type { Clock } from "@tenon/jsonrpc2";
 import type { ClientCapabilities, Implementation, LoggingLevel } from "@tenon/protocol";
 
 import type { ClientCaching } from "../feature/cache/client.ts";
+import type { Declaration } from "../feature/capabilities.ts";
 import type { ClientMethod } from "../feature/client-feature.ts";
 import type { Extensions } from "../feature/extensions/registry.ts";
 import type { InputLimits } from "../feature/interaction/client.ts";
 import type { ChangeHandlers } from "../feature/subscriptions/client.ts";
 import type { MiddlewareStack } from "../middleware.ts";
 import type { SpokenRevisions } from "../revisions/index.ts";
+import type { Tolerate } from "../strictness.ts";
 import type { ClientRequest } from "./client-request.ts";
 import type { ClientSession } from "./client-session.ts";
 import type { KeepAliveOptions } from "./keep-alive.ts";
@@ -25,7 +27,9 @@ export interface ClientDefinition {
   readonly interaction: InputLimits;
   readonly keepAlive: KeepAliveOptions | undefined;
   readonly onError: (error: unknown) => void;
+  readonly tolerate: Tolerate;
   readonly clock: Clock;
+  readonly maxListedOutputs: number;
   /** `undefined`: nothing is cached. */
   readonly caching: ClientCaching | undefined;
   readonly changeHandlers: ChangeHandlers;
@@ -33,5 +37,5 @@ export interface ClientDefinition {
   readonly logLevel: LoggingLevel | undefined;
   /** The level of logs that modern requests ask for; `undefined`: none. */
   readonly modernLogLevel: LoggingLevel | undefined;
-  capabilities(): ClientCapabilities;
+  readonly declaration: Declaration<ClientCapabilities>;
 }

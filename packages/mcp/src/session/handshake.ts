@@ -3,6 +3,7 @@ import type { Implementation, InitializeResult } from "@tenon/protocol";
 
 import type { SpokenRevisions } from "../revisions/index.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
+import type { Tolerate } from "../strictness.ts";
 import { isRecord } from "./meta.ts";
 import type { ClientDescription } from "./request.ts";
 
@@ -17,7 +18,11 @@ export interface Handshake {
  *
  * @throws `RpcError` −32602 for malformed params, or, from a server that speaks no legacy revision, naming what it speaks (R-220).
  */
-export function shakeHands(params: Readonly<Record<string, unknown>>, spoken: SpokenRevisions): Handshake {
+export function shakeHands(
+  params: Readonly<Record<string, unknown>>,
+  spoken: SpokenRevisions,
+  tolerate: Tolerate,
+): Handshake {
   const { protocolVersion, capabilities, clientInfo } = params;
   const [newest] = spoken.legacy;
   if (newest === undefined) {
@@ -26,17 +31,29 @@ export function shakeHands(params: Readonly<Record<string, unknown>>, spoken: Sp
     throw new RpcError(ErrorCode.InvalidParams, message, { data: { supported, requested: protocolVersion } });
   }
   if (typeof protocolVersion !== "string") {
-    throw new RpcError(ErrorCode.InvalidParams, "initialize needs a protocolVersion, a string");
+    throw invalid("initialize needs a protocolVersion, a string");
   }
   if (!isRecord(capabilities)) {
-    throw new RpcError(ErrorCode.InvalidParams, "initialize needs capabilities, an object");
+    tolerate("incompleteClient", invalid("initialize needs capabilities, an object"));
   }
   if (!isImplementation(clientInfo)) {
-    throw new RpcError(ErrorCode.InvalidParams, "initialize needs clientInfo with a name and a version");
+    tolerate("incompleteClient", invalid("initialize needs clientInfo with a name and a version"));
   }
   const proposed = spoken.find(protocolVersion);
   const rules = proposed?.era === "legacy" ? proposed : newest;
-  return { rules, client: { info: clientInfo, capabilities } };
+  return { rules, client: describeClient(clientInfo, capabilities) };
+}
+
+/** A client as far as it has said what is valid. */
+export function describeClient(info: unknown, capabilities: unknown): ClientDescription {
+  return {
+    info: isImplementation(info) ? info : undefined,
+    capabilities: isRecord(capabilities) ? capabilities : {},
+  };
+}
+
+function invalid(message: string): RpcError {
+  return new RpcError(ErrorCode.InvalidParams, message);
 }
 
 /** True for an object with a name and a version. */

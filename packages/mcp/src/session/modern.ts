@@ -6,7 +6,8 @@ import type { FullCacheHints } from "../feature/cache/hints.ts";
 import { isLoggingLevel } from "../feature/logging/level.ts";
 import type { SpokenRevisions } from "../revisions/index.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
-import { isImplementation } from "./handshake.ts";
+import type { Tolerate } from "../strictness.ts";
+import { describeClient, isImplementation } from "./handshake.ts";
 import { isRecord, MetaKey, metaOf } from "./meta.ts";
 import type { ClientDescription } from "./request.ts";
 
@@ -26,7 +27,11 @@ export function isModern(params: object | undefined): boolean {
  *
  * @throws `RpcError` −32602 for a missing or malformed field, −32022 for a revision that is not served.
  */
-export function readEnvelope(params: object | undefined, spoken: SpokenRevisions): ModernEnvelope {
+export function readEnvelope(
+  params: object | undefined,
+  spoken: SpokenRevisions,
+  tolerate: Tolerate,
+): ModernEnvelope {
   const meta = metaOf(params) ?? {};
   const version = meta[MetaKey.protocolVersion];
   if (typeof version !== "string") {
@@ -41,17 +46,20 @@ export function readEnvelope(params: object | undefined, spoken: SpokenRevisions
   }
   const capabilities = meta[MetaKey.clientCapabilities];
   if (!isRecord(capabilities)) {
-    throw missing(MetaKey.clientCapabilities, "an object");
+    tolerate("incompleteClient", missing(MetaKey.clientCapabilities, "an object"));
   }
   const info = meta[MetaKey.clientInfo];
   if (info !== undefined && !isImplementation(info)) {
-    throw missing(MetaKey.clientInfo, "an object with a name and a version");
+    tolerate("incompleteClient", missing(MetaKey.clientInfo, "an object with a name and a version"));
   }
   const level = meta[MetaKey.logLevel];
   if (level !== undefined && !isLoggingLevel(level)) {
-    throw missing(MetaKey.logLevel, "if it is there, one of the eight levels (R-563)");
+    tolerate(
+      "incompleteClient",
+      missing(MetaKey.logLevel, "if it is there, one of the eight levels (R-563)"),
+    );
   }
-  return { rules, client: { info, capabilities } };
+  return { rules, client: describeClient(info, capabilities) };
 }
 
 function missing(key: string, expected: string): RpcError {

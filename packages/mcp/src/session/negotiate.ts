@@ -1,9 +1,8 @@
-import { isLocalError, isRpcError, type Peer } from "@tenon/jsonrpc2";
+import { isLocalError, isRpcError, type Peer, type RpcError } from "@tenon/jsonrpc2";
 import type {
   ClientCapabilities,
   DiscoverResult,
   Implementation,
-  InitializeResult,
   Revision,
   ServerCapabilities,
 } from "@tenon/protocol";
@@ -11,6 +10,7 @@ import type {
 import { McpError, McpErrorCode } from "../error.ts";
 import type { SpokenRevisions } from "../revisions/index.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
+import type { Tolerate } from "../strictness.ts";
 import { downConvertImplementation, isImplementation } from "./handshake.ts";
 import { isRecord, MetaKey, metaOf } from "./meta.ts";
 
@@ -33,6 +33,7 @@ export interface Proposal {
   /** How long a server may stay silent on `server/discover` before it is taken for a legacy one. */
   readonly probeTimeoutMs: number;
   readonly signal: AbortSignal | undefined;
+  readonly tolerate: Tolerate;
 }
 
 /** The `_meta` that every modern request carries (R-137, R-138). */
@@ -50,7 +51,12 @@ export function modernMeta(
 /** The outcome of a probe: agreed, or a reason to open a legacy session. */
 type Probe =
   | { readonly era: "modern"; readonly negotiated: Negotiated }
-  | { readonly era: "legacy"; readonly rules: RevisionRules };
+  | {
+      readonly era: "legacy";
+      readonly rules: RevisionRules;
+      /** The server was not asked: the transport has answered from memory. */
+      readonly remembered?: boolean;
+    };
 
 /**
  * Finds out what the server speaks, on one connection: `server/discover` in the newest modern revision first; if the server does not know it, or
@@ -62,10 +68,25 @@ type Probe =
 export async function negotiate(peer: Peer, proposal: Proposal, probe: boolean): Promise<Negotiated> {
   const [newest] = proposal.revisions.modern;
   const outcome = probe && newest !== undefined ? await discover(peer, newest, proposal) : legacyOr(proposal);
-  return outcome.era === "modern" ? outcome.negotiated : initialize(peer, outcome.rules, proposal);
+  if (outcome.era === "modern") {
+    return outcome.negotiated;
+  }
+  try {
+    return await initialize(peer, outcome.rules, proposal);
+  } catch (error) {
+    // What was remembered may be out of date: the server is asked after all (R-219).
+    const again =
+      outcome.remembered === true && newest !== undefined && proposal.signal?.aborted !== true
+        ? await discover(peer, newest, proposal)
+        : undefined;
+    if (again?.era === "modern") {
+      return again.negotiated;
+    }
+    throw error;
+  }
 }
 
-function legacyOr({ revisions }: Proposal, cause?: unknown): Probe {
+function legacyOr({ revisions }: Proposal, cause?: unknown): Extract<Probe, { era: "legacy" }> {
   const [rules] = revisions.legacy;
   if (rules === undefined) {
     throw new McpError(
@@ -79,13 +100,27 @@ function legacyOr({ revisions }: Proposal, cause?: unknown): Probe {
   return { era: "legacy", rules };
 }
 
-/** @param mayRepeat - Whether a server that refuses the very revision that it says it speaks is asked once more. */
-async function discover(
-  peer: Peer,
-  rules: RevisionRules,
-  proposal: Proposal,
-  mayRepeat = true,
-): Promise<Probe> {
+/** What came of one question: an outcome, or the next revision to ask in. */
+type Asked = { readonly outcome: Probe } | { readonly next: RevisionRules };
+
+/**
+ * Asks `server/discover`, in the revision that the server then says it speaks if it refuses the first. A server may refuse a revision once that it says it
+ * speaks; one that goes on refusing is asked no more.
+ */
+async function discover(peer: Peer, newest: RevisionRules, proposal: Proposal): Promise<Probe> {
+  let rules = newest;
+  for (let questions = proposal.revisions.modern.length + 1; questions > 0; questions--) {
+    const asked = await discoverIn(peer, rules, proposal);
+    if ("outcome" in asked) {
+      return asked.outcome;
+    }
+    rules = asked.next;
+  }
+  const message = `The server refuses every revision that it says it speaks, ${rules.revision} last.`;
+  throw new McpError("UNSUPPORTED_REVISION", message);
+}
+
+async function discoverIn(peer: Peer, rules: RevisionRules, proposal: Proposal): Promise<Asked> {
   let result: unknown;
   try {
     result = await peer.call(
@@ -94,24 +129,44 @@ async function discover(
       probeOptions(proposal),
     );
   } catch (error) {
-    return afterFailedProbe(peer, rules, proposal, error, mayRepeat);
+    return afterFailedProbe(proposal, error);
   }
   if (!isDiscoverResult(result)) {
     // A legacy server that answers whatever it is asked.
-    return legacyOr(proposal);
+    return { outcome: legacyOr(proposal) };
   }
   const chosen = choose(result.supportedVersions, proposal);
   if (chosen.era === "legacy") {
-    return { era: "legacy", rules: chosen };
+    return { outcome: { era: "legacy", rules: chosen } };
   }
+  const { capabilities, instructions } = result;
   const serverInfo = metaOf(result)?.[MetaKey.serverInfo];
-  const negotiated: Negotiated = {
-    revision: chosen.revision,
-    capabilities: result.capabilities,
-    ...(isImplementation(serverInfo) ? { serverInfo } : {}),
-    ...(result.instructions === undefined ? {} : { instructions: result.instructions }),
+  const described = describeServer("server/discover", { capabilities, serverInfo, instructions }, proposal);
+  return { outcome: { era: "modern", negotiated: { revision: chosen.revision, ...described } } };
+}
+
+/** What a server says about itself, without what is not valid. @throws `McpError` `INVALID_RESULT`, unless that is tolerated. */
+function describeServer(
+  method: string,
+  said: { readonly capabilities: unknown; readonly serverInfo: unknown; readonly instructions: unknown },
+  { tolerate }: Proposal,
+): Omit<Negotiated, "revision"> {
+  const check = (valid: boolean, problem: string): void => {
+    if (!valid) {
+      const refusal = new McpError("INVALID_RESULT", `The server's answer to ${method} ${problem}.`);
+      tolerate("incompleteServer", refusal);
+    }
   };
-  return { era: "modern", negotiated };
+  const { capabilities, serverInfo, instructions } = said;
+  const mayBeAnonymous = method === "server/discover" && serverInfo === undefined;
+  check(isRecord(capabilities), "has no capabilities, an object");
+  check(mayBeAnonymous || isImplementation(serverInfo), "has no serverInfo with a name and a version");
+  check(instructions === undefined || typeof instructions === "string", "has instructions that are no text");
+  return {
+    capabilities: isRecord(capabilities) ? capabilities : {},
+    ...(isImplementation(serverInfo) ? { serverInfo } : {}),
+    ...(typeof instructions === "string" ? { instructions } : {}),
+  };
 }
 
 function probeOptions({ probeTimeoutMs, signal }: Proposal): {
@@ -122,21 +177,10 @@ function probeOptions({ probeTimeoutMs, signal }: Proposal): {
 }
 
 /** Only the modern codes are evidence of a modern server (R-213, R-223); anything else opens a legacy session. */
-async function afterFailedProbe(
-  peer: Peer,
-  tried: RevisionRules,
-  proposal: Proposal,
-  error: unknown,
-  mayRepeat: boolean,
-): Promise<Probe> {
+function afterFailedProbe(proposal: Proposal, error: unknown): Asked {
   if (isRpcError(error)) {
-    const supported = supportedIn(error.data);
-    if (error.code === McpErrorCode.UnsupportedProtocolVersion && supported.length > 0) {
-      const chosen = choose(supported, proposal);
-      if (chosen.era === "modern" && (chosen !== tried || mayRepeat)) {
-        return discover(peer, chosen, proposal, chosen !== tried);
-      }
-      return chosen.era === "legacy" ? { era: "legacy", rules: chosen } : legacyOr(proposal, error);
+    if (error.code === McpErrorCode.UnsupportedProtocolVersion) {
+      return afterRefusal(proposal, error);
     }
     if (
       error.code === McpErrorCode.HeaderMismatch ||
@@ -144,12 +188,26 @@ async function afterFailedProbe(
     ) {
       throw error;
     }
-    return legacyOr(proposal, error);
+    const remembered = isRecord(error.data) && error.data["remembered"] === true;
+    return { outcome: { ...legacyOr(proposal, error), remembered } };
   }
   if (isLocalError(error, "TIMEOUT") || isRefusedByHttp(error)) {
-    return legacyOr(proposal, error);
+    return { outcome: legacyOr(proposal, error) };
   }
   throw error;
+}
+
+/** −32022 says that the server is a modern one; which revision to ask in next is for its list to say (R-192). */
+function afterRefusal(proposal: Proposal, error: RpcError): Asked {
+  const supported = supportedIn(error.data);
+  if (supported.length === 0) {
+    const message = "The server refuses the revision it was asked in, and names none that it speaks.";
+    const refusal = new McpError("UNSUPPORTED_REVISION", message, { cause: error });
+    proposal.tolerate("unsupportedWithoutAlternative", refusal);
+    return { outcome: legacyOr(proposal, error) };
+  }
+  const chosen = choose(supported, proposal);
+  return chosen.era === "modern" ? { next: chosen } : { outcome: { era: "legacy", rules: chosen } };
 }
 
 /**
@@ -182,8 +240,10 @@ function supportedIn(data: unknown): readonly unknown[] {
   return isRecord(data) && Array.isArray(data["supported"]) ? data["supported"] : [];
 }
 
-function isDiscoverResult(value: unknown): value is DiscoverResult {
-  return isRecord(value) && Array.isArray(value["supportedVersions"]) && isRecord(value["capabilities"]);
+function isDiscoverResult(
+  value: unknown,
+): value is Partial<DiscoverResult> & Pick<DiscoverResult, "supportedVersions"> {
+  return isRecord(value) && Array.isArray(value["supportedVersions"]);
 }
 
 async function initialize(peer: Peer, rules: RevisionRules, proposal: Proposal): Promise<Negotiated> {
@@ -194,26 +254,16 @@ async function initialize(peer: Peer, rules: RevisionRules, proposal: Proposal):
   };
   // R-168: a client never cancels initialize, so an abort ends the whole connection instead (see `Client.connect`).
   const result = await peer.call("initialize", params);
-  if (!isInitializeResult(result)) {
-    throw new McpError(
-      "INVALID_RESULT",
-      "The server's answer to initialize lacks protocolVersion or capabilities.",
-    );
+  if (!isRecord(result) || typeof result["protocolVersion"] !== "string") {
+    throw new McpError("INVALID_RESULT", "The server's answer to initialize lacks a protocolVersion.");
   }
-  const agreed = proposal.revisions.find(result.protocolVersion);
+  const { protocolVersion, capabilities, serverInfo, instructions } = result;
+  const agreed = proposal.revisions.find(protocolVersion);
   if (agreed?.era !== "legacy") {
-    const message = `The server insists on protocol version ${result.protocolVersion.slice(0, 40)}, which this client does not speak.`;
+    const message = `The server insists on protocol version ${protocolVersion.slice(0, 40)}, which this client does not speak.`;
     throw new McpError("UNSUPPORTED_REVISION", message);
   }
+  const described = describeServer("initialize", { capabilities, serverInfo, instructions }, proposal);
   await peer.notify("notifications/initialized");
-  return {
-    revision: agreed.revision,
-    capabilities: result.capabilities,
-    ...(isImplementation(result.serverInfo) ? { serverInfo: result.serverInfo } : {}),
-    ...(result.instructions === undefined ? {} : { instructions: result.instructions }),
-  };
-}
-
-function isInitializeResult(value: unknown): value is InitializeResult {
-  return isRecord(value) && typeof value["protocolVersion"] === "string" && isRecord(value["capabilities"]);
+  return { revision: agreed.revision, ...described };
 }

@@ -1,7 +1,6 @@
 import {
-  ErrorCode,
+  methodNotFound,
   Peer,
-  RpcError,
   type Connection,
   type Notification,
   type RequestId,
@@ -105,13 +104,14 @@ async function agree(
   tokens: ProgressTokens,
 ): Promise<ClientSession> {
   const { info, revisions, probeTimeoutMs, interaction, middleware } = definition;
-  const capabilities = definition.capabilities();
+  const capabilities = definition.declaration.capabilities();
   const proposal: Proposal = {
     info,
     capabilities: (rules) => downConvertCapabilities(capabilities, rules),
     revisions,
     probeTimeoutMs,
     signal,
+    tolerate: definition.tolerate,
   };
   const known = prior !== undefined && probe ? revisions.find(prior.revision) : undefined;
   const negotiated =
@@ -167,14 +167,28 @@ function receive(
     custom !== undefined &&
     (custom.kind === "request") === isRequest &&
     isActive(custom.extension, session?.serverCapabilities);
-  if (!takes && (!exists || !definition.methods.has(scope.method))) {
+  // Middleware sees every notification that the revision has, also those that no feature waits for.
+  if (!takes && (!exists || (isRequest && !definition.methods.has(scope.method)))) {
     if (isRequest) {
-      throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${scope.method.slice(0, 100)}`);
+      throw methodNotFound(scope.method);
     }
     return undefined;
   }
   if (isRequest && session !== undefined) {
-    refuseUndeclared(session.declaredCapabilities, scope);
+    refuseUndeclared(session.declaredCapabilities, scope, session.rules);
   }
-  return definition.middleware.receive(new ClientRequest(session, scope));
+  const answer = definition.middleware.receive(new ClientRequest(session, scope));
+  return isRequest && answer instanceof Promise ? whileHeld(peer, scope, answer) : answer;
+}
+
+/** While a person answers a server's question, the server has nothing to say on the requests that it asks for: their idle time stands still. */
+async function whileHeld(peer: Peer, { signal }: Scope, answer: Promise<unknown>): Promise<unknown> {
+  const release = peer.holdIdleTime();
+  // A handler that goes on although nobody wants its answer any more holds nothing up.
+  signal.addEventListener("abort", release);
+  try {
+    return await answer;
+  } finally {
+    release();
+  }
 }

@@ -13,7 +13,6 @@ import type {
 
 import { McpError } from "../error.ts";
 import type { ElicitOutcome, FormParams, FormSchema, UrlParams } from "../feature/elicitation/form.ts";
-import { elicitationInput } from "../feature/elicitation/server.ts";
 import type {
   MethodDefinition,
   NotificationDefinition,
@@ -21,12 +20,11 @@ import type {
   Sent,
 } from "../feature/extensions/definition.ts";
 import { notifyExtension, requestExtension } from "../feature/extensions/outgoing.ts";
-import { ask } from "../feature/interaction/ask.ts";
+import { ask, runStep } from "../feature/interaction/ask.ts";
 import type { InputOptions } from "../feature/interaction/input.ts";
 import type { Interaction } from "../feature/interaction/interaction.ts";
+import { asking, type Asking } from "../feature/interaction/lazy.ts";
 import { reportProgress } from "../feature/progress/server.ts";
-import { rootsInput } from "../feature/roots/server.ts";
-import { samplingInput } from "../feature/sampling/server.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import { metaOf } from "./meta.ts";
 import type { ServerSession } from "./server-session.ts";
@@ -144,6 +142,7 @@ export class ServerRequest implements RequestContext {
   /** The request as it came; what belongs to all its copies is kept there. */
   readonly #original: ServerRequest | undefined;
   #interaction: Interaction | undefined;
+  #asks = false;
   #onOutcome: ((outcome: Promise<object>) => void) | undefined;
 
   constructor(
@@ -234,18 +233,33 @@ export class ServerRequest implements RequestContext {
     return reportProgress(this, progress, total, message);
   }
 
-  /** How this request asks its client; made when it is first needed. */
-  get interaction(): Interaction {
+  /**
+   * Does something with the way in which this request asks its client, which is made when it is first needed. What is asked for first is done first.
+   *
+   * @returns What `work` returns; a promise of it if the code for asking had to be loaded.
+   */
+  interact<T>(work: (interaction: Interaction, using: Asking) => T): T | Promise<Awaited<T>> {
     const { original } = this;
-    original.#interaction ??= this.session.startInteraction(original);
-    return original.#interaction;
+    original.#asks = true;
+    return asking.use((using) => {
+      original.#interaction ??= using.createInteraction(original, this.session.definition.interactions);
+      return work(original.#interaction, using);
+    });
   }
 
-  set interaction(interaction: Interaction) {
-    this.original.#interaction = interaction;
+  /** Goes on with what earlier rounds of this request were told. */
+  resume(interaction: Interaction): void {
+    const { original } = this;
+    original.#asks = true;
+    original.#interaction = interaction;
   }
 
-  /** {@link interaction}, if it was ever needed. */
+  /** True if something was ever asked, or is about to be. */
+  get asks(): boolean {
+    return this.original.#asks;
+  }
+
+  /** How this request asks its client, if it ever did. */
   get startedInteraction(): Interaction | undefined {
     return this.original.#interaction;
   }
@@ -265,21 +279,21 @@ export class ServerRequest implements RequestContext {
   ): Promise<ElicitOutcome<Infer<S>>>;
   elicit(params: UrlParams, options?: InputOptions): Promise<ElicitOutcome<undefined>>;
   elicit(params: FormParams | UrlParams, options?: InputOptions): Promise<ElicitOutcome<never>> {
-    return ask(this, (request) => elicitationInput(params, request), options) as Promise<
+    return ask(this, ({ elicitationInput }) => elicitationInput(params, this), options) as Promise<
       ElicitOutcome<never>
     >;
   }
 
   sample(params: CreateMessageRequestParams, options?: InputOptions): Promise<CreateMessageResult> {
-    return ask(this, (request) => samplingInput(params, request), options);
+    return ask(this, ({ samplingInput }) => samplingInput(params, this), options);
   }
 
   listRoots(options?: InputOptions): Promise<readonly Root[]> {
-    return ask(this, rootsInput, options);
+    return ask(this, ({ rootsInput }) => rootsInput(this), options);
   }
 
   step<T>(name: string, run: () => T | Promise<T>): Promise<T> {
-    return this.interaction.step(name, run);
+    return runStep(this, name, run);
   }
 
   get inputResponses(): InputResponses | undefined {

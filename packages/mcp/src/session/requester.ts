@@ -5,12 +5,13 @@ import {
   type Peer,
   type RequestId,
 } from "@tenon/jsonrpc2";
-import type { ClientCapabilities, ProgressNotificationParams } from "@tenon/protocol";
+import type { ClientCapabilities, MethodInfo, ProgressNotificationParams } from "@tenon/protocol";
 
 import { McpError } from "../error.ts";
 import { ResponseCache } from "../feature/cache/cache.ts";
 import { askCached } from "../feature/cache/client.ts";
-import { fulfilInputs, isInputRequiredResult, type InputLimits } from "../feature/interaction/client.ts";
+import type { InputLimits, InputLoop } from "../feature/interaction/client.ts";
+import { fulfilling, isInputRequiredResult } from "../feature/interaction/fulfilling.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { ClientDefinition } from "./client-definition.ts";
 import { ClientRequest } from "./client-request.ts";
@@ -77,19 +78,32 @@ export class Requester {
 
   /** Sends a request and waits for its result: see `ClientSession.request`. */
   async request(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
-    const info = this.rules.methods[method];
-    if (info === undefined || info.sentBy === "server" || info.embedded === true) {
-      throw new McpError(
-        "NOT_IN_REVISION",
-        `Revision ${this.rules.revision} has no request ${method} for clients to send.`,
-      );
-    }
+    const info = this.#permitted(method);
     const result = await (info.cacheable === true && this.#cache !== undefined
       ? this.#exchangeCached(this.#cache, method, params, options)
       : this.exchange(method, params, options));
     return info.inputRequired === true && isInputRequiredResult(result) && options.autoFulfil !== false
       ? this.#fulfil(method, params, options, result)
       : result;
+  }
+
+  /** What the method table says about a request that may be sent: this client's revision has it, and the server has declared what it requires (R-170). */
+  #permitted(method: string): MethodInfo {
+    const info = this.rules.methods[method];
+    if (info?.kind !== "request" || info.sentBy === "server" || info.embedded === true) {
+      throw new McpError(
+        "NOT_IN_REVISION",
+        `Revision ${this.rules.revision} has no request ${method} for clients to send.`,
+      );
+    }
+    if (!this.#session.offers(method)) {
+      const message = `${method} requires the capability ${info.requires?.server}, which the server has not declared; the option strictness: "lenient" sends it all the same.`;
+      this.#session.definition.tolerate(
+        "undeclaredServerCapability",
+        new McpError("CAPABILITY_MISSING", message),
+      );
+    }
+    return info;
   }
 
   #exchangeCached(
@@ -124,26 +138,27 @@ export class Requester {
       options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
     this.#stopInputs(stop);
     const { declared, interaction } = this.#agreed;
+    const loop: InputLoop = {
+      method,
+      params,
+      rules: this.rules,
+      declared,
+      limits: interaction,
+      signal,
+      onInputRequired: options.onInputRequired,
+      answer: async (key, input, inputParams, inputSignal) =>
+        this.#agreed.receive(
+          new ClientRequest(this.#session, {
+            id: key,
+            method: input,
+            params: inputParams,
+            signal: inputSignal,
+          }),
+        ) as never,
+      send: (retry) => this.exchange(method, retry, options),
+    };
     try {
-      return await fulfilInputs(first, {
-        method,
-        params,
-        rules: this.rules,
-        declared,
-        limits: interaction,
-        signal,
-        onInputRequired: options.onInputRequired,
-        answer: async (key, input, inputParams, inputSignal) =>
-          this.#agreed.receive(
-            new ClientRequest(this.#session, {
-              id: key,
-              method: input,
-              params: inputParams,
-              signal: inputSignal,
-            }),
-          ) as never,
-        send: (retry) => this.exchange(method, retry, options),
-      });
+      return await fulfilling.use(({ fulfilInputs }) => fulfilInputs(first, loop));
     } finally {
       this.#inputs?.delete(stop);
     }
@@ -204,7 +219,13 @@ export class Requester {
 
   #checkResult(method: string, result: unknown): object {
     if (typeof result !== "object" || result === null) {
-      throw new McpError("INVALID_RESULT", `The server's answer to ${method} is no object.`);
+      const type = result === null ? "null" : typeof result;
+      const refusal = new McpError(
+        "INVALID_RESULT",
+        `The server's answer to ${method} is ${type}, no object.`,
+      );
+      this.#session.definition.tolerate("resultNoObject", refusal);
+      return {};
     }
     const asksForInput = this.rules.methods[method]?.inputRequired === true && isInputRequiredResult(result);
     if (this.rules.era === "modern" && !isFinal(result) && !asksForInput) {

@@ -2,12 +2,14 @@ import type { Clock } from "@tenon/jsonrpc2";
 import type { Implementation, ServerCapabilities } from "@tenon/protocol";
 
 import type { FullCacheHints } from "../feature/cache/hints.ts";
+import type { Declaration } from "../feature/capabilities.ts";
 import type { Extensions } from "../feature/extensions/registry.ts";
 import type { InteractionService } from "../feature/interaction/options.ts";
 import type { LoggingFeature } from "../feature/logging/server.ts";
 import type { ServerMethod } from "../feature/server-feature.ts";
 import type { MiddlewareStack } from "../middleware.ts";
 import type { SpokenRevisions } from "../revisions/index.ts";
+import type { Tolerate } from "../strictness.ts";
 import type { KeepAliveOptions } from "./keep-alive.ts";
 import type { ServerRequest } from "./request.ts";
 import type { ServerSession } from "./server-session.ts";
@@ -24,6 +26,8 @@ export interface ServerDefinition {
   readonly hints: ReadonlyMap<string, FullCacheHints>;
   readonly extensions: Extensions<ServerRequest>;
   readonly logging: LoggingFeature;
+  /** Shortest time between two progress reports on one request, in milliseconds. */
+  readonly progressIntervalMs: number;
   readonly clock: Clock;
   readonly keepAlive: KeepAliveOptions | undefined;
   readonly maxInFlight: number | undefined;
@@ -31,5 +35,6 @@ export interface ServerDefinition {
   readonly timeoutMs: number;
   readonly totalTimeoutMs: number;
   readonly onError: (error: unknown) => void;
-  capabilities(): ServerCapabilities;
+  readonly tolerate: Tolerate;
+  readonly declaration: Declaration<ServerCapabilities>;
 }

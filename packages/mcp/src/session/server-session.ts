@@ -20,9 +20,8 @@ import type {
   ServerCapabilities,
 } from "@tenon/protocol";
 
-import { McpError, missingClientCapability } from "../error.ts";
+import { McpError } from "../error.ts";
 import type { ElicitOutcome, FormParams, FormSchema, UrlParams } from "../feature/elicitation/form.ts";
-import { elicitationInput } from "../feature/elicitation/server.ts";
 import type {
   MethodDefinition,
   NotificationDefinition,
@@ -32,14 +31,15 @@ import type {
 import { notifyExtension, requestExtension } from "../feature/extensions/outgoing.ts";
 import { isActive } from "../feature/extensions/registry.ts";
 import { onlyFields } from "../feature/fields.ts";
+import { requireCapability } from "../feature/interaction/capability.ts";
 import type { Input, InputClient } from "../feature/interaction/input.ts";
-import type { Interaction } from "../feature/interaction/interaction.ts";
-import { createInteraction, isRetry, outcomeOf, resumeInteraction } from "../feature/interaction/server.ts";
-import { rootsInput, sessionRoots } from "../feature/roots/server.ts";
-import { samplingInput } from "../feature/sampling/server.ts";
-import { endListens } from "../feature/subscriptions/server.ts";
+import { asking, type Asking } from "../feature/interaction/lazy.ts";
+import { isRetry } from "../feature/interaction/server.ts";
+import { sessionRoots } from "../feature/roots/server.ts";
+import { endListens } from "../feature/subscriptions/end-listens.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { Server } from "../server.ts";
+import { admit } from "./admission.ts";
 import { cancellation } from "./cancellation.ts";
 import { initializeResult, shakeHands, type Handshake } from "./handshake.ts";
 import { keepAlive } from "./keep-alive.ts";
@@ -169,7 +169,8 @@ export class ServerSession implements AsyncDisposable {
   /**
    * Asks the client something (legacy era). Inside a handler use the context instead.
    *
-   * @throws `McpError` `NOT_IN_REVISION` if the session is not a legacy one whose revision has the method.
+   * @throws `McpError` `NOT_IN_REVISION` if the session is not a legacy one whose revision has the method, `CAPABILITY_MISSING` if the client has not
+   *   declared what the request needs.
    */
   request(method: string, params?: object, options?: CallOptions): Promise<unknown>;
   /** Sends a request of an extension (legacy era). @throws `McpError` `CAPABILITY_MISSING` if the client has not declared it. */
@@ -183,12 +184,12 @@ export class ServerSession implements AsyncDisposable {
         this.#peer.call(method.method, encoded, options),
       );
     }
-    const rules = this.#handshake?.rules;
-    const info = rules?.methods[method];
-    if (rules === undefined || info?.kind !== "request" || info.sentBy === "client") {
-      const where = rules === undefined ? "A session without handshake" : `Revision ${rules.revision}`;
-      throw new McpError("NOT_IN_REVISION", `${where} has no request ${method} for servers to send.`);
+    if (this.#handshake === undefined) {
+      const message = `A session without handshake has no request ${method} for servers to send.`;
+      throw new McpError("NOT_IN_REVISION", message);
     }
+    const { rules, client } = this.#handshake;
+    requireCapability(client.capabilities, { method, params, rules });
     return this.#peer.call(method, params, options);
   }
 
@@ -201,18 +202,21 @@ export class ServerSession implements AsyncDisposable {
     params: FormParams<S> | UrlParams,
     options?: CallOptions,
   ): Promise<ElicitOutcome<Infer<S>>> {
-    const outcome = await this.#ask((client) => elicitationInput(params, client), options);
+    const outcome = await this.#ask(
+      ({ elicitationInput }, client) => elicitationInput(params, client),
+      options,
+    );
     return outcome as ElicitOutcome<Infer<S>>;
   }
 
   /** Asks the client's model outside of any request (S-122). @throws As {@link elicit}. @deprecated since 2026-07-28 (SEP-2577). */
   createMessage(params: CreateMessageRequestParams, options?: CallOptions): Promise<CreateMessageResult> {
-    return this.#ask((client) => samplingInput(params, client), options);
+    return this.#ask(({ samplingInput }, client) => samplingInput(params, client), options);
   }
 
   /** The client's roots, asked for now (S-115). @throws As {@link elicit}. @deprecated since 2026-07-28 (SEP-2577). */
   listRoots(options?: CallOptions): Promise<readonly Root[]> {
-    return this.#ask(rootsInput, options);
+    return this.#ask(({ rootsInput }, client) => rootsInput(client), options);
   }
 
   /** The client's roots, asked for again only when they have changed (S-118). @deprecated since 2026-07-28 (SEP-2577). */
@@ -220,17 +224,13 @@ export class ServerSession implements AsyncDisposable {
     return sessionRoots(this);
   }
 
-  async #ask<T>(make: (client: InputClient) => Input<T>, options?: CallOptions): Promise<T> {
+  async #ask<T>(make: (using: Asking, client: InputClient) => Input<T>, options?: CallOptions): Promise<T> {
     if (this.#handshake === undefined) {
       throw new McpError("NOT_IN_REVISION", "A session without handshake cannot be asked; ask in a handler.");
     }
-    const { method, params, read } = make(this.#handshake);
+    const client = this.#handshake;
+    const { method, params, read } = await asking.use((using) => make(using, client));
     return read(await this.request(method, params, { timeoutMs: 0, ...options }));
-  }
-
-  /** Gives a request the means to ask its client. */
-  startInteraction(request: ServerRequest): Interaction {
-    return createInteraction(request, this.definition.interactions);
   }
 
   /**
@@ -280,7 +280,7 @@ export class ServerSession implements AsyncDisposable {
     const { params } = scope;
     // To a server of legacy revisions alone the modern _meta is one of many keys that it does not know.
     if (this.definition.revisions.modern.length > 0 && isModern(params)) {
-      const { rules, client } = readEnvelope(params, this.definition.revisions);
+      const { rules, client } = readEnvelope(params, this.definition.revisions, this.definition.tolerate);
       return this.#dispatch(new ServerRequest(this, scope, rules, client));
     }
     if (scope.method === "initialize") {
@@ -295,24 +295,34 @@ export class ServerSession implements AsyncDisposable {
 
   /** Only `ping` is served before the handshake (R-173); a modern request that forgot its `_meta` is told so (R-139). */
   #beforeHandshake(scope: Scope): unknown {
-    const { modern, legacy } = this.definition.revisions;
+    const { revisions, tolerate } = this.definition;
+    const { modern, legacy } = revisions;
     if (scope.method === "ping" && legacy.length > 0) {
       return {};
     }
     if (modern.length > 0 && (legacy.length === 0 || scope.method === "server/discover")) {
-      readEnvelope(scope.params, this.definition.revisions);
+      readEnvelope(scope.params, revisions, tolerate);
     }
-    throw new RpcError(ErrorCode.InvalidRequest, "The session is not initialized; send initialize first");
+    const message = `The session is not initialized; send initialize before ${scope.method.slice(0, 100)}`;
+    const refusal = new RpcError(ErrorCode.InvalidRequest, message);
+    const [newest] = legacy;
+    if (newest === undefined) {
+      throw refusal;
+    }
+    tolerate("requestBeforeInitialize", refusal);
+    return this.#dispatch(new ServerRequest(this, scope, newest, unknownClient));
   }
 
   #initialize(scope: Scope): unknown {
+    const { definition } = this;
     if (this.#handshake !== undefined) {
-      throw new RpcError(ErrorCode.InvalidRequest, "The session is initialized already");
+      const refusal = new RpcError(ErrorCode.InvalidRequest, "The session is initialized already");
+      definition.tolerate("repeatedInitialize", refusal);
     }
-    const definition = this.definition;
-    this.#handshake = shakeHands((scope.params ?? {}) as Record<string, unknown>, definition.revisions);
+    const params = (scope.params ?? {}) as Record<string, unknown>;
+    this.#handshake = shakeHands(params, definition.revisions, definition.tolerate);
     const { rules } = this.#handshake;
-    this.#capabilities = onlyFields(definition.capabilities(), rules.serverCapabilities);
+    this.#capabilities = onlyFields(definition.declaration.capabilities(), rules.serverCapabilities);
     return initializeResult(rules, {
       capabilities: this.#capabilities,
       serverInfo: definition.info,
@@ -321,21 +331,17 @@ export class ServerSession implements AsyncDisposable {
   }
 
   #dispatch(request: ServerRequest): unknown {
-    const { rules, method } = request;
-    const info = rules.methods[method];
-    if (info?.kind !== "request" || info.embedded === true || !this.definition.methods.has(method)) {
-      this.#requireExtension(request);
-    }
+    admit(request);
     if (isRetry(request)) {
       return this.#resume(request);
     }
     const result = this.definition.middleware.receive(request);
-    return rules.era === "legacy" ? result : this.#finish(request, result);
+    return request.rules.era === "legacy" ? result : this.#finish(request, result);
   }
 
   async #resume(request: ServerRequest): Promise<unknown> {
     const { interactions, middleware } = this.definition;
-    request.interaction = await resumeInteraction(request, interactions);
+    request.resume(await asking.use(({ resumeInteraction }) => resumeInteraction(request, interactions)));
     return this.#finish(request, middleware.receive(request));
   }
 
@@ -344,7 +350,7 @@ export class ServerSession implements AsyncDisposable {
     const { hints, info } = this.definition;
     const hint = hints.get(request.method);
     const decorate = (value: unknown): unknown => {
-      const outcome = isFinal(value) ? outcomeOf(request) : undefined;
+      const outcome = isFinal(value) ? request.startedInteraction?.outcome : undefined;
       return outcome === undefined
         ? decorateResult(value as object, hint, info)
         : outcome.then((asked) => decorateResult(asked, hint, info));
@@ -353,22 +359,11 @@ export class ServerSession implements AsyncDisposable {
       return decorate(result);
     }
     return result.then(decorate, (error: unknown) => {
-      const outcome = outcomeOf(request);
+      const outcome = request.startedInteraction?.outcome;
       if (outcome === undefined) {
         throw error;
       }
       return outcome.then((asked) => decorateResult(asked, hint, info));
     });
-  }
-
-  /** @throws `RpcError` −32601 for a method of no extension; for one whose extension the client has not declared −32021 in the modern era (R-143). */
-  #requireExtension({ method, client, rules }: ServerRequest): void {
-    const custom = this.definition.extensions.get(method);
-    if (custom?.kind === "request" && isActive(custom.extension, client.capabilities)) {
-      return;
-    }
-    throw custom?.kind === "request" && custom.extension !== undefined && rules.era === "modern"
-      ? missingClientCapability({ extensions: { [custom.extension]: {} } })
-      : new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method.slice(0, 100)}`);
   }
 }

@@ -1,5 +1,5 @@
 import { readText, mediaType, readEvents, statusError, type WireResponse } from "@tenon/http/client";
-import { decode, encode, LocalError, type Incoming, type Request } from "@tenon/jsonrpc2";
+import { encode, LocalError, type Incoming, type Request } from "@tenon/jsonrpc2";
 
 import { HeaderName, MediaType } from "../shared/names.ts";
 import { LegacySession } from "./legacy-session.ts";
@@ -48,7 +48,7 @@ export async function askPrivately(
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<{ readonly response: WireResponse; readonly answer: Incoming }> {
-  const { url, http, maxResponseBytes } = owner;
+  const { url, http, maxResponseBytes, decode } = owner;
   const id = `transport-${++lastId}`;
   const { method, params } = request;
   const response = await http({
@@ -62,12 +62,12 @@ export async function askPrivately(
   if (type === MediaType.json) {
     return {
       response,
-      answer: decode(await readText(response, maxResponseBytes), { maxBytes: maxResponseBytes }),
+      answer: decode(await readText(response, maxResponseBytes)),
     };
   }
   if (type === MediaType.events && response.status === 200) {
     for await (const { data } of readEvents(response.body, { maxEventLength: maxResponseBytes })) {
-      const incoming = data === "" ? undefined : decode(data, { maxBytes: maxResponseBytes });
+      const incoming = data === "" ? undefined : decode(data);
       if (incoming !== undefined && "id" in incoming && incoming.id === id) {
         return { response, answer: incoming };
       }

@@ -1,4 +1,5 @@
 import {
+  HttpError,
   isHttpError,
   mediaType,
   readEvents,
@@ -9,8 +10,6 @@ import {
   type WireResponse,
 } from "@tenon/http/client";
 import {
-  connectionClosed,
-  createDecoder,
   encode,
   isMalformed,
   LocalError,
@@ -29,6 +28,7 @@ export interface SenderOwner {
   readonly url: URL;
   readonly http: HttpClient;
   readonly maxResponseBytes: number;
+  readonly decode: (input: string) => Incoming;
   readonly reconnect: ReconnectOptions;
   /** Takes what was received; settles when it was taken. */
   receive(incoming: Incoming): Promise<void> | undefined;
@@ -69,7 +69,6 @@ export async function sendOneWay(
 export class Sender {
   readonly #owner: SenderOwner;
   readonly #sending: Sending;
-  readonly #decode: (input: string) => Incoming;
   #answered = false;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
@@ -77,7 +76,6 @@ export class Sender {
   constructor(owner: SenderOwner, sending: Sending) {
     this.#owner = owner;
     this.#sending = sending;
-    this.#decode = createDecoder({ maxBytes: owner.maxResponseBytes });
   }
 
   /** @returns The status, if the server refused without saying anything about the request itself; `undefined` once it is answered. */
@@ -103,7 +101,8 @@ export class Sender {
       // In a session this is no answer to the request: the session is lost (T-40).
       return false;
     }
-    const incoming = this.#decode(await readText(response, this.#owner.maxResponseBytes));
+    const { decode, maxResponseBytes } = this.#owner;
+    const incoming = decode(await readText(response, maxResponseBytes));
     const answer = "batch" in incoming && incoming.batch.length === 1 ? incoming.batch[0] : incoming;
     if (answer === undefined || isMalformed(answer) || !("result" in answer || "error" in answer)) {
       if (response.status >= 400) {
@@ -142,7 +141,7 @@ export class Sender {
       this.#lastEventId = id ?? this.#lastEventId;
       // An empty event opens a stream (R-350); other names than `message` are for others (T-69).
       if (data !== "" && (event === undefined || event === "message")) {
-        const incoming = this.#decode(data);
+        const incoming = this.#owner.decode(data);
         await this.#receive(incoming);
       }
     }
@@ -158,7 +157,8 @@ export class Sender {
     }
     const headers = resumption();
     if (headers === undefined || this.#lastEventId === undefined || attempt >= maxRetries) {
-      throw connectionClosed(failure, "The stream of the answer ended before the answer.");
+      // The loss of one answer: the other requests of the connection have streams of their own.
+      throw new HttpError("NETWORK", "The stream of the answer ended before the answer.", { cause: failure });
     }
     await sleep(backoff(attempt, reconnect, this.#retryMs), signal);
     let response: WireResponse;

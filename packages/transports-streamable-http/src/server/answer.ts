@@ -3,6 +3,7 @@ import { encode, type Message, type RequestId, type Response } from "@tenon/json
 
 import { MediaType } from "../shared/names.ts";
 import type { Beating, Heartbeat } from "./heartbeat.ts";
+import { subjectOf } from "./subject.ts";
 
 /** What answers share. */
 export interface AnswerSettings {
@@ -48,7 +49,7 @@ export class Answer implements Beating {
     if (this.#done || !this.#events) {
       return undefined;
     }
-    return this.#open().send({ data: encode(message) });
+    return this.#open().send({ data: encode(message), subject: subjectOf(message) });
   }
 
   /** Gives the answer. */

@@ -1,4 +1,4 @@
-import { EventStream, type Exchange, type HeaderFields } from "@tenon/http/server";
+import { EventStream, type Exchange, type HeaderFields, type ServerSentEvent } from "@tenon/http/server";
 
 import type { EventStore, StreamKey } from "./event-store.ts";
 import type { Beating } from "./heartbeat.ts";
@@ -43,10 +43,10 @@ export class Channel implements Beating {
   attach(exchange: Exchange, headers: HeaderFields, prime: boolean): void {
     this.#replace(exchange, headers);
     if (prime && this.#store !== undefined) {
-      this.#enqueue("", this.#settings.retryMs)?.catch(this.#settings.onError);
+      this.#enqueue({ data: "", retry: this.#settings.retryMs })?.catch(this.#settings.onError);
     }
     for (const text of this.#held.splice(0)) {
-      this.#enqueue(text)?.catch(this.#settings.onError);
+      this.#enqueue({ data: text })?.catch(this.#settings.onError);
     }
   }
 
@@ -64,6 +64,7 @@ export class Channel implements Beating {
           }
           last = eventId;
           await stream.send({ id: eventId, data });
+          await stream.room();
         }
       } while (this.#missed > 0 && this.#stream === stream);
     } finally {
@@ -76,13 +77,17 @@ export class Channel implements Beating {
     }
   }
 
-  /** Sends a message to the client, now or when it comes back. */
-  send(text: string): Promise<void> | undefined {
+  /**
+   * Sends a message to the client, now or when it comes back.
+   *
+   * @param subject - See `whenFull` of the stream.
+   */
+  send(text: string, subject?: string): Promise<void> | undefined {
     if (this.#store === undefined && !this.attached) {
       this.#hold(text);
       return undefined;
     }
-    return this.#enqueue(text);
+    return this.#enqueue({ data: text, subject });
   }
 
   /** Completes the stream after what was sent. */
@@ -140,23 +145,21 @@ export class Channel implements Beating {
   }
 
   /** Keeps a message, then sends it; messages stay in order though keeping them may take its time. */
-  #enqueue(text: string, retry?: number): Promise<void> | undefined {
+  #enqueue(event: ServerSentEvent): Promise<void> | undefined {
     if (this.#tail !== undefined) {
-      return this.#follow(this.#keepAfter(this.#tail, text, retry));
+      return this.#follow(this.#keepAfter(this.#tail, event));
     }
-    const kept = this.#keep(text);
-    return kept instanceof Promise
-      ? this.#follow(this.#sendKept(kept, text, retry))
-      : this.#transmit(text, kept, retry);
+    const kept = this.#keep(event.data);
+    return kept instanceof Promise ? this.#follow(this.#sendKept(kept, event)) : this.#transmit(event, kept);
   }
 
-  async #keepAfter(tail: Promise<void>, text: string, retry: number | undefined): Promise<Sent> {
+  async #keepAfter(tail: Promise<void>, event: ServerSentEvent): Promise<Sent> {
     await tail;
-    return { pressure: this.#transmit(text, await this.#keep(text), retry) };
+    return { pressure: this.#transmit(event, await this.#keep(event.data)) };
   }
 
-  async #sendKept(kept: Promise<string | undefined>, text: string, retry: number | undefined): Promise<Sent> {
-    return { pressure: this.#transmit(text, await kept, retry) };
+  async #sendKept(kept: Promise<string | undefined>, event: ServerSentEvent): Promise<Sent> {
+    return { pressure: this.#transmit(event, await kept) };
   }
 
   /** Lets what comes next wait for a step, though not for the client to read. */
@@ -189,7 +192,7 @@ export class Channel implements Beating {
     }
   }
 
-  #transmit(data: string, id: string | undefined, retry: number | undefined): Promise<void> | undefined {
+  #transmit(event: ServerSentEvent, id: string | undefined): Promise<void> | undefined {
     if (this.#replaying && id !== undefined) {
       this.#missed++;
       return undefined;
@@ -197,11 +200,13 @@ export class Channel implements Beating {
     const stream = this.#stream;
     if (stream === undefined || stream.closed) {
       if (id === undefined) {
-        this.#hold(data);
+        this.#hold(event.data);
       }
       return undefined;
     }
-    return stream.send({ id, retry, data });
+    const pressure = stream.send({ ...event, id });
+    // What is kept is not lost with the connection: the client comes back for it.
+    return id === undefined || pressure === undefined ? pressure : settled(pressure);
   }
 
   #hold(text: string): void {
@@ -221,6 +226,6 @@ async function settled(step: Promise<unknown>): Promise<void> {
   try {
     await step;
   } catch {
-    // Whoever sent the message is told; what follows goes on.
+    // What follows goes on all the same.
   }
 }

@@ -30,3 +30,16 @@ export interface EventStore {
   /** Forgets a session. */
   deleteSession(sessionId: string): void | Promise<void>;
 }
+
+/** Lets a store forget a session, and reports if it does not. */
+export async function forgetSession(
+  store: EventStore | undefined,
+  sessionId: string,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  try {
+    await store?.deleteSession(sessionId);
+  } catch (error) {
+    onError(error);
+  }
+}

@@ -4,14 +4,15 @@ import type { AuthInfo, DecodeLimits } from "@tenon/jsonrpc2";
 import type { GetServer } from "./server-like.ts";
 import type { SessionOptions } from "./session-options.ts";
 
-/** Options of `createStreamableHandler`. */
-export interface StreamableHandlerOptions extends GuardOptions {
+/** Options of `createStatelessHandler`. */
+export interface StatelessHandlerOptions extends GuardOptions {
   readonly getServer: GetServer;
   /**
-   * Legacy sessions, see {@link SessionOptions}; `false` serves legacy clients without them. Default: on. Requests of legacy clients that name no
-   * session are served without one either way.
+   * Gives every request without a session a connection of its own to the server, which ends with it: for runtimes that do not let one request await what
+   * another one does. Otherwise they share connections, which is faster. Where it is on, `sessions` are off by default, since they outlive their requests too.
+   * Default: on for Cloudflare Workers.
    */
-  readonly sessions?: SessionOptions | false | undefined;
+  readonly isolateRequests?: boolean | undefined;
   /** Most bytes of a request's body, also after decompression. Default 4 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /** How long a body may take to arrive, in milliseconds. Default 20 000. */
@@ -31,6 +32,15 @@ export interface StreamableHandlerOptions extends GuardOptions {
   readonly cors?: Pick<CorsOptions, "allowedOrigins" | "maxAgeSeconds"> | false | undefined;
   /** Takes errors that nobody else sees. Default: dropped. */
   readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** Options of `createStreamableHandler`. */
+export interface StreamableHandlerOptions extends StatelessHandlerOptions {
+  /**
+   * Legacy sessions, see {@link SessionOptions}; `false` serves legacy clients without them. Default: on. Requests of legacy clients that name no
+   * session are served without one either way.
+   */
+  readonly sessions?: SessionOptions | false | undefined;
 }
 
 /** What whoever calls the handler knows about a request. */

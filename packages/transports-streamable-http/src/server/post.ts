@@ -6,6 +6,7 @@ import { Channel } from "./channel.ts";
 import type { StreamKey } from "./event-store.ts";
 import type { Beating } from "./heartbeat.ts";
 import type { SessionSettings } from "./session-settings.ts";
+import { subjectOf } from "./subject.ts";
 
 /** The requests that came in one POST of a session, and the answer to them: JSON, or a stream that the client may resume. */
 export class Post implements Beating {
@@ -58,7 +59,7 @@ export class Post implements Beating {
 
   /** Sends something before the answer. */
   send(message: Message): Promise<void> | undefined {
-    return this.#events ? this.stream()?.send(encode(message)) : undefined;
+    return this.#events ? this.stream()?.send(encode(message), subjectOf(message)) : undefined;
   }
 
   /** Turns the answer into a stream, if the client is there to read one. */

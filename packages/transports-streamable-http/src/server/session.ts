@@ -22,15 +22,9 @@ import { isRecord } from "../shared/meta.ts";
 import { Channel } from "./channel.ts";
 import { Post } from "./post.ts";
 import { refusal, refuse } from "./refusal.ts";
-import type { RequestInfo } from "./request-info.ts";
+import type { SessionCall } from "./session-keeper.ts";
 import type { SessionSettings } from "./session-settings.ts";
-
-/** One request of HTTP that belongs to a session. */
-export interface SessionCall {
-  readonly exchange: Exchange;
-  readonly info: RequestInfo;
-  readonly headers: HeaderFields;
-}
+import { subjectOf } from "./subject.ts";
 
 /** Most messages that were taken and not yet read by the server's side. */
 const maxQueued = 1024;
@@ -100,12 +94,12 @@ export class Session implements Connection {
   }
 
   /** Opens the standalone stream for a client. */
-  listen({ exchange, headers }: SessionCall): void {
+  listen(exchange: Exchange, headers: HeaderFields): void {
     this.#standalone.attach(exchange, headers, this.#primes);
   }
 
   /** Continues a stream after an event that the client has seen. */
-  async resume({ exchange, headers }: SessionCall, lastEventId: string): Promise<void> {
+  async resume(exchange: Exchange, headers: HeaderFields, lastEventId: string): Promise<void> {
     const store = this.#settings.eventStore;
     const streamId = await store?.streamOf(this.sessionId, lastEventId);
     if (store === undefined || streamId === undefined) {
@@ -219,7 +213,7 @@ export class Session implements Connection {
     if (post !== undefined) {
       return post.send(message);
     }
-    return relatedTo === undefined ? this.#standalone.send(encode(message)) : undefined;
+    return relatedTo === undefined ? this.#standalone.send(encode(message), subjectOf(message)) : undefined;
   }
 
   #answer(responses: readonly Response[], batch: boolean): void {

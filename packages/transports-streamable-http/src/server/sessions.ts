@@ -1,13 +1,16 @@
-import { accepts, unref, type Exchange, type HeaderFields } from "@tenon/http/server";
+import { unref, type Exchange, type HeaderFields } from "@tenon/http/server";
 import type { AuthInfo, Incoming, Request } from "@tenon/jsonrpc2";
-import { isRevision } from "@tenon/protocol";
 
-import { HeaderName, MediaType } from "../shared/names.ts";
+import { HeaderName } from "../shared/names.ts";
+import { checkRevision } from "./check-revision.ts";
+import { forgetSession } from "./event-store.ts";
 import { refusal, refuse } from "./refusal.ts";
 import type { ServerLike, SessionLike } from "./server-like.ts";
+import type { SessionCall, SessionKeeper } from "./session-keeper.ts";
 import type { SessionEnd, SessionOptions } from "./session-options.ts";
 import type { SessionSettings } from "./session-settings.ts";
-import { Session, type SessionCall } from "./session.ts";
+import { serveStream } from "./session-stream.ts";
+import { Session } from "./session.ts";
 
 interface Entry {
   readonly session: Session;
@@ -17,7 +20,7 @@ interface Entry {
 }
 
 /** The legacy sessions of one handler (R-361…R-366). */
-export class Sessions {
+export class Sessions implements SessionKeeper {
   readonly #options: SessionOptions;
   readonly #settings: SessionSettings;
   /** Those that were used last come last. */
@@ -95,17 +98,7 @@ export class Sessions {
       exchange.respond(204, headers);
       return;
     }
-    if (!accepts(exchange.header("accept"), MediaType.events)) {
-      refuse(exchange, refusal(406, -32600, "A GET must accept text/event-stream"), headers);
-      return;
-    }
-    const lastEventId = exchange.header(HeaderName.lastEventId);
-    const call = { exchange, headers, info: undefined as never };
-    if (lastEventId === undefined) {
-      session.listen(call);
-    } else {
-      await session.resume(call, lastEventId);
-    }
+    await serveStream(session, exchange, headers);
   }
 
   /** Ends all sessions. */
@@ -140,9 +133,9 @@ export class Sessions {
       refuse(exchange, refusal(404, -32600, "There is no such session; initialize a new one"), headers);
       return undefined;
     }
-    const version = exchange.header(HeaderName.protocolVersion);
-    if (version !== undefined && !isRevision(version)) {
-      refuse(exchange, refusal(400, -32600, "MCP-Protocol-Version names no known revision"), headers);
+    const refused = checkRevision(exchange);
+    if (refused !== undefined) {
+      refuse(exchange, refused, headers);
       return undefined;
     }
     entry.lastSeen = performance.now();
@@ -172,10 +165,7 @@ export class Sessions {
     this.#entries.delete(id);
     const { principal } = entry.session;
     this.#tell(() => this.#options.onSessionClosed?.({ id, principal }, entry.end));
-    const forgotten = this.#settings.eventStore?.deleteSession(id);
-    if (forgotten instanceof Promise) {
-      forgotten.catch(this.#settings.onError);
-    }
+    void forgetSession(this.#settings.eventStore, id, this.#settings.onError);
   }
 
   /** Makes room by ending the session that was idle for longest. */

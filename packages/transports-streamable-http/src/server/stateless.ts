@@ -1,11 +1,11 @@
 import { accepts, type Exchange, type HeaderFields } from "@tenon/http/server";
 import type { Incoming, Notification, Request } from "@tenon/jsonrpc2";
-import { isRevision } from "@tenon/protocol";
 
 import { metaOf } from "../shared/meta.ts";
 import { HeaderName, MediaType, MetaKey } from "../shared/names.ts";
 import { Answer, type AnswerSettings } from "./answer.ts";
 import { checkEnvelope, checkParams } from "./check-headers.ts";
+import { checkRevision } from "./check-revision.ts";
 import type { LaneCall } from "./lane.ts";
 import { handshake, type Lanes } from "./lanes.ts";
 import { refusal, refuse } from "./refusal.ts";
@@ -57,19 +57,19 @@ const assumedVersion = "2025-03-26";
 /** Serves a request of the legacy era as if its client had just connected (R-368). */
 export function serveLegacy(request: Request, call: StatelessCall): void {
   const { exchange, server, lanes } = call;
-  const version = exchange.header(HeaderName.protocolVersion) ?? assumedVersion;
-  if (!isRevision(version)) {
-    const text = "MCP-Protocol-Version names no known revision";
-    refuse(exchange, refusal(400, -32600, text), call.headers, request.id);
+  const refused = checkRevision(exchange);
+  if (refused !== undefined) {
+    refuse(exchange, refused, call.headers, request.id);
     return;
   }
+  const version = exchange.header(HeaderName.protocolVersion) ?? assumedVersion;
   const { method, params } = request;
-  const alone = stateful.has(method);
   const preface = method === "initialize" ? () => {} : handshake(version);
-  const lane = alone ? lanes.single(server, preface) : lanes.pick(server, `legacy ${version}`, preface);
+  const lane = stateful.has(method)
+    ? lanes.single(server, preface)
+    : lanes.pick(server, `legacy ${version}`, preface);
   const answer = answerOf(request, call);
-  const target = alone ? new Last(answer, () => void lane.close()) : answer;
-  const id = lane.dispatch(target, { method, params, extra: call.info });
+  const id = lane.dispatch(answer, { method, params, extra: call.info });
   // R-353: going away is no cancellation here, but there is nobody left to tell either.
   exchange.onDisconnect(() => {
     answer.disconnected();
@@ -100,26 +100,6 @@ export function refuseOther(incoming: Incoming, { exchange, headers }: Stateless
 function answerOf(request: Request, { exchange, headers, settings }: StatelessCall): Answer {
   const events = accepts(exchange.header("accept"), MediaType.events);
   return new Answer(request.id, exchange, headers, settings, { events });
-}
-
-/** An answer after which its lane is closed. */
-class Last implements LaneCall {
-  readonly #answer: Answer;
-  readonly #close: () => void;
-
-  constructor(answer: Answer, close: () => void) {
-    this.#answer = answer;
-    this.#close = close;
-  }
-
-  deliver(message: Parameters<LaneCall["deliver"]>[0]): ReturnType<LaneCall["deliver"]> {
-    return this.#answer.deliver(message);
-  }
-
-  finish(response: Parameters<LaneCall["finish"]>[0]): void {
-    this.#answer.finish(response);
-    this.#close();
-  }
 }
 
 /** The stream of a `subscriptions/listen`: its messages repeat the id of the request, which must be the client's own (R-534). */

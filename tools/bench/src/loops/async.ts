@@ -21,9 +21,15 @@ async function withCpu(
   const other = peer?.();
   const metrics = await run();
   const cpuNs = (ownUsage().cpuNs - own.cpuNs) / calls;
-  if (peer === undefined || other === undefined) return { ...metrics, cpuNs };
+  if (peer === undefined || other === undefined) return { ...metrics, calls, cpuNs };
   const after = peer();
-  return { ...metrics, cpuNs, peerCpuNs: (after.cpuNs - other.cpuNs) / calls, peerRssBytes: after.rssBytes };
+  return {
+    ...metrics,
+    calls,
+    cpuNs,
+    peerCpuNs: (after.cpuNs - other.cpuNs) / calls,
+    peerRssBytes: after.rssBytes,
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
-import { Agent, buildConnector, errors, request, type Dispatcher } from "undici";
+import { Agent, buildConnector } from "undici";
 
-import { noteFailure, type Wire, type WireResponse } from "../wire.ts";
+import { noteFailure, type Wire } from "../wire.ts";
+import { Dispatched } from "./dispatched.ts";
 
 const connect = buildConnector({ timeout: 30_000 });
 
@@ -19,35 +20,16 @@ const agent = new Agent({
   },
 });
 
-/** `undici` with its own pool: the `fetch` of Node ends a silent body after 300 s, and costs several times as much. */
-export const platformWire: Wire = async ({ url, method, headers, body, signal }) => {
-  let response: Dispatcher.ResponseData;
-  try {
-    response = await request(url, {
-      dispatcher: agent,
-      method: method,
-      headers,
-      signal,
-      body: body ?? null,
-    });
-  } catch (error) {
-    const received = error instanceof errors.SocketError ? (error.socket?.bytesRead ?? 0) : 0;
-    if (received > 0) {
-      noteFailure(error, { reused: true });
-    }
-    throw error;
+/**
+ * `undici` with its own pool: the `fetch` of Node ends a silent body after 300 s, and costs several times as much. Answers are taken from its dispatcher as
+ * they come, for the streams of `request` cost as much again.
+ */
+export const platformWire: Wire = ({ url, method, headers, body, signal }) => {
+  if (signal.aborted) {
+    return Promise.reject(signal.reason);
   }
-  return wrap(response);
+  const dispatched = new Dispatched(signal);
+  const { origin, pathname, search } = url;
+  agent.dispatch({ origin, path: pathname + search, method, headers, body: body ?? null }, dispatched);
+  return dispatched.opened;
 };
-
-function wrap({ statusCode, headers, body }: Dispatcher.ResponseData): WireResponse {
-  return {
-    status: statusCode,
-    header(name) {
-      const value = headers[name];
-      return typeof value === "object" ? value.join(", ") : value;
-    },
-    body,
-    discard: () => void body.dump({ limit: 64 * 1024 }).catch(() => {}),
-  };
-}

@@ -10,7 +10,6 @@ export function discoverFeature(server: {
   capabilities(): ServerCapabilities;
 }): ServerFeature {
   return {
-    capabilities: () => ({}),
     methods: {
       "server/discover": () => ({
         supportedVersions: server.revisions.modern.map(({ revision }) => revision),

@@ -1,8 +1,8 @@
-import { McpError, ToolError } from "../../error.ts";
+import { McpError } from "../../error.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
-import { isRecord } from "../../session/meta.ts";
 import { requireCapability } from "../interaction/capability.ts";
 import type { Input, InputClient } from "../interaction/input.ts";
+import { readAction } from "./action.ts";
 import {
   checkForm,
   downConvertForm,
@@ -11,6 +11,7 @@ import {
   type FormParams,
   type UrlParams,
 } from "./form.ts";
+import { refuseSecrets } from "./secrets.ts";
 
 const method = "elicitation/create";
 
@@ -23,20 +24,6 @@ export function elicitationInput(
   return params.mode === "url" ? urlInput(params, rules) : formInput(params, rules);
 }
 
-/**
- * The content of an accepted form.
- *
- * @throws `ToolError`, which the model can read, if the user declined or cancelled.
- */
-export function accepted<T>(outcome: ElicitOutcome<T>): T {
-  if (outcome.action !== "accept") {
-    throw new ToolError(
-      outcome.action === "decline" ? "The user declined to answer." : "The user cancelled the question.",
-    );
-  }
-  return outcome.content;
-}
-
 function formInput(
   { message, requestedSchema }: FormParams,
   rules: RevisionRules,
@@ -45,6 +32,7 @@ function formInput(
   if (problem !== undefined) {
     throw new McpError("INVALID_DEFINITION", problem);
   }
+  refuseSecrets(requestedSchema);
   const hasModes = rules.clientCapabilities["elicitation"]?.has("form") === true;
   return {
     method,
@@ -78,16 +66,4 @@ function urlInput(
       return action === "accept" ? { action, content: undefined } : { action };
     },
   };
-}
-
-/** What the user did, in an answer to an elicitation. @throws `McpError` `INVALID_RESULT`. */
-export function readAction(answer: unknown): "accept" | "decline" | "cancel" {
-  const action = isRecord(answer) ? answer["action"] : undefined;
-  if (action !== "accept" && action !== "decline" && action !== "cancel") {
-    throw new McpError(
-      "INVALID_RESULT",
-      'An elicitation is answered with action "accept", "decline" or "cancel".',
-    );
-  }
-  return action;
 }

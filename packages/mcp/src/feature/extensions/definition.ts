@@ -1,4 +1,4 @@
-import type { InputOf, OutputOf } from "@tenon/jsonschema";
+import type { InputOf, OutputOf } from "@tenon/jsonschema/core";
 
 /** What every message of an extension is described with. */
 interface MessageDefinition<P> {

@@ -1,4 +1,4 @@
-import { explain, resolveSchema, type CheckResult, type Source } from "@tenon/jsonschema";
+import { explain, resolveSchema, type CheckResult, type Source } from "@tenon/jsonschema/core";
 
 import { isRecord } from "../../session/meta.ts";
 

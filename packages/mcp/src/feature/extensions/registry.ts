@@ -1,7 +1,7 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import { methodTables, type JSONObject } from "@tenon/protocol";
 
 import { McpError } from "../../error.ts";
+import { misfit } from "../misfit.ts";
 import type { MethodDefinition, NotificationDefinition } from "./definition.ts";
 import { receive, send } from "./payload.ts";
 
@@ -32,9 +32,10 @@ export class Extensions<R> {
   }
 
   /** What is declared to the other side. */
-  capabilities(): { extensions?: Record<string, JSONObject> } {
-    return this.#settings.size === 0 ? {} : { extensions: Object.fromEntries(this.#settings) };
-  }
+  readonly capabilities = {
+    extensions: (): Record<string, JSONObject> | undefined =>
+      this.#settings.size === 0 ? undefined : Object.fromEntries(this.#settings),
+  };
 
   /** The message of a name, if there is one. */
   get(method: string): RegisteredMessage<R> | undefined {
@@ -106,5 +107,4 @@ export function isActive(
   );
 }
 
-const refuseParams = (reasons: string): Error =>
-  new RpcError(ErrorCode.InvalidParams, `The params do not fit:\n${reasons}`);
+const refuseParams = (reasons: string): Error => misfit("The params do not fit", reasons);

@@ -3,62 +3,63 @@ import type { ClientCapabilities } from "@tenon/protocol";
 
 import { McpError, missingClientCapability } from "../../error.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
+import { hasCapability } from "../capabilities.ts";
 
-/** An input request as it is on the wire: `method` and `params`, unchecked. */
+/** A message as it is on the wire: `method` and `params`, unchecked. */
 interface Asked {
   readonly method: string;
   readonly params?: object | undefined;
 }
 
+/** The part of a capability that certain params of a method need, as a dotted path; the method table says what it needs whatever they are. */
+const partNeeded: Readonly<Record<string, (params: object) => string | undefined>> = {
+  "elicitation/create": (params) =>
+    "mode" in params && params.mode === "url" ? "elicitation.url" : "elicitation.form",
+  "sampling/createMessage": (params) =>
+    "tools" in params || "toolChoice" in params ? "sampling.tools" : undefined,
+};
+
 /**
- * The capabilities that an input needs and a client has not declared; `undefined` if it has them all (R-143, R-604, R-605, R-617, R-618, T-57,
- * T-79). `elicitation: {}` means form mode alone. Methods that are no input need nothing.
+ * The capabilities that a message to a client needs and the client has not declared; `undefined` if it has them all (R-143, R-604, R-605, R-617,
+ * R-618, T-57, T-79). `elicitation: {}` means form mode alone.
  */
 export function lackingCapabilities(
   declared: ClientCapabilities,
   { method, params = {} }: Asked,
+  rules: RevisionRules,
 ): ClientCapabilities | undefined {
-  switch (method) {
-    case "roots/list":
-      return declared.roots === undefined ? { roots: {} } : undefined;
-    case "sampling/createMessage": {
-      const withTools = "tools" in params || "toolChoice" in params;
-      if (declared.sampling === undefined || (withTools && declared.sampling.tools === undefined)) {
-        return { sampling: withTools ? { tools: {} } : {} };
-      }
-      return undefined;
-    }
-    case "elicitation/create": {
-      const { elicitation } = declared;
-      if ("mode" in params && params.mode === "url") {
-        return elicitation?.url === undefined ? { elicitation: { url: {} } } : undefined;
-      }
-      const form =
-        elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-      return form ? undefined : { elicitation: { form: {} } };
-    }
-    default:
-      return undefined;
+  const path = partNeeded[method]?.(params) ?? rules.methods[method]?.requires?.client;
+  if (path === undefined || hasCapability(declared, path)) {
+    return undefined;
   }
+  const { elicitation } = declared;
+  const meansForm = path === "elicitation.form" && elicitation !== undefined && elicitation.url === undefined;
+  return meansForm ? undefined : capabilityAt(path);
+}
+
+/** `elicitation.url` as `{ elicitation: { url: {} } }`. */
+function capabilityAt(path: string): ClientCapabilities {
+  return path.split(".").reduceRight<object>((inner, name) => ({ [name]: inner }), {});
 }
 
 /**
- * Refuses an input that the client has not declared, or that the revision does not have.
+ * Refuses to ask a client for what it has not declared, or for what the revision does not have.
  *
- * @throws `McpError` `CAPABILITY_MISSING`; its `cause` is the −32021 that answers the request if the handler lets it pass.
+ * @throws `McpError` `CAPABILITY_MISSING`, whose `cause` is the −32021 that answers the request if the handler lets it pass; `NOT_IN_REVISION`.
  */
 export function requireCapability(
   declared: ClientCapabilities,
   asked: Asked & { readonly rules: RevisionRules },
 ): void {
-  const required = lackingCapabilities(downConvertCapabilities(declared, asked.rules), asked);
+  const required = lackingCapabilities(downConvertCapabilities(declared, asked.rules), asked, asked.rules);
   if (required !== undefined) {
     const cause: RpcError = missingClientCapability(required);
     const message = `The client has not declared the capability ${JSON.stringify(required)}, which ${asked.method} needs.`;
     throw new McpError("CAPABILITY_MISSING", message, { cause });
   }
-  if (asked.rules.methods[asked.method]?.requires?.client === undefined) {
-    const message = `Revision ${asked.rules.revision} has no input ${asked.method}.`;
+  const info = asked.rules.methods[asked.method];
+  if (info?.kind !== "request" || info.sentBy === "client") {
+    const message = `Revision ${asked.rules.revision} has no request ${asked.method} for servers to send.`;
     throw new McpError("NOT_IN_REVISION", message);
   }
 }

@@ -5,7 +5,8 @@ import { McpError } from "../../error.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { isRecord } from "../../session/meta.ts";
 import { lackingCapabilities } from "./capability.ts";
-import { quiet } from "./input.ts";
+import { isInputRequiredResult } from "./fulfilling.ts";
+import { quiet } from "./quiet.ts";
 
 /** How far a client goes when the answer to a request is that the server needs input first (modern era). */
 export interface InputLimits {
@@ -88,11 +89,6 @@ export async function fulfilInputs(first: object, loop: InputLoop): Promise<obje
   }
 }
 
-/** True for a result that is no result yet (R-646). */
-export function isInputRequiredResult(result: object): boolean {
-  return "resultType" in result && result.resultType === "input_required";
-}
-
 /** Checks what the server asks for: nothing is answered before all of it may be. */
 function readInputRequired(result: object, loop: InputLoop): InputRequiredResult {
   const { inputRequests, requestState } = result as Record<string, unknown>;
@@ -128,7 +124,7 @@ function checkInput(key: string, input: unknown, loop: InputLoop): void {
   if (params !== undefined && !isRecord(params)) {
     throw invalid(loop, `asks under ${name} with params that are no object`);
   }
-  const lacking = lackingCapabilities(loop.declared, { method, params });
+  const lacking = lackingCapabilities(loop.declared, { method, params }, loop.rules);
   if (lacking !== undefined) {
     throw invalid(
       loop,

@@ -4,8 +4,9 @@ import type { InputResponses } from "@tenon/protocol";
 import { McpError } from "../../error.ts";
 import type { ServerRequest } from "../../session/request.ts";
 import type { InputRequired } from "./explicit.ts";
-import { InputKeys, quiet, type Input, type InputOptions } from "./input.ts";
+import { InputKeys, type Input, type InputOptions } from "./input.ts";
 import type { Interaction } from "./interaction.ts";
+import { quiet } from "./quiet.ts";
 import { checkStepResult } from "./step.ts";
 
 /** Asks by JSON-RPC requests to the client, as the legacy era does. */
@@ -30,6 +31,15 @@ export class DirectInteraction implements Interaction {
 
   get unsealedState(): string | undefined {
     return this.#last?.sealed === false ? (this.#last.userState as string) : undefined;
+  }
+
+  /** A client that is asked by requests waits for the handler to return. */
+  get outcome(): undefined {
+    return undefined;
+  }
+
+  conclude(returned: unknown): unknown {
+    return returned;
   }
 
   /** Gets ready for another run of the handler. */

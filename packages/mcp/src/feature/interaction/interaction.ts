@@ -14,4 +14,8 @@ export interface Interaction {
   readonly userState: unknown;
   /** The state that the last `inputRequired` sent as it was. */
   readonly unsealedState: string | undefined;
+  /** What answers the request instead of the handler's result, once the run has been put off or has failed. */
+  readonly outcome: Promise<object> | undefined;
+  /** What answers the request, the handler having returned this before the run was put off. Nothing can be asked any more. */
+  conclude(returned: unknown): unknown;
 }

@@ -1,5 +1,5 @@
 import type { ServerRequest } from "../../session/request.ts";
-import { createSealer, type Sealer, type StateKey } from "./seal.ts";
+import { checkStateKeys, type StateKey } from "./state-key.ts";
 
 /** How a server asks for input in the modern era, where what a handler knows travels to the client and back in `requestState`. */
 export interface InteractionOptions {
@@ -19,8 +19,8 @@ export interface InteractionOptions {
   /** How long a question waits for the steps that run beside it, in milliseconds, before the request fails. Default 30 000. */
   readonly stepWaitMs?: number | undefined;
   /**
-   * Who sends a request, from verified credentials (R-634, R-653): state made for one is refused from another. Default: not bound to anyone.
-   * What it throws answers the request.
+   * Who sends a request, from verified credentials (R-634, R-653): state made for one is refused from another. Default: the principal of `context.auth`, where
+   * the transport knows one. What it throws answers the request.
    */
   readonly principal?: ((request: ServerRequest) => string | undefined) | undefined;
   /**
@@ -43,7 +43,8 @@ interface Limits {
 export interface InteractionService extends Limits {
   readonly principal: (request: ServerRequest) => string | undefined;
   readonly allowUnsealedState: boolean;
-  readonly sealer: Sealer;
+  /** What seals the state; `undefined`: a key of this process. */
+  readonly stateKeys: readonly StateKey[] | undefined;
   /** Takes errors that the client is told in general terms only. */
   readonly onError: (error: unknown) => void;
 }
@@ -53,14 +54,15 @@ export function interactionService(
   options: InteractionOptions,
   onError: (error: unknown) => void,
 ): InteractionService {
+  checkStateKeys(options.stateKeys);
   return {
-    sealer: createSealer(options.stateKeys),
+    stateKeys: options.stateKeys,
     stateTtlMs: options.stateTtlMs ?? 600_000,
     maxStateBytes: options.maxStateBytes ?? 65_536,
     maxRounds: options.maxRounds ?? 32,
     maxInputs: options.maxInputs ?? 32,
     stepWaitMs: options.stepWaitMs ?? 30_000,
-    principal: options.principal ?? (() => undefined),
+    principal: options.principal ?? (({ auth }) => auth?.principal),
     allowUnsealedState: options.allowUnsealedState ?? false,
     onError,
   };

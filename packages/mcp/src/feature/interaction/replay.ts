@@ -6,10 +6,11 @@ import type { ServerRequest } from "../../session/request.ts";
 import { fingerprint } from "./canonical.ts";
 import { requireCapability } from "./capability.ts";
 import { isInputRequired, type InputRequired } from "./explicit.ts";
-import { InputKeys, quiet, type Input, type InputOptions } from "./input.ts";
+import { InputKeys, type Input, type InputOptions } from "./input.ts";
 import type { Interaction } from "./interaction.ts";
 import type { InteractionService } from "./options.ts";
-import { contextOf, type Resumed } from "./resume.ts";
+import { quiet } from "./quiet.ts";
+import { contextOf, sealerOf, type Resumed } from "./resume.ts";
 import { encodeState, type Asked, type ReplayState } from "./state.ts";
 import { checkStepResult } from "./step.ts";
 import { Suspension } from "./suspension.ts";
@@ -224,13 +225,13 @@ export class Replay implements Interaction {
   }
 
   async #seal(asking: object, asked: ReadonlyMap<string, Asked>, user: unknown): Promise<object> {
-    const { maxRounds, maxStateBytes, sealer, stateTtlMs } = this.#service;
+    const { maxRounds, maxStateBytes, stateTtlMs } = this.#service;
     const rounds = this.#state.rounds + 1;
     if (rounds > maxRounds) {
       throw this.#limit(`The request has asked for input ${maxRounds} times already (maxRounds).`);
     }
     const text = encodeState({ rounds, asked, steps: this.#steps, user }, Date.now() + stateTtlMs);
-    const requestState = await sealer.seal(text, contextOf(this.#request, this.#service));
+    const requestState = await sealerOf(this.#service).seal(text, contextOf(this.#request, this.#service));
     if (requestState.length > maxStateBytes) {
       throw this.#limit(
         `The state of the request has ${requestState.length} bytes; at most ${maxStateBytes} are allowed (maxStateBytes).`,

@@ -6,6 +6,7 @@ import { isRecord } from "../../session/meta.ts";
 import type { ServerRequest } from "../../session/request.ts";
 import { canonical } from "./canonical.ts";
 import type { InteractionService } from "./options.ts";
+import { createSealer, type Sealer } from "./seal.ts";
 import { decodeState, emptyState, withResponses, type ReplayState } from "./state.ts";
 
 /** What a request brings along from its earlier rounds. */
@@ -17,6 +18,18 @@ export interface Resumed {
 
 /** The beginning. */
 export const firstRound: Resumed = { state: emptyState, responses: undefined, unsealed: undefined };
+
+const sealers = new WeakMap<InteractionService, Sealer>();
+
+/** What seals the states of a server; made when it is first needed. */
+export function sealerOf(service: InteractionService): Sealer {
+  let sealer = sealers.get(service);
+  if (sealer === undefined) {
+    sealer = createSealer(service.stateKeys);
+    sealers.set(service, sealer);
+  }
+  return sealer;
+}
 
 /** What a state is bound to: who asks what, answers and `_meta` aside (R-653). */
 export function contextOf(request: ServerRequest, { principal }: InteractionService): string {
@@ -44,7 +57,7 @@ export async function resume(request: ServerRequest, service: InteractionService
       `requestState must be a string of at most ${service.maxStateBytes} bytes`,
     );
   }
-  const opened = await service.sealer.open(requestState, contextOf(request, service));
+  const opened = await sealerOf(service).open(requestState, contextOf(request, service));
   if ("refused" in opened) {
     if (opened.refused === "malformed" && service.allowUnsealedState) {
       return { state: emptyState, responses, unsealed: requestState };

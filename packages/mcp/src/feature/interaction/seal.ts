@@ -1,13 +1,5 @@
-import { McpError } from "../../error.ts";
 import { fromBase64Url, toBase64Url } from "./base64url.ts";
-
-/** A secret that seals `requestState`, and the name it goes by. */
-export interface StateKey {
-  /** 1 to 64 of `A-Z a-z 0-9 _ -`; it is visible in every state that the key seals. */
-  readonly id: string;
-  /** At least 32 random bytes, or a string of at least 32 bytes in UTF-8 (such as `openssl rand -base64 32` prints). */
-  readonly secret: string | Uint8Array;
-}
+import { checkStateKeys, isKeyId, type StateKey } from "./state-key.ts";
 
 /** What came of opening a sealed text. */
 export type Opened =
@@ -28,7 +20,6 @@ type AesKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 const prefix = "t1";
 const nonceBytes = 12;
 const tagBytes = 16;
-const idPattern = /^[\w-]{1,64}$/;
 const encoder = new TextEncoder();
 
 /**
@@ -40,10 +31,7 @@ const encoder = new TextEncoder();
  * @throws `McpError` `INVALID_DEFINITION` for an id or secret that is not allowed.
  */
 export function createSealer(keys?: readonly StateKey[]): Sealer {
-  keys?.forEach(checkKey);
-  if (keys !== undefined && new Set(keys.map(({ id }) => id)).size !== Math.max(1, keys.length)) {
-    throw new McpError("INVALID_DEFINITION", "stateKeys needs at least one key, and no id twice.");
-  }
+  checkStateKeys(keys);
   // Not before it is needed: some platforms have no random numbers at start-up.
   let known = keys;
   const aesKeys = new Map<string, Promise<AesKey>>();
@@ -76,7 +64,7 @@ export function createSealer(keys?: readonly StateKey[]): Sealer {
       }
       const key = known?.find((candidate) => candidate.id === id);
       if (key === undefined) {
-        return { refused: idPattern.test(id) ? "unknown-key" : "malformed" };
+        return { refused: isKeyId(id) ? "unknown-key" : "malformed" };
       }
       const iv = bytes.subarray(0, nonceBytes);
       const additionalData = boundTo(id, context);
@@ -115,14 +103,4 @@ async function derive({ secret }: StateKey): Promise<AesKey> {
 function processKey(): StateKey {
   const secret = crypto.getRandomValues(new Uint8Array(32));
   return { id: `process-${toBase64Url(crypto.getRandomValues(new Uint8Array(6)))}`, secret };
-}
-
-function checkKey({ id, secret }: StateKey): void {
-  const length = typeof secret === "string" ? encoder.encode(secret).length : secret.length;
-  if (!idPattern.test(id) || length < 32) {
-    throw new McpError(
-      "INVALID_DEFINITION",
-      `A key in stateKeys has an id of 1 to 64 letters, digits, "_" or "-", and a secret of at least 32 bytes; got id ${JSON.stringify(id)} and ${length} bytes.`,
-    );
-  }
 }

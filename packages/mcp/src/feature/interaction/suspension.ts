@@ -1,4 +1,4 @@
-const brand = Symbol.for("@tenon/mcp/Suspension");
+import { suspended } from "./suspended.ts";
 
 /**
  * What the promises of unanswered inputs reject with when the handler is put off until the client has answered. It is there so that `finally` blocks
@@ -11,7 +11,7 @@ export class Suspension extends Error {
       configurable: true,
       writable: true,
     });
-    Object.defineProperty(this.prototype, brand, { value: true });
+    Object.defineProperty(this.prototype, suspended, { value: true });
   }
 
   constructor() {
@@ -20,9 +20,4 @@ export class Suspension extends Error {
       "The client has been asked for input, and the handler runs again from its start when the answer is there. This is no failure: let it pass. If it is reported as an unhandled rejection, await the promises made from elicit, sample and listRoots together, by Promise.all.",
     );
   }
-}
-
-/** True for the error that ends a run which waits for input. A handler that catches everything may pass it on, or ignore it. */
-export function isSuspension(value: unknown): value is Error {
-  return typeof value === "object" && value !== null && brand in value;
 }

@@ -1,6 +1,7 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, methodNotFound, RpcError } from "@tenon/jsonrpc2";
 import type { ClientCapabilities } from "@tenon/protocol";
 
+import type { RevisionRules } from "../../revisions/rules.ts";
 import { lackingCapabilities } from "./capability.ts";
 
 /**
@@ -11,14 +12,15 @@ import { lackingCapabilities } from "./capability.ts";
 export function refuseUndeclared(
   declared: ClientCapabilities,
   asked: { readonly method: string; readonly params: object | undefined },
+  rules: RevisionRules,
 ): void {
-  const lacking = lackingCapabilities(declared, asked);
+  const lacking = lackingCapabilities(declared, asked, rules);
   if (lacking === undefined) {
     return;
   }
   const known = Object.keys(lacking).every((name) => name in declared);
-  const what = JSON.stringify(lacking);
+  const why = `this client has not declared the capability ${JSON.stringify(lacking)}`;
   throw known
-    ? new RpcError(ErrorCode.InvalidParams, `This client has not declared the capability ${what}`)
-    : new RpcError(ErrorCode.MethodNotFound, `Method not found: ${asked.method}`);
+    ? new RpcError(ErrorCode.InvalidParams, `${asked.method} cannot be answered: ${why}`)
+    : methodNotFound(asked.method, why);
 }

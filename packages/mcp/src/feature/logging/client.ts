@@ -14,7 +14,6 @@ export type LogHandler = (
 /** The client's side of logging: takes `notifications/message` (S-191). Malformed messages are dropped. */
 export function loggingFeature(onLog: LogHandler | undefined): ClientFeature {
   return {
-    capabilities: () => ({}),
     notifications: {
       "notifications/message": (params, { session }) =>
         session !== undefined && isMessage(params) ? onLog?.(params, session) : undefined,
@@ -25,11 +24,7 @@ export function loggingFeature(onLog: LogHandler | undefined): ClientFeature {
 /** Asks a legacy server for the client's level, if it has one. That it cannot be set is no failure of the session. */
 export async function askForLogs(session: ClientSession, definition: ClientDefinition): Promise<void> {
   const { logLevel, onError } = definition;
-  if (
-    logLevel !== undefined &&
-    session.era === "legacy" &&
-    session.serverCapabilities.logging !== undefined
-  ) {
+  if (logLevel !== undefined && session.offers("logging/setLevel")) {
     await session.setLogLevel(logLevel).catch(onError);
   }
 }

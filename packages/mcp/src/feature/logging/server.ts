@@ -27,9 +27,11 @@ const logState = stateKey((): { level: LoggingLevel | undefined; lastMs: number 
 
 /** The server's side of logging: `logging/setLevel`, and messages to clients (R-560…R-564). */
 export class LoggingFeature implements ServerFeature {
+  readonly capabilities: NonNullable<ServerFeature["capabilities"]> = {
+    logging: () => (this.#options === undefined ? undefined : {}),
+  };
   readonly methods: NonNullable<ServerFeature["methods"]> = {
     "logging/setLevel": ({ level }, { session }) => {
-      this.#assertEnabled();
       if (!isLoggingLevel(level)) {
         const message = `The level must be one of ${Object.keys(LogLevel).join(", ")}`;
         throw new RpcError(ErrorCode.InvalidParams, message);
@@ -48,10 +50,6 @@ export class LoggingFeature implements ServerFeature {
     this.#options = options;
     this.#clock = clock;
     this.#onError = onError;
-  }
-
-  capabilities(): { logging?: Record<string, never> } {
-    return this.#options === undefined ? {} : { logging: {} };
   }
 
   /** Sends a message on behalf of a request: at the level that the request asks for (modern), or that its session does (legacy). */
@@ -126,12 +124,6 @@ export class LoggingFeature implements ServerFeature {
       const message =
         "Something was logged to a client, but the server does not declare logging: set the option `logging`.";
       this.#onError(new McpError("CAPABILITY_MISSING", message));
-    }
-  }
-
-  #assertEnabled(): void {
-    if (this.#options === undefined) {
-      throw new RpcError(ErrorCode.MethodNotFound, "This server does not offer logging");
     }
   }
 }

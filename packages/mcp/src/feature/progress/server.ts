@@ -2,8 +2,8 @@ import { isLocalError } from "@tenon/jsonrpc2";
 
 import type { ServerRequest } from "../../session/request.ts";
 
-/** The last value reported on each request that asked for progress. */
-const last = new WeakMap<ServerRequest, number>();
+/** The last value reported on each request that asked for progress, and when. */
+const last = new WeakMap<ServerRequest, { readonly progress: number; readonly atMs: number }>();
 
 /** Sends `notifications/progress`, if the request carries a token and the value has grown (R-431, R-432, T-80). */
 export async function reportProgress(
@@ -15,16 +15,23 @@ export async function reportProgress(
   const { progressToken } = request.meta;
   const hasToken = typeof progressToken === "string" || typeof progressToken === "number";
   const { original } = request;
-  if (!hasToken || request.signal.aborted || !(progress > (last.get(original) ?? -Infinity))) {
+  const before = last.get(original);
+  if (!hasToken || request.signal.aborted || !(progress > (before?.progress ?? -Infinity))) {
     return;
   }
-  last.set(original, progress);
+  const { progressIntervalMs, clock } = request.session.definition;
+  const atMs = progressIntervalMs > 0 ? clock.now() : 0;
+  // The end of the work is worth telling however soon it comes (R-435).
+  if (before !== undefined && atMs - before.atMs < progressIntervalMs && progress !== total) {
+    return;
+  }
+  last.set(original, { progress, atMs });
   try {
     await request.notify("notifications/progress", {
       progressToken,
       progress,
       ...(total === undefined ? {} : { total }),
-      ...(message === undefined ? {} : { message }),
+      ...(message === undefined || !request.rules.progressFields.has("message") ? {} : { message }),
     });
   } catch (error) {
     // The request is over, or its client gone: there is nobody left to hear of progress.

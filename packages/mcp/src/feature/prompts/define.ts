@@ -1,4 +1,4 @@
-import { compile, type Infer, type JSONSchema, type Validator } from "@tenon/jsonschema";
+import { compile, type CoreValidator, type Infer, type JSONSchema } from "@tenon/jsonschema/core";
 import type {
   ContentBlock,
   GetPromptResult,
@@ -74,7 +74,7 @@ export interface RegisteredPrompt {
   /** The arguments there are. */
   readonly names: ReadonlySet<string>;
   readonly readers: ReadonlyMap<string, TextReader>;
-  readonly validator: Validator | undefined;
+  readonly validator: CoreValidator | undefined;
   readonly completers: RegisteredCompleters;
   readonly handler: (args: never, context: RequestContext) => unknown;
 }
@@ -106,7 +106,7 @@ export function registerPrompt<A>(
   };
 }
 
-function validatorOf(schema: object, where: string): Validator {
+function validatorOf(schema: object, where: string): CoreValidator {
   try {
     return compile(schema as JSONSchema);
   } catch (cause) {

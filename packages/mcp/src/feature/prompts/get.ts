@@ -1,13 +1,13 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
-import { explain } from "@tenon/jsonschema";
+import { explain } from "@tenon/jsonschema/core";
 import type { ContentBlock, GetPromptResult, Prompt, PromptMessage } from "@tenon/protocol";
 
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { isRecord } from "../../session/meta.ts";
 import type { ServerRequest } from "../../session/request.ts";
-import { onlyFields } from "../fields.ts";
+import { downConvertBlock, isContentBlock, text } from "../content-blocks.ts";
 import { isInputRequired } from "../interaction/explicit.ts";
-import { downConvertBlock, isContentBlock, text } from "../tools/content.ts";
+import { misfit } from "../misfit.ts";
 import type { RegisteredPrompt } from "./define.ts";
 
 /** Fills a prompt in: arguments in, messages out (R-551, R-554). @throws `RpcError` −32602 for arguments that do not fit. */
@@ -48,8 +48,7 @@ function readArguments({ prompt, readers, validator }: RegisteredPrompt, given: 
   }
   const outcome = validator?.check(args);
   if (outcome?.valid === false) {
-    const message = `Invalid arguments for prompt ${prompt.name}:\n${explain(outcome.errors)}`;
-    throw new RpcError(ErrorCode.InvalidParams, message);
+    throw misfit(`Invalid arguments for prompt ${prompt.name}`, explain(outcome.errors));
   }
   return args;
 }
@@ -93,10 +92,4 @@ function messageOf(value: unknown, { name }: Prompt): PromptMessage {
 function downConvertMessage(message: PromptMessage, rules: RevisionRules): PromptMessage {
   const content: ContentBlock = downConvertBlock(message.content, rules);
   return content === message.content ? message : { ...message, content };
-}
-
-/** The prompt without the members that a revision lacks. */
-export function downConvertPrompt({ prompt }: RegisteredPrompt, rules: RevisionRules): Prompt {
-  const args = prompt.arguments?.map((argument) => onlyFields(argument, rules.promptArgumentFields));
-  return onlyFields(args === undefined ? prompt : { ...prompt, arguments: args }, rules.promptFields);
 }

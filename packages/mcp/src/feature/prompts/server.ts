@@ -1,39 +1,45 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 
+import { lazy, type Lazy } from "../../lazy.ts";
 import { Registry } from "../../registry.ts";
 import { isOffered, listCapability } from "../capabilities.ts";
 import { Listing } from "../listing.ts";
-import { offeredOnly, type FeatureSetup, type ServerFeature } from "../server-feature.ts";
+import type { FeatureSetup, ServerFeature } from "../server-feature.ts";
 import {
   registerPrompt,
   type PromptDefinition,
   type PromptHandler,
   type RegisteredPrompt,
 } from "./define.ts";
-import { downConvertPrompt, getPrompt } from "./get.ts";
+import type * as getModule from "./get.ts";
+import { downConvertPrompt } from "./list.ts";
+
+const getting: Lazy<typeof getModule> = lazy(() => import("./get.ts"));
 
 /** The server's side of prompts: `prompts/list` and `prompts/get` (R-550). */
 export class PromptsFeature implements ServerFeature {
   readonly registry: Registry<RegisteredPrompt>;
   readonly methods: NonNullable<ServerFeature["methods"]>;
-  readonly #setup: FeatureSetup;
+  readonly capabilities: NonNullable<ServerFeature["capabilities"]>;
 
   constructor(setup: FeatureSetup) {
-    this.#setup = setup;
+    const { prompts } = setup.declared;
     this.registry = new Registry("prompt", () => setup.listChanged("notifications/prompts/list_changed"));
     const listing = new Listing(this.registry, setup.pageSize, downConvertPrompt);
-    this.methods = offeredOnly(() => this.#offered, {
+    this.capabilities = {
+      prompts: () => (isOffered(prompts, this.registry.size > 0) ? listCapability(prompts) : undefined),
+    };
+    this.methods = {
       "prompts/list": ({ cursor }, request) => listing.page("prompts", cursor, request),
-      "prompts/get": (params, request) => getPrompt(this.find(params["name"]), params["arguments"], request),
-    });
+      "prompts/get": (params, request) => {
+        const prompt = this.find(params["name"]);
+        return getting.use(({ getPrompt }) => getPrompt(prompt, params["arguments"], request));
+      },
+    };
   }
 
-  get #offered(): boolean {
-    return isOffered(this.#setup.declared.prompts, this.registry.size > 0);
-  }
-
-  capabilities(): { prompts?: { listChanged?: boolean } } {
-    return this.#offered ? { prompts: listCapability(this.#setup.declared.prompts) } : {};
+  load(): Promise<unknown> | undefined {
+    return this.registry.size > 0 ? getting.load() : undefined;
   }
 
   add<A>(definition: PromptDefinition<A>, handler: PromptHandler<A>): void {

@@ -1,5 +1,6 @@
 import type { Annotations, Icon, Resource, ResourceTemplate } from "@tenon/protocol";
-import { parse, type UriTemplate, type VariableName, type Variables } from "@tenon/uri-template";
+import type { VariableName, Variables } from "@tenon/uri-template";
+import { outline, type Outline } from "@tenon/uri-template/outline";
 
 import { McpError } from "../../error.ts";
 import type { RequestContext } from "../../session/request.ts";
@@ -73,7 +74,7 @@ export interface RegisteredResource extends RegisteredReader {
 /** A template as a server keeps it. */
 export interface RegisteredTemplate extends RegisteredReader {
   readonly template: ResourceTemplate;
-  readonly parsed: UriTemplate;
+  readonly outline: Outline;
   /** The variables there are. */
   readonly names: ReadonlySet<string>;
   readonly completers: RegisteredCompleters;
@@ -105,18 +106,18 @@ export function registerTemplate<T extends string>(
   const { cache, complete, ...template } = definition;
   const where = `resource template ${JSON.stringify(template.uriTemplate)}`;
   checkDescribed(definition, where);
-  let parsed: UriTemplate;
+  let outlined: Outline;
   try {
-    parsed = parse<string>(template.uriTemplate);
+    outlined = outline<string>(template.uriTemplate);
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause);
     throw new McpError("INVALID_DEFINITION", `The ${where} is not valid: ${detail}`, { cause });
   }
   return {
     template: defined<ResourceTemplate>(template),
-    parsed,
-    names: new Set(parsed.variables),
-    completers: registerCompleters(complete ?? {}, parsed.variables, where),
+    outline: outlined,
+    names: new Set(outlined.variables),
+    completers: registerCompleters(complete ?? {}, outlined.variables, where),
     mimeType: template.mimeType,
     cache,
     handler,

@@ -1,20 +1,31 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import type { ReadResourceResult } from "@tenon/protocol";
-import { isUriTemplateError } from "@tenon/uri-template";
+import { isUriTemplateError, parse, type UriTemplate } from "@tenon/uri-template";
 
 import type { Registry } from "../../registry.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import type { ServerRequest } from "../../session/request.ts";
+import { onlyFields } from "../fields.ts";
 import { isInputRequired } from "../interaction/explicit.ts";
 import { toReadResult } from "./contents.ts";
-import type { RegisteredReader, RegisteredTemplate } from "./define.ts";
+import type { RegisteredReader, RegisteredResource, RegisteredTemplate } from "./define.ts";
+import { resourceNotFound } from "./not-found.ts";
 
-const maxQuoted = 2048;
+/** What a server has to read. */
+interface Readable {
+  readonly resources: Registry<RegisteredResource>;
+  readonly templates: Registry<RegisteredTemplate>;
+}
 
-/** The error for a resource that is not there, with the code of the request's revision (R-513, R-514, T-37). */
-export function resourceNotFound(uri: string, rules: RevisionRules): RpcError {
-  const quoted = uri.slice(0, maxQuoted);
-  return new RpcError(rules.resourceNotFound, "Resource not found", { data: { uri: quoted } });
+const matchers = new WeakMap<RegisteredTemplate, UriTemplate>();
+
+function matcherOf(registered: RegisteredTemplate): UriTemplate {
+  let matcher = matchers.get(registered);
+  if (matcher === undefined) {
+    matcher = parse<string>(registered.template.uriTemplate);
+    matchers.set(registered, matcher);
+  }
+  return matcher;
 }
 
 /**
@@ -22,7 +33,7 @@ export function resourceNotFound(uri: string, rules: RevisionRules): RpcError {
  *
  * @throws `RpcError` −32602 for a URI that is too long to be matched.
  */
-export function matchTemplate(
+function matchTemplate(
   templates: Registry<RegisteredTemplate>,
   uri: string,
 ): { readonly template: RegisteredTemplate; readonly variables: object } | undefined {
@@ -30,8 +41,8 @@ export function matchTemplate(
   try {
     for (const template of templates.values()) {
       const isBetter =
-        best === undefined || template.parsed.prefix.length > best.template.parsed.prefix.length;
-      const variables = isBetter ? template.parsed.match(uri) : undefined;
+        best === undefined || template.outline.prefix.length > best.template.outline.prefix.length;
+      const variables = isBetter ? matcherOf(template).match(uri) : undefined;
       if (variables !== undefined) {
         best = { template, variables };
       }
@@ -45,8 +56,28 @@ export function matchTemplate(
   return best;
 }
 
+/** Answers `resources/read`. @throws `RpcError` for a URI that is none, and for a resource that is not there. */
+export function readUri(
+  uri: unknown,
+  { resources, templates }: Readable,
+  request: ServerRequest,
+): ReadResourceResult | Promise<ReadResourceResult> {
+  if (typeof uri !== "string") {
+    throw new RpcError(ErrorCode.InvalidParams, 'The "uri" of the resource to read must be a text');
+  }
+  const resource = resources.get(uri);
+  if (resource !== undefined) {
+    return readResource(resource, { uri, variables: {} }, request);
+  }
+  const matched = matchTemplate(templates, uri);
+  if (matched === undefined) {
+    throw resourceNotFound(uri, request.rules);
+  }
+  return readResource(matched.template, { uri, variables: matched.variables }, request);
+}
+
 /** Reads a resource: missing URI and media type are filled in, hints that its definition has are added (S-155). */
-export function readResource(
+function readResource(
   reader: RegisteredReader,
   asked: { readonly uri: string; readonly variables: object },
   request: ServerRequest,
@@ -70,7 +101,9 @@ function resultOf(
   if (result === undefined) {
     throw resourceNotFound(uri, rules);
   }
-  const { ttlMs = cache?.ttlMs, cacheScope = cache?.cacheScope, ...rest } = result;
+  const { ttlMs = cache?.ttlMs, cacheScope = cache?.cacheScope, ...whole } = result;
+  const contents = whole.contents.map((piece) => onlyFields(piece, rules.contentsFields));
+  const rest = { ...whole, contents };
   if (rules.methods["resources/read"]?.cacheable !== true) {
     return rest;
   }

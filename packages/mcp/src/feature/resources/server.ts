@@ -1,14 +1,14 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
-import type { Annotations, ReadResourceResult, ServerCapabilities } from "@tenon/protocol";
+import type { ServerCapabilities } from "@tenon/protocol";
 
+import { lazy, type Lazy } from "../../lazy.ts";
 import { Registry } from "../../registry.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
-import type { ServerRequest } from "../../session/request.ts";
-import { isOffered, listCapability } from "../capabilities.ts";
+import { isOffered, listCapability, type DeclaredCapabilities } from "../capabilities.ts";
 import type { RegisteredCompleters } from "../completion/define.ts";
+import { downConvertAnnotations } from "../content-blocks.ts";
 import { onlyFields } from "../fields.ts";
 import { Listing } from "../listing.ts";
-import { offeredOnly, type FeatureSetup, type ServerFeature } from "../server-feature.ts";
+import type { FeatureSetup, ServerFeature } from "../server-feature.ts";
 import {
   registerResource,
   registerTemplate,
@@ -18,17 +18,20 @@ import {
   type ResourceDefinition,
   type ResourceTemplateDefinition,
 } from "./define.ts";
-import { matchTemplate, readResource, resourceNotFound } from "./read.ts";
+import { resourceNotFound } from "./not-found.ts";
+import type * as readModule from "./read.ts";
+
+const reading: Lazy<typeof readModule> = lazy(() => import("./read.ts"));
 
 /** The server's side of resources and resource templates: their lists and `resources/read` (R-510…R-514). */
 export class ResourcesFeature implements ServerFeature {
   readonly resources: Registry<RegisteredResource>;
   readonly templates: Registry<RegisteredTemplate>;
   readonly methods: NonNullable<ServerFeature["methods"]>;
-  readonly #setup: FeatureSetup;
+  readonly capabilities: NonNullable<ServerFeature["capabilities"]>;
 
   constructor(setup: FeatureSetup) {
-    this.#setup = setup;
+    const { resources: declared } = setup.declared;
     // There is one notification for both lists (R-525, S-173).
     const changed = (): void => setup.listChanged("notifications/resources/list_changed");
     this.resources = new Registry("resource", changed);
@@ -39,31 +42,22 @@ export class ResourcesFeature implements ServerFeature {
     const templates = new Listing(this.templates, setup.pageSize, ({ template }, rules) =>
       onlyFields(downConvertAnnotations(template, rules), rules.resourceTemplateFields),
     );
-    this.methods = offeredOnly(() => this.offered, {
+    this.capabilities = {
+      resources: () => {
+        const isThere = this.resources.size + this.templates.size > 0;
+        return isOffered(declared, isThere) ? resourcesCapability(declared) : undefined;
+      },
+    };
+    this.methods = {
       "resources/list": ({ cursor }, request) => resources.page("resources", cursor, request),
       "resources/templates/list": ({ cursor }, request) =>
         templates.page("resourceTemplates", cursor, request),
-      "resources/read": (params, request) => this.#read(params["uri"], request),
-    });
+      "resources/read": ({ uri }, request) => reading.use(({ readUri }) => readUri(uri, this, request)),
+    };
   }
 
-  /** True if resources are offered at all. */
-  get offered(): boolean {
-    return isOffered(this.#setup.declared.resources, this.resources.size + this.templates.size > 0);
-  }
-
-  /** True if clients may watch resources. */
-  get watchable(): boolean {
-    const { resources } = this.#setup.declared;
-    return this.offered && !(typeof resources === "object" && resources.subscribe === false);
-  }
-
-  capabilities(): Pick<ServerCapabilities, "resources"> {
-    if (!this.offered) {
-      return {};
-    }
-    const watch = this.watchable ? { subscribe: true } : {};
-    return { resources: { ...watch, ...listCapability(this.#setup.declared.resources) } };
+  load(): Promise<unknown> | undefined {
+    return this.capabilities["resources"]?.() === undefined ? undefined : reading.load();
   }
 
   addResource(definition: ResourceDefinition, handler: RegisteredReader["handler"]): void {
@@ -90,26 +84,11 @@ export class ResourcesFeature implements ServerFeature {
     }
     return template;
   }
-
-  #read(uri: unknown, request: ServerRequest): ReadResourceResult | Promise<ReadResourceResult> {
-    if (typeof uri !== "string") {
-      throw new RpcError(ErrorCode.InvalidParams, 'The "uri" of the resource to read must be a text');
-    }
-    const resource = this.resources.get(uri);
-    if (resource !== undefined) {
-      return readResource(resource, { uri, variables: {} }, request);
-    }
-    const matched = matchTemplate(this.templates, uri);
-    if (matched === undefined) {
-      throw resourceNotFound(uri, request.rules);
-    }
-    return readResource(matched.template, { uri, variables: matched.variables }, request);
-  }
 }
 
-function downConvertAnnotations<T extends { annotations?: Annotations }>(value: T, rules: RevisionRules): T {
-  const { annotations } = value;
-  return annotations === undefined
-    ? value
-    : { ...value, annotations: onlyFields(annotations, rules.annotationFields) };
+function resourcesCapability(
+  declared: DeclaredCapabilities["resources"],
+): NonNullable<ServerCapabilities["resources"]> {
+  const watchable = !(typeof declared === "object" && declared.subscribe === false);
+  return { ...(watchable ? { subscribe: true } : {}), ...listCapability(declared) };
 }

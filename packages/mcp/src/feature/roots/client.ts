@@ -2,6 +2,7 @@ import type { Root } from "@tenon/protocol";
 
 import { McpError } from "../../error.ts";
 import type { ClientFeature } from "../client-feature.ts";
+import { onlyFields } from "../fields.ts";
 
 /** The folders that a client lets its servers know of. Each has its own URI (S-110). */
 export class RootList {
@@ -70,7 +71,14 @@ function checkRoot({ uri }: Root): void {
 /** Answers `roots/list` (R-600). Changes are announced where the revision has a word for it. */
 export function rootsFeature(list: RootList): ClientFeature {
   return {
-    capabilities: () => (list.declared ? { roots: { listChanged: true } } : {}),
-    methods: { "roots/list": () => ({ roots: list.roots }) },
+    capabilities: { roots: () => (list.declared ? { listChanged: true } : undefined) },
+    methods: {
+      "roots/list": (_, { session }) => ({
+        roots:
+          session === undefined
+            ? list.roots
+            : list.roots.map((root) => onlyFields(root, session.rules.rootFields)),
+      }),
+    },
   };
 }

@@ -1,28 +1,8 @@
 import type { Root } from "@tenon/protocol";
 
-import { McpError } from "../../error.ts";
-import { isRecord } from "../../session/meta.ts";
 import type { ServerSession } from "../../session/server-session.ts";
 import { stateKey } from "../../session/state.ts";
-import { requireCapability } from "../interaction/capability.ts";
-import type { Input, InputClient } from "../interaction/input.ts";
 import type { ServerFeature } from "../server-feature.ts";
-
-const method = "roots/list";
-
-/** The question for the client's roots. @throws `McpError` `CAPABILITY_MISSING`. */
-export function rootsInput({ rules, client }: InputClient): Input<readonly Root[]> {
-  requireCapability(client.capabilities, { method, rules });
-  return { method, params: {}, read: readRoots };
-}
-
-function readRoots(answer: unknown): readonly Root[] {
-  const roots = isRecord(answer) ? answer["roots"] : undefined;
-  if (!Array.isArray(roots) || !roots.every((root) => isRecord(root) && typeof root["uri"] === "string")) {
-    throw new McpError("INVALID_RESULT", "roots/list is answered with a list of roots, each with a uri.");
-  }
-  return roots as readonly Root[];
-}
 
 /** The roots of a session, until its client says that they have changed. */
 const known = stateKey<{ roots: Promise<readonly Root[]> | undefined }>(() => ({ roots: undefined }));
@@ -46,7 +26,6 @@ export async function* sessionRoots(session: ServerSession): AsyncGenerator<Root
 /** Takes `notifications/roots/list_changed` (S-116). */
 export function rootsFeature(onChanged: ((session: ServerSession) => void) | undefined): ServerFeature {
   return {
-    capabilities: () => ({}),
     notifications: {
       "notifications/roots/list_changed": (_params, { session }) => {
         const state = session.state.peek(known);

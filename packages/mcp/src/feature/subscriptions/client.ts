@@ -3,10 +3,11 @@ import type { ResourceUpdatedNotificationParams, SubscriptionFilter } from "@ten
 import type { ClientRequest } from "../../session/client-request.ts";
 import type { ClientSession } from "../../session/client-session.ts";
 import { MetaKey } from "../../session/meta.ts";
-import { hasCapability } from "../capabilities.ts";
 import type { ClientFeature, ClientMethod } from "../client-feature.ts";
-import { keepListening, type KeptListener } from "./keep.ts";
-import { deliver, runningListens } from "./subscription.ts";
+import { forgetOutputs } from "../tools/listed-outputs.ts";
+import type { KeptListener } from "./keep.ts";
+import { listening } from "./listening.ts";
+import { deliver, runningListens } from "./running.ts";
 import { tellReaders } from "./watch.ts";
 
 /** Told that a list has changed; the new one has to be asked for. */
@@ -47,7 +48,6 @@ export function changesFeature(handlers: ChangeHandlers): ClientFeature {
       return session.era === "legacy" ? handler?.(session) : undefined;
     });
   return {
-    capabilities: () => ({}),
     notifications: {
       ...Object.fromEntries(listMethods.map((method) => [method, listChanged])),
       "notifications/resources/updated": (params, request) =>
@@ -79,6 +79,9 @@ function received(
     return undefined;
   }
   session.forgetStale(method, params);
+  if (method === "notifications/tools/list_changed") {
+    forgetOutputs(session);
+  }
   if (session.era === "modern") {
     deliver(session, meta[MetaKey.subscriptionId], { method, params });
   }
@@ -87,14 +90,10 @@ function received(
 
 /** In the modern era: asks the server to tell of those lists for which there is a handler, if it can. Failing that is no failure of the session. */
 export async function listenForLists(session: ClientSession, handlers: ChangeHandlers): Promise<void> {
-  const { rules, serverCapabilities, definition } = session;
-  const wanted = listMethods.filter((method) => {
-    const path = rules.methods[method]?.requires?.server;
-    return (
-      handlers[listHandlers[method]] !== undefined &&
-      (path === undefined || hasCapability(serverCapabilities, path))
-    );
-  });
+  const { rules, definition } = session;
+  const wanted = listMethods.filter(
+    (method) => handlers[listHandlers[method]] !== undefined && session.offers(method),
+  );
   if (rules.era === "legacy" || wanted.length === 0) {
     return;
   }
@@ -121,7 +120,9 @@ export async function listenForLists(session: ClientSession, handlers: ChangeHan
       },
       onLost: definition.onError,
     };
-    await keepListening(session, filter, listener, definition.probeTimeoutMs);
+    await listening.use(({ keepListening }) =>
+      keepListening(session, filter, listener, definition.probeTimeoutMs),
+    );
   } catch (error) {
     definition.onError(error);
   }

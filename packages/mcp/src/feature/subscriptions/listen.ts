@@ -1,35 +1,18 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
-import type {
-  MethodTable,
-  ServerCapabilities,
-  SubscriptionFilter,
-  SubscriptionsListenResult,
-} from "@tenon/protocol";
+import type { MethodTable, SubscriptionFilter, SubscriptionsListenResult } from "@tenon/protocol";
 
 import { isRecord, MetaKey } from "../../session/meta.ts";
 import type { ServerRequest } from "../../session/request.ts";
-import { stateKey } from "../../session/state.ts";
-import { hasCapability } from "../capabilities.ts";
+import { listens, type Listen } from "./listens.ts";
 import { Outlet } from "./outlet.ts";
-
-/** One running `subscriptions/listen`. */
-export interface Listen {
-  readonly request: ServerRequest;
-  readonly filter: SubscriptionFilter;
-  readonly outlet: Outlet;
-  /** Ends it in good order: the client gets a result. */
-  end(): void;
-}
-
-/** The listens of a session. They are told apart by identity, never by id: clients of one server may use the same ids (T-34). */
-export const listens: { readonly create: () => Set<Listen> } = stateKey(() => new Set<Listen>());
 
 /** What {@link listen} needs of its server. */
 export interface ListenSetup {
   /** Most listens of one session, and most URIs in one of them. */
   readonly maxSubscriptions: number;
   readonly onError: (error: unknown) => void;
-  capabilities(): ServerCapabilities;
+  /** Whether the server declares a capability, given as a dotted path. */
+  declares(path: string): boolean;
 }
 
 /**
@@ -44,7 +27,7 @@ export async function listen(
   setup: ListenSetup,
 ): Promise<SubscriptionsListenResult> {
   const { session, rules, signal, id } = request;
-  const filter = honoured(checkFilter(asked, setup.maxSubscriptions), rules.methods, setup.capabilities());
+  const filter = honoured(checkFilter(asked, setup.maxSubscriptions), rules.methods, setup);
   const running = session.state.get(listens);
   if (running.size >= setup.maxSubscriptions) {
     const message = `This session has ${setup.maxSubscriptions} subscriptions already; end one before opening another`;
@@ -71,6 +54,9 @@ export async function listen(
     signal.addEventListener("abort", () => {
       entry.end();
     });
+    if (signal.aborted) {
+      entry.end();
+    }
   });
   try {
     await write("notifications/subscriptions/acknowledged", { notifications: filter });
@@ -83,23 +69,15 @@ export async function listen(
   return { _meta } as SubscriptionsListenResult;
 }
 
-/** True if this listen asks for a change. */
-export function wants({ filter }: Listen, field: string | undefined, uri: string | undefined): boolean {
-  const wanted: unknown = field === undefined ? undefined : Reflect.get(filter, field);
-  return uri === undefined ? wanted === true : Array.isArray(wanted) && wanted.includes(uri);
-}
-
 /** The part of a filter that the server's capabilities allow (R-532); unknown members, which extensions may own, are left out. */
 function honoured(
   asked: SubscriptionFilter,
   methods: MethodTable,
-  capabilities: ServerCapabilities,
+  { declares }: Pick<ListenSetup, "declares">,
 ): SubscriptionFilter {
   const allowed = new Set(
     Object.values(methods).flatMap(({ filter, requires }) =>
-      filter !== undefined && (requires?.server === undefined || hasCapability(capabilities, requires.server))
-        ? [filter]
-        : [],
+      filter !== undefined && (requires?.server === undefined || declares(requires.server)) ? [filter] : [],
     ),
   );
   const entries = Object.entries(asked).filter(([field, value]) => allowed.has(field) && value !== false);

@@ -3,8 +3,9 @@ import type { Clock } from "@tenon/jsonrpc2";
 import type { ServerSession } from "../../session/server-session.ts";
 import { stateKey, type StateKey } from "../../session/state.ts";
 import { hasCapability } from "../capabilities.ts";
-import { listens, wants } from "./listen.ts";
+import { listens, wants } from "./listens.ts";
 import { Outlet } from "./outlet.ts";
+import { isServerChange, type ServerChange } from "./server-change.ts";
 
 /** What a legacy session watches, and the way to tell it. */
 export interface LegacySubscriptions {
@@ -23,6 +24,8 @@ export interface PublisherSetup {
   sessions(): Iterable<ServerSession>;
   /** How long changes to a list are collected before they are told, in milliseconds; 0: to the end of the turn. */
   readonly listChangedDelayMs: number;
+  /** Takes each change that happened here, for the other servers of the deployment. */
+  readonly onChange: ((change: ServerChange) => unknown) | undefined;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
@@ -31,20 +34,26 @@ export interface PublisherSetup {
 export class Publisher {
   readonly #setup: PublisherSetup;
   readonly #lists = new Set<string>();
+  /** Tells this server's own changes from those of others. */
+  readonly #origin: string = crypto.randomUUID();
 
   constructor(setup: PublisherSetup) {
     this.#setup = setup;
   }
 
-  /** A list has changed. Further changes within the delay are told together. */
+  /**
+   * A list has changed. Further changes within the delay are told together. Where nobody is to be told now, nothing is put
+   * off either: who connects within the delay reads the list as it has become.
+   */
   listChanged(method: string): void {
-    if (this.#lists.has(method)) {
+    if (this.#lists.has(method) || this.#outlets(method, undefined).next().done === true) {
       return;
     }
     this.#lists.add(method);
     const tell = (): void => {
       this.#lists.delete(method);
       this.#publish(method, undefined);
+      this.#tellOthers({ method, origin: this.#origin });
     };
     const { listChangedDelayMs, clock } = this.#setup;
     if (listChangedDelayMs > 0) {
@@ -56,19 +65,42 @@ export class Publisher {
 
   /** A resource has changed. */
   resourceUpdated(uri: string): void {
-    this.#publish("notifications/resources/updated", uri);
+    const method = "notifications/resources/updated";
+    this.#publish(method, uri);
+    this.#tellOthers({ method, uri, origin: this.#origin });
+  }
+
+  /** Something has changed on another server of the deployment. What is no change, or was one of this server, is passed over. */
+  announce(change: unknown): void {
+    if (isServerChange(change) && change.origin !== this.#origin) {
+      this.#publish(change.method, change.uri);
+    }
+  }
+
+  #tellOthers(change: ServerChange): void {
+    const { onChange, onError } = this.#setup;
+    if (onChange !== undefined) {
+      const tell = async (): Promise<unknown> => onChange(change);
+      tell().catch(onError);
+    }
   }
 
   #publish(method: string, uri: string | undefined): void {
     const params = uri === undefined ? undefined : { uri };
     const key = uri === undefined ? method : `${method} ${uri}`;
+    for (const outlet of this.#outlets(method, uri)) {
+      outlet.push(key, method, params);
+    }
+  }
+
+  *#outlets(method: string, uri: string | undefined): Generator<Outlet> {
     for (const session of this.#setup.sessions()) {
       if (session.revision !== undefined && isConcerned(session, method, uri)) {
-        this.#outletOf(session).push(key, method, params);
+        yield this.#outletOf(session);
       }
       for (const listen of session.state.peek(listens) ?? []) {
         if (wants(listen, listen.request.rules.methods[method]?.filter, uri)) {
-          listen.outlet.push(key, method, params);
+          yield listen.outlet;
         }
       }
     }

@@ -6,7 +6,7 @@ import {
   type JSONSchemaObject,
   type ResolvedSchema,
   type Source,
-} from "@tenon/jsonschema";
+} from "@tenon/jsonschema/core";
 import type { Tool } from "@tenon/protocol";
 
 import { McpError } from "../../error.ts";

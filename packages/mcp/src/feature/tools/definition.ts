@@ -1,4 +1,4 @@
-import type { InputOf, JSONSchemaObject, OutputOf, Source } from "@tenon/jsonschema";
+import type { InputOf, JSONSchemaObject, OutputOf, Source } from "@tenon/jsonschema/core";
 import type { CallToolResult, ContentBlock, Icon, ToolAnnotations } from "@tenon/protocol";
 
 import type { RequestContext } from "../../session/request.ts";

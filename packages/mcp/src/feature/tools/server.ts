@@ -3,7 +3,7 @@ import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import { Registry } from "../../registry.ts";
 import { isOffered, listCapability } from "../capabilities.ts";
 import { Listing } from "../listing.ts";
-import { offeredOnly, type FeatureSetup, type ServerFeature } from "../server-feature.ts";
+import type { FeatureSetup, ServerFeature } from "../server-feature.ts";
 import { callTool } from "./call.ts";
 import { registerTool, type RegisteredTool } from "./define.ts";
 import type { ToolDefinition } from "./definition.ts";
@@ -13,13 +13,14 @@ import { downConvertTool } from "./list.ts";
 export class ToolsFeature implements ServerFeature {
   readonly registry: Registry<RegisteredTool>;
   readonly methods: NonNullable<ServerFeature["methods"]>;
-  readonly #setup: FeatureSetup;
+  readonly capabilities: NonNullable<ServerFeature["capabilities"]>;
 
   constructor(setup: FeatureSetup) {
-    this.#setup = setup;
+    const { tools } = setup.declared;
     this.registry = new Registry("tool", () => setup.listChanged("notifications/tools/list_changed"));
     const listing = new Listing(this.registry, setup.pageSize, downConvertTool);
-    this.methods = offeredOnly(() => this.#offered, {
+    this.capabilities = { tools: () => (isOffered(tools, true) ? listCapability(tools) : undefined) };
+    this.methods = {
       "tools/list": ({ cursor }, request) => listing.page("tools", cursor, request),
       "tools/call": (params, request) => {
         const { name } = params;
@@ -29,15 +30,7 @@ export class ToolsFeature implements ServerFeature {
         }
         return callTool(registered, params["arguments"], request, setup.onError);
       },
-    });
-  }
-
-  get #offered(): boolean {
-    return isOffered(this.#setup.declared.tools, true);
-  }
-
-  capabilities(): { tools?: { listChanged?: boolean } } {
-    return this.#offered ? { tools: listCapability(this.#setup.declared.tools) } : {};
+    };
   }
 
   add(definition: ToolDefinition, handler: RegisteredTool["handler"]): void {

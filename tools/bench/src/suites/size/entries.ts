@@ -21,12 +21,21 @@ const tool = `server.addTool(
 /** What users bundle, with the budgets of the issues; and peers to compare with. */
 export const entries: readonly Entry[] = [
   {
-    name: "jsonschema, closures",
-    code: `export { compile } from "@tenon/jsonschema";`,
+    name: "jsonschema/core, closures",
+    code: `export { compile } from "@tenon/jsonschema/core";`,
     gzipLimit: 14 * KB,
   },
   {
-    name: "jsonschema, everything (Node)",
+    name: "jsonschema/core, what a server needs",
+    code: `export { compile, explain, resolveSchema, tryCompile } from "@tenon/jsonschema/core";`,
+  },
+  {
+    name: "jsonschema, validator with all formats (browser)",
+    code: `export { compile } from "@tenon/jsonschema";`,
+    gzipLimit: 25 * KB,
+  },
+  {
+    name: "jsonschema, everything with classes and code generator (Node)",
     code: `export * from "@tenon/jsonschema";`,
     conditions: ["node"],
     gzipLimit: 25 * KB,
@@ -61,6 +70,32 @@ await server.run(new StdioTransport());`,
     gzipLimit: 35 * KB,
   },
   {
+    name: "http, stateless handler alone",
+    code: `export { createStatelessHandler } from "@tenon/transports-streamable-http/server";`,
+    conditions: ["workerd"],
+  },
+  {
+    name: "http, handler with sessions alone",
+    code: `export { createStreamableHandler } from "@tenon/transports-streamable-http/server";`,
+    conditions: ["node"],
+  },
+  {
+    name: "http, stateless server with one tool for Workers",
+    code: `import { Server } from "@tenon/mcp";
+import { createStatelessHandler } from "@tenon/transports-streamable-http/server";
+const server = new Server({ name: "one", version: "1.0.0" });
+${tool}
+const handler = createStatelessHandler({ getServer: () => server, allowedHosts: ["example.com"] });
+export default { fetch: (request) => handler.fetch(request) };`,
+    conditions: ["workerd"],
+    gzipLimit: 30 * KB,
+  },
+  {
+    name: "http, client",
+    code: `export { StreamableClientTransport } from "@tenon/transports-streamable-http/client";`,
+    conditions: ["browser"],
+  },
+  {
     name: "peer: ajv 2020 + formats",
     code: `export { Ajv2020 } from "ajv/dist/2020.js";\nexport { default as formats } from "ajv-formats";`,
   },
@@ -76,5 +111,19 @@ server.registerTool("add", { description: "adds", inputSchema: z.object({ a: z.n
 }));
 await server.connect(new StdioServerTransport());`,
     conditions: ["node"],
+  },
+  {
+    name: "peer: official v2, stateless HTTP server with one tool for Workers",
+    code: `import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import * as z from "zod";
+const handler = createMcpHandler(() => {
+  const server = new McpServer({ name: "one", version: "1.0.0" });
+  server.registerTool("add", { description: "adds", inputSchema: z.object({ a: z.number() }) }, ({ a }) => ({
+    content: [{ type: "text", text: String(a) }],
+  }));
+  return server;
+});
+export default { fetch: (request) => handler.fetch(request) };`,
+    conditions: ["workerd"],
   },
 ];

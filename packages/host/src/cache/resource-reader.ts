@@ -1,0 +1,117 @@
+import type { Clock } from "@tenon/jsonrpc2";
+import type { ReadResourceResult } from "@tenon/protocol";
+
+import type { ManagedServer } from "../server/managed-server.ts";
+import { perform } from "../server/perform.ts";
+import { abortable } from "../server/wait.ts";
+import { traced } from "../server/wire.ts";
+import type { ResourceCache } from "./resource-cache.ts";
+
+/** A fetch that is under way, and who waits for it. */
+interface Flight {
+  readonly server: string;
+  readonly uri: string;
+  readonly result: Promise<ReadResourceResult>;
+  readonly controller: AbortController;
+  readers: number;
+}
+
+/**
+ * Reads resources: from the cache what is good there (S-259), the rest from the server. Simultaneous reads of the same resource for the same principal are one
+ * request. What is invalidated while it is on its way is not kept, and who asks after that starts a new request.
+ */
+export class ResourceReader {
+  /** Absent if nothing is kept. */
+  readonly cache: ResourceCache | undefined;
+  readonly #clock: Clock;
+  readonly #principal: () => string | undefined;
+  readonly #flights = new Map<string, Flight>();
+
+  constructor(cache: ResourceCache | undefined, clock: Clock, principal: () => string | undefined) {
+    this.cache = cache;
+    this.#clock = clock;
+    this.#principal = principal;
+  }
+
+  /** A resource. @param signal - Ends the wait; the fetch goes on for others, if there are any. @throws `HostError`; `signal.reason`. */
+  async read(
+    server: ManagedServer,
+    uri: string,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadResourceResult> {
+    const principal = this.#principal();
+    const kept = this.cache?.get(server.name, uri, { principal });
+    if (kept !== undefined) {
+      return kept;
+    }
+    signal?.throwIfAborted();
+    const key = JSON.stringify([server.name, uri, principal]);
+    const flight = this.#flights.get(key) ?? this.#start(key, server, uri, principal);
+    flight.readers++;
+    try {
+      return await abortable(flight.result, signal);
+    } finally {
+      flight.readers--;
+      if (flight.readers === 0) {
+        // Only a fetch that nobody waits for any more is still under way here.
+        this.#drop(key, flight);
+        flight.controller.abort(signal?.reason);
+      }
+    }
+  }
+
+  /** Forgets a resource, or, without a URI, all of the server. */
+  forget(server: string, uri?: string): void {
+    for (const [key, flight] of this.#flights) {
+      if (flight.server === server && (uri === undefined || flight.uri === uri)) {
+        this.#flights.delete(key);
+      }
+    }
+    if (uri === undefined) {
+      this.cache?.deleteServer(server);
+    } else {
+      this.cache?.delete(server, uri);
+    }
+  }
+
+  #start(key: string, server: ManagedServer, uri: string, principal: string | undefined): Flight {
+    const controller = new AbortController();
+    const result = fetchResource(server, this.#clock, uri, controller.signal);
+    const flight: Flight = { server: server.name, uri, result, controller, readers: 0 };
+    this.#flights.set(key, flight);
+    result.then(
+      (value) => {
+        if (this.#drop(key, flight)) {
+          this.cache?.set(server.name, uri, value, { principal });
+        }
+      },
+      () => this.#drop(key, flight),
+    );
+    return flight;
+  }
+
+  /** Forgets a flight; says whether it was still known. */
+  #drop(key: string, flight: Flight): boolean {
+    return this.#flights.get(key) === flight && this.#flights.delete(key);
+  }
+}
+
+function fetchResource(
+  server: ManagedServer,
+  clock: Clock,
+  uri: string,
+  signal: AbortSignal,
+): Promise<ReadResourceResult> {
+  return perform(
+    server,
+    clock,
+    {
+      phase: "read",
+      side: "read",
+      timeoutMs: server.rules.timeouts.callMs,
+      isRepeatable: () => true,
+      run: (session, trace, options) => session.request("resources/read", traced({ uri }, trace), options),
+    },
+    signal,
+  );
+}

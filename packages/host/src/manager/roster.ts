@@ -1,0 +1,60 @@
+import { HostError } from "../error.ts";
+import type { Member } from "./member.ts";
+
+/** The servers of a manager, by name. */
+export class Roster {
+  readonly #members = new Map<string, Member>();
+  readonly #maxServers: number;
+  #sorted: readonly Member[] | undefined;
+  #isClosed = false;
+
+  /** @param maxServers - Most servers. Default 1000. */
+  constructor(maxServers = 1000) {
+    this.#maxServers = maxServers;
+  }
+
+  /** All of them, in the order of their names. */
+  get sorted(): readonly Member[] {
+    this.#sorted ??= [...this.#members.values()].toSorted((a, b) => (a.server.name < b.server.name ? -1 : 1));
+    return this.#sorted;
+  }
+
+  /** A server, if there is one of that name. */
+  find(name: string): Member | undefined {
+    return this.#members.get(name);
+  }
+
+  /** A server. @throws `HostError` `UNKNOWN_SERVER`; `CLOSED` after {@link close}. */
+  get(name: string): Member {
+    this.#checkOpen(name);
+    const member = this.#members.get(name);
+    if (member === undefined) {
+      const known = this.sorted.slice(0, 20).map(({ server }) => server.name);
+      const message = `No server is named ${JSON.stringify(name)}; there are: ${known.join(", ")}.`;
+      throw new HostError("UNKNOWN_SERVER", message, { phase: "connect" });
+    }
+    return member;
+  }
+
+  /** Adds a server. @throws `HostError` `INVALID_OPTION` for a name that is taken or empty, or too many servers; `CLOSED`. */
+  add(name: string, create: () => Member): void {
+    this.#checkOpen(name);
+    if (name === "" || this.#members.has(name) || this.#members.size >= this.#maxServers) {
+      const message = `A server needs a name of its own, and there may be ${this.#maxServers} (maxServers); got ${JSON.stringify(name)}.`;
+      throw new HostError("INVALID_OPTION", message, { server: name, phase: "config" });
+    }
+    this.#members.set(name, create());
+    this.#sorted = undefined;
+  }
+
+  /** From now on no server is given or taken. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #checkOpen(server: string): void {
+    if (this.#isClosed) {
+      throw new HostError("CLOSED", "The manager is closed.", { server, phase: "connect" });
+    }
+  }
+}

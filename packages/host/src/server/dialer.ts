@@ -1,0 +1,115 @@
+import type { Clock, Connection, Transport } from "@tenon/jsonrpc2";
+import type { Client, ClientSession } from "@tenon/mcp";
+
+import { HostError, isHostError, reasonOf } from "../error.ts";
+import type { Rules } from "../policy/policy.ts";
+import { poolOf, type ServerSpec } from "../spec.ts";
+import type { Pool } from "./pool.ts";
+import { within } from "./wait.ts";
+import { tapTransport, wantsAuth } from "./wire.ts";
+
+/** What a {@link Dialer} needs. */
+export interface DialSetup {
+  readonly name: string;
+  readonly spec: ServerSpec;
+  readonly rules: Rules;
+  readonly client: Client;
+  readonly pools: Readonly<Record<"stdio" | "remote", Pool>>;
+  readonly clock: Clock;
+  /** Makes the transport of one attempt. */
+  transport(): Transport;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Opens sessions with one server, within the limits on simultaneous handshakes, and leaves nothing behind of attempts that failed. */
+export class Dialer {
+  readonly #setup: DialSetup;
+  readonly #connections = new Set<Connection>();
+
+  constructor(setup: DialSetup) {
+    this.#setup = setup;
+  }
+
+  /** Waits for a place among the handshakes, and makes one. @throws `HostError` `CONNECT_FAILED`; the reason of `stop`. */
+  async open(stop: AbortSignal): Promise<ClientSession> {
+    const { pools, spec, rules } = this.#setup;
+    const { gate, patienceMs } = pools[poolOf(spec)];
+    const { connectMs } = rules.timeouts;
+    for (let isFirst = true; ; isFirst = false) {
+      const leave = await gate.enter(stop);
+      // While others wait, a slow server has a short time at first, and then its full time when all have had theirs.
+      const isHurried = isFirst && gate.waiting > 0 && patienceMs < connectMs;
+      try {
+        return await this.#handshake(isHurried ? patienceMs : connectMs, stop);
+      } catch (error) {
+        stop.throwIfAborted();
+        if (!(isHurried && isHostError(error, "TIMEOUT"))) {
+          throw this.#connectFailed(error);
+        }
+      } finally {
+        leave();
+      }
+    }
+  }
+
+  /** Ends all connections, also those of attempts that were given up and may still be ending their processes. Idempotent. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections].map((connection) => this.#end(connection)));
+  }
+
+  async #handshake(ms: number, stop: AbortSignal): Promise<ClientSession> {
+    const { name, clock, client, onError, transport: makeTransport } = this.#setup;
+    const expired = (): HostError =>
+      new HostError("TIMEOUT", `The server ${name} was not ready within ${ms} ms.`, {
+        server: name,
+        phase: "connect",
+        retryable: true,
+      });
+    const opened = new Set<Connection>();
+    let isOver = false;
+    try {
+      const transport = tapTransport(makeTransport(), (connection) => {
+        opened.add(connection);
+        this.#connections.add(connection);
+        if (isOver) {
+          void this.#end(connection);
+        }
+      });
+      const session = await within(clock, ms, stop, expired, (signal) => {
+        const connecting = client.connect(transport, { signal });
+        connecting.then(
+          (late) => void (signal.aborted && late.close({ drainMs: 0 }).catch(onError)),
+          () => {},
+        );
+        return connecting;
+      });
+      void session.closed.then(() => opened.forEach((connection) => this.#connections.delete(connection)));
+      return session;
+    } catch (error) {
+      isOver = true;
+      // The place among the handshakes is kept until what was started has ended.
+      await Promise.all([...opened].map((connection) => this.#end(connection)));
+      throw error;
+    }
+  }
+
+  async #end(connection: Connection): Promise<void> {
+    try {
+      await connection.close();
+    } catch (error) {
+      this.#setup.onError(error);
+    }
+    this.#connections.delete(connection);
+  }
+
+  #connectFailed(cause: unknown): HostError {
+    const { name } = this.#setup;
+    const message = `The server ${name} could not be connected to: ${reasonOf(cause)}`;
+    return new HostError("CONNECT_FAILED", message, {
+      server: name,
+      phase: "connect",
+      retryable: !wantsAuth(cause),
+      cause,
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import type { Clock } from "@tenon/jsonrpc2";
+
+import { HostError, type Phase } from "../error.ts";
+import type { RateLimit } from "../policy/policy.ts";
+import { delay } from "./wait.ts";
+
+/**
+ * Limits how often something is done: a bucket of `requests` tokens that is filled again evenly. Who comes too early waits for a token, in order; who gives up
+ * while waiting has used his.
+ */
+export class Throttle {
+  readonly #limit: RateLimit | undefined;
+  readonly #maxWaiting: number;
+  readonly #clock: Clock;
+  /** When the bucket is full again. */
+  #fullAt = -Infinity;
+  #waiting = 0;
+
+  /**
+   * @param limit - `undefined`: none.
+   * @param maxWaiting - Most who wait at a time.
+   * @throws `HostError` `INVALID_OPTION` for a limit under which nothing would ever be done.
+   */
+  constructor(limit: RateLimit | undefined, maxWaiting: number, clock: Clock) {
+    if (limit !== undefined && !(limit.requests >= 1 && limit.perMs > 0)) {
+      const message = `A rateLimit has requests of at least 1 and perMs above 0; got ${JSON.stringify(limit)}.`;
+      throw new HostError("INVALID_OPTION", message, { phase: "config" });
+    }
+    this.#limit = limit;
+    this.#maxWaiting = maxWaiting;
+    this.#clock = clock;
+  }
+
+  /** Waits for a token and takes it. @throws `HostError` `LIMIT_EXCEEDED` if too many wait already; `signal.reason`. */
+  async pass(phase: Phase, signal: AbortSignal): Promise<void> {
+    if (this.#limit === undefined) {
+      return;
+    }
+    const { requests, perMs } = this.#limit;
+    const eachMs = perMs / requests;
+    const now = this.#clock.now();
+    const fullAt = Math.max(now, this.#fullAt) + eachMs;
+    const waitMs = fullAt - now - perMs;
+    if (waitMs <= 0) {
+      this.#fullAt = fullAt;
+      return;
+    }
+    if (this.#waiting >= this.#maxWaiting) {
+      const message = `${this.#waiting} requests wait already for the rate limit of ${requests} in ${perMs} ms.`;
+      throw new HostError("LIMIT_EXCEEDED", message, { phase, retryable: true });
+    }
+    this.#fullAt = fullAt;
+    this.#waiting++;
+    try {
+      await delay(this.#clock, waitMs, signal);
+    } finally {
+      this.#waiting--;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import type { ResourceUpdatedNotificationParams } from "@tenon/protocol";
+
+import { HostError } from "../error.ts";
+import type { ManagedServer } from "../server/managed-server.ts";
+
+/** Why a subscription is asked for again: the session that had it is another one now. */
+const renewal = Symbol("renewal");
+
+/** The resources of one server that somebody watches, whatever becomes of its sessions. */
+export class WatchedResources {
+  readonly #server: ManagedServer;
+  readonly #maxWatches: number;
+  readonly #onUpdated: (uri: string) => void;
+  readonly #running = new Set<AbortController>();
+  #count = 0;
+
+  /** @param onUpdated - Told of every update before the watcher is. */
+  constructor(server: ManagedServer, maxWatches: number, onUpdated: (uri: string) => void) {
+    this.#server = server;
+    this.#maxWatches = maxWatches;
+    this.#onUpdated = onUpdated;
+  }
+
+  /** Asks the server anew: it has forgotten what it was asked to tell. */
+  renew(): void {
+    for (const round of this.#running) {
+      round.abort(renewal);
+    }
+  }
+
+  /**
+   * The updates of a resource. After each gap, in which some may have been missed, one is given. Ends when the server is closed.
+   *
+   * @throws `HostError` `SERVER_GONE` if the server is given up, `LIMIT_EXCEEDED`; whatever the subscription was refused with; `signal.reason`.
+   */
+  async *watch(
+    uri: string,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ResourceUpdatedNotificationParams, void, undefined> {
+    if (this.#count >= this.#maxWatches) {
+      const message = `${this.#count} resources of ${this.#server.name} are watched already (maxWatches).`;
+      throw new HostError("LIMIT_EXCEEDED", message, { server: this.#server.name, phase: "read" });
+    }
+    this.#count++;
+    let isFirst = true;
+    try {
+      for (;;) {
+        yield* this.#round(uri, isFirst, signal);
+        isFirst = false;
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (isFirst || this.#server.state !== "closed") {
+        throw error;
+      }
+    } finally {
+      this.#count--;
+    }
+  }
+
+  /** The updates that one session tells of, until it ends or is another one. */
+  async *#round(
+    uri: string,
+    isFirst: boolean,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ResourceUpdatedNotificationParams, void, undefined> {
+    const session = await this.#server.ready(signal);
+    const round = new AbortController();
+    const onAbort = (): void => round.abort(signal?.reason);
+    signal?.addEventListener("abort", onAbort);
+    this.#running.add(round);
+    await using watch = session.watch(uri, { signal: round.signal });
+    try {
+      await watch.ready;
+      if (!isFirst) {
+        this.#onUpdated(uri);
+        yield { uri };
+      }
+      for await (const update of watch) {
+        this.#onUpdated(update.uri);
+        yield update;
+      }
+      // The watch ends when its session does, and the server notes that only after the session.
+      await session.closed;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error === renewal) {
+        return;
+      }
+      if (!session.isClosed) {
+        throw error;
+      }
+      await session.closed;
+    } finally {
+      this.#running.delete(round);
+      signal?.removeEventListener("abort", onAbort);
+    }
+  }
+}

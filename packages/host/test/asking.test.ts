@@ -1,0 +1,159 @@
+import { isRpcError } from "@tenon/jsonrpc2";
+import { expect, test } from "vitest";
+
+import { Manager, type HostHandlers, type Policy } from "../src/index.ts";
+import { localServer, until, type LocalServer } from "./fixture.ts";
+
+const eras = ["2025-11-25", "2026-07-28"] as const;
+type Revision = (typeof eras)[number];
+
+/** A server whose tools ask the client for something, and give what came of it. */
+function asking(revision: Revision): LocalServer {
+  return localServer(
+    (server) => {
+      server.addTool({ name: "sample" }, async (_, context) => {
+        const { content } = await context.sample({
+          maxTokens: 5,
+          messages: [{ role: "user", content: { type: "text", text: "Hello?" } }],
+        });
+        return "text" in content ? content.text : "";
+      });
+      server.addTool({ name: "roots" }, async (_, context) =>
+        (await context.listRoots()).map(({ uri }) => uri).join(),
+      );
+      server.addTool({ name: "elicit" }, async (_, context) => {
+        const { action } = await context.elicit({
+          message: "Sure?",
+          requestedSchema: { type: "object", properties: {} },
+        });
+        return action;
+      });
+    },
+    { server: { revisions: [revision] } },
+  );
+}
+
+async function hosting(revision: Revision, handlers: HostHandlers, policies: Record<string, Policy> = {}) {
+  const specs = ["ann", "bob", "eve"].map((name) => [
+    name,
+    { ...asking(revision).spec, policy: policies[name] },
+  ]);
+  const manager = new Manager({ servers: Object.fromEntries(specs), handlers });
+  await manager.connectAll();
+  const ask = async (server: string, tool: string): Promise<unknown> => {
+    const { content, isError } = await manager.callTool(server, tool);
+    return isError === true ? "refused" : content[0];
+  };
+  return { manager, ask };
+}
+
+const greet: HostHandlers["sampling"] = async ({ server, params }) => ({
+  role: "assistant",
+  model: "m",
+  content: { type: "text", text: `${server} may have ${params.maxTokens} tokens` },
+});
+
+/** The tool fails, or the request does: either way nobody was asked. */
+const outcome = (asked: Promise<unknown>): Promise<unknown> =>
+  asked.catch((error: { code?: unknown; cause?: unknown }) =>
+    error.code === "REMOTE_ERROR" && isRpcError(error.cause) ? "refused" : error,
+  );
+
+test.each(eras)(
+  "a server that wants the model is named to the handler; one that may not is refused (%s)",
+  async (revision) => {
+    const { manager, ask } = await hosting(revision, { sampling: greet }, { eve: { sampling: false } });
+    expect(await ask("ann", "sample")).toEqual({ type: "text", text: "ann may have 5 tokens" });
+    expect(await ask("bob", "sample")).toEqual({ type: "text", text: "bob may have 5 tokens" });
+    expect(manager.get("ann")?.declaredCapabilities).toEqual({ sampling: {} });
+    expect(manager.get("eve")?.declaredCapabilities).toEqual({});
+    expect(await outcome(ask("eve", "sample"))).toBe("refused");
+    await manager.close();
+  },
+);
+
+test.each(eras)(
+  "each server is told its own roots, and one that may not know any is told none (%s)",
+  async (revision) => {
+    const named: string[] = [];
+    const { manager, ask } = await hosting(
+      revision,
+      {
+        roots: (server) => {
+          named.push(server);
+          return [{ uri: `file:///work/${server}` }];
+        },
+      },
+      { eve: { roots: false } },
+    );
+    expect(await ask("ann", "roots")).toEqual({ type: "text", text: "file:///work/ann" });
+    expect(await ask("bob", "roots")).toEqual({ type: "text", text: "file:///work/bob" });
+    expect(await outcome(ask("eve", "roots"))).toBe("refused");
+    expect(named.toSorted()).toEqual(["ann", "bob"]);
+    await manager.close();
+  },
+);
+
+test.each(eras)(
+  "without handlers everything that a server asks is denied, and nothing is declared (%s)",
+  async (revision) => {
+    const { manager, ask } = await hosting(revision, {});
+    for (const tool of ["sample", "roots", "elicit"]) {
+      expect(await outcome(ask("ann", tool))).toBe("refused");
+    }
+    expect(manager.get("ann")?.declaredCapabilities).toEqual({});
+    await manager.close();
+  },
+);
+
+test.each(eras)(
+  "a handler that refuses makes the call fail, and no other server hears of it (%s)",
+  async (revision) => {
+    const { manager, ask } = await hosting(revision, {
+      sampling: (asked) =>
+        asked.server === "ann" ? Promise.reject(new Error("the user said no")) : greet(asked),
+    });
+    const refused = await ask("ann", "sample").catch((error: unknown) => error);
+    expect(refused === "refused" || refused instanceof Error).toBe(true);
+    expect(await ask("bob", "sample")).toEqual({ type: "text", text: "bob may have 5 tokens" });
+    await manager.close();
+  },
+);
+
+test("one dialog of a server is shown at a time, those of others meanwhile; beyond 16 that wait the rest is cancelled", async () => {
+  const shown: string[] = [];
+  const answers = new Map<string, (() => void)[]>();
+  const { manager, ask } = await hosting(
+    "2025-11-25",
+    {
+      elicitation: {
+        form: async ({ server }) => {
+          shown.push(server);
+          await new Promise<void>((resolve) => {
+            answers.set(server, [...(answers.get(server) ?? []), resolve]);
+          });
+          return { action: "accept", content: {} };
+        },
+      },
+    },
+    { ann: { concurrency: 100 } },
+  );
+  const anns = Array.from({ length: 20 }, () => ask("ann", "elicit"));
+  const bob = ask("bob", "elicit");
+  await until(() => shown.length === 2);
+  expect(shown.toSorted()).toEqual(["ann", "bob"]);
+  answers.get("bob")?.shift()?.();
+  expect(await bob).toEqual({ type: "text", text: "accept" });
+  const actions: unknown[] = [];
+  anns.forEach((asked) => void asked.then((answer) => actions.push(Object(answer)["text"])));
+  await until(() => actions.length === 3);
+  expect(actions).toEqual(["cancel", "cancel", "cancel"]);
+  for (let answered = 1; answered <= 17; answered++) {
+    await until(() => answers.get("ann")?.length === 1);
+    expect(shown.filter((server) => server === "ann")).toHaveLength(answered);
+    answers.get("ann")?.shift()?.();
+  }
+  await Promise.all(anns);
+  expect(actions.filter((action) => action === "accept")).toHaveLength(17);
+  await manager.close();
+});

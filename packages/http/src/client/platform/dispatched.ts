@@ -1,0 +1,177 @@
+import { errors, type Dispatcher } from "undici";
+
+import { noteFailure, type WireResponse } from "../wire.ts";
+
+/** With more than this unread, in bytes, nothing more is taken from the socket. */
+const maxUnread = 64 * 1024;
+/** A longer rest than this, in bytes, is not read away: giving the connection up costs less. */
+const maxDiscarded = 64 * 1024;
+
+interface Reader {
+  resolve(result: IteratorResult<Uint8Array, undefined>): void;
+  reject(error: unknown): void;
+}
+
+const done: IteratorResult<Uint8Array, undefined> = { done: true, value: undefined };
+
+/** A request that undici was given, and the answer to it as it comes: one object for both, since each of its parts is hardly more than a field. */
+export class Dispatched
+  implements Dispatcher.DispatchHandler, WireResponse, AsyncIterableIterator<Uint8Array, undefined>
+{
+  status = 0;
+  readonly body: this = this;
+  /** Settles when the headers of the answer are in, or never will be. */
+  readonly opened: Promise<WireResponse>;
+  readonly #signal: AbortSignal;
+  #headers: Readonly<Record<string, string | string[] | undefined>> = {};
+  #open: { resolve(response: WireResponse): void; reject(error: unknown): void } | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #chunks: Uint8Array[] = [];
+  #unread = 0;
+  #discarded = -1;
+  #reader: Reader | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #ended = false;
+
+  /** @param signal - Not aborted. */
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    this.opened = new Promise((resolve, reject) => {
+      this.#open = { resolve, reject };
+    });
+    signal.addEventListener("abort", this, { once: true });
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#headers[name];
+    return typeof value === "object" ? value.join(", ") : value;
+  }
+
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const value = this.#chunks.shift();
+    if (value !== undefined) {
+      this.#unread -= value.length;
+      if (this.#unread <= maxUnread) {
+        this.#controller?.resume();
+      }
+      return Promise.resolve({ done: false, value });
+    }
+    if (this.#failure !== undefined) {
+      return Promise.reject(this.#failure.error);
+    }
+    return this.#ended
+      ? Promise.resolve(done)
+      : new Promise((resolve, reject) => {
+          this.#reader = { resolve, reject };
+        });
+  }
+
+  return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.#giveUp();
+    return Promise.resolve(done);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  discard(): void {
+    this.#discarded = 0;
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    this.#unread = 0;
+    for (const chunk of chunks) {
+      this.#throwAway(chunk);
+    }
+    this.#controller?.resume();
+  }
+
+  /** The signal has fired. */
+  handleEvent(): void {
+    this.#fail(this.#signal.reason);
+    this.#controller?.abort(this.#signal.reason as Error);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#failure !== undefined) {
+      controller.abort(this.#failure.error as Error);
+    }
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (status >= 200) {
+      this.status = status;
+      this.#headers = headers;
+      this.#open?.resolve(this);
+      this.#open = undefined;
+    }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#discarded >= 0) {
+      this.#throwAway(chunk);
+      return;
+    }
+    const reader = this.#reader;
+    if (reader !== undefined) {
+      this.#reader = undefined;
+      reader.resolve({ done: false, value: chunk });
+      return;
+    }
+    this.#chunks.push(chunk);
+    this.#unread += chunk.length;
+    if (this.#unread > maxUnread) {
+      controller.pause();
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#finish();
+    this.#reader?.resolve(done);
+    this.#reader = undefined;
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    const received = error instanceof errors.SocketError ? (error.socket?.bytesRead ?? 0) : 0;
+    if (received > 0) {
+      noteFailure(error, { reused: true });
+    }
+    this.#fail(error);
+  }
+
+  #throwAway({ length }: Uint8Array): void {
+    this.#discarded += length;
+    if (this.#discarded > maxDiscarded) {
+      this.#giveUp();
+    }
+  }
+
+  #giveUp(): void {
+    if (!this.#ended) {
+      this.#fail(new errors.RequestAbortedError());
+      this.#controller?.abort(new errors.RequestAbortedError());
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#ended) {
+      return;
+    }
+    this.#finish();
+    this.#failure = { error };
+    this.#open?.reject(error);
+    this.#open = undefined;
+    this.#reader?.reject(error);
+    this.#reader = undefined;
+  }
+
+  #finish(): void {
+    this.#ended = true;
+    this.#signal.removeEventListener("abort", this);
+  }
+}

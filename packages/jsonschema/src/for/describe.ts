@@ -1,0 +1,21 @@
+import { decodeSpec } from "./decode.ts";
+import type { Description } from "./description.ts";
+import { encodeValue } from "./encode.ts";
+import { For, schemaOfSpec } from "./for.ts";
+import type { FieldSpec } from "./shape.ts";
+import type { Class } from "./source.ts";
+import { specOf } from "./spec-of.ts";
+
+/** What a class with described fields does for whoever resolves it. */
+export function describeClass(target: Class): Description {
+  return { ...describeSpec(specOf(target)), schema: () => For(target) };
+}
+
+/** What a described value does for whoever resolves it. */
+export function describeSpec(spec: FieldSpec): Description {
+  return {
+    schema: () => schemaOfSpec(spec),
+    encode: (value) => encodeValue(spec, value, 0),
+    decode: (value, errors, compile) => decodeSpec(spec, value, errors, compile),
+  };
+}

@@ -1,0 +1,23 @@
+import { ValidationError } from "../error.ts";
+import { compile } from "../main.ts";
+import type { ValidationIssue } from "../validator.ts";
+import { decodeSpec } from "./decode.ts";
+import type { Class } from "./source.ts";
+import { specOf } from "./spec-of.ts";
+
+/**
+ * Turns validated JSON into an instance of a class with described fields, nested ones too: names as in the class,
+ * strings as `Date`, `URL`, `Uint8Array` and `bigint` where the fields are. The data is not changed.
+ *
+ * An instance is made by the constructor if it takes no parameters, so initialisers and private fields work; else
+ * without it, on the prototype alone.
+ *
+ * @param data - JSON that {@link For} of the class accepts. What it does not describe is not looked at
+ * @throws ValidationError if a string is not what its field needs: JSON Schema does not check every format
+ */
+export function revive<T extends object>(target: Class<T>, data: unknown): T {
+  const errors: ValidationIssue[] = [];
+  const value = decodeSpec(specOf(target), data, errors, compile);
+  if (errors.length > 0) throw new ValidationError(errors);
+  return value as T;
+}

@@ -1,0 +1,16 @@
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+
+const maxMessage = 150;
+
+/**
+ * The −32602 for a value that does not fit its schema: the message is one short line with the first reason, `data.reasons` has all of them (R-109).
+ *
+ * @param what - What does not fit: `The params of com.example/count do not fit`.
+ * @param reasons - One reason a line, as `explain` writes them.
+ */
+export function misfit(what: string, reasons: string): RpcError {
+  const lines = reasons.split("\n");
+  const first = `${what}: ${lines[0] ?? ""}`;
+  const message = first.length > maxMessage ? `${first.slice(0, maxMessage - 1)}…` : first;
+  return new RpcError(ErrorCode.InvalidParams, message, { data: { reasons: lines } });
+}

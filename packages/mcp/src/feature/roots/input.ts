@@ -1,0 +1,22 @@
+import type { Root } from "@tenon/protocol";
+
+import { McpError } from "../../error.ts";
+import { isRecord } from "../../session/meta.ts";
+import { requireCapability } from "../interaction/capability.ts";
+import type { Input, InputClient } from "../interaction/input.ts";
+
+const method = "roots/list";
+
+/** The question for the client's roots. @throws `McpError` `CAPABILITY_MISSING`. */
+export function rootsInput({ rules, client }: InputClient): Input<readonly Root[]> {
+  requireCapability(client.capabilities, { method, rules });
+  return { method, params: {}, read: readRoots };
+}
+
+function readRoots(answer: unknown): readonly Root[] {
+  const roots = isRecord(answer) ? answer["roots"] : undefined;
+  if (!Array.isArray(roots) || !roots.every((root) => isRecord(root) && typeof root["uri"] === "string")) {
+    throw new McpError("INVALID_RESULT", "roots/list is answered with a list of roots, each with a uri.");
+  }
+  return roots as readonly Root[];
+}

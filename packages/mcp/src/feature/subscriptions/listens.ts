@@ -1,0 +1,23 @@
+import type { SubscriptionFilter } from "@tenon/protocol";
+
+import type { ServerRequest } from "../../session/request.ts";
+import { stateKey } from "../../session/state.ts";
+import type { Outlet } from "./outlet.ts";
+
+/** One running `subscriptions/listen`. */
+export interface Listen {
+  readonly request: ServerRequest;
+  readonly filter: SubscriptionFilter;
+  readonly outlet: Outlet;
+  /** Ends it in good order: the client gets a result. */
+  end(): void;
+}
+
+/** The listens of a session. They are told apart by identity, never by id: clients of one server may use the same ids (T-34). */
+export const listens: { readonly create: () => Set<Listen> } = stateKey(() => new Set<Listen>());
+
+/** True if this listen asks for a change. */
+export function wants({ filter }: Listen, field: string | undefined, uri: string | undefined): boolean {
+  const wanted: unknown = field === undefined ? undefined : Reflect.get(filter, field);
+  return uri === undefined ? wanted === true : Array.isArray(wanted) && wanted.includes(uri);
+}

@@ -1,0 +1,28 @@
+/** Something that a server offers has changed. Plain JSON, to be told to other servers of the same deployment (R-541). */
+export interface ServerChange {
+  /** The notification that clients are told by: `notifications/tools/list_changed`, `…/prompts/…`, `…/resources/…`, or `notifications/resources/updated`. */
+  readonly method: string;
+  /** Which resource, for `notifications/resources/updated`. */
+  readonly uri?: string | undefined;
+  /** The server that it happened on: that server passes over it when it comes back. */
+  readonly origin: string;
+}
+
+const lists: ReadonlySet<unknown> = new Set([
+  "notifications/tools/list_changed",
+  "notifications/prompts/list_changed",
+  "notifications/resources/list_changed",
+]);
+
+/** True for a change. What comes over a bus may be of another version, or no change at all. */
+export function isServerChange(value: unknown): value is ServerChange {
+  if (typeof value !== "object" || value === null || !("method" in value && "origin" in value)) {
+    return false;
+  }
+  const { method, origin } = value;
+  return (
+    typeof origin === "string" &&
+    (lists.has(method) ||
+      (method === "notifications/resources/updated" && "uri" in value && typeof value.uri === "string"))
+  );
+}

@@ -1,0 +1,41 @@
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+
+import type { ServerRequest } from "../../session/request.ts";
+import { legacySubscriptions } from "./publish.ts";
+import type { SubscriptionsSetup } from "./server.ts";
+
+/** Answers `resources/subscribe` (R-522). @throws `RpcError` −32602, −32603 beyond `maxSubscriptions`; what the hook throws. */
+export async function subscribe(
+  uri: unknown,
+  { session }: ServerRequest,
+  setup: SubscriptionsSetup,
+): Promise<object> {
+  const checked = checkUri(uri);
+  const { uris } = session.state.get(legacySubscriptions);
+  if (!uris.has(checked) && uris.size >= setup.maxSubscriptions) {
+    const message = `This session watches ${setup.maxSubscriptions} resources already; unsubscribe from one first`;
+    throw new RpcError(ErrorCode.InternalError, message);
+  }
+  await setup.onSubscribe?.(checked, session);
+  uris.add(checked);
+  return {};
+}
+
+/** Answers `resources/unsubscribe`. @throws `RpcError` −32602; what the hook throws. */
+export async function unsubscribe(
+  uri: unknown,
+  { session }: ServerRequest,
+  setup: SubscriptionsSetup,
+): Promise<object> {
+  const checked = checkUri(uri);
+  await setup.onUnsubscribe?.(checked, session);
+  session.state.peek(legacySubscriptions)?.uris.delete(checked);
+  return {};
+}
+
+function checkUri(uri: unknown): string {
+  if (typeof uri !== "string") {
+    throw new RpcError(ErrorCode.InvalidParams, 'The "uri" of the resource must be a text');
+  }
+  return uri;
+}

@@ -1,0 +1,76 @@
+import {
+  Client,
+  Server,
+  type ClientOptions,
+  type ClientSession,
+  type RequestContext,
+  type ServerOptions,
+  type ServerSession,
+} from "@tenon/mcp";
+import type { Implementation, Root } from "@tenon/protocol";
+import { expect, expectTypeOf, test } from "vitest";
+
+import { connectPair, textOf } from "./pair.ts";
+
+type Callbacks<T> = Extract<keyof T, `on${string}`>;
+
+test("a client and a server are made of who they are and one object of options, each optional (S-065)", () => {
+  expectTypeOf<ConstructorParameters<typeof Server>>().toEqualTypeOf<
+    [info: Implementation, options?: ServerOptions | undefined]
+  >();
+  expectTypeOf<ConstructorParameters<typeof Client>>().toEqualTypeOf<
+    [info: Implementation, options?: ClientOptions | undefined]
+  >();
+  const info = { name: "n", version: "1" };
+  expect([new Server(info, {}).info, new Client(info, {}).info]).toEqual([info, info]);
+  // @ts-expect-error: an option that does not exist is found by the compiler.
+  expect(new Server(info, { pageSiez: 1 }).info).toBe(info);
+});
+
+test("there is no catalogue of hooks: what is not a feature's own callback is middleware (S-086)", () => {
+  expectTypeOf<Callbacks<ServerOptions>>().toEqualTypeOf<
+    "onChange" | "onComplete" | "onError" | "onRootsListChanged" | "onSubscribe" | "onUnsubscribe"
+  >();
+  expectTypeOf<Callbacks<ClientOptions>>().toEqualTypeOf<
+    "onError" | "onLog" | "onPromptsChanged" | "onResourcesChanged" | "onResourceUpdated" | "onToolsChanged"
+  >();
+  expectTypeOf<Callbacks<RequestContext | ServerSession | ClientSession>>().toEqualTypeOf<never>();
+  expect(Object.getOwnPropertyNames(Server.prototype).filter((name) => /^on[A-Z]/.test(name))).toEqual([]);
+});
+
+test("a handler reaches its session, and through it the roots of the client (S-154)", async () => {
+  await using pair = await connectPair(
+    { revision: "2025-11-25", client: { roots: [{ uri: "file:///a" }, { uri: "file:///b" }] } },
+    (server) => {
+      const roots = async ({ session }: RequestContext): Promise<string> => {
+        const uris: Root["uri"][] = [];
+        for await (const { uri } of session.roots()) {
+          uris.push(uri);
+        }
+        return uris.join();
+      };
+      server.addTool({ name: "t" }, (_, ctx) => roots(ctx));
+      server.addResource({ uri: "memo://1", name: "r" }, (_, ctx) => roots(ctx));
+      server.addPrompt({ name: "p" }, (_, ctx) => roots(ctx));
+    },
+  );
+  const { session } = pair;
+  expect(textOf(await session.callTool({ name: "t" }))).toBe("file:///a,file:///b");
+  expect((await session.readResource({ uri: "memo://1" })).contents).toMatchObject([
+    { text: "file:///a,file:///b" },
+  ]);
+  expect((await session.getPrompt({ name: "p" })).messages).toMatchObject([
+    { content: { text: "file:///a,file:///b" } },
+  ]);
+});
+
+test("a handler of the modern era reaches the roots by asking on behalf of its request (S-154)", async () => {
+  await using pair = await connectPair({ client: { roots: [{ uri: "file:///a" }] } }, (server) => {
+    server.addResource({ uri: "memo://1", name: "r" }, async (_, ctx) =>
+      (await ctx.listRoots()).map(({ uri }) => uri).join(),
+    );
+  });
+  expect((await pair.session.readResource({ uri: "memo://1" })).contents).toMatchObject([
+    { text: "file:///a" },
+  ]);
+});

@@ -1,0 +1,51 @@
+import type { WireResponse } from "@tenon/http/client";
+import { connectionClosed, type Request, type RequestId } from "@tenon/jsonrpc2";
+
+import { Sender, type SenderOwner, type Sending } from "./sender.ts";
+
+interface Call {
+  readonly modern: boolean;
+  readonly controller: AbortController;
+}
+
+/** The requests of a connection that are under way, each cancellable until it is answered. */
+export class Calls {
+  readonly #owner: SenderOwner;
+  readonly #calls = new Map<RequestId, Call>();
+
+  constructor(owner: SenderOwner) {
+    this.#owner = owner;
+  }
+
+  /** Sends a request; resolves and rejects like {@link Sender.send}. */
+  async run(
+    request: Request,
+    modern: boolean,
+    sending: Omit<Sending, "request" | "signal">,
+  ): Promise<WireResponse | undefined> {
+    const controller = new AbortController();
+    this.#calls.set(request.id, { modern, controller });
+    try {
+      return await new Sender(this.#owner, { ...sending, request, signal: controller.signal }).send();
+    } finally {
+      this.#calls.delete(request.id);
+    }
+  }
+
+  /** Whether a request is under way in the modern era, where closing its connection is all it takes to cancel it. */
+  isModern(id: RequestId): boolean {
+    return this.#calls.get(id)?.modern === true;
+  }
+
+  /** Gives a request up. */
+  cancel(id: RequestId): void {
+    this.#calls.get(id)?.controller.abort(connectionClosed(undefined, "The request was cancelled."));
+  }
+
+  /** Gives all of them up. */
+  abort(reason: unknown): void {
+    for (const { controller } of this.#calls.values()) {
+      controller.abort(connectionClosed(reason));
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import type { Running } from "@tenon/http/client";
+
+import type { Calls } from "./calls.ts";
+import type { EraCache } from "./era-cache.ts";
+import type { StreamableClientOptions } from "./options.ts";
+import type { SenderOwner } from "./sender.ts";
+import type { ToolBook } from "./tool-book.ts";
+
+/** What the parts of one client connection share. */
+export interface ClientContext extends SenderOwner {
+  readonly options: StreamableClientOptions;
+  readonly calls: Calls;
+  readonly tools: ToolBook;
+  readonly eras: EraCache | undefined;
+  /** What is sent without anybody waiting for an answer to it; ends with the connection. */
+  readonly own: Running;
+}

@@ -1,0 +1,222 @@
+import {
+  createCors,
+  createGuard,
+  type Cors,
+  type Exchange,
+  type HeaderFields,
+  type WebExchange,
+} from "@tenon/http/server";
+import { createDecoder, isMalformed, isNotification, isRequest, type Incoming } from "@tenon/jsonrpc2";
+import { latest } from "@tenon/protocol";
+
+import { modernVersion } from "../shared/meta.ts";
+import { HeaderName, TransportCode } from "../shared/names.ts";
+import type { AnswerSettings } from "./answer.ts";
+import { checkPost } from "./check-post.ts";
+import { refusalOf } from "./failure.ts";
+import { Heartbeat } from "./heartbeat.ts";
+import { isIsolated } from "./isolation.ts";
+import { Lanes } from "./lanes.ts";
+import type { ServeContext, StatelessHandlerOptions } from "./options.ts";
+import { refusal, refuse, type Refusal } from "./refusal.ts";
+import { RequestInfo } from "./request-info.ts";
+import type { SessionKeeper, StartSessions } from "./session-keeper.ts";
+import { refuseOther, serveLegacy, serveModern, takeNotification, type StatelessCall } from "./stateless.ts";
+
+const methods = ["POST", "GET", "DELETE", "OPTIONS"] as const;
+const exposed = ["Mcp-Session-Id", "Mcp-Protocol-Version", "WWW-Authenticate", "Retry-After"];
+const noHeaders: HeaderFields = {};
+
+/** HTTP statuses of errors that the modern era maps (R-296, R-297); the others come with 200, as in the legacy era. */
+const modernStatus = new Map<number, number>([
+  [-32601, 404],
+  [TransportCode.HeaderMismatch, 400],
+  [TransportCode.MissingRequiredClientCapability, 400],
+  [TransportCode.UnsupportedProtocolVersion, 400],
+]);
+
+/** What is served on one path, whatever HTTP comes in by. */
+export class Endpoint {
+  readonly #options: StatelessHandlerOptions;
+  readonly #guard: ReturnType<typeof createGuard>;
+  readonly #cors: Cors | undefined;
+  readonly #decode: (input: string | Uint8Array) => Incoming;
+  readonly #onError: (error: unknown) => void;
+  readonly #lanes: Lanes;
+  readonly #maxInFlight: number;
+  readonly #sessions: SessionKeeper | undefined;
+  readonly #modern: AnswerSettings;
+  readonly #legacy: AnswerSettings;
+  readonly #body: { readonly maxBytes: number; readonly timeoutMs: number };
+  #closing: Promise<void> | undefined;
+
+  /** @param startSessions - Absent: legacy clients are served without sessions. */
+  constructor(options: StatelessHandlerOptions, startSessions?: StartSessions) {
+    this.#options = options;
+    this.#guard = createGuard(options);
+    this.#cors = corsOf(options);
+    this.#onError = options.onError ?? (() => {});
+    this.#body = {
+      maxBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
+      timeoutMs: options.bodyTimeoutMs ?? 20_000,
+    };
+    this.#decode = createDecoder({ ...options.limits, maxBytes: this.#body.maxBytes });
+    this.#lanes = new Lanes(isIsolated(options), this.#onError);
+    this.#maxInFlight = options.maxInFlight ?? 4096;
+    const heartbeat = new Heartbeat(options.heartbeatMs ?? 15_000);
+    const limits = options.streams ?? {};
+    this.#modern = { heartbeat, limits, statusOf: (code) => modernStatus.get(code) ?? 200 };
+    this.#legacy = { heartbeat, limits, statusOf: () => 200 };
+    this.#sessions = startSessions?.({ heartbeat, limits, onError: this.#onError });
+  }
+
+  /** Serves a web-standard request. Never rejects. */
+  fetch(exchange: WebExchange, context: ServeContext): Promise<Response> {
+    // Not awaited: a replay is served by writing to a response that is read meanwhile.
+    void this.serve(exchange, context);
+    return exchange.response;
+  }
+
+  /** Serves a request; settles when it is routed, not when it is answered. Never rejects. */
+  async serve(exchange: Exchange, context: ServeContext): Promise<void> {
+    const headers = this.#cors?.headers(exchange) ?? noHeaders;
+    try {
+      const refused = this.#refusal(exchange);
+      if (refused !== undefined) {
+        refuse(exchange, refused, headers);
+      } else if (exchange.method === "POST") {
+        await this.#post(exchange, context, headers);
+      } else {
+        await this.#other(exchange, context, headers);
+      }
+    } catch (error) {
+      this.#fail(exchange, error, headers);
+    }
+  }
+
+  /** @see StatelessHandler.close */
+  close(drainMs: number | undefined): Promise<void> {
+    this.#closing ??= this.#close(drainMs);
+    return this.#closing;
+  }
+
+  async #close(drainMs: number | undefined): Promise<void> {
+    await Promise.all([this.#lanes.close(drainMs), this.#sessions?.close(drainMs)]);
+  }
+
+  #refusal(exchange: Exchange): Refusal | undefined {
+    const problem = this.#guard(exchange);
+    if (problem !== undefined) {
+      return refusal(403, -32600, problem);
+    }
+    return this.#closing === undefined ? undefined : refusal(503, -32603, "The server is shutting down");
+  }
+
+  async #other(exchange: Exchange, context: ServeContext, headers: HeaderFields): Promise<void> {
+    const preflight = this.#cors?.preflight(exchange);
+    if (preflight !== undefined) {
+      exchange.respond(204, preflight);
+    } else if (this.#sessions !== undefined && (exchange.method === "GET" || exchange.method === "DELETE")) {
+      await this.#sessions.serve(exchange, context.auth, headers);
+    } else {
+      // R-298
+      const allow = methods.slice(0, this.#sessions === undefined ? 1 : 3).join(", ");
+      const message = `This endpoint does not serve ${exchange.method.slice(0, 20)}`;
+      refuse(exchange, refusal(405, -32600, message), { ...headers, allow });
+    }
+  }
+
+  async #post(exchange: Exchange, context: ServeContext, headers: HeaderFields): Promise<void> {
+    const refused = checkPost(exchange);
+    if (refused !== undefined) {
+      refuse(exchange, refused, headers);
+      return;
+    }
+    const incoming = this.#decode(await exchange.body(this.#body));
+    if (isMalformed(incoming)) {
+      refuse(exchange, { status: 400, error: incoming.malformed }, headers, incoming.id ?? null);
+      return;
+    }
+    await this.#route(incoming, exchange, context, headers);
+  }
+
+  /** Decides by what the client sends which era and which kind of serving it gets (checklist 2.5). */
+  async #route(
+    incoming: Incoming,
+    exchange: Exchange,
+    { auth }: ServeContext,
+    headers: HeaderFields,
+  ): Promise<void> {
+    const modern = isModern(incoming, exchange);
+    const sessionId = modern ? undefined : exchange.header(HeaderName.sessionId);
+    const info = new RequestInfo(exchange, auth);
+    if (this.#sessions !== undefined && sessionId !== undefined) {
+      await this.#sessions.post(incoming, { exchange, info, headers, sessionId });
+      return;
+    }
+    const chosen = this.#options.getServer(info);
+    const server = chosen instanceof Promise ? await chosen : chosen;
+    if (server === undefined) {
+      refuse(exchange, refusal(404, -32600, "There is no server here"), headers, idOf(incoming));
+      return;
+    }
+    if (!modern && this.#sessions !== undefined && isRequest(incoming) && incoming.method === "initialize") {
+      await this.#sessions.open(incoming, { exchange, info, headers }, server);
+      return;
+    }
+    if (this.#lanes.load >= this.#maxInFlight) {
+      const message = `${this.#maxInFlight} requests are under way already (maxInFlight)`;
+      refuse(exchange, refusal(503, -32603, message), { ...headers, "retry-after": "1" }, idOf(incoming));
+      return;
+    }
+    const settings = modern ? this.#modern : this.#legacy;
+    this.#stateless(incoming, { exchange, info, headers, server, lanes: this.#lanes, settings }, modern);
+  }
+
+  #stateless(incoming: Incoming, call: StatelessCall, modern: boolean): void {
+    if (isNotification(incoming)) {
+      takeNotification(incoming, call, modern ? "modern" : "legacy");
+    } else if (!isRequest(incoming)) {
+      refuseOther(incoming, call);
+    } else if (modern) {
+      serveModern(incoming, call);
+    } else {
+      serveLegacy(incoming, call);
+    }
+  }
+
+  #fail(exchange: Exchange, error: unknown, headers: HeaderFields): void {
+    const refused = refusalOf(error);
+    if (refused === undefined) {
+      this.#onError(error);
+    }
+    refuse(exchange, refused ?? refusal(500, -32603, "Internal error"), headers);
+  }
+}
+
+function isModern(incoming: Incoming, exchange: Exchange): boolean {
+  if (!("method" in incoming)) {
+    return false;
+  }
+  if (modernVersion(incoming.params) !== undefined) {
+    return true;
+  }
+  const header = exchange.header(HeaderName.protocolVersion);
+  return incoming.method !== "initialize" && header !== undefined && header >= latest;
+}
+
+function idOf(incoming: Incoming): string | number | null {
+  return isRequest(incoming) ? incoming.id : null;
+}
+
+function corsOf({ cors, allowedOrigins }: StatelessHandlerOptions): Cors | undefined {
+  const origins = cors === undefined ? allowedOrigins : cors === false ? undefined : cors.allowedOrigins;
+  return origins === undefined
+    ? undefined
+    : createCors({
+        allowedOrigins: origins,
+        methods,
+        exposedHeaders: exposed,
+        maxAgeSeconds: cors === undefined || cors === false ? undefined : cors.maxAgeSeconds,
+      });
+}

@@ -1,0 +1,28 @@
+import type { Exchange, HeaderFields } from "@tenon/http/server";
+import type { AuthInfo, Incoming, Request } from "@tenon/jsonrpc2";
+
+import type { RequestInfo } from "./request-info.ts";
+import type { ServerLike } from "./server-like.ts";
+import type { SessionSettings } from "./session-settings.ts";
+
+/** One request of HTTP that belongs to a session. */
+export interface SessionCall {
+  readonly exchange: Exchange;
+  readonly info: RequestInfo;
+  readonly headers: HeaderFields;
+}
+
+/** Who keeps the legacy sessions of an endpoint. An endpoint without one does not carry their code. */
+export interface SessionKeeper {
+  /** Begins a session with the `initialize` of a client. */
+  open(request: Request, call: SessionCall, server: ServerLike): Promise<void>;
+  /** Takes a POST that names a session. */
+  post(incoming: Incoming, call: SessionCall & { readonly sessionId: string }): Promise<void>;
+  /** Serves GET and DELETE. */
+  serve(exchange: Exchange, auth: AuthInfo | undefined, headers: HeaderFields): Promise<void>;
+  /** Ends all sessions. */
+  close(drainMs: number | undefined): Promise<void>;
+}
+
+/** Makes the keeper of an endpoint. */
+export type StartSessions = (settings: Omit<SessionSettings, "eventStore" | "retryMs">) => SessionKeeper;

@@ -1,0 +1,23 @@
+import { accepts, type Exchange, type HeaderFields } from "@tenon/http/server";
+
+import { HeaderName, MediaType } from "../shared/names.ts";
+import { refusal, refuse } from "./refusal.ts";
+import type { Session } from "./session.ts";
+
+/** Serves the GET of a session: its own stream, or the rest of one that was lost. */
+export async function serveStream(
+  session: Session,
+  exchange: Exchange,
+  headers: HeaderFields,
+): Promise<void> {
+  if (!accepts(exchange.header("accept"), MediaType.events)) {
+    refuse(exchange, refusal(406, -32600, "A GET must accept text/event-stream"), headers);
+    return;
+  }
+  const lastEventId = exchange.header(HeaderName.lastEventId);
+  if (lastEventId === undefined) {
+    session.listen(exchange, headers);
+  } else {
+    await session.resume(exchange, headers, lastEventId);
+  }
+}

@@ -1,0 +1,29 @@
+import { WebExchange } from "@tenon/http/server";
+
+import { Endpoint } from "./endpoint.ts";
+import type { ServeContext, StatelessHandlerOptions } from "./options.ts";
+
+/** Serves the Model Context Protocol to platforms whose servers are a `fetch`. */
+export interface StatelessHandler extends AsyncDisposable {
+  /** Serves a web-standard request. Never rejects. */
+  fetch(request: Request, context?: ServeContext): Promise<Response>;
+  /**
+   * Takes no more requests, lets those that run finish, ends all sessions (S-024). Idempotent.
+   *
+   * @param options - `drainMs`: how long they may take. Default: that of the server.
+   */
+  close(options?: { readonly drainMs?: number | undefined }): Promise<void>;
+}
+
+/**
+ * Makes a handler without sessions, for workers and other places where the next request may meet another process. It serves every revision; legacy clients
+ * as if each of their requests were the first (R-368). It is `createStreamableHandler` with `sessions: false` and without `node`, and a fraction of its code.
+ */
+export function createStatelessHandler(options: StatelessHandlerOptions): StatelessHandler {
+  const endpoint = new Endpoint(options);
+  return {
+    fetch: (request, context = {}) => endpoint.fetch(new WebExchange(request), context),
+    close: ({ drainMs } = {}) => endpoint.close(drainMs),
+    [Symbol.asyncDispose]: () => endpoint.close(undefined),
+  };
+}

@@ -1,0 +1,221 @@
+import {
+  createGuard,
+  NodeExchange,
+  WebExchange,
+  type EventStreamLimits,
+  type Exchange,
+  type Guard,
+  type GuardOptions,
+  type NodeRequest,
+  type NodeResponse,
+} from "@tenon/http/server";
+import {
+  createDecoder,
+  isRequest,
+  LocalError,
+  type AuthInfo,
+  type Connection,
+  type DecodeLimits,
+  type Incoming,
+  type Transport,
+} from "@tenon/jsonrpc2";
+
+import { HeaderName } from "../shared/names.ts";
+import { checkPost } from "./check-post.ts";
+import { checkRevision } from "./check-revision.ts";
+import { forgetSession, type EventStore } from "./event-store.ts";
+import { refusalOf } from "./failure.ts";
+import { Heartbeat } from "./heartbeat.ts";
+import type { ServeContext } from "./options.ts";
+import { refusal, refuse, type Refusal } from "./refusal.ts";
+import { RequestInfo } from "./request-info.ts";
+import { serveStream } from "./session-stream.ts";
+import { Session } from "./session.ts";
+
+/** Options of {@link StreamableServerTransport}. */
+export interface StreamableServerOptions extends GuardOptions {
+  /** Visible ASCII, unguessable (R-361). Default: 128 random bits. */
+  readonly sessionId?: string | undefined;
+  /** Keeps what was sent, so that a client that lost its connection gets the rest (R-360). Default: no resumption. */
+  readonly eventStore?: EventStore | undefined;
+  /** How long a client should wait before it comes back for a stream that the server has closed, in milliseconds (R-350). Default 1000. */
+  readonly retryMs?: number | undefined;
+  /** Most bytes of a request's body, also after decompression. Default 4 MiB. */
+  readonly maxBodyBytes?: number | undefined;
+  /** How long a body may take to arrive, in milliseconds. Default 20 000. */
+  readonly bodyTimeoutMs?: number | undefined;
+  /** Further bounds on what is decoded. */
+  readonly limits?: Omit<DecodeLimits, "maxBytes"> | undefined;
+  /** How often a silent stream gets a comment, in milliseconds. 0: never. Default 15 000. */
+  readonly heartbeatMs?: number | undefined;
+  /** Bounds of event streams that are not read. */
+  readonly streams?: EventStreamLimits | undefined;
+  /** Told once when the session has ended: by DELETE, by `close`, or by the server. */
+  readonly onClosed?: (() => void) | undefined;
+  /** Takes errors that nobody else sees. Default: dropped. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/**
+ * One legacy session over HTTP, for those who route requests and keep sessions themselves (S-036): make one for the POST with `initialize`, hand it that
+ * request and every later one that names its `sessionId`, and connect a server to it. `createStreamableHandler` does all that, and serves the
+ * modern era, which has no sessions.
+ *
+ * The session belongs to the principal of its first request: for anybody else it does not exist (R-793).
+ *
+ * @example
+ * ```ts
+ * const transport = new StreamableServerTransport();
+ * await server.connect(transport);
+ * const response = await transport.fetch(request);
+ * ```
+ */
+export class StreamableServerTransport implements Transport, AsyncDisposable {
+  readonly sessionId: string;
+  readonly #session: Session;
+  readonly #guard: Guard;
+  readonly #decode: (input: string | Uint8Array) => Incoming;
+  readonly #body: { readonly maxBytes: number; readonly timeoutMs: number };
+  readonly #onError: (error: unknown) => void;
+  #opened: { readonly principal: string | undefined } | undefined;
+  #connected = false;
+  #closed = false;
+
+  constructor(options: StreamableServerOptions = {}) {
+    const { eventStore, onClosed, onError = () => {}, maxBodyBytes = 4 * 1024 * 1024 } = options;
+    this.sessionId = options.sessionId ?? crypto.randomUUID();
+    this.#guard = createGuard(options);
+    this.#body = { maxBytes: maxBodyBytes, timeoutMs: options.bodyTimeoutMs ?? 20_000 };
+    this.#decode = createDecoder({ ...options.limits, maxBytes: maxBodyBytes });
+    this.#onError = onError;
+    this.#session = new Session(
+      { sessionId: this.sessionId, principal: undefined },
+      {
+        heartbeat: new Heartbeat(options.heartbeatMs ?? 15_000),
+        limits: options.streams ?? {},
+        eventStore,
+        retryMs: options.retryMs ?? 1000,
+        onError,
+      },
+      () => {
+        this.#closed = true;
+        void forgetSession(eventStore, this.sessionId, onError);
+        onClosed?.();
+      },
+    );
+  }
+
+  /** True while a request is under way or a stream is open: whoever ends idle sessions leaves this one alone. */
+  get busy(): boolean {
+    return this.#session.busy;
+  }
+
+  /** Serves a web-standard request. Never rejects. */
+  fetch(request: Request, context: ServeContext = {}): Promise<Response> {
+    const exchange = new WebExchange(request);
+    void this.serve(exchange, context);
+    return exchange.response;
+  }
+
+  /** Serves a request of `node:http`, or of a framework that extends it. Resolves when it is routed, not when it is answered; never rejects. */
+  node(request: NodeRequest, response: NodeResponse, context: ServeContext = {}): Promise<void> {
+    return this.serve(new NodeExchange(request, response, context.parsedBody), context);
+  }
+
+  /** Serves a request of any runtime. Never rejects. */
+  async serve(exchange: Exchange, { auth }: ServeContext): Promise<void> {
+    try {
+      const refused = await this.#serve(exchange, auth);
+      if (refused !== undefined) {
+        refuse(exchange, refused, refused.status === 405 ? { allow: "POST, GET, DELETE" } : {});
+      }
+    } catch (error) {
+      const refused = refusalOf(error);
+      if (refused === undefined) {
+        this.#onError(error);
+      }
+      refuse(exchange, refused ?? refusal(500, -32603, "Internal error"), {});
+    }
+  }
+
+  /** The server's side of the session. @throws `LocalError` `INVALID_STATE` the second time (S-037). */
+  connect(): Promise<Connection> {
+    if (this.#connected) {
+      return Promise.reject(new LocalError("INVALID_STATE", "This transport is connected already."));
+    }
+    this.#connected = true;
+    return Promise.resolve(this.#session);
+  }
+
+  /** Ends the session and its streams. */
+  close(): Promise<void> {
+    return this.#session.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #serve(exchange: Exchange, auth: AuthInfo | undefined): Promise<Refusal | undefined> {
+    const problem = this.#guard(exchange);
+    if (problem !== undefined) {
+      return refusal(403, -32600, problem);
+    }
+    switch (exchange.method) {
+      case "POST":
+        return this.#post(exchange, auth);
+      case "GET":
+      case "DELETE": {
+        const refused = this.#stranger(exchange, auth);
+        if (refused !== undefined) {
+          return refused;
+        }
+        if (exchange.method === "GET") {
+          await serveStream(this.#session, exchange, {});
+        } else {
+          await this.close();
+          exchange.respond(204, {});
+        }
+        return undefined;
+      }
+      default:
+        return refusal(405, -32600, `A session does not serve ${exchange.method.slice(0, 20)}`);
+    }
+  }
+
+  async #post(exchange: Exchange, auth: AuthInfo | undefined): Promise<Refusal | undefined> {
+    const refused = checkPost(exchange);
+    if (refused !== undefined) {
+      return refused;
+    }
+    const incoming = this.#decode(await exchange.body(this.#body));
+    const call = { exchange, info: new RequestInfo(exchange, auth), headers: {} };
+    const opens = isRequest(incoming) && incoming.method === "initialize" && this.#opened === undefined;
+    if (opens && !this.#closed) {
+      this.#opened = { principal: auth?.principal };
+      this.#session.take(incoming, { ...call, headers: { [HeaderName.sessionId]: this.sessionId } });
+      return undefined;
+    }
+    const stranger = this.#stranger(exchange, auth);
+    if (stranger === undefined) {
+      this.#session.take(incoming, call);
+    }
+    return stranger;
+  }
+
+  /** Whether a request is refused because it is not one of this session (R-363, R-364, R-793). */
+  #stranger(exchange: Exchange, auth: AuthInfo | undefined): Refusal | undefined {
+    const named = exchange.header(HeaderName.sessionId);
+    if (named === undefined) {
+      return refusal(400, -32600, "The request names no session (Mcp-Session-Id)");
+    }
+    const mine =
+      this.#opened !== undefined &&
+      !this.#closed &&
+      named === this.sessionId &&
+      this.#opened.principal === auth?.principal;
+    return mine
+      ? checkRevision(exchange)
+      : refusal(404, -32600, "There is no such session; initialize a new one");
+  }
+}

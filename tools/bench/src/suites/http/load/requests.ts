@@ -1,0 +1,59 @@
+import type { LoadConnection } from "./connection.ts";
+
+const clientInfo = { name: "bench", version: "1.0.0" };
+const envelope = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+  "io.modelcontextprotocol/clientInfo": clientInfo,
+};
+
+/** The era, and the kind of serving, in which a call is made. */
+export type Mode = "modern" | "stateful" | "stateless";
+
+/** The text of one HTTP request. */
+function post(fields: string, message: object): string {
+  const body = JSON.stringify({ jsonrpc: "2.0", ...message });
+  return `POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: application/json, text/event-stream\r\ncontent-type: application/json\r\n${fields}content-length: ${body.length}\r\n\r\n${body}`;
+}
+
+/** Makes the texts of calls. */
+export type CallText = (name: string, args: object, meta?: object) => string;
+
+function modernCall(): CallText {
+  let id = 0;
+  return (name, args, meta) =>
+    post(`mcp-protocol-version: 2026-07-28\r\nmcp-method: tools/call\r\nmcp-name: ${name}\r\n`, {
+      id: ++id,
+      method: "tools/call",
+      params: { name, arguments: args, _meta: { ...envelope, ...meta } },
+    });
+}
+
+function legacyCall(fields: string): CallText {
+  let id = 0;
+  return (name, args, meta) =>
+    post(`mcp-protocol-version: 2025-11-25\r\n${fields}`, {
+      id: ++id,
+      method: "tools/call",
+      params: { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) },
+    });
+}
+
+/** Opens a session. @returns The header that names it. */
+export async function openSession(connection: LoadConnection): Promise<string> {
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  const { head, status } = await connection.send(post("", { id: 0, method: "initialize", params }));
+  const id = /\r\nmcp-session-id: *(\S+)/.exec(head)?.[1];
+  if (status !== 200) throw new Error(`initialize was answered with ${status}: ${head}`);
+  const fields = id === undefined ? "" : `mcp-session-id: ${id}\r\n`;
+  await connection.send(
+    post(`${fields}mcp-protocol-version: 2025-11-25\r\n`, { method: "notifications/initialized" }),
+  );
+  return fields;
+}
+
+/** Prepares a connection for calls. */
+export async function callsOn(connection: LoadConnection, mode: Mode): Promise<CallText> {
+  if (mode === "modern") return modernCall();
+  return legacyCall(mode === "stateful" ? await openSession(connection) : "");
+}
