@@ -107,7 +107,7 @@ function generalWalk(
   const needed = required.map(memberTest);
   return (value) => {
     if (!isMembers(value)) return !typed;
-    if (!needed.every((has) => has(value))) return false;
+    for (let i = 0; i < needed.length; i++) if (needed[i]?.(value) === false) return false;
     for (const key in value) {
       const member = value[key];
       if (member === undefined) continue;
