@@ -3,8 +3,8 @@ import { followAlias, type Node } from "../ir/node.ts";
 import { isMembers } from "../value/members.ts";
 import { ANY, ARRAY, INTEGER, NUMBER, OBJECT, STRING } from "../value/type.ts";
 import { arrayCheck } from "./array.ts";
-import { always, every, isString, never, type Check } from "./check.ts";
-import { collectors, nothingEvaluated, type Collect } from "./evaluated.ts";
+import { always, every, never, type Check } from "./check.ts";
+import { collectors, unevaluatedIndices, unevaluatedNames, type Collect } from "./evaluated.ts";
 import { objectCheck } from "./object.ts";
 import { constCheck, enumCheck, numberCheck, stringCheck, typeCheck } from "./scalar.ts";
 import { anyOfCheck, oneOfCheck } from "./union.ts";
@@ -66,14 +66,8 @@ export function createClosures(meter: Meter, shortcut?: Shortcut): Closures {
 
   function allTests(node: Node): Check[] {
     const tests = ownChecks(node, check);
-    const literal = node.hasConst ? constCheck(node.const) : undefined;
-    if (literal !== undefined) tests.push(literal);
-    if (node.enum !== undefined) {
-      // A list of strings makes the type check before it redundant.
-      if (tests[0] === isString && tests.length === 1 && node.enum.every((v) => typeof v === "string"))
-        tests.pop();
-      tests.push(enumCheck(node.enum));
-    }
+    if (node.hasConst) tests.push(constCheck(node.const));
+    if (node.enum !== undefined) tests.push(enumCheck(node.enum));
     if (node.ref !== undefined) tests.push(check(node.ref));
     if (node.dynamicRef !== undefined) tests.push(check(node.dynamicRef));
     if (node.allOf !== undefined) tests.push(...new Set(node.allOf.map(check)));
@@ -95,30 +89,12 @@ export function createClosures(meter: Meter, shortcut?: Shortcut): Closures {
 
   function unevaluatedProperties(node: Node, rest: Check): Check {
     const own = collect({ ...node, unevaluatedProperties: undefined });
-    return (value) => {
-      if (!isMembers(value)) return true;
-      const evaluated = nothingEvaluated();
-      own(value, evaluated);
-      if (evaluated.everyName) return true;
-      for (const key in value) {
-        if (value[key] !== undefined && !evaluated.names.has(key) && !rest(value[key])) return false;
-      }
-      return true;
-    };
+    return (value) => !isMembers(value) || unevaluatedNames(own, value).every((name) => rest(value[name]));
   }
 
   function unevaluatedItems(node: Node, rest: Check): Check {
     const own = collect({ ...node, unevaluatedItems: undefined });
-    return (value) => {
-      if (!Array.isArray(value)) return true;
-      const evaluated = nothingEvaluated();
-      own(value, evaluated);
-      if (evaluated.everyItem) return true;
-      for (let i = evaluated.prefix; i < value.length; i++) {
-        if (!evaluated.indices.has(i) && !rest(value[i])) return false;
-      }
-      return true;
-    };
+    return (value) => !Array.isArray(value) || unevaluatedIndices(own, value).every((i) => rest(value[i]));
   }
 
   return { check, collect };
@@ -144,7 +120,7 @@ function conditional(condition: Check, then: Check, otherwise: Check): Check {
 /** The type and the keywords of each type, so that a declared type is tested once. */
 function ownChecks(node: Node, compile: (node: Node) => Check): Check[] {
   const { types } = node;
-  if (types === STRING) return [stringCheck(node, true) ?? isString];
+  if (types === STRING) return [stringCheck(node, true) ?? typeCheck(STRING)];
   if (types === NUMBER || types === INTEGER) return [numberCheck(node, types) ?? typeCheck(types)];
   if (types === ARRAY) return [arrayCheck(node, compile, true) ?? typeCheck(ARRAY)];
   if (types === OBJECT) return [objectCheck(node, compile, true) ?? typeCheck(OBJECT)];

@@ -1,5 +1,5 @@
 import type { Node } from "../ir/node.ts";
-import { has } from "../value/members.ts";
+import { has, isMembers, type Members } from "../value/members.ts";
 import type { Check } from "./check.ts";
 
 /** The members and items of one value that some subschema has evaluated (core §11). */
@@ -17,6 +17,26 @@ export type Collect = (value: unknown, evaluated: Evaluated) => void;
 /** Nothing evaluated yet. */
 export function nothingEvaluated(): Evaluated {
   return { everyName: false, names: new Set(), everyItem: false, prefix: 0, indices: new Set() };
+}
+
+/** The names of the members that a collector leaves unevaluated. */
+export function unevaluatedNames(collect: Collect, members: Members): string[] {
+  const { everyName, names } = collected(collect, members);
+  return everyName
+    ? []
+    : Object.keys(members).filter((name) => members[name] !== undefined && !names.has(name));
+}
+
+/** The indices of the items that a collector leaves unevaluated. */
+export function unevaluatedIndices(collect: Collect, items: readonly unknown[]): number[] {
+  const { everyItem, prefix, indices } = collected(collect, items);
+  return everyItem ? [] : [...items.keys()].filter((i) => i >= prefix && !indices.has(i));
+}
+
+function collected(collect: Collect, value: unknown): Evaluated {
+  const evaluated = nothingEvaluated();
+  collect(value, evaluated);
+  return evaluated;
 }
 
 /** Makes collectors; each asks `compile` which of several branches a value conforms to. */
@@ -47,9 +67,7 @@ export function collectors(compile: (node: Node) => Check): (node: Node) => Coll
     for (const [name, child] of node.dependentSchemas ?? []) {
       const collect = collectorOf(child);
       parts.push((value, evaluated) => {
-        if (typeof value === "object" && value !== null && has(value as Record<string, unknown>, name)) {
-          collect(value, evaluated);
-        }
+        if (isMembers(value) && has(value, name)) collect(value, evaluated);
       });
     }
     return (value, evaluated) => {
@@ -83,7 +101,7 @@ function members(node: Node, parts: Collect[]): void {
   const patterns = node.patternProperties;
   if (patterns === undefined) return;
   parts.push((value, evaluated) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+    if (!isMembers(value)) return;
     for (const key in value) if (patterns.some(([pattern]) => pattern.test(key))) evaluated.names.add(key);
   });
 }

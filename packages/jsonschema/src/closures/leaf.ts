@@ -8,13 +8,11 @@ const CODES = {
   call: 0,
   anything: 1,
   text: 2,
-  numeric: 3,
-  whole: 4,
-  flag: 5,
-  choice: 6,
-  textBounds: 7,
-  range: 8,
-  wholeRange: 9,
+  textBounds: 3,
+  range: 4,
+  wholeRange: 5,
+  flag: 6,
+  choice: 7,
 } as const;
 
 /** A schema as far as loops over members and items can test it in place. */
@@ -46,26 +44,20 @@ export function passes(leaf: Leaf, value: unknown): boolean {
       if (typeof value === "string") return true;
       break;
     case 3:
-      if (typeof value === "number") return true;
-      break;
-    case 4:
-      if (Number.isInteger(value)) return true;
-      break;
-    case 5:
-      if (typeof value === "boolean") return true;
-      break;
-    case 6:
-      if (leaf.values.has(value)) return true;
-      break;
-    case 7:
       if (typeof value === "string" && value.length >= leaf.low && value.length <= leaf.high) return true;
       break;
-    case 8:
+    case 4:
       if (typeof value === "number" && value >= leaf.low && value <= leaf.high) return true;
       break;
-    case 9:
+    case 5:
       if (Number.isInteger(value) && (value as number) >= leaf.low && (value as number) <= leaf.high)
         return true;
+      break;
+    case 6:
+      if (typeof value === "boolean") return true;
+      break;
+    case 7:
+      if (leaf.values.has(value)) return true;
       break;
     default:
       return leaf.check(value);
@@ -118,9 +110,7 @@ function simplify(leaf: Leaf, node: Node): void {
     leaf.low = minLength === undefined || minLength < 2 ? (minLength ?? 0) : 2 * minLength;
     leaf.high = maxLength ?? 0x3fffffff;
   } else if (types === NUMBER || types === INTEGER) {
-    const open = minimum === undefined && maximum === undefined;
-    if (types === NUMBER) leaf.code = open ? CODES.numeric : CODES.range;
-    else leaf.code = open ? CODES.whole : CODES.wholeRange;
+    leaf.code = types === NUMBER ? CODES.range : CODES.wholeRange;
     leaf.low = minimum ?? -Infinity;
     leaf.high = maximum ?? Infinity;
   }

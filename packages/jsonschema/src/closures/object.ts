@@ -13,22 +13,17 @@ export function objectCheck(node: Node, compile: (node: Node) => Check, typed: b
   if (walk !== undefined) tests.push(walk);
   const { minProperties = 0, maxProperties = Infinity } = node;
   if (minProperties > 0 || maxProperties !== Infinity) {
-    const most = maxProperties === Infinity ? minProperties : maxProperties + 1;
     tests.push((value) => {
       if (!isMembers(value)) return !typed;
       let count = 0;
-      for (const key in value) if (value[key] !== undefined && ++count === most) break;
+      for (const key in value) if (value[key] !== undefined) count++;
       return count >= minProperties && count <= maxProperties;
     });
   }
   for (const [name, needed] of node.dependentRequired ?? []) {
     const has = memberTest(name);
     const others = needed.map(memberTest);
-    tests.push((value) => {
-      if (!isMembers(value) || !has(value)) return true;
-      for (let i = 0; i < others.length; i++) if (others[i]?.(value) === false) return false;
-      return true;
-    });
+    tests.push((value) => !isMembers(value) || !has(value) || others.every((other) => other(value)));
   }
   for (const [name, schema] of node.dependentSchemas ?? []) {
     const has = memberTest(name);

@@ -1,34 +1,15 @@
 import type { Node } from "../ir/node.ts";
 import { deepEqual } from "../value/equal.ts";
 import { tooLong, tooShort } from "../value/length.ts";
+import { isMembers } from "../value/members.ts";
 import { multipleOf } from "../value/multiple-of.ts";
-import { ARRAY, BOOLEAN, INTEGER, NULL, NUMBER, OBJECT, STRING } from "../value/type.ts";
-import {
-  every,
-  isArray,
-  isBoolean,
-  isInteger,
-  isNull,
-  isNumber,
-  isObject,
-  isString,
-  some,
-  type Check,
-} from "./check.ts";
-
-const TYPE_CHECKS: readonly (readonly [bit: number, check: Check])[] = [
-  [STRING, isString],
-  [NUMBER, isNumber],
-  [INTEGER, isInteger],
-  [BOOLEAN, isBoolean],
-  [OBJECT, isObject],
-  [ARRAY, isArray],
-  [NULL, isNull],
-];
+import { hasType, INTEGER, OBJECT, STRING } from "../value/type.ts";
+import { every, some, type Check } from "./check.ts";
 
 /** The check of a type mask that is not all types. */
 export function typeCheck(mask: number): Check {
-  return some(TYPE_CHECKS.filter(([bit]) => (mask & bit) !== 0).map(([, check]) => check));
+  if (mask === STRING) return (value) => typeof value === "string";
+  return mask === OBJECT ? isMembers : (value) => hasType(mask, value);
 }
 
 /** `const`: identity for primitives, JSON equality for the rest. */
@@ -71,6 +52,6 @@ export function numberCheck(node: Node, type: number): Check | undefined {
     (above === undefined || value > above) &&
     (below === undefined || value < below) &&
     (divisor === undefined || multipleOf(value, divisor));
-  if (type === INTEGER) return (value) => isInteger(value) && inRange(value as number | bigint);
+  if (type === INTEGER) return (value) => hasType(type, value) && inRange(value as number | bigint);
   return (value) => (typeof value === "number" || typeof value === "bigint" ? inRange(value) : type === 0);
 }

@@ -1,5 +1,6 @@
 import type { Node } from "../ir/node.ts";
 import { branchesByType, constantsOf, discriminatorOf, slotOf } from "../ir/union.ts";
+import { isMembers } from "../value/members.ts";
 import { some, type Check } from "./check.ts";
 import { enumCheck } from "./scalar.ts";
 
@@ -12,11 +13,7 @@ export function anyOfCheck(union: readonly Node[], compile: (node: Node) => Chec
   if (jump !== undefined) return jump;
   const distinct = [...new Set(checks)];
   if (distinct.length <= 2) return some(distinct);
-  const table = branchesByType(union)?.map((indices) =>
-    some([...new Set(indices.map((i) => checks[i] as Check))]),
-  );
-  if (table === undefined) return some(distinct);
-  return (value) => (table[slotOf(value)] as Check)(value);
+  return byType(union, checks, (branches) => some([...new Set(branches)]));
 }
 
 /** `oneOf`: by discriminator, or counting matches. */
@@ -24,9 +21,17 @@ export function oneOfCheck(union: readonly Node[], compile: (node: Node) => Chec
   const checks = union.map(compile);
   const jump = jumpTable(union, checks);
   if (jump !== undefined) return jump;
-  const table = branchesByType(union)?.map((indices) => exactlyOne(indices.map((i) => checks[i] as Check)));
-  if (table === undefined) return exactlyOne(checks);
-  return (value) => (table[slotOf(value)] as Check)(value);
+  return byType(union, checks, exactlyOne);
+}
+
+/** Joins, for each type of value, the branches that can accept it. */
+function byType(
+  union: readonly Node[],
+  checks: readonly Check[],
+  join: (branches: readonly Check[]) => Check,
+): Check {
+  const table = branchesByType(union)?.map((indices) => join(indices.map((i) => checks[i] as Check)));
+  return table === undefined ? join(checks) : (value) => (table[slotOf(value)] as Check)(value);
 }
 
 function exactlyOne(checks: readonly Check[]): Check {
@@ -42,12 +47,10 @@ function exactlyOne(checks: readonly Check[]): Check {
 function jumpTable(union: readonly Node[], checks: readonly Check[]): Check | undefined {
   const discriminator = discriminatorOf(union);
   if (discriminator === undefined) return undefined;
-  const { key } = discriminator;
-  const table = new Map<unknown, Check>();
-  for (const [value, index] of discriminator.branches) table.set(value, checks[index] as Check);
+  const { key, branches } = discriminator;
   return (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-    const check = table.get((value as Record<string, unknown>)[key]);
-    return check !== undefined && check(value);
+    if (!isMembers(value)) return false;
+    const index = branches.get(value[key] as string);
+    return index !== undefined && (checks[index] as Check)(value);
   };
 }

@@ -3,9 +3,6 @@ import { isMembers, memberTest, type Members } from "../value/members.ts";
 import { always, every, never, type Check } from "./check.ts";
 import { callLeaf, leafOf, passes, type Leaf } from "./leaf.ts";
 
-/** Up to this many required members are looked up by name where others do not matter. */
-const FEW = 2;
-
 /** The keywords that look at single members, in one walk over the object. */
 export function walkCheck(node: Node, compile: (node: Node) => Check, typed: boolean): Check | undefined {
   const rest = node.additionalProperties === undefined ? always : compile(node.additionalProperties);
@@ -15,22 +12,12 @@ export function walkCheck(node: Node, compile: (node: Node) => Check, typed: boo
   if (patterns !== undefined || names !== always) {
     return generalWalk(node, compile, patterns ?? [], required, rest, names, typed);
   }
-  if (required.length === 0) {
-    if (node.properties === undefined || node.properties.size === 0) {
-      if (rest === always || node.additionalProperties === undefined) return undefined;
-      return everyMember(leafOf(node.additionalProperties, compile), typed);
-    }
-    if (rest === always && allPass(node.properties, compile)) return undefined;
-  }
   const declared = declare(node, required, compile, rest);
-  const few = declared.length === 1 || (declared.length <= FEW && required.length === declared.length);
-  if (rest === always && few) return lookup(declared, typed);
+  if (declared.length === 0 && node.additionalProperties !== undefined && rest !== always)
+    return everyMember(leafOf(node.additionalProperties, compile), typed);
+  if (rest === always && required.length === 0 && declared.every(({ check }) => check === always))
+    return undefined;
   return predictedWalk(declared, required.length, rest, typed);
-}
-
-function allPass(properties: ReadonlyMap<string, Node>, compile: (node: Node) => Check): boolean {
-  for (const child of properties.values()) if (compile(child) !== always) return false;
-  return true;
 }
 
 function declare(
@@ -46,23 +33,6 @@ function declare(
   // A required name that `properties` does not list is an additional property.
   for (const name of required) if (!properties.has(name)) declared.push(callLeaf(rest, name, 1));
   return declared;
-}
-
-/** Asks for members by name. */
-function lookup(declared: readonly Leaf[], typed: boolean): Check {
-  const inherited = declared.some(({ key }) => key in Object.prototype);
-  return (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return !typed;
-    const members = value as Members;
-    for (let i = 0; i < declared.length; i++) {
-      const leaf = declared[i] as Leaf;
-      const member = members[leaf.key];
-      if (member === undefined || (inherited && !Object.hasOwn(members, leaf.key))) {
-        if (leaf.needed === 1) return false;
-      } else if (!passes(leaf, member)) return false;
-    }
-    return true;
-  };
 }
 
 function everyMember(rest: Leaf, typed: boolean): Check {
@@ -104,9 +74,8 @@ function predictedWalk(declared: readonly Leaf[], need: number, rest: Check, typ
         if (leaf === undefined || leaf.key !== key) {
           leaf = byName.get(key);
           if (leaf === undefined) {
-            if (open || member === undefined) continue;
-            if (closed || !rest(member)) return false;
-            continue;
+            if (open || member === undefined || (!closed && rest(member))) continue;
+            return false;
           }
         }
         current.other = current.next;
@@ -142,7 +111,7 @@ function generalWalk(
     for (const key in value) {
       const member = value[key];
       if (member === undefined) continue;
-      if (names !== always && !names(key)) return false;
+      if (!names(key)) return false;
       const check = declared.get(key);
       if (check !== undefined) {
         if (!check(member)) return false;
@@ -155,7 +124,7 @@ function generalWalk(
         known = true;
         if (!sub(member)) return false;
       }
-      if (!known && rest !== always && !rest(member)) return false;
+      if (!known && !rest(member)) return false;
     }
     return true;
   };

@@ -68,29 +68,27 @@ function plain(
   expected: unknown,
   text: string,
   types = ANY,
+  received = shown,
 ): Assertion {
   const start = `${text}, received `;
-  const quote = `${start}"`;
-  const message = (received: unknown): string =>
-    typeof received === "string" ? `${quote + received}"` : start + String(received);
-  return { keyword, types, test, expected, received: shown, message };
+  return { keyword, types, test, expected, received, message: (met) => start + quoted(met) };
 }
 
 function strings(node: Node, out: Assertion[]): void {
   const { minLength, maxLength, pattern, format, content } = node;
-  const add = (keyword: string, test: (text: string) => boolean, expected: unknown, text: string): void => {
-    out.push(plain(keyword, (value) => typeof value !== "string" || test(value), expected, text, STRING));
+  const add = (
+    keyword: string,
+    test: (text: string) => boolean,
+    expected: unknown,
+    text: string,
+    received?: (value: unknown) => unknown,
+  ): void => {
+    const passes = (value: unknown): boolean => typeof value !== "string" || test(value);
+    out.push(plain(keyword, passes, expected, text, STRING, received));
   };
   const length = (keyword: string, test: (text: string) => boolean, expected: number, text: string): void => {
-    const start = `expected ${text} ${expected} character${plural(expected)}, received `;
-    out.push({
-      keyword,
-      types: STRING,
-      test: (value) => typeof value !== "string" || test(value),
-      expected,
-      received: (value) => codePoints(value as string),
-      message: (received) => start + String(received),
-    });
+    const wanted = `expected ${text} ${expected} character${expected === 1 ? "" : "s"}`;
+    add(keyword, test, expected, wanted, (value) => codePoints(value as string));
   };
   if (minLength !== undefined)
     length("minLength", (text) => !tooShort(text, minLength), minLength, "at least");
@@ -100,10 +98,6 @@ function strings(node: Node, out: Assertion[]): void {
   if (content !== undefined)
     add("contentMediaType", content.test, content.name.trim(), `expected ${content.name.trim()}`);
   if (format !== undefined) add("format", format.test, format.name, `expected the format ${format.name}`);
-}
-
-function plural(count: number): string {
-  return count === 1 ? "" : "s";
 }
 
 function numbers(node: Node, out: Assertion[]): void {
@@ -128,18 +122,12 @@ function numbers(node: Node, out: Assertion[]): void {
 function sizes(node: Node, out: Assertion[]): void {
   const add = (keyword: string, bound: number | undefined, most: boolean, what: string, size: Size): void => {
     if (bound === undefined) return;
-    out.push({
-      keyword,
-      types: size === itemCount ? ARRAY : OBJECT,
-      test: (value) => {
-        const n = size(value);
-        return n === undefined || (most ? n <= bound : n >= bound);
-      },
-      expected: bound,
-      received: size,
-      message: (received) =>
-        `expected at ${most ? "most" : "least"} ${bound} ${what}, received ${String(received)}`,
-    });
+    const passes = (value: unknown): boolean => {
+      const n = size(value);
+      return n === undefined || (most ? n <= bound : n >= bound);
+    };
+    const text = `expected at ${most ? "most" : "least"} ${bound} ${what}`;
+    out.push(plain(keyword, passes, bound, text, size === itemCount ? ARRAY : OBJECT, size));
   };
   add("minItems", node.minItems, false, "items", itemCount);
   add("maxItems", node.maxItems, true, "items", itemCount);

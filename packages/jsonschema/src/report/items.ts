@@ -1,7 +1,7 @@
-import { nothingEvaluated } from "../closures/evaluated.ts";
+import { unevaluatedIndices } from "../closures/evaluated.ts";
 import { leafOf, passes } from "../closures/leaf.ts";
 import type { Node } from "../ir/node.ts";
-import { anywhere, keywordAt, type Place } from "./place.ts";
+import { below, keywordAt, type Place } from "./place.ts";
 import type { ReportContext } from "./reporter.ts";
 import { addIssue, type Reporter } from "./sink.ts";
 
@@ -19,7 +19,7 @@ export function itemReporters(node: Node, place: Place, context: ReportContext):
   const { instance } = place;
   const { keyword: list } = keywordAt(node, place, "prefixItems");
   const prefix = (node.prefixItems ?? []).map(
-    (child, i) => [check(child), context.report(child, anywhere(place, `/${list}/${i}`))] as const,
+    (child, i) => [check(child), context.report(child, below(place, `/${list}/${i}`))] as const,
   );
   if (prefix.length > 0) {
     parts.push((items, path, at, sink) => {
@@ -31,7 +31,7 @@ export function itemReporters(node: Node, place: Place, context: ReportContext):
   }
   if (node.items !== undefined) {
     const { keyword } = keywordAt(node, place, "items");
-    const report = context.report(node.items, anywhere(place, `/${keyword}`));
+    const report = context.report(node.items, below(place, `/${keyword}`));
     const leaf = leafOf(node.items, check);
     parts.push((items, path, at, sink) => {
       for (let i = prefix.length; i < items.length && sink.issues.length < sink.max; i++) {
@@ -63,15 +63,10 @@ function contains(node: Node, schema: Node, place: Place, context: ReportContext
 
 function unevaluated(node: Node, schema: Node, place: Place, context: ReportContext): ItemsReporter {
   const collect = context.closures.collect({ ...node, unevaluatedItems: undefined });
-  const report = context.report(schema, anywhere(place, "/unevaluatedItems"));
+  const report = context.report(schema, below(place, "/unevaluatedItems"));
   const check = context.closures.check(schema);
   return (items, path, at, sink) => {
-    const evaluated = nothingEvaluated();
-    collect(items, evaluated);
-    if (evaluated.everyItem) return;
-    for (let i = evaluated.prefix; i < items.length; i++) {
-      if (evaluated.indices.has(i) || check(items[i])) continue;
-      report(items[i], path, `${at + place.instance}/${i}`, sink);
-    }
+    for (const i of unevaluatedIndices(collect, items))
+      if (!check(items[i])) report(items[i], path, `${at + place.instance}/${i}`, sink);
   };
 }

@@ -1,11 +1,11 @@
 import { always } from "../closures/check.ts";
-import { nothingEvaluated } from "../closures/evaluated.ts";
+import { unevaluatedNames } from "../closures/evaluated.ts";
 import { leafOf, passes, type Leaf } from "../closures/leaf.ts";
 import type { Node } from "../ir/node.ts";
 import { escapeToken } from "../resolve/pointer.ts";
 import { has, memberTest, type Members } from "../value/members.ts";
 import { quoted, shown } from "./assertion.ts";
-import { anywhere, below, keywordAt, type Place } from "./place.ts";
+import { below, keywordAt, type Place } from "./place.ts";
 import type { ReportContext } from "./reporter.ts";
 import { addIssue, type KeywordPlace, type Reporter, type Sink } from "./sink.ts";
 
@@ -121,13 +121,11 @@ function specialMembers(node: Node, place: Place, context: ReportContext): NameR
   const { check } = context.closures;
   const patterns = patternProperties.map(([pattern, child]) => {
     const step = `/patternProperties/${escapeToken(pattern.source)}`;
-    return [pattern, context.report(child, anywhere(place, step)), check(child)] as const;
+    return [pattern, context.report(child, below(place, step)), check(child)] as const;
   });
   const nameCheck = propertyNames === undefined ? always : check(propertyNames);
   const names =
-    propertyNames === undefined
-      ? undefined
-      : context.report(propertyNames, anywhere(place, "/propertyNames"));
+    propertyNames === undefined ? undefined : context.report(propertyNames, below(place, "/propertyNames"));
   return (key, value, path, at, sink) => {
     let known = false;
     for (const [pattern, report, test] of patterns) {
@@ -145,9 +143,9 @@ type ExtraReporter = (key: string, value: unknown, path: string, at: string, sin
 /** Explains a member only `additionalProperties` or `unevaluatedProperties` speaks of. */
 function extra(node: Node, name: string, schema: Node, place: Place, context: ReportContext): ExtraReporter {
   const { instance } = place;
-  const where = keywordAt(node, anywhere(place, ""), name);
+  const where = keywordAt(node, below(place, ""), name);
   if (schema.schema !== false) {
-    const report = context.report(schema, anywhere(place, `/${where.keyword}`));
+    const report = context.report(schema, below(place, `/${where.keyword}`));
     const leaf = leafOf(schema, context.closures.check);
     return (key, value, path, at, sink) => {
       if (!passes(leaf, value)) report(value, path, `${at + instance}/${escapeToken(key)}`, sink);
@@ -165,12 +163,6 @@ function unevaluated(node: Node, schema: Node, place: Place, context: ReportCont
   const collect = context.closures.collect({ ...node, unevaluatedProperties: undefined });
   const report = extra(node, "unevaluatedProperties", schema, place, context);
   return (members, path, at, sink) => {
-    const evaluated = nothingEvaluated();
-    collect(members, evaluated);
-    if (evaluated.everyName) return;
-    for (const key in members) {
-      if (members[key] === undefined || evaluated.names.has(key)) continue;
-      report(key, members[key], path, at, sink);
-    }
+    for (const name of unevaluatedNames(collect, members)) report(name, members[name], path, at, sink);
   };
 }

@@ -1,4 +1,4 @@
-import type { Node } from "../ir/node.ts";
+import { absoluteLocation, type Node } from "../ir/node.ts";
 import type { KeywordPlace, Reporter } from "./sink.ts";
 
 /** Where a reporter was made for: JSON Pointers that are known before any instance is, from a base. */
@@ -15,14 +15,12 @@ export function newBase(): Place {
   return { base: new Map(), location: "", instance: "" };
 }
 
-/** The place of a subschema: `step` further in the schema and, unless it looks at the same value, `token` in the instance. */
-export function below(place: Place, step: string, token = ""): Place {
-  return { base: place.base, location: place.location + step, instance: place.instance + token };
-}
-
-/** The place of a subschema for values whose location is only known when they are met. */
-export function anywhere(place: Place, step: string): Place {
-  return { base: place.base, location: place.location + step, instance: "" };
+/**
+ * The place of a subschema, `step` further in the schema and `token` in the instance: `""` for the same value. Without
+ * a token, it is for values whose location is only known when they are met.
+ */
+export function below({ base, location, instance }: Place, step: string, token?: string): Place {
+  return { base, location: location + step, instance: token === undefined ? "" : instance + token };
 }
 
 /** The place of a keyword of the node. */
@@ -32,6 +30,6 @@ export function keywordAt(node: Node, place: Place, key: string): KeywordPlace {
     keyword,
     location: `${place.location}/${keyword}`,
     instance: place.instance,
-    absolute: `${node.resource.uri}#${node.pointer}/${keyword}`,
+    absolute: absoluteLocation(node, keyword),
   };
 }

@@ -1,6 +1,6 @@
 import type { Closures } from "../closures/compile.ts";
 import { leafOf, type Leaf } from "../closures/leaf.ts";
-import { eachInPlace, followAlias, type Node } from "../ir/node.ts";
+import { absoluteLocation, eachInPlace, followAlias, type Node } from "../ir/node.ts";
 import { SLOTS, slotOf } from "../ir/union.ts";
 import { ARRAY, OBJECT } from "../value/type.ts";
 import { assertionsOf, type Assertion } from "./assertion.ts";
@@ -64,9 +64,7 @@ export function createReporter(closures: Closures, root: Node): Reporter {
   function build(node: Node, place: Place): Reporter {
     if (node.schema === true) return () => {};
     if (node.schema === false) {
-      const { location, instance } = place;
-      const absolute = `${node.resource.uri}#${node.pointer}`;
-      const where = { keyword: "", location, instance, absolute };
+      const where = { ...place, keyword: "", absolute: absoluteLocation(node) };
       return (_value, path, at, sink) => {
         addIssue(sink, where, path, at, false, "a value", "no value is allowed here");
       };

@@ -16,7 +16,7 @@ export function inPlaceReporters(node: Node, type: number, place: Place, context
   const parts: Reporter[] = [];
   const nested = (child: Node | undefined, step: string): void => {
     if (child === undefined) return;
-    const report = context.report(child, below(place, step));
+    const report = context.report(child, below(place, step, ""));
     const { check } = context.closures;
     // An alias fails exactly if its target does; of several keywords, only some have failed.
     if (node.alias !== undefined) return void parts.push(report);
@@ -39,7 +39,7 @@ export function inPlaceReporters(node: Node, type: number, place: Place, context
 export function dependentReporters(node: Node, place: Place, context: ReportContext): Reporter[] {
   const { keyword } = keywordAt(node, place, "dependentSchemas");
   return (node.dependentSchemas ?? []).map(([name, child]) => {
-    const report = context.report(child, below(place, `/${keyword}/${escapeToken(name)}`));
+    const report = context.report(child, below(place, `/${keyword}/${escapeToken(name)}`, ""));
     const check = context.closures.check(child);
     return (value, path, at, sink) => {
       if (has(value as Members, name) && !check(value)) report(value, path, at, sink);
@@ -61,8 +61,9 @@ function conditional(condition: Node, node: Node, place: Place, context: ReportC
   const check = context.closures.check(condition);
   const met = node.then === undefined ? always : context.closures.check(node.then);
   const unmet = node.else === undefined ? always : context.closures.check(node.else);
-  const then = node.then === undefined ? undefined : context.report(node.then, below(place, "/then"));
-  const otherwise = node.else === undefined ? undefined : context.report(node.else, below(place, "/else"));
+  const then = node.then === undefined ? undefined : context.report(node.then, below(place, "/then", ""));
+  const otherwise =
+    node.else === undefined ? undefined : context.report(node.else, below(place, "/else", ""));
   return (value, path, at, sink) => {
     if (check(value)) {
       if (!met(value)) then?.(value, path, at, sink);
@@ -86,7 +87,10 @@ function union(
   const { check } = context.closures;
   const reports: (Reporter | undefined)[] = [];
   const explain = (index: number): Reporter =>
-    (reports[index] ??= context.reporterAt(branches[index] as Node, below(place, `/${keyword}/${index}`)));
+    (reports[index] ??= context.reporterAt(
+      branches[index] as Node,
+      below(place, `/${keyword}/${index}`, ""),
+    ));
   const discriminator = type === OBJECT ? discriminatorOf(branches) : undefined;
   if (discriminator !== undefined)
     return discriminated(discriminator, where, (index, value) =>
