@@ -1,4 +1,4 @@
-import type { Infer, JSONSchema } from "@tenon/jsonschema/core";
+import type { Infer } from "@tenon/jsonschema/core";
 import { compile, type LazyValidator } from "@tenon/jsonschema/lazy";
 import type {
   ContentBlock,
