@@ -6,12 +6,11 @@ import type {
   Source,
 } from "@tenon/jsonschema/core";
 import { compile, resolveSchema } from "@tenon/jsonschema/lazy";
-import type { Tool } from "@tenon/protocol";
+import { findHeaderParameters, type Tool } from "@tenon/protocol";
 
 import { McpError } from "../../error.ts";
 import type { RequestContext } from "../../session/request.ts";
 import type { ToolDefinition } from "./definition.ts";
-import { findHeaderParameters } from "./header-parameters.ts";
 
 /** A tool as a server keeps it: compiled once, for all sessions. */
 export interface RegisteredTool {
