@@ -20,6 +20,7 @@ export {
   RpcError,
   type LocalErrorCode,
 } from "./error.ts";
+export { IdTable } from "./id-table.ts";
 export { extra, withExtra, type AuthInfo, type HttpRequestInfo, type MessageExtra } from "./extra.ts";
 export {
   isBatch,

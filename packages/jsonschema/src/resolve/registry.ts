@@ -59,8 +59,9 @@ export function createRegistry(
 
   /** Scans one document for identifiers and anchors. */
   function add(schema: unknown, uri: string, inherited: Dialect): Resource {
-    // True once a schema is done, false while it is open.
+    // True once a schema with subschemas is done, false while it is open.
     const done = new Map<object, boolean>();
+    let count = 0;
 
     function register(root: RawSchema | boolean, uri: string, dialect: Dialect, location: string): Resource {
       const resource: Resource = { uri, root, dialect, anchors: new Map(), dynamicAnchors: new Map() };
@@ -75,10 +76,11 @@ export function createRegistry(
 
     /** The resource a schema belongs to, and the way to it from the root of that resource. */
     function identify(schema: RawSchema, parent: Resource | undefined, pointer: string): [Resource, string] {
+      let id = schema["$id"];
+      if (parent !== undefined && id === undefined) return [parent, pointer];
       const base = parent?.uri ?? uri;
       const at = `${base}#${pointer}`;
       let dialect = parent?.dialect ?? inherited;
-      let id = schema["$id"];
       if (parent === undefined || typeof id === "string") dialect = dialectFor(schema, dialect, at);
       if ((dialect.legacy && "$ref" in schema) || !dialect.keywords.has("$id")) id = undefined;
       if (id !== undefined && typeof id !== "string") throw invalid(at, "$id must be a URI reference");
@@ -107,18 +109,17 @@ export function createRegistry(
       if (typeof schema === "boolean") return parent ?? register(schema, uri, inherited, at);
       // A malformed subschema matters only where it is reached: the builder reports it there.
       if (!isJsonObject(schema)) return undefined;
-      const location = `${parent?.uri ?? uri}#${at}`;
+      const location = (): string => `${parent?.uri ?? uri}#${at}`;
       const state = done.get(schema);
       if (state === true) return parent;
       if (state === false) {
-        throw new SchemaError("invalid-schema", location, "the schema contains itself as an object");
+        throw new SchemaError("invalid-schema", location(), "the schema contains itself as an object");
       }
-      done.set(schema, false);
-      if (done.size > limits.maxSubschemas) {
-        throw tooMuch(location, `more than ${limits.maxSubschemas} subschemas`);
+      if (++count > limits.maxSubschemas) {
+        throw tooMuch(location(), `more than ${limits.maxSubschemas} subschemas`);
       }
       if (depth > limits.maxSchemaDepth) {
-        throw tooMuch(location, `nested deeper than ${limits.maxSchemaDepth} levels`);
+        throw tooMuch(location(), `nested deeper than ${limits.maxSchemaDepth} levels`);
       }
       const [resource, pointer] = identify(schema, parent, at);
       const { keywords, legacy } = resource.dialect;
@@ -128,12 +129,14 @@ export function createRegistry(
         resource.dynamicAnchors.set(schema["$dynamicAnchor"] as string, target);
       }
       if (schema["$recursiveAnchor"] === true && keywords.has("$recursiveAnchor") && pointer === "") {
-        resource.dynamicAnchors.set(RECURSIVE_ANCHOR, target);
+        resource.dynamicAnchors.set(RECURSIVE_ANCHOR, { schema, resource, pointer });
       }
       if (!legacy || schema["$ref"] === undefined || parent === undefined) {
         for (const key of Object.keys(schema)) {
           const holds = keywords.get(key)?.holds;
           if (holds === undefined) continue;
+          // What has no subschemas cannot contain itself.
+          done.set(schema, false);
           const value = schema[key];
           const path = `${pointer}/${key}`;
           if (Array.isArray(value) ? holds === "schemas" : holds === "members" && isJsonObject(value)) {
@@ -143,7 +146,7 @@ export function createRegistry(
           } else if (holds === "schemas") scan(value, resource, path, depth + 1);
         }
       }
-      done.set(schema, true);
+      if (done.has(schema)) done.set(schema, true);
       return resource;
     }
 
