@@ -1,4 +1,5 @@
-import { compile, explain, tryCompile, type JSONSchema } from "@tenon/jsonschema";
+import type { JSONSchema } from "@tenon/jsonschema/core";
+import { explain, tryCompile } from "@tenon/jsonschema/untrusted";
 import type {
   ElicitRequestFormParams,
   ElicitRequestURLParams,
@@ -57,7 +58,7 @@ export function formProblem(schema: unknown): string | undefined {
       return `The field ${JSON.stringify(name)} must be a string, number, integer, boolean, or an array of choices.`;
     }
   }
-  const compiled = tryCompile(schema as JSONSchema, { untrusted: true });
+  const compiled = tryCompile(schema as JSONSchema);
   return compiled.ok ? undefined : compiled.error.message;
 }
 
@@ -77,7 +78,11 @@ export function checkForm(schema: FormSchema, content: unknown): FormContent {
     throw new McpError("INVALID_RESULT", "The content of an accepted form must be an object.");
   }
   const filled = { ...defaultsOf(schema), ...content };
-  const outcome = compile(schema as JSONSchema, { untrusted: true, formats: "assert" }).check(filled);
+  const compiled = tryCompile(schema as JSONSchema, { formats: "assert" });
+  if (!compiled.ok) {
+    throw compiled.error;
+  }
+  const outcome = compiled.validator.check(filled);
   if (!outcome.valid) {
     throw new McpError("INVALID_RESULT", `The form is not filled in as asked:\n${explain(outcome.errors)}`);
   }

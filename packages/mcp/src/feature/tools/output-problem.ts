@@ -1,4 +1,5 @@
-import { explain, tryCompile, type JSONSchema } from "@tenon/jsonschema";
+import type { JSONSchema } from "@tenon/jsonschema/core";
+import { explain, tryCompile } from "@tenon/jsonschema/untrusted";
 import type { CallToolResult } from "@tenon/protocol";
 
 import type { ListedOutput } from "./listed-outputs.ts";
@@ -17,7 +18,7 @@ export function outputProblem(
 
 /** The schema is the server's, so it may not cost more than its worth: see jsonschema's `untrusted`. */
 function judgeOf(schema: object): NonNullable<ListedOutput["judge"]> {
-  const compiled = tryCompile(schema as JSONSchema, { untrusted: true });
+  const compiled = tryCompile(schema as JSONSchema);
   if (!compiled.ok) {
     return () => `the schema cannot be used: ${compiled.error.message}`;
   }

@@ -61,13 +61,13 @@ ${tool}
 await server.run(new StdioTransport());`,
     conditions: ["node"],
     limit: 60 * KB,
-    gzipLimit: 20 * KB,
+    gzipLimit: 22 * KB,
   },
   {
     name: "mcp, client and server",
     code: `export { Client, Server } from "@tenon/mcp";`,
     limit: 110 * KB,
-    gzipLimit: 35 * KB,
+    gzipLimit: 38 * KB,
   },
   {
     name: "http, stateless handler alone",

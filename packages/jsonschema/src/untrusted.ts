@@ -1,0 +1,42 @@
+/**
+ * For schemas that somebody else wrote: closures, all formats, the linear-time matcher for patterns and the metaschemas; no code generator, and nothing that makes
+ * schemas. A validator has `is`, `check` and `parse`.
+ *
+ * @packageDocumentation
+ */
+import { attempt, type Attempt } from "./attempt.ts";
+import { compileIn, type Environment } from "./compile.ts";
+import { parts } from "./core/environment.ts";
+import { customDialect } from "./dialect/custom.ts";
+import { metaschema } from "./dialect/metaschemas.ts";
+import { formats } from "./format/index.ts";
+import type { CompileOptions } from "./options.ts";
+import { linear } from "./regex/linear.ts";
+import { errorsOf } from "./report/errors.ts";
+import type { JSONSchema } from "./schema.ts";
+import type { CoreValidator } from "./validator.ts";
+
+export type { Attempt } from "./attempt.ts";
+export { explain } from "./explain.ts";
+
+const environment: Environment<object> = {
+  ...parts,
+  formats,
+  documents: metaschema,
+  dialect: customDialect,
+  linear,
+  errors: errorsOf,
+  extras: () => ({}),
+};
+
+/**
+ * Compiles a schema that is not trusted: see `untrusted` of {@link CompileOptions}, which is always `true` here.
+ *
+ * @returns The validator, or the `SchemaError` as a value.
+ */
+export function tryCompile<T = unknown>(
+  schema: JSONSchema,
+  options: Omit<CompileOptions, "untrusted" | "engine"> = {},
+): Attempt<CoreValidator<T>> {
+  return attempt(() => compileIn<T, object>(environment, schema, { ...options, untrusted: true }));
+}
