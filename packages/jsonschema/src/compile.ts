@@ -45,6 +45,7 @@ export interface Environment<X = unknown> {
 
 /** What the methods of one validator share. */
 export interface ValidatorState {
+  readonly options: CompileOptions;
   readonly program: Program;
   readonly closures: () => Closures;
   readonly meter: Meter;
@@ -141,6 +142,7 @@ export function compileIn<T, X = unknown>(
       throw new ValidationError(result.errors);
     },
     ...environment.extras({
+      options,
       program,
       closures: parts,
       meter,
