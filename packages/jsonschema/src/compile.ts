@@ -116,8 +116,7 @@ export function compileIn<T, X = unknown>(
     const sink: Sink = { issues: [], max: maxErrors };
     meter.reset();
     try {
-      const closures = parts();
-      reporter ??= createReporter(closures)(program.root);
+      reporter ??= createReporter(parts(), program.root);
       reporter(value, "", "", sink);
     } catch (error) {
       return [...sink.issues, limitIssue(error, limits)];

@@ -1,5 +1,5 @@
 import { followAlias, type Node } from "../ir/node.ts";
-import { onlyChoices, onlyLengths, onlyRange, onlyType, otherThanNull } from "../ir/shape.ts";
+import { onlyBounds, onlyChoices, otherThanNull } from "../ir/shape.ts";
 import { BOOLEAN, INTEGER, NUMBER, STRING } from "../value/type.ts";
 import { always, type Check } from "./check.ts";
 
@@ -105,24 +105,23 @@ const NONE: ReadonlySet<unknown> = new Set();
 /** Gives the leaf a code that decides most values, if there is one for the node. */
 function simplify(leaf: Leaf, node: Node): void {
   const { types, minLength, maxLength, minimum, maximum } = node;
-  if (node.fuel > 0) return;
-  if (types === BOOLEAN && onlyType(node)) leaf.code = CODES.flag;
-  else if (types === STRING && onlyLengths(node)) {
+  const choices = onlyChoices(node);
+  if (choices !== undefined) {
+    leaf.code = CODES.choice;
+    leaf.values = new Set(choices);
+  } else if (!onlyBounds(node)) return;
+  else if (types === BOOLEAN) leaf.code = CODES.flag;
+  else if (types === STRING) {
     const open = minLength === undefined && maxLength === undefined;
     leaf.code = open ? CODES.text : CODES.textBounds;
     // Within these bounds of the UTF-16 length, the length in code points is certain.
     leaf.low = minLength === undefined || minLength < 2 ? (minLength ?? 0) : 2 * minLength;
     leaf.high = maxLength ?? 0x3fffffff;
-  } else if ((types === NUMBER || types === INTEGER) && onlyRange(node)) {
+  } else if (types === NUMBER || types === INTEGER) {
     const open = minimum === undefined && maximum === undefined;
     if (types === NUMBER) leaf.code = open ? CODES.numeric : CODES.range;
     else leaf.code = open ? CODES.whole : CODES.wholeRange;
     leaf.low = minimum ?? -Infinity;
     leaf.high = maximum ?? Infinity;
-  } else {
-    const choices = onlyChoices(node);
-    if (choices === undefined) return;
-    leaf.code = CODES.choice;
-    leaf.values = new Set(choices);
   }
 }

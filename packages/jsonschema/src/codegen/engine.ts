@@ -23,7 +23,7 @@ export function codegenEngine(program: Program, meter: Meter): (value: unknown) 
 function valueOf(constant: Constant): unknown {
   switch (constant.kind) {
     case "pattern":
-      return constant.pattern;
+      return constant.pattern.regex ?? constant.pattern;
     case "set":
       return new Set(constant.values);
     case "format":
