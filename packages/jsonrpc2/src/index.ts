@@ -20,6 +20,7 @@ export {
   RpcError,
   type LocalErrorCode,
 } from "./error.ts";
+export { IdTable } from "./id-table.ts";
 export { extra, withExtra, type AuthInfo, type HttpRequestInfo, type MessageExtra } from "./extra.ts";
 export {
   isBatch,
@@ -78,3 +79,4 @@ export {
   type LoggingOptions,
 } from "./wrap/logging-transport.ts";
 export { wrapTransport, type TransportHooks } from "./wrap/wrap-transport.ts";
+export { unlessAborted } from "./unless-aborted.ts";

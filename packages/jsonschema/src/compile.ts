@@ -5,8 +5,6 @@ import { createMeter, LimitReached, type Meter } from "./ir/meter.ts";
 import type { Format } from "./ir/node.ts";
 import { limitsOf, type CompileOptions, type Limits } from "./options.ts";
 import type { LinearMatcher } from "./regex/pattern.ts";
-import { createReporter } from "./report/reporter.ts";
-import type { Reporter, Sink } from "./report/sink.ts";
 import type { CustomDialects, DocumentSource } from "./resolve/registry.ts";
 import { withoutFragment } from "./resolve/uri.ts";
 import type { JSONSchema } from "./schema.ts";
@@ -39,8 +37,19 @@ export interface Environment<X = unknown> {
   readonly shortcut: Shortcut | undefined;
   /** The linear-time matcher for untrusted patterns; without one they are refused. */
   readonly linear: LinearMatcher | undefined;
+  /** Makes what says what is wrong with a value. */
+  readonly errors: (state: ValidatorState) => ErrorsOf;
   /** Makes the methods beyond {@link CoreValidator}. */
   readonly extras: (state: ValidatorState) => X;
+}
+
+/** Says what is wrong with a value that does not conform. */
+export type ErrorsOf = (value: unknown) => readonly ValidationIssue[];
+
+/** A schema that has been read: it can be validated against, but nothing is said about errors yet. */
+export interface Prepared<T> {
+  readonly validator: Pick<CoreValidator<T>, "is" | "schema">;
+  readonly state: ValidatorState;
 }
 
 /** What the methods of one validator share. */
@@ -52,6 +61,12 @@ export interface ValidatorState {
   readonly conforms: (value: unknown) => boolean;
   /** `undefined` if the value conforms, `false` if it does not, or the issue of the limit that was hit. */
   readonly limited: (value: unknown) => ValidationIssue | false | undefined;
+  /** As {@link limited}; quicker where no limit has to be watched. */
+  readonly failure: (value: unknown) => ValidationIssue | false | undefined;
+  /** The issue for an evaluation that threw this; throws it again if no limit was hit. */
+  readonly stopped: (error: unknown) => ValidationIssue;
+  /** Most errors that are reported. */
+  readonly maxErrors: number;
   /** The deepest instance that is visited. */
   readonly depth: number;
 }
@@ -64,6 +79,31 @@ export function compileIn<T, X = unknown>(
   schema: unknown,
   options: CompileOptions = {},
 ): CoreValidator<T> & X {
+  const { validator, state } = prepare<T>(environment, schema, options);
+  let errors: ErrorsOf | undefined;
+
+  function check(value: unknown): CheckResult<T> {
+    const failure = state.failure(value);
+    if (failure === undefined) return { valid: true, value: value as T };
+    if (failure !== false) return { valid: false, errors: [failure] };
+    return { valid: false, errors: (errors ??= environment.errors(state))(value) };
+  }
+
+  function parse(value: unknown): T {
+    const result = check(value);
+    if (result.valid) return result.value;
+    throw new ValidationError(result.errors);
+  }
+
+  return Object.assign(validator, { check, parse }, environment.extras(state));
+}
+
+/** Reads a schema in an environment. */
+export function prepare<T>(
+  environment: Omit<Environment, "errors" | "extras">,
+  schema: unknown,
+  options: CompileOptions = {},
+): Prepared<T> {
   const limits = limitsOf(options);
   const program = guardStack(() =>
     buildProgram(schema, {
@@ -77,9 +117,7 @@ export function compileIn<T, X = unknown>(
   );
   const meter = createMeter(limits);
   const { guarded } = program;
-  const maxErrors = options.maxErrors ?? DEFAULT_MAX_ERRORS;
   let closures: Closures | undefined;
-  let reporter: Reporter | undefined;
   let test: Test = first;
 
   function parts(): Closures {
@@ -112,45 +150,23 @@ export function compileIn<T, X = unknown>(
     }
   }
 
-  function errors(value: unknown): readonly ValidationIssue[] {
-    const sink: Sink = { issues: [], max: maxErrors };
-    meter.reset();
-    try {
-      reporter ??= createReporter(parts(), program.root);
-      reporter(value, "", "", sink);
-    } catch (error) {
-      return [...sink.issues, limitIssue(error, limits)];
-    }
-    return sink.issues;
-  }
-
-  function check(value: unknown): CheckResult<T> {
-    const failure = guarded ? limited(value) : test(value) ? undefined : false;
-    if (failure === undefined) return { valid: true, value: value as T };
-    if (failure !== false) return { valid: false, errors: [failure] };
-    return { valid: false, errors: errors(value) };
-  }
-
-  const validator: CoreValidator<T> & X = {
+  const validator: Prepared<T>["validator"] = {
     schema: schema as JSONSchema,
     is: (guarded ? conforms : (value) => test(value)) as (value: unknown) => value is T,
-    check,
-    parse(value) {
-      const result = check(value);
-      if (result.valid) return result.value;
-      throw new ValidationError(result.errors);
-    },
-    ...environment.extras({
-      options,
-      program,
-      closures: parts,
-      meter,
-      conforms,
-      limited,
-      depth: limits.maxInstanceDepth,
-    }),
   };
-  return validator;
+  const state: ValidatorState = {
+    options,
+    program,
+    closures: parts,
+    meter,
+    conforms,
+    limited,
+    failure: guarded ? limited : (value) => (test(value) ? undefined : false),
+    stopped: (error) => limitIssue(error, limits),
+    maxErrors: options.maxErrors ?? DEFAULT_MAX_ERRORS,
+    depth: limits.maxInstanceDepth,
+  };
+  return { validator, state };
 }
 
 function guardStack<R>(work: () => R): R {
@@ -181,7 +197,7 @@ function limitIssue(error: unknown, limits: Limits): ValidationIssue {
 }
 
 function documentSource(
-  environment: Environment,
+  environment: Pick<Environment, "documents">,
   { schemas, loader, untrusted }: CompileOptions,
 ): DocumentSource {
   const own = new Map(Object.entries(schemas ?? {}).map(([uri, schema]) => [withoutFragment(uri), schema]));
@@ -190,7 +206,7 @@ function documentSource(
 }
 
 function formatOf(
-  environment: Environment,
+  environment: Pick<Environment, "formats">,
   { customFormats }: CompileOptions,
   name: string,
 ): Format | undefined {

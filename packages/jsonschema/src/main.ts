@@ -10,6 +10,7 @@ import { formats } from "./format/index.ts";
 import type { InferredValidator } from "./infer/infer.ts";
 import type { CompileOptions } from "./options.ts";
 import { linear } from "./regex/linear.ts";
+import { errorsOf } from "./report/errors.ts";
 import type { JSONSchema } from "./schema.ts";
 import { standardOf } from "./standard/of-validator.ts";
 import type { Validator } from "./validator.ts";
@@ -21,6 +22,7 @@ const environment: Environment<Extras> = {
   engine,
   shortcut: maskedCheck,
   linear,
+  errors: errorsOf,
   extras,
 };
 

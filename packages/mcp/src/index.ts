@@ -17,6 +17,8 @@ export {
 } from "./error.ts";
 export type { ElicitationHandler, ElicitationHandlers } from "./feature/elicitation/client.ts";
 export type { ElicitOutcome, FormParams, FormSchema, UrlParams } from "./feature/elicitation/form.ts";
+export { requiredUrlElicitations } from "./feature/elicitation/required-urls.ts";
+export { urlElicitationRequired } from "./feature/elicitation/url-required.ts";
 export { accepted } from "./feature/elicitation/accepted.ts";
 export {
   inputRequired,
@@ -85,11 +87,7 @@ export type {
   ToolSchema,
   Unstructured,
 } from "./feature/tools/definition.ts";
-export {
-  findHeaderParameters,
-  type HeaderParameter,
-  type HeaderParameters,
-} from "./feature/tools/header-parameters.ts";
+export { findHeaderParameters, type HeaderParameter, type HeaderParameters } from "@tenon/protocol";
 export type { ToolNamed, ToolNames, TypedToolNames, TypedTools, Wire } from "./feature/tools/typed-tools.ts";
 export { getToolError } from "./feature/tools/tool-error.ts";
 export { Server, type ServerOptions } from "./server.ts";

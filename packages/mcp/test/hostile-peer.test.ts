@@ -172,6 +172,17 @@ async function drain(connection: Connection, random: Random, id: string | number
   }
 }
 
+/** Asks again while a hostile answer that is still under way happens to have the id of the question. */
+async function sincere<T>(ask: () => Promise<T>): Promise<T> {
+  for (let left = 100; left > 0; left--) {
+    const answer = await ask().catch(() => undefined);
+    if (answer !== undefined) {
+      return answer;
+    }
+  }
+  return ask();
+}
+
 const capabilities = {
   tools: { listChanged: true },
   prompts: { listChanged: true },
@@ -273,10 +284,12 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
     });
     const session = await opening;
     const settled: Promise<unknown>[] = [];
+    let lastId = 1;
     void (async () => {
       // Read, so that the client may go on writing; understood is the last request alone.
       for (let read = await connection.read(); read !== undefined; read = await connection.read()) {
-        const { id, params } = read as { id?: number; params?: { cursor?: string } };
+        const { id, method, params } = read as { id?: number; method?: string; params?: { cursor?: string } };
+        lastId = method === undefined ? lastId : (id ?? lastId);
         if (id !== undefined && params?.cursor === "last") {
           const result = { tools: [{ name: "alive", inputSchema: { type: "object" } }] };
           await connection.write({ jsonrpc: "2.0", id, result });
@@ -304,14 +317,16 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
       );
       for (let next = id; next < id + 50; next++) {
         const hostile = message(random, next) as { id?: unknown };
-        // Most answers should hit a call that is open.
+        // Most answers should hit a call that was made; none the last one, which is to be answered well.
         if (!("method" in hostile) && random(4) > 0) {
-          hostile.id = random(settled.length + 10);
+          hostile.id = random(lastId + 1);
         }
         await connection.write(hostile as Outgoing);
       }
     }
-    expect((await session.listTools({ cursor: "last" })).tools).toMatchObject([{ name: "alive" }]);
+    expect((await sincere(() => session.listTools({ cursor: "last" }))).tools).toMatchObject([
+      { name: "alive" },
+    ]);
     expect(session.isClosed).toBe(false);
     await session.close({ drainMs: 0 });
     await Promise.all(settled);

@@ -121,7 +121,7 @@ test("R-295: a broken stream of the modern era loses its request; the next try i
     }
   });
   await using peer = await peerOf(server.url, { reconnect: { initialDelayMs: 1 } });
-  await expect(peer.call("tools/list", { _meta: meta })).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  await expect(peer.call("tools/list", { _meta: meta })).rejects.toMatchObject({ code: "NETWORK" });
   expect(await peer.call("tools/list", { _meta: meta })).toBe("done");
   expect(server.seen.map(({ method }) => method)).toEqual(["POST", "POST"]);
   expect(server.seen[0]?.message.id).not.toBe(server.seen[1]?.message.id);

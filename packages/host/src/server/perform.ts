@@ -1,4 +1,4 @@
-import { isLocalError, isRpcError, type Clock } from "@tenon/jsonrpc2";
+import { isLocalError, isRpcError, unlessAborted, type Clock } from "@tenon/jsonrpc2";
 import { isMcpError, type ClientSession, type RequestOptions } from "@tenon/mcp";
 
 import {
@@ -10,7 +10,7 @@ import {
   type Phase,
 } from "../error.ts";
 import type { ManagedServer } from "./managed-server.ts";
-import { abortable, within } from "./wait.ts";
+import { within } from "./wait.ts";
 import { createTrace, isNetworkError, provesUndelivered, type Trace } from "./wire.ts";
 
 /** One request to a server, which may take several tries. */
@@ -67,7 +67,7 @@ export function perform<T>(
         earlier = worse(earlier, failure.delivered);
         if (isLocalError(failure.cause, "CONNECTION_CLOSED")) {
           // The server knows that its session is over only after this.
-          await abortable(session.closed, limited);
+          await unlessAborted(session.closed, limited);
         }
       }
     }

@@ -1,7 +1,8 @@
+import { Roster, type Enrolled } from "./roster.ts";
 import { unref } from "./unref.ts";
 
 /** What must be done by a certain time. */
-export interface Deadline {
+export interface Deadline extends Enrolled {
   /** On the clock of `performance.now()`, in milliseconds. */
   readonly at: number;
   expire(): void;
@@ -14,7 +15,7 @@ const sweepMs = 500;
  * second late.
  */
 export class Deadlines {
-  readonly #members = new Set<Deadline>();
+  readonly #members = new Roster<Deadline>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   add(deadline: Deadline): void {
@@ -35,7 +36,7 @@ export class Deadlines {
       this.#timer = undefined;
     }
     const now = performance.now();
-    for (const deadline of [...this.#members]) {
+    for (const deadline of this.#members.members()) {
       if (deadline.at <= now) {
         this.#members.delete(deadline);
         deadline.expire();

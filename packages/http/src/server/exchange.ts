@@ -17,7 +17,11 @@ export interface Exchange {
   body(limits: BodyLimits): Promise<string | Uint8Array>;
   /** Calls back once if the client goes away before the answer is complete. One callback at a time. */
   onDisconnect(callback: () => void): void;
-  /** Gives the whole answer. Nothing happens if one was given or begun before. */
+  /**
+   * Gives the whole answer. Nothing happens if one was given or begun before.
+   *
+   * @param body - JSON, unless `headers` have another `content-type`.
+   */
   respond(status: number, headers: HeaderFields, body?: string): void;
   /** Begins an answer of unknown length; its headers are sent at once. @throws `HttpError` `INVALID_STATE` if an answer was given or begun before. */
   open(status: number, headers: HeaderFields): ByteSink;

@@ -6,6 +6,7 @@ import type { NodeRequest } from "./node-types.ts";
 
 /** A body that is being read. */
 export class NodeBody implements Deadline {
+  place = -1;
   readonly at: number;
   /** @see Exchange.body */
   readonly whole: Promise<Uint8Array>;

@@ -35,21 +35,11 @@ export class NodeExchange implements Exchange {
     return typeof value === "object" ? value.join(", ") : value;
   }
 
-  async body({ maxBytes, timeoutMs }: BodyLimits): Promise<string | Uint8Array> {
+  body(limits: BodyLimits): Promise<string | Uint8Array> {
     if (this.#parsed !== undefined) {
-      return this.#parsed instanceof Uint8Array || typeof this.#parsed === "string"
-        ? this.#parsed
-        : JSON.stringify(this.#parsed);
+      return Promise.resolve(textOf(this.#parsed));
     }
-    const format = compressionOf(this.header("content-encoding"));
-    const announced = Number(this.header("content-length") ?? 0);
-    if (announced > maxBytes) {
-      throw tooLarge(maxBytes);
-    }
-    this.#watch();
-    this.#body = new NodeBody(this.#request, { maxBytes, timeoutMs });
-    const raw = await this.#body.whole;
-    return format === undefined ? raw : inflate(raw, format, maxBytes);
+    return this.header("content-encoding") === undefined ? this.#read(limits) : this.#inflate(limits);
   }
 
   onDisconnect(callback: () => void): void {
@@ -62,9 +52,10 @@ export class NodeExchange implements Exchange {
       return;
     }
     this.#answered = true;
-    const length = body === undefined ? 0 : Buffer.byteLength(body);
     const fields: Record<string, string | number> =
-      status === 204 ? { ...headers } : { ...headers, "content-length": length };
+      body === undefined
+        ? { ...headers, ...(status === 204 ? {} : { "content-length": 0 }) }
+        : { "content-type": "application/json", ...headers, "content-length": Buffer.byteLength(body) };
     if (!this.#request.complete && this.#parsed === undefined) {
       // The rest of the body is not wanted, so the socket cannot carry another request.
       fields["connection"] = "close";
@@ -99,6 +90,21 @@ export class NodeExchange implements Exchange {
     };
   }
 
+  #read(limits: BodyLimits): Promise<Uint8Array> {
+    if (Number(this.header("content-length") ?? 0) > limits.maxBytes) {
+      return Promise.reject(tooLarge(limits.maxBytes));
+    }
+    this.#watch();
+    this.#body = new NodeBody(this.#request, limits);
+    return this.#body.whole;
+  }
+
+  async #inflate(limits: BodyLimits): Promise<Uint8Array> {
+    const format = compressionOf(this.header("content-encoding"));
+    const raw = await this.#read(limits);
+    return format === undefined ? raw : inflate(raw, format, limits.maxBytes);
+  }
+
   #watch(): void {
     if (this.#watched) {
       return;
@@ -120,4 +126,9 @@ export class NodeExchange implements Exchange {
     this.#onDrain = undefined;
     callback?.();
   }
+}
+
+/** A body that was parsed already, back in the form that it came in. */
+function textOf(parsed: unknown): string | Uint8Array {
+  return parsed instanceof Uint8Array || typeof parsed === "string" ? parsed : JSON.stringify(parsed);
 }

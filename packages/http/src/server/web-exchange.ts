@@ -56,7 +56,11 @@ export class WebExchange implements Exchange {
     if (!this.#answered) {
       this.#answered = true;
       this.#complete = true;
-      this.#resolve(new Response(body ?? null, { status, headers }));
+      this.#resolve(
+        body === undefined
+          ? new Response(null, { status, headers })
+          : new Response(body, { status, headers: { "content-type": "application/json", ...headers } }),
+      );
     }
   }
 

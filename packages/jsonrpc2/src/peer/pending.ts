@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { LocalError } from "../error.ts";
+import { IdTable } from "../id-table.ts";
 import type { Notification, RequestId } from "../message.ts";
 import type { CallOptions } from "./options.ts";
 import { SignalWatch } from "./signal-watch.ts";
@@ -77,7 +78,7 @@ export class PendingCall {
  * before it fires, and cost no timer of their own.
  */
 export class PendingCalls {
-  readonly #calls = new Map<RequestId, PendingCall>();
+  readonly #calls = new IdTable<PendingCall>();
   readonly #clock: Clock;
   /** Most peers never see a signal. */
   #signals: SignalWatch | undefined;
@@ -110,9 +111,8 @@ export class PendingCalls {
 
   /** Takes a call out, if it is still there: whoever takes it settles it, so it settles once. */
   take(id: RequestId): PendingCall | undefined {
-    const call = this.#calls.get(id);
+    const call = this.#calls.take(id);
     if (call !== undefined) {
-      this.#calls.delete(id);
       this.#release(call);
       if (this.#calls.size === 0) {
         this.#stop();
@@ -123,7 +123,7 @@ export class PendingCalls {
 
   /** Takes all calls out and stops the timer. */
   takeAll(): readonly PendingCall[] {
-    const calls = [...this.#calls.values()];
+    const calls = this.#calls.values();
     this.#calls.clear();
     for (const call of calls) {
       this.#release(call);
@@ -184,7 +184,7 @@ export class PendingCalls {
     }
     const now = this.#clock.now();
     let next = Infinity;
-    // Removing entries of a Map while it is walked is safe; calls made meanwhile are not due.
+    // Calls made meanwhile are not due.
     for (const call of this.#calls.values()) {
       const error = call.expiry(now);
       if (error === undefined) {

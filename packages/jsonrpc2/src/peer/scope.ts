@@ -20,6 +20,8 @@ export class RequestScope implements Scope {
   readonly extra: MessageExtra | undefined;
   /** The batch that the request came in, if any. */
   readonly batch: BatchReply | undefined;
+  /** Where it is among those that run; the inbox alone changes it. −1 while it does not run. */
+  place = -1;
   readonly #owner: ScopeOwner;
   #controller: AbortController | undefined;
   #aborted = false;

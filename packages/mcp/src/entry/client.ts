@@ -16,10 +16,12 @@ export {
   mcpErrors,
   ToolError,
 } from "../error.ts";
+export { requiredUrlElicitations } from "../feature/elicitation/required-urls.ts";
 export { defineMethod, defineNotification } from "../feature/extensions/definition.ts";
 export { LogLevel } from "../feature/logging/level.ts";
 export { defineTool, defineTools } from "../feature/tools/define-tool.ts";
-export { findHeaderParameters } from "../feature/tools/header-parameters.ts";
+export { displayName, toolHints } from "../feature/tools/display.ts";
+export { findHeaderParameters } from "@tenon/protocol";
 export { receivingMethod, sendingMethod } from "../for-method.ts";
 export { ClientSession } from "../session/client-session.ts";
 export { tolerated } from "../strictness.ts";

@@ -17,6 +17,7 @@ export {
 } from "../error.ts";
 export { text } from "../feature/content-blocks.ts";
 export { accepted } from "../feature/elicitation/accepted.ts";
+export { urlElicitationRequired } from "../feature/elicitation/url-required.ts";
 export { defineMethod, defineNotification } from "../feature/extensions/definition.ts";
 export { inputRequired, isInputRequired } from "../feature/interaction/explicit.ts";
 export { isSuspension } from "../feature/interaction/suspended.ts";
@@ -24,7 +25,7 @@ export { LogLevel } from "../feature/logging/level.ts";
 export { createLogger } from "../feature/logging/logger.ts";
 export { blobResource, textResource } from "../feature/resources/contents.ts";
 export { defineTool, defineTools } from "../feature/tools/define-tool.ts";
-export { findHeaderParameters } from "../feature/tools/header-parameters.ts";
+export { findHeaderParameters } from "@tenon/protocol";
 export { getToolError } from "../feature/tools/tool-error.ts";
 export { receivingMethod, sendingMethod } from "../for-method.ts";
 export { Server } from "../server.ts";

@@ -1,5 +1,5 @@
 import type { WireResponse } from "@tenon/http/client";
-import { connectionClosed, type Request, type RequestId } from "@tenon/jsonrpc2";
+import { connectionClosed, IdTable, type Request, type RequestId } from "@tenon/jsonrpc2";
 
 import { Sender, type SenderOwner, type Sending } from "./sender.ts";
 
@@ -11,7 +11,7 @@ interface Call {
 /** The requests of a connection that are under way, each cancellable until it is answered. */
 export class Calls {
   readonly #owner: SenderOwner;
-  readonly #calls = new Map<RequestId, Call>();
+  readonly #calls = new IdTable<Call>();
 
   constructor(owner: SenderOwner) {
     this.#owner = owner;
@@ -28,7 +28,7 @@ export class Calls {
     try {
       return await new Sender(this.#owner, { ...sending, request, signal: controller.signal }).send();
     } finally {
-      this.#calls.delete(request.id);
+      this.#calls.take(request.id);
     }
   }
 
@@ -39,7 +39,7 @@ export class Calls {
 
   /** Gives a request up. */
   cancel(id: RequestId): void {
-    this.#calls.get(id)?.controller.abort(connectionClosed(undefined, "The request was cancelled."));
+    this.#calls.get(id)?.controller.abort();
   }
 
   /** Gives all of them up. */

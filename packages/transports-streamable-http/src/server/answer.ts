@@ -1,7 +1,6 @@
 import { EventStream, type EventStreamLimits, type Exchange, type HeaderFields } from "@tenon/http/server";
 import { encode, type Message, type RequestId, type Response } from "@tenon/jsonrpc2";
 
-import { MediaType } from "../shared/names.ts";
 import type { Beating, Heartbeat } from "./heartbeat.ts";
 import { subjectOf } from "./subject.ts";
 
@@ -18,6 +17,7 @@ export interface AnswerSettings {
  * into streams too, so that they can be kept alive.
  */
 export class Answer implements Beating {
+  place = -1;
   /** The id as the client gave it. */
   readonly id: RequestId;
   readonly #exchange: Exchange;
@@ -61,7 +61,7 @@ export class Answer implements Beating {
     this.#end();
     if (this.#stream === undefined) {
       const status = "error" in response ? this.#settings.statusOf(response.error.code) : 200;
-      this.#exchange.respond(status, { ...this.#headers, "content-type": MediaType.json }, text);
+      this.#exchange.respond(status, this.#headers, text);
     } else if (!this.#stream.closed) {
       void this.#stream.send({ data: text })?.catch(() => {});
       this.#stream.end();

@@ -12,6 +12,7 @@ const maxHeld = 100;
  * the rest; if it does so while the old one is half open, the new one wins.
  */
 export class Channel implements Beating {
+  place = -1;
   readonly key: StreamKey;
   readonly #settings: SessionSettings;
   readonly #store: EventStore | undefined;

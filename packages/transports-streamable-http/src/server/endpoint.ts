@@ -20,7 +20,8 @@ import { Lanes } from "./lanes.ts";
 import type { ServeContext, StatelessHandlerOptions } from "./options.ts";
 import { refusal, refuse, type Refusal } from "./refusal.ts";
 import { RequestInfo } from "./request-info.ts";
-import type { SessionKeeper, StartSessions } from "./session-keeper.ts";
+import type { ServerLike } from "./server-like.ts";
+import type { SessionCall, SessionKeeper, StartSessions } from "./session-keeper.ts";
 import { refuseOther, serveLegacy, serveModern, takeNotification, type StatelessCall } from "./stateless.ts";
 
 const methods = ["POST", "GET", "DELETE", "OPTIONS"] as const;
@@ -137,40 +138,54 @@ export class Endpoint {
       refuse(exchange, { status: 400, error: incoming.malformed }, headers, incoming.id ?? null);
       return;
     }
-    await this.#route(incoming, exchange, context, headers);
+    const routed = this.#route(incoming, exchange, context, headers);
+    if (routed !== undefined) {
+      await routed;
+    }
   }
 
   /** Decides by what the client sends which era and which kind of serving it gets (checklist 2.5). */
-  async #route(
+  #route(
     incoming: Incoming,
     exchange: Exchange,
     { auth }: ServeContext,
     headers: HeaderFields,
-  ): Promise<void> {
+  ): Promise<void> | undefined {
     const modern = isModern(incoming, exchange);
+    const call = { exchange, info: new RequestInfo(exchange, auth), headers };
     const sessionId = modern ? undefined : exchange.header(HeaderName.sessionId);
-    const info = new RequestInfo(exchange, auth);
     if (this.#sessions !== undefined && sessionId !== undefined) {
-      await this.#sessions.post(incoming, { exchange, info, headers, sessionId });
-      return;
+      this.#sessions.post(incoming, call, sessionId);
+      return undefined;
     }
-    const chosen = this.#options.getServer(info);
-    const server = chosen instanceof Promise ? await chosen : chosen;
+    const server = this.#options.getServer(call.info);
+    return server instanceof Promise
+      ? server.then((chosen) => this.#serveBy(chosen, incoming, call, modern))
+      : this.#serveBy(server, incoming, call, modern);
+  }
+
+  #serveBy(
+    server: ServerLike | undefined,
+    incoming: Incoming,
+    call: SessionCall,
+    modern: boolean,
+  ): Promise<void> | undefined {
+    const { exchange, info, headers } = call;
     if (server === undefined) {
       refuse(exchange, refusal(404, -32600, "There is no server here"), headers, idOf(incoming));
-      return;
+      return undefined;
     }
     if (!modern && this.#sessions !== undefined && isRequest(incoming) && incoming.method === "initialize") {
-      await this.#sessions.open(incoming, { exchange, info, headers }, server);
-      return;
+      return this.#sessions.open(incoming, call, server);
     }
     if (this.#lanes.load >= this.#maxInFlight) {
       const message = `${this.#maxInFlight} requests are under way already (maxInFlight)`;
       refuse(exchange, refusal(503, -32603, message), { ...headers, "retry-after": "1" }, idOf(incoming));
-      return;
+      return undefined;
     }
     const settings = modern ? this.#modern : this.#legacy;
     this.#stateless(incoming, { exchange, info, headers, server, lanes: this.#lanes, settings }, modern);
+    return undefined;
   }
 
   #stateless(incoming: Incoming, call: StatelessCall, modern: boolean): void {

@@ -1,14 +1,14 @@
-import { unref } from "@tenon/http/server";
+import { Roster, unref, type Enrolled } from "@tenon/http/server";
 
 /** What is kept alive: an answer that has not come yet. */
-export interface Beating {
+export interface Beating extends Enrolled {
   beat(): void;
 }
 
 /** One timer for everything that waits. It runs only while something does, and does not keep the process alive. */
 export class Heartbeat {
   readonly #everyMs: number;
-  readonly #members = new Set<Beating>();
+  readonly #members = new Roster<Beating>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** @param everyMs - 0: never. */
@@ -33,7 +33,7 @@ export class Heartbeat {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
-    for (const member of this.#members) {
+    for (const member of this.#members.members()) {
       member.beat();
     }
   }

@@ -3,6 +3,7 @@ import {
   accepted,
   connectionClosed,
   extra,
+  IdTable,
   isResponse,
   LocalError,
   MessageQueue,
@@ -15,7 +16,7 @@ import {
   type WriteOptions,
 } from "@tenon/jsonrpc2";
 
-/** Where the answer to a request goes, and what is sent on its behalf before. */
+/** Where the answer to a request goes, and what is sent on its behalf before. It knows the id that the client chose; the one in an answer is the lane's. */
 export interface LaneCall {
   deliver(message: Message): Promise<void> | undefined;
   finish(response: Response): void;
@@ -34,7 +35,7 @@ export interface LaneRequest {
  * none is dropped (T-35).
  */
 export class Lane implements Connection {
-  readonly #calls = new Map<number, LaneCall>();
+  readonly #calls = new IdTable<LaneCall>();
   readonly #onEnd: () => void;
   readonly #once: boolean;
   readonly #inbox = new MessageQueue(Infinity);
@@ -90,7 +91,7 @@ export class Lane implements Connection {
 
   /** Cancels a request as its client would: nothing more is sent for it. */
   cancel(id: number, reason: string): void {
-    if (this.#calls.delete(id)) {
+    if (this.#calls.take(id) !== undefined) {
       this.#put({ method: "notifications/cancelled", params: { requestId: id, reason } });
       this.#endIfDone();
     }
@@ -121,10 +122,14 @@ export class Lane implements Connection {
   close(): Promise<void> {
     if (!this.#closed) {
       this.#closed = true;
-      const calls = [...this.#calls];
+      const calls = this.#calls.values();
       this.#calls.clear();
-      for (const [id, call] of calls) {
-        call.finish({ jsonrpc: "2.0", id, error: { code: -32603, message: "The server is shutting down" } });
+      for (const call of calls) {
+        call.finish({
+          jsonrpc: "2.0",
+          id: null,
+          error: { code: -32603, message: "The server is shutting down" },
+        });
       }
       this.#inbox.end({ discard: true });
       this.#onEnd();
@@ -146,7 +151,7 @@ export class Lane implements Connection {
         // What JSON cannot carry: the peer answers again, with an error.
         return Promise.reject(error);
       }
-      this.#calls.delete(id);
+      this.#calls.take(id);
       this.#endIfDone();
     }
     return accepted;

@@ -10,6 +10,7 @@ import { subjectOf } from "./subject.ts";
 
 /** The requests that came in one POST of a session, and the answer to them: JSON, or a stream that the client may resume. */
 export class Post implements Beating {
+  place = -1;
   /** The requests that have not been answered. */
   readonly open: Set<RequestId>;
   readonly #exchange: Exchange;
@@ -92,7 +93,7 @@ export class Post implements Beating {
       this.#endIfDone();
     } else if (this.open.size === 0) {
       this.#settings.heartbeat.delete(this);
-      this.#exchange.respond(200, { ...this.#headers, "content-type": MediaType.json }, text);
+      this.#exchange.respond(200, this.#headers, text);
     } else {
       this.stream()
         ?.send(text)

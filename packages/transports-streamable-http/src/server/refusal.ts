@@ -1,8 +1,6 @@
 import type { Exchange, HeaderFields } from "@tenon/http/server";
 import { encode, type ErrorObject, type RequestId } from "@tenon/jsonrpc2";
 
-import { MediaType } from "../shared/names.ts";
-
 /** Why a request is not served. */
 export interface Refusal {
   readonly status: number;
@@ -21,9 +19,5 @@ export function refuse(
   headers: HeaderFields,
   id: RequestId | null = null,
 ): void {
-  exchange.respond(
-    status,
-    { ...headers, "content-type": MediaType.json },
-    encode({ jsonrpc: "2.0", id, error }),
-  );
+  exchange.respond(status, headers, encode({ jsonrpc: "2.0", id, error }));
 }

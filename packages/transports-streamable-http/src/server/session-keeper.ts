@@ -17,7 +17,7 @@ export interface SessionKeeper {
   /** Begins a session with the `initialize` of a client. */
   open(request: Request, call: SessionCall, server: ServerLike): Promise<void>;
   /** Takes a POST that names a session. */
-  post(incoming: Incoming, call: SessionCall & { readonly sessionId: string }): Promise<void>;
+  post(incoming: Incoming, call: SessionCall, sessionId: string): void;
   /** Serves GET and DELETE. */
   serve(exchange: Exchange, auth: AuthInfo | undefined, headers: HeaderFields): Promise<void>;
   /** Ends all sessions. */

@@ -4,6 +4,7 @@ import {
   accepted,
   connectionClosed,
   encode,
+  IdTable,
   isRequest,
   isResponse,
   MessageQueue,
@@ -37,7 +38,7 @@ export class Session implements Connection {
   readonly principal: string | undefined;
   readonly #settings: SessionSettings;
   readonly #onEnd: () => void;
-  readonly #posts = new Map<RequestId, Post>();
+  readonly #posts = new IdTable<Post>();
   /** The stream for messages that belong to no request (R-354…R-357). */
   readonly #standalone: Channel;
   readonly #inbox = new MessageQueue(maxQueued);
@@ -195,9 +196,7 @@ export class Session implements Connection {
       return;
     }
     const id = message.params["requestId"] as RequestId;
-    const post = this.#posts.get(id);
-    this.#posts.delete(id);
-    post?.drop(id);
+    this.#posts.take(id)?.drop(id);
   }
 
   #write(message: Outgoing, relatedTo: RequestId | undefined): Promise<void> | undefined {
@@ -227,7 +226,7 @@ export class Session implements Connection {
     this.#noteVersion(responses[0]);
     post.answer(responses, batch);
     for (const id of ids) {
-      this.#posts.delete(id);
+      this.#posts.take(id);
     }
   }
 
@@ -244,6 +243,6 @@ export class Session implements Connection {
     if (streamId === "0") {
       return this.#standalone;
     }
-    return [...this.#posts.values()].find(({ channel }) => channel?.key.streamId === streamId)?.channel;
+    return this.#posts.values().find(({ channel }) => channel?.key.streamId === streamId)?.channel;
   }
 }

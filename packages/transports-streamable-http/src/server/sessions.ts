@@ -68,11 +68,9 @@ export class Sessions implements SessionKeeper {
   }
 
   /** Takes a POST that names a session. */
-  async post(incoming: Incoming, call: SessionCall & { readonly sessionId: string }): Promise<void> {
+  post(incoming: Incoming, call: SessionCall, sessionId: string): void {
     const { exchange, headers, info } = call;
-    const session = this.#find(call.sessionId, info.auth, exchange, headers);
-    session?.take(incoming, call);
-    await Promise.resolve();
+    this.#find(sessionId, info.auth, exchange, headers)?.take(incoming, call);
   }
 
   /** Serves GET and DELETE. */

@@ -65,9 +65,7 @@ export function serveLegacy(request: Request, call: StatelessCall): void {
   const version = exchange.header(HeaderName.protocolVersion) ?? assumedVersion;
   const { method, params } = request;
   const preface = method === "initialize" ? () => {} : handshake(version);
-  const lane = stateful.has(method)
-    ? lanes.single(server, preface)
-    : lanes.pick(server, `legacy ${version}`, preface);
+  const lane = stateful.has(method) ? lanes.single(server, preface) : lanes.pick(server, version, preface);
   const answer = answerOf(request, call);
   const id = lane.dispatch(answer, { method, params, extra: call.info });
   // R-353: going away is no cancellation here, but there is nobody left to tell either.

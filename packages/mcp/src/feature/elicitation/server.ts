@@ -12,6 +12,7 @@ import {
   type UrlParams,
 } from "./form.ts";
 import { refuseSecrets } from "./secrets.ts";
+import { urlParamsFor } from "./url.ts";
 
 const method = "elicitation/create";
 
@@ -50,17 +51,10 @@ function formInput(
   };
 }
 
-function urlInput(
-  { message, url, elicitationId }: UrlParams,
-  rules: RevisionRules,
-): Input<ElicitOutcome<undefined>> {
-  if (!URL.canParse(url)) {
-    throw new McpError("INVALID_DEFINITION", "The url of an elicitation must be an absolute URL.");
-  }
-  const id = rules.elicitationIds ? { elicitationId: elicitationId ?? crypto.randomUUID() } : {};
+function urlInput(params: UrlParams, rules: RevisionRules): Input<ElicitOutcome<undefined>> {
   return {
     method,
-    params: { mode: "url", message, url, ...id },
+    params: urlParamsFor(params, rules),
     read(answer) {
       const action = readAction(answer);
       return action === "accept" ? { action, content: undefined } : { action };

@@ -1,5 +1,6 @@
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2";
-import { explain, type CheckResult } from "@tenon/jsonschema/core";
+import type { CheckResult } from "@tenon/jsonschema/core";
+import { explain } from "@tenon/jsonschema/lazy";
 import type { CallToolResult } from "@tenon/protocol";
 
 import { isToolError } from "../../error.ts";

@@ -1,0 +1,36 @@
+import { IdTable } from "@tenon/jsonrpc2";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+const id = fc.oneof(fc.integer({ min: 0, max: 9 }), fc.constantFrom("0", "1", "a", "__proto__"));
+const step = fc.oneof(
+  fc.record({ kind: fc.constant("set" as const), id }),
+  fc.record({ kind: fc.constant("take" as const), id }),
+  fc.record({ kind: fc.constant("clear" as const), id }),
+);
+
+test('R-104: a table of ids does what a Map does: 1 and "1" are two of them', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const table = new IdTable<object>();
+      const model = new Map<string | number, object>();
+      for (const { kind, id: key } of steps) {
+        if (kind === "set") {
+          const value = {};
+          table.set(key, value);
+          model.set(key, value);
+        } else if (kind === "take") {
+          expect(table.take(key)).toBe(model.get(key));
+          model.delete(key);
+        } else {
+          table.clear();
+          model.clear();
+        }
+        expect(table.size).toBe(model.size);
+        expect(table.has(key)).toBe(model.has(key));
+        expect(table.get(key)).toBe(model.get(key));
+        expect(new Set(table.values())).toEqual(new Set(model.values()));
+      }
+    }),
+  );
+});
