@@ -54,6 +54,7 @@ export interface Prepared<T> {
 
 /** What the methods of one validator share. */
 export interface ValidatorState {
+  readonly options: CompileOptions;
   readonly program: Program;
   readonly closures: () => Closures;
   readonly meter: Meter;
@@ -154,6 +155,7 @@ export function prepare<T>(
     is: (guarded ? conforms : (value) => test(value)) as (value: unknown) => value is T,
   };
   const state: ValidatorState = {
+    options,
     program,
     closures: parts,
     meter,

@@ -11,6 +11,7 @@ export type SchemaErrorCode =
   | "duplicate-identifier"
   | "infinite-recursion"
   | "invalid-class"
+  | "invalid-default"
   | "limit-exceeded";
 
 const SCHEMA_ERROR: unique symbol = Symbol.for("tenon.jsonschema.SchemaError");

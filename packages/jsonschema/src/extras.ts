@@ -2,6 +2,7 @@ import type { ValidatorState } from "./compile.ts";
 import { defaultsOf } from "./defaults.ts";
 import { evaluate } from "./output/evaluate.ts";
 import { renderOutput } from "./output/render.ts";
+import { validateDefaults } from "./validate-defaults.ts";
 import type { Validator } from "./validator.ts";
 
 /** The methods of a validator that the core build leaves out. */
@@ -9,7 +10,8 @@ export type Extras = Pick<Validator, "applyDefaults" | "output">;
 
 /** Makes standard output and defaults. */
 export function extras(state: ValidatorState): Extras {
-  const { program, closures, meter, conforms, limited } = state;
+  const { options, program, closures, meter, conforms, limited } = state;
+  if (options.validateDefaults === true) validateDefaults(state);
   return {
     ...defaultsOf(state),
     output(value, format) {

@@ -1,5 +1,6 @@
 // Validator
 export { compile, tryCompile } from "./main.ts";
+export { compileAsync, type CompileAsyncOptions } from "./compile-async.ts";
 export type { Attempt } from "./attempt.ts";
 export { explain } from "./explain.ts";
 export {
@@ -26,6 +27,7 @@ export type {
 export { defineSchema, type Infer, type InferInput, type InferredValidator } from "./infer/infer.ts";
 export { For, type ForOptions } from "./for/for.ts";
 export { inline, type InlineOptions } from "./for/inline.ts";
+export { refine, type Refinement } from "./for/refine.ts";
 export { schema, type ClassOptions } from "./for/class.ts";
 export { Model, optional, type ModelClass, type ModelProperties, type ModelValue } from "./for/model.ts";
 export { boolean, integer, number, oneOf, string } from "./for/scalar.ts";

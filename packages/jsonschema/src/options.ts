@@ -35,6 +35,11 @@ export interface CompileOptions {
    * (Node, Bun, Deno). `"auto"`, the default, starts with closures and switches when a schema is hot, in those builds.
    */
   readonly engine?: "auto" | "closures" | "codegen" | undefined;
+  /**
+   * Checks at once that each `default` the root reaches conforms to the schema it stands in. Default `false`. No effect in
+   * the core build.
+   */
+  readonly validateDefaults?: boolean | undefined;
   /** The most errors `check` collects. Default 20. */
   readonly maxErrors?: number | undefined;
   /** Documents that `$ref` and `$schema` may name, by absolute URI. The standard metaschemas are always known. */

@@ -1,5 +1,8 @@
+import { readFile } from "node:fs/promises";
+
 import { expect, test } from "vitest";
 
+import { DRAFTS } from "../src/dialect/standard.ts";
 import { compile, tryCompile, type JSONSchema } from "../src/index.ts";
 
 function code(schema: JSONSchema, options?: Parameters<typeof tryCompile>[1]): string | undefined {
@@ -162,4 +165,11 @@ test("bigint is an integer, decimals divide exactly, lengths count code points",
     expect(compile({ minLength: 2 }, { engine }).is("😀")).toBe(false);
     expect(compile({ maxLength: 1 }, { engine }).is("😀")).toBe(true);
   }
+});
+
+test("R-492: the README names the dialects that are supported, and only those", async () => {
+  const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
+  const [, section = ""] = /^## Dialects\n([^]*?)^## /m.exec(readme) ?? [];
+  const named = new Set(section.match(/20\d\d-\d\d|draft-\d\d/g));
+  expect([...named].sort()).toEqual(Object.keys(DRAFTS).sort());
 });

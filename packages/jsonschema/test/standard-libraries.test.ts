@@ -225,7 +225,7 @@ test("a boolean schema becomes an object on the wire", async () => {
   expect(await resolveSchema(false).check(1)).toMatchObject({ valid: false });
 });
 
-test("a literal is handed on as it is, not copied and not changed (S-126, S-130)", async () => {
+test("a literal is handed on as it is, not copied and not changed (S-126, S-130, S-140)", async () => {
   const schema = Object.freeze({ type: "object", properties: Object.freeze({ a: { default: 1 } }) } as const);
   expect(resolveSchema(schema).jsonSchema).toBe(schema);
   const value = Object.freeze({});

@@ -61,7 +61,7 @@ describe.skipIf(!suiteIsHere)(
       });
       for (const engine of ["closures", "codegen"] as const) {
         for (const [name, answer] of answers) {
-          test(`${draft} ${part}: ${name} answers every case with the ${engine} engine`, () => {
+          test(`${draft} ${part}: ${name} answers every case with the ${engine} engine (S-139)`, () => {
             expect(failures(draft, part, answer, { engine })).toEqual(
               contradictions
                 .filter((entry) => entry.draft === draft && entry.part === part)

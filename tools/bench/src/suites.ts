@@ -1,6 +1,7 @@
 import type { Suite } from "./suite.ts";
 import { host } from "./suites/host/suite.ts";
 import { http } from "./suites/http/suites.ts";
+import { jsonSchemaSuite } from "./suites/json-schema-suite/suite.ts";
 import { jsonrpc2 } from "./suites/jsonrpc2/suites.ts";
 import { jsonschema } from "./suites/jsonschema/suite.ts";
 import { mcp } from "./suites/mcp/suites.ts";
@@ -8,5 +9,5 @@ import { size } from "./suites/size/suite.ts";
 
 /** All suites by name. */
 export const suites: ReadonlyMap<string, Suite> = new Map(
-  [...jsonrpc2, jsonschema, ...mcp, ...http, host, size].map((suite) => [suite.name, suite]),
+  [...jsonrpc2, jsonschema, jsonSchemaSuite, ...mcp, ...http, host, size].map((suite) => [suite.name, suite]),
 );

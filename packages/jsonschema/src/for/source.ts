@@ -47,8 +47,10 @@ type Given<T> = [ReadonlyKey<T>] extends [never]
   ? Data<T>
   : Omit<Data<T>, ReadonlyKey<T>> & Partial<Pick<T, ReadonlyKey<T>>>;
 type Data<T> = { [K in keyof T as T[K] extends (...args: never[]) => unknown ? never : K]: T[K] };
-// The compiler takes a getter for a readonly property. Two types are the same to it only if their modifiers are.
+// The compiler takes a getter for a readonly property, and takes two function types with conditional types inside for the same
+// only if what is compared in them is identical, modifiers included.
 type ReadonlyKey<T> = {
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the parameters are what makes it so
   [K in keyof Data<T>]-?: (<X>() => X extends Pick<T, K> ? 1 : 2) extends <X>() => X extends {
     -readonly [P in K]: T[P];
   }

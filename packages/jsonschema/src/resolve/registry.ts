@@ -59,9 +59,10 @@ export function createRegistry(
 
   /** Scans one document for identifiers and anchors. */
   function add(schema: unknown, uri: string, inherited: Dialect): Resource {
-    // True once a schema with subschemas is done, false while it is open.
+    // True once a schema is done, false while it is open.
     const done = new Map<object, boolean>();
     let count = 0;
+    const place = (parent: Resource | undefined, at: string): string => `${parent?.uri ?? uri}#${at}`;
 
     function register(root: RawSchema | boolean, uri: string, dialect: Dialect, location: string): Resource {
       const resource: Resource = { uri, root, dialect, anchors: new Map(), dynamicAnchors: new Map() };
@@ -96,7 +97,7 @@ export function createRegistry(
         if (parent === undefined) resources.set(base, resource);
         pointer = "";
       }
-      if (fragment !== "") anchor(decodeFragment(fragment), { schema, resource, pointer });
+      if (fragment !== "") anchor(decodeFragment(fragment), schema, resource, pointer);
       return [resource, pointer];
     }
 
@@ -109,24 +110,21 @@ export function createRegistry(
       if (typeof schema === "boolean") return parent ?? register(schema, uri, inherited, at);
       // A malformed subschema matters only where it is reached: the builder reports it there.
       if (!isJsonObject(schema)) return undefined;
-      const location = (): string => `${parent?.uri ?? uri}#${at}`;
+      const { maxSubschemas, maxSchemaDepth } = limits;
+      if (++count > maxSubschemas) throw tooMuch(place(parent, at), `more than ${maxSubschemas} subschemas`);
+      if (depth > maxSchemaDepth)
+        throw tooMuch(place(parent, at), `nested deeper than ${maxSchemaDepth} levels`);
       const state = done.get(schema);
       if (state === true) return parent;
       if (state === false) {
-        throw new SchemaError("invalid-schema", location(), "the schema contains itself as an object");
-      }
-      if (++count > limits.maxSubschemas) {
-        throw tooMuch(location(), `more than ${limits.maxSubschemas} subschemas`);
-      }
-      if (depth > limits.maxSchemaDepth) {
-        throw tooMuch(location(), `nested deeper than ${limits.maxSchemaDepth} levels`);
+        throw new SchemaError("invalid-schema", place(parent, at), "the schema contains itself as an object");
       }
       const [resource, pointer] = identify(schema, parent, at);
       const { keywords, legacy } = resource.dialect;
-      const target = { schema, resource, pointer };
-      if (keywords.has("$anchor")) anchor(schema["$anchor"], target);
-      if (keywords.has("$dynamicAnchor") && anchor(schema["$dynamicAnchor"], target)) {
-        resource.dynamicAnchors.set(schema["$dynamicAnchor"] as string, target);
+      if (keywords.has("$anchor")) anchor(schema["$anchor"], schema, resource, pointer);
+      if (keywords.has("$dynamicAnchor")) {
+        const target = anchor(schema["$dynamicAnchor"], schema, resource, pointer);
+        if (target !== undefined) resource.dynamicAnchors.set(String(schema["$dynamicAnchor"]), target);
       }
       if (schema["$recursiveAnchor"] === true && keywords.has("$recursiveAnchor") && pointer === "") {
         resource.dynamicAnchors.set(RECURSIVE_ANCHOR, { schema, resource, pointer });
@@ -140,8 +138,9 @@ export function createRegistry(
           const value = schema[key];
           const path = `${pointer}/${key}`;
           if (Array.isArray(value) ? holds === "schemas" : holds === "members" && isJsonObject(value)) {
-            for (const [name, item] of Object.entries(value as object)) {
-              scan(item, resource, `${path}/${escapeToken(name)}`, depth + 1);
+            const parts = value as Readonly<Record<string, unknown>>;
+            for (const name of Object.keys(parts)) {
+              scan(parts[name], resource, `${path}/${escapeToken(name)}`, depth + 1);
             }
           } else if (holds === "schemas") scan(value, resource, path, depth + 1);
         }
@@ -207,18 +206,19 @@ export function createRegistry(
   return { root, resourceAt: (schema) => roots.get(schema), resolve };
 }
 
-/** Notes an anchor; false if there is none. */
-function anchor(name: unknown, target: Target): boolean {
-  if (name === undefined) return false;
-  const { anchors, uri } = target.resource;
-  const location = `${uri}#${target.pointer}`;
+/** Notes an anchor, if there is one. */
+function anchor(name: unknown, schema: RawSchema, resource: Resource, pointer: string): Target | undefined {
+  if (name === undefined) return undefined;
+  const { anchors, uri } = resource;
+  const location = `${uri}#${pointer}`;
   if (typeof name !== "string") throw invalid(location, "an anchor must be a string");
   const other = anchors.get(name);
-  if (other !== undefined && other.schema !== target.schema) {
+  if (other !== undefined && other.schema !== schema) {
     throw duplicate(location, `the anchor ${name} is defined twice`);
   }
+  const target: Target = { schema, resource, pointer };
   anchors.set(name, target);
-  return true;
+  return target;
 }
 
 function invalid(location: string, message: string): SchemaError {

@@ -1,0 +1,67 @@
+import { isSchemaError, SchemaError } from "./error.ts";
+import type { InferredValidator } from "./infer/infer.ts";
+import { compile } from "./main.ts";
+import type { CompileOptions } from "./options.ts";
+import type { JSONSchema } from "./schema.ts";
+import type { Validator } from "./validator.ts";
+
+const DEFAULT_MAX_DOCUMENTS = 100;
+
+/** Options of {@link compileAsync}: those of `compile`, with a loader that may take its time. */
+export interface CompileAsyncOptions extends Omit<CompileOptions, "loader"> {
+  /**
+   * Asked, one after the other, for the documents that are in no other place; `undefined` for one that it does not have.
+   * Where it looks is its own decision: it should know the addresses beforehand, and bound time and size (MCP R-493).
+   * Never asked if `untrusted` is set.
+   */
+  readonly loader: (
+    uri: string,
+    options: { readonly signal: AbortSignal | undefined },
+  ) => Promise<JSONSchema | undefined> | JSONSchema | undefined;
+  /** The most documents that are loaded. Default 100. */
+  readonly maxDocuments?: number | undefined;
+  /** Ends the wait between two documents; also given to the loader. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Compiles a schema whose documents have to be waited for. Each is loaded once per call.
+ *
+ * @throws SchemaError as `compile` does; `limit-exceeded` beyond `maxDocuments`. What the loader throws, and the reason of
+ * the signal, pass through
+ */
+export async function compileAsync<const S extends JSONSchema>(
+  schema: S,
+  options: CompileAsyncOptions,
+): Promise<InferredValidator<S>>;
+export async function compileAsync<T = unknown>(
+  schema: JSONSchema,
+  options: CompileAsyncOptions,
+): Promise<Validator<T>>;
+export async function compileAsync<T>(
+  schema: JSONSchema,
+  { loader, maxDocuments = DEFAULT_MAX_DOCUMENTS, signal, ...options }: CompileAsyncOptions,
+): Promise<Validator<T>> {
+  const documents = new Map<string, JSONSchema>();
+  for (;;) {
+    signal?.throwIfAborted();
+    let missing: string | undefined;
+    const find = (uri: string): JSONSchema | undefined => {
+      const document = documents.get(uri);
+      if (document === undefined) missing ??= uri;
+      return document;
+    };
+    try {
+      return compile<T>(schema, { ...options, loader: find });
+    } catch (error) {
+      if (missing === undefined || !isSchemaError(error)) throw error;
+      if (documents.size >= maxDocuments) {
+        const message = `the schema needs more than ${maxDocuments} documents`;
+        throw new SchemaError("limit-exceeded", error.location, message, { cause: error, uri: missing });
+      }
+      const document = await loader(missing, { signal });
+      if (document === undefined) throw error;
+      documents.set(missing, document);
+    }
+  }
+}

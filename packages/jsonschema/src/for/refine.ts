@@ -1,0 +1,41 @@
+import { SchemaError } from "../error.ts";
+import { escapeToken } from "../resolve/pointer.ts";
+import { isJsonObject, type JSONSchemaObject } from "../schema.ts";
+
+/** What {@link refine} changes: the keywords of the schema, and below `properties` and `items` those of its parts. */
+export interface Refinement extends Omit<JSONSchemaObject, "items" | "properties"> {
+  readonly properties?: Readonly<Record<string, Refinement>>;
+  readonly items?: Refinement;
+}
+
+/**
+ * A copy of a schema with some of its keywords replaced, nested properties and items too (S-141): what is generic comes from
+ * the class, what is particular is said where the class is used.
+ *
+ * @example refine(For(Search), { properties: { limit: { description: "At most this many hits", maximum: 50 } } })
+ * @throws SchemaError `invalid-keyword` for a property that the schema does not have, or `items` where there are none
+ */
+export function refine(schema: JSONSchemaObject, refinement: Refinement): JSONSchemaObject {
+  return refineAt(structuredClone(schema), refinement, "#");
+}
+
+function refineAt(schema: JSONSchemaObject, refinement: Refinement, at: string): JSONSchemaObject {
+  const { properties, items, ...keywords } = refinement;
+  const refined: Record<string, unknown> = { ...schema, ...structuredClone(keywords) };
+  if (items !== undefined) refined["items"] = part(schema.items, items, `${at}/items`);
+  if (properties !== undefined) {
+    const parts: Record<string, unknown> = { ...schema.properties };
+    for (const [name, change] of Object.entries(properties)) {
+      const own = Object.hasOwn(parts, name) ? parts[name] : undefined;
+      parts[name] = part(own, change, `${at}/properties/${escapeToken(name)}`);
+    }
+    refined["properties"] = parts;
+  }
+  return refined;
+}
+
+function part(schema: unknown, refinement: Refinement, at: string): JSONSchemaObject {
+  if (isJsonObject(schema)) return refineAt(schema, refinement, at);
+  if (schema === true) return refineAt({}, refinement, at);
+  throw new SchemaError("invalid-keyword", at, "the schema has nothing here to refine");
+}
