@@ -54,5 +54,5 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   // Many tests wait for child processes and sockets, so every core gets a worker.
-  test: { projects, testTimeout: 30_000, maxWorkers: "100%" },
+  test: { projects, testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: "100%" },
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 
 import { Peer } from "@tenon/jsonrpc2";
 import { transportConformance, type ConnectedPair } from "@tenon/jsonrpc2/testing";
+import { Client, Server as McpServer } from "@tenon/mcp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { socketConnection, socketTransport } from "../src/socket-transport.ts";
@@ -49,12 +50,57 @@ transportConformance({ test }, connectPair, {
 });
 // #endregion kit
 
-test("a client and a server talk over it", async () => {
+test("two peers talk over it (S-013)", async () => {
   const { left, right } = await connectPair();
   await using _server = new Peer(right, { handler: ({ params }) => params });
   await using client = new Peer(left);
   expect(await client.call("echo", { hello: "world" })).toEqual({ hello: "world" });
 });
+
+test.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const)(
+  "a client and a server in %s talk over it, one message a line (R-386, R-387)",
+  async (revision) => {
+    const { left, right, socket } = await connectPair();
+    let written = "";
+    socket.prependListener("data", (chunk: Buffer) => {
+      written += chunk.toString("utf8");
+    });
+    const mcp = new McpServer({ name: "server", version: "1.0.0" });
+    mcp.addTool({ name: "slow" }, async (_, ctx) => {
+      await ctx.progress(1, 2);
+      return "done";
+    });
+    mcp.addTool({ name: "hangs" }, (_, { signal }) => {
+      return new Promise<string>((resolve) => {
+        signal.addEventListener("abort", () => resolve(""));
+      });
+    });
+    const serverSession = await mcp.connect({ connect: async () => left });
+    const client = new Client({ name: "client", version: "1.0.0" }, { revisions: [revision] });
+    const session = await client.connect({ connect: async () => right });
+    const seen: number[] = [];
+    const result = await session.callTool(
+      { name: "slow" },
+      { onProgress: ({ progress }) => seen.push(progress) },
+    );
+    expect(result.content).toEqual([{ type: "text", text: "done" }]);
+    expect(seen).toEqual([1]);
+    const abort = new AbortController();
+    const hanging = session.callTool({ name: "hangs" }, { signal: abort.signal });
+    await session.ping();
+    abort.abort(new Error("enough"));
+    await expect(hanging).rejects.toThrow("enough");
+    await session.close();
+    expect(await serverSession.closed).toEqual({});
+    const methods = written
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { method: string }).method);
+    expect(methods[0]).toBe(revision === "2026-07-28" ? "server/discover" : "initialize");
+    expect(methods).toContain("tools/call");
+    expect(methods.at(-1)).toBe("notifications/cancelled");
+  },
+);
 
 test("a socket that nobody listens to rejects connect", async () => {
   await expect(socketTransport(join(folder, "nobody")).connect()).rejects.toThrow(/ENOENT|ECONNREFUSED/);

@@ -47,3 +47,40 @@ test("a sensitive call is shown with its arguments before it is made, checked af
   await expect(manager.callTool("a", "hang")).rejects.toMatchObject({ phase: "call", delivered: "maybe" });
   expect(shown).toHaveLength(2);
 });
+
+test.each(["2025-11-25", "2026-07-28"] as const)(
+  "a server that died is started again: what was in flight may have run, and its changes are heard anew (%s, R-263)",
+  async (revision) => {
+    let hanging: () => void = () => {};
+    const started = new Promise<void>((resolve) => {
+      hanging = resolve;
+    });
+    const local = localServer(
+      (server) => {
+        server.addTool({ name: "quick" }, () => "quick");
+        server.addTool({ name: "hang" }, (_, { signal }) => {
+          hanging();
+          return new Promise<string>((resolve) => {
+            signal.addEventListener("abort", () => resolve(""));
+          });
+        });
+      },
+      { server: { revisions: [revision] } },
+    );
+    await using manager = new Manager({ servers: { a: local.spec }, reconnect: { baseMs: 1 } });
+    await manager.connectAll();
+    const lost = manager.callTool("a", "hang").catch((error: unknown) => error);
+    await started;
+    const back = new Promise((resolve) => {
+      manager.on("mcp_reconnected", resolve);
+    });
+    await local.crash();
+    expect(await lost).toMatchObject({ phase: "call", delivered: "maybe" });
+    await back;
+    expect(local.connects).toBe(2);
+    expect((await manager.callTool("a", "quick")).content).toEqual([{ type: "text", text: "quick" }]);
+    expect(await manager.tools()).toHaveLength(2);
+    local.server.addTool({ name: "new" }, () => "");
+    await expect.poll(async () => (await manager.tools()).length, { timeout: 20_000 }).toBe(3);
+  },
+);

@@ -79,3 +79,4 @@ export {
   type LoggingOptions,
 } from "./wrap/logging-transport.ts";
 export { wrapTransport, type TransportHooks } from "./wrap/wrap-transport.ts";
+export { unlessAborted } from "./unless-aborted.ts";

@@ -31,6 +31,46 @@ test("silence beyond timeoutMs rejects with TIMEOUT and cancels; related notific
   expect(await other.next()).toMatchObject({ method: "cancelled", params: { requestId: sent.id } });
 });
 
+test("while idle time is held no call times out for silence; when the last hold ends it starts anew", async () => {
+  const other = createScriptedPeer();
+  const clock = createVirtualClock();
+  await using peer = new Peer(other.connection, { clock, timeoutMs: 1000 });
+  const outcome = rejectionOf(peer.call("m"));
+  await other.nextRequest();
+  clock.advance(900);
+  const releases = [peer.holdIdleTime(), peer.holdIdleTime()];
+  clock.advance(60_000);
+  releases[0]?.();
+  releases[0]?.();
+  clock.advance(60_000);
+  const during = peer.call("n");
+  await other.nextRequest();
+  releases[1]?.();
+  clock.advance(999);
+  await settled();
+  expect(peer.idle).toBe(false);
+  clock.advance(1);
+  expect(await outcome).toMatchObject({ code: "TIMEOUT" });
+  expect(await rejectionOf(during)).toMatchObject({ code: "TIMEOUT" });
+});
+
+test("totalTimeoutMs goes on while idle time is held", async () => {
+  const other = createScriptedPeer();
+  const clock = createVirtualClock();
+  await using peer = new Peer(other.connection, { clock });
+  const outcome = rejectionOf(peer.call("m", {}, { timeoutMs: 1000, totalTimeoutMs: 5000 }));
+  await other.nextRequest();
+  peer.holdIdleTime();
+  clock.advance(4999);
+  await settled();
+  expect(peer.idle).toBe(false);
+  clock.advance(1);
+  expect(await outcome).toMatchObject({
+    code: "TIMEOUT",
+    message: expect.stringContaining("totalTimeoutMs") as string,
+  });
+});
+
 test("totalTimeoutMs ends a call however much is heard", async () => {
   const other = createScriptedPeer();
   const clock = createVirtualClock();

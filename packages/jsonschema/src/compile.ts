@@ -1,19 +1,27 @@
-import { createClosures, type Closures } from "./closures/compile.ts";
+import { createClosures, type Closures, type Shortcut } from "./closures/compile.ts";
 import { SchemaError, ValidationError } from "./error.ts";
 import { buildProgram, type Program } from "./ir/build.ts";
 import { createMeter, LimitReached, type Meter } from "./ir/meter.ts";
 import type { Format } from "./ir/node.ts";
 import { limitsOf, type CompileOptions, type Limits } from "./options.ts";
 import type { LinearMatcher } from "./regex/pattern.ts";
-import { createReporter } from "./report/reporter.ts";
-import type { Reporter, Sink } from "./report/sink.ts";
-import type { DocumentSource } from "./resolve/registry.ts";
+import type { CustomDialects, DocumentSource } from "./resolve/registry.ts";
 import { withoutFragment } from "./resolve/uri.ts";
 import type { JSONSchema } from "./schema.ts";
 import type { CheckResult, CoreValidator, ValidationIssue } from "./validator.ts";
 
-/** A function that tells whether a value conforms, made from a program. */
-export type Engine = (program: Program, meter: Meter) => (value: unknown) => boolean;
+/** Tells whether a value conforms. */
+type Test = (value: unknown) => boolean;
+
+/** Makes the test of a validator, when it is first needed. */
+export type Engine = (run: {
+  readonly choice: "auto" | "closures" | "codegen";
+  readonly program: Program;
+  readonly meter: Meter;
+  readonly closures: () => Test;
+  /** Puts another test in its place. */
+  readonly use: (test: Test) => void;
+}) => Test;
 
 /** The parts a build of this package is put together from. */
 export interface Environment<X = unknown> {
@@ -21,12 +29,27 @@ export interface Environment<X = unknown> {
   readonly formats: Readonly<Record<string, (value: string) => boolean>>;
   /** Documents that are always known, by URI. */
   readonly documents: DocumentSource;
-  /** The code generator; `undefined` in builds that must not contain one. */
-  readonly codegen: Engine | undefined;
+  /** Reads the metaschemas of dialects that are not standard. */
+  readonly dialect: CustomDialects | undefined;
+  /** What chooses between closures and generated code; `undefined` in builds that must not contain a code generator. */
+  readonly engine: Engine | undefined;
+  /** Makes `unevaluatedProperties` fast. */
+  readonly shortcut: Shortcut | undefined;
   /** The linear-time matcher for untrusted patterns; without one they are refused. */
   readonly linear: LinearMatcher | undefined;
+  /** Makes what says what is wrong with a value. */
+  readonly errors: (state: ValidatorState) => ErrorsOf;
   /** Makes the methods beyond {@link CoreValidator}. */
   readonly extras: (state: ValidatorState) => X;
+}
+
+/** Says what is wrong with a value that does not conform. */
+export type ErrorsOf = (value: unknown) => readonly ValidationIssue[];
+
+/** A schema that has been read: it can be validated against, but nothing is said about errors yet. */
+export interface Prepared<T> {
+  readonly validator: Pick<CoreValidator<T>, "is" | "schema">;
+  readonly state: ValidatorState;
 }
 
 /** What the methods of one validator share. */
@@ -37,12 +60,16 @@ export interface ValidatorState {
   readonly conforms: (value: unknown) => boolean;
   /** `undefined` if the value conforms, `false` if it does not, or the issue of the limit that was hit. */
   readonly limited: (value: unknown) => ValidationIssue | false | undefined;
+  /** As {@link limited}; quicker where no limit has to be watched. */
+  readonly failure: (value: unknown) => ValidationIssue | false | undefined;
+  /** The issue for an evaluation that threw this; throws it again if no limit was hit. */
+  readonly stopped: (error: unknown) => ValidationIssue;
+  /** Most errors that are reported. */
+  readonly maxErrors: number;
   /** The deepest instance that is visited. */
   readonly depth: number;
 }
 
-/** `auto` switches to generated code after this many validations. */
-const HOT = 1_000;
 const DEFAULT_MAX_ERRORS = 20;
 
 /** Compiles a schema in an environment. */
@@ -51,58 +78,62 @@ export function compileIn<T, X = unknown>(
   schema: unknown,
   options: CompileOptions = {},
 ): CoreValidator<T> & X {
+  const { validator, state } = prepare<T>(environment, schema, options);
+  let errors: ErrorsOf | undefined;
+
+  function check(value: unknown): CheckResult<T> {
+    const failure = state.failure(value);
+    if (failure === undefined) return { valid: true, value: value as T };
+    if (failure !== false) return { valid: false, errors: [failure] };
+    return { valid: false, errors: (errors ??= environment.errors(state))(value) };
+  }
+
+  function parse(value: unknown): T {
+    const result = check(value);
+    if (result.valid) return result.value;
+    throw new ValidationError(result.errors);
+  }
+
+  return Object.assign(validator, { check, parse }, environment.extras(state));
+}
+
+/** Reads a schema in an environment. */
+export function prepare<T>(
+  environment: Omit<Environment, "errors" | "extras">,
+  schema: unknown,
+  options: CompileOptions = {},
+): Prepared<T> {
   const limits = limitsOf(options);
   const program = guardStack(() =>
     buildProgram(schema, {
       options,
       limits,
       find: documentSource(environment, options),
+      dialect: environment.dialect,
       format: (name) => formatOf(environment, options, name),
       linear: environment.linear,
     }),
   );
   const meter = createMeter(limits);
   const { guarded } = program;
-  const maxErrors = options.maxErrors ?? DEFAULT_MAX_ERRORS;
-  const engine = options.engine ?? "auto";
   let closures: Closures | undefined;
-  let reporter: Reporter | undefined;
-  let test: (value: unknown) => boolean = first;
+  let test: Test = first;
 
   function parts(): Closures {
-    return (closures ??= createClosures(meter));
+    return (closures ??= createClosures(meter, environment.shortcut));
   }
 
   function first(value: unknown): boolean {
-    const { codegen } = environment;
-    if (codegen === undefined || engine === "closures") use(parts().check(program.root));
-    else if (engine === "codegen") use(generated(codegen));
-    else use(warmUp(parts().check(program.root), codegen));
+    const closures = (): Test => parts().check(program.root);
+    const choice = options.engine ?? "auto";
+    use(environment.engine?.({ choice, program, meter, closures, use }) ?? closures());
     return test(value);
   }
 
   /** From now on `is` is this function itself, unless limits have to be watched. */
-  function use(check: (value: unknown) => boolean): void {
+  function use(check: Test): void {
     test = check;
     if (!guarded) validator.is = check as typeof validator.is;
-  }
-
-  /** Generated code, or closures where the host turns out to forbid it. It is never probed for beforehand. */
-  function generated(codegen: Engine): (value: unknown) => boolean {
-    try {
-      return codegen(program, meter);
-    } catch (error) {
-      if (error instanceof EvalError) return parts().check(program.root);
-      throw error;
-    }
-  }
-
-  function warmUp(check: (value: unknown) => boolean, codegen: Engine): (value: unknown) => boolean {
-    let calls = 0;
-    return (value) => {
-      if (++calls >= HOT) use(generated(codegen));
-      return check(value);
-    };
   }
 
   function conforms(value: unknown): boolean {
@@ -118,45 +149,22 @@ export function compileIn<T, X = unknown>(
     }
   }
 
-  function errors(value: unknown): readonly ValidationIssue[] {
-    const sink: Sink = { issues: [], max: maxErrors };
-    meter.reset();
-    try {
-      const closures = parts();
-      reporter ??= createReporter(closures)(program.root);
-      reporter(value, "", "", sink);
-    } catch (error) {
-      return [...sink.issues, limitIssue(error, limits)];
-    }
-    return sink.issues;
-  }
-
-  function check(value: unknown): CheckResult<T> {
-    const failure = guarded ? limited(value) : test(value) ? undefined : false;
-    if (failure === undefined) return { valid: true, value: value as T };
-    if (failure !== false) return { valid: false, errors: [failure] };
-    return { valid: false, errors: errors(value) };
-  }
-
-  const validator: CoreValidator<T> & X = {
+  const validator: Prepared<T>["validator"] = {
     schema: schema as JSONSchema,
     is: (guarded ? conforms : (value) => test(value)) as (value: unknown) => value is T,
-    check,
-    parse(value) {
-      const result = check(value);
-      if (result.valid) return result.value;
-      throw new ValidationError(result.errors);
-    },
-    ...environment.extras({
-      program,
-      closures: parts,
-      meter,
-      conforms,
-      limited,
-      depth: limits.maxInstanceDepth,
-    }),
   };
-  return validator;
+  const state: ValidatorState = {
+    program,
+    closures: parts,
+    meter,
+    conforms,
+    limited,
+    failure: guarded ? limited : (value) => (test(value) ? undefined : false),
+    stopped: (error) => limitIssue(error, limits),
+    maxErrors: options.maxErrors ?? DEFAULT_MAX_ERRORS,
+    depth: limits.maxInstanceDepth,
+  };
+  return { validator, state };
 }
 
 function guardStack<R>(work: () => R): R {
@@ -187,7 +195,7 @@ function limitIssue(error: unknown, limits: Limits): ValidationIssue {
 }
 
 function documentSource(
-  environment: Environment,
+  environment: Pick<Environment, "documents">,
   { schemas, loader, untrusted }: CompileOptions,
 ): DocumentSource {
   const own = new Map(Object.entries(schemas ?? {}).map(([uri, schema]) => [withoutFragment(uri), schema]));
@@ -196,7 +204,7 @@ function documentSource(
 }
 
 function formatOf(
-  environment: Environment,
+  environment: Pick<Environment, "formats">,
   { customFormats }: CompileOptions,
   name: string,
 ): Format | undefined {

@@ -1,18 +1,30 @@
-import { codegen } from "#engine";
+import { engine } from "#engine";
 
 import { attempt, type Attempt } from "./attempt.ts";
+import { maskedCheck } from "./closures/masked.ts";
 import { compileIn, type Environment } from "./compile.ts";
+import { customDialect } from "./dialect/custom.ts";
 import { metaschema } from "./dialect/metaschemas.ts";
 import { extras, type Extras } from "./extras.ts";
 import { formats } from "./format/index.ts";
 import type { InferredValidator } from "./infer/infer.ts";
 import type { CompileOptions } from "./options.ts";
 import { linear } from "./regex/linear.ts";
+import { errorsOf } from "./report/errors.ts";
 import type { JSONSchema } from "./schema.ts";
 import { standardOf } from "./standard/of-validator.ts";
 import type { Validator } from "./validator.ts";
 
-const environment: Environment<Extras> = { formats, documents: metaschema, codegen, linear, extras };
+const environment: Environment<Extras> = {
+  formats,
+  documents: metaschema,
+  dialect: customDialect,
+  engine,
+  shortcut: maskedCheck,
+  linear,
+  errors: errorsOf,
+  extras,
+};
 
 /**
  * Compiles a schema: draft 2020-12, or the dialect its `$schema` names. Cheap: what validation needs is made at the

@@ -126,6 +126,17 @@ test("each way has exact types for both sides", () => {
     }
   }
   expectTypeOf<InputOf<typeof WithMethod>>().toEqualTypeOf<{ a: string }>();
+  class WithGetter {
+    @string() a!: string;
+    @string() readonly b!: string;
+    get both(): string {
+      return this.a + this.b;
+    }
+  }
+  expectTypeOf<{ a: string }>().toExtend<InputOf<typeof WithGetter>>();
+  expectTypeOf<{ a: string; b: string }>().toExtend<InputOf<typeof WithGetter>>();
+  expectTypeOf<WithGetter>().toExtend<InputOf<typeof WithGetter>>();
+  expectTypeOf<{ b: string }>().not.toExtend<InputOf<typeof WithGetter>>();
 });
 
 test("a class reaches the handler as an instance (S-125, S-135)", async () => {

@@ -78,6 +78,11 @@ export interface ClientOptions extends ChangeHandlers {
    * Default `strict`.
    */
   readonly strictness?: Strictness | undefined;
+  /**
+   * Most tools whose `outputSchema` a session remembers from their list, so that it can check what `callTool` gets (R-471); further ones are not checked. 0: none is.
+   * Default 10 000.
+   */
+  readonly maxListedOutputs?: number | undefined;
   /** Takes errors that nobody else sees, and warnings. Default: dropped. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Default: the clock of the platform. */
@@ -135,6 +140,7 @@ export class Client implements AsyncDisposable {
       keepAlive: checkKeepAlive(options.keepAlive),
       onError,
       tolerate: toleranceOf(options.strictness, onError),
+      maxListedOutputs: options.maxListedOutputs ?? 10_000,
       clock,
       caching:
         cache === false ? undefined : { options: cache, clock, context: asFunction(authorizationContext) },

@@ -9,6 +9,8 @@ export const McpErrorCode = {
   MissingRequiredClientCapability: -32021,
   /** The request names a revision that is not served (2026-07-28). */
   UnsupportedProtocolVersion: -32022,
+  /** The user has to visit a page first (2025-11-25; later the request is answered with what it needs). */
+  UrlElicitationRequired: -32042,
   /** No such resource (revisions up to 2025-11-25; later −32602). */
   ResourceNotFound: -32002,
 } as const;

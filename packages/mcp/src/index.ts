@@ -17,6 +17,8 @@ export {
 } from "./error.ts";
 export type { ElicitationHandler, ElicitationHandlers } from "./feature/elicitation/client.ts";
 export type { ElicitOutcome, FormParams, FormSchema, UrlParams } from "./feature/elicitation/form.ts";
+export { requiredUrlElicitations } from "./feature/elicitation/required-urls.ts";
+export { urlElicitationRequired } from "./feature/elicitation/url-required.ts";
 export { accepted } from "./feature/elicitation/accepted.ts";
 export {
   inputRequired,
@@ -64,31 +66,28 @@ export type {
   ListChangedHandler,
   ResourceUpdatedHandler,
 } from "./feature/subscriptions/client.ts";
-export type { Change, ListenOptions, Subscription } from "./feature/subscriptions/subscription.ts";
+export type { Change } from "./feature/subscriptions/running.ts";
+export type { ListenOptions, Subscription } from "./feature/subscriptions/subscription.ts";
 export type { ResourceWatch } from "./feature/subscriptions/watch.ts";
 export type { ServerChange } from "./feature/subscriptions/server-change.ts";
 export type { SubscriptionHook } from "./feature/subscriptions/server.ts";
-export { text } from "./feature/tools/content.ts";
+export { text } from "./feature/content-blocks.ts";
 export { displayName, toolHints, type ToolHints } from "./feature/tools/display.ts";
 export { defineTool, defineTools } from "./feature/tools/define-tool.ts";
 export type {
   DefinedTool,
   Structured,
-  StructuredToolDefinition,
   ToolArguments,
   ToolCallArguments,
   ToolDefinition,
   ToolHandler,
+  ToolReturn,
   ToolOutput,
   ToolReference,
   ToolSchema,
   Unstructured,
 } from "./feature/tools/definition.ts";
-export {
-  findHeaderParameters,
-  type HeaderParameter,
-  type HeaderParameters,
-} from "./feature/tools/header-parameters.ts";
+export { findHeaderParameters, type HeaderParameter, type HeaderParameters } from "@tenon/protocol";
 export type { ToolNamed, ToolNames, TypedToolNames, TypedTools, Wire } from "./feature/tools/typed-tools.ts";
 export { getToolError } from "./feature/tools/tool-error.ts";
 export { Server, type ServerOptions } from "./server.ts";

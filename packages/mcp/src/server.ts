@@ -23,13 +23,7 @@ import type {
 import type { ServerChange } from "./feature/subscriptions/server-change.ts";
 import type { SubscriptionHook } from "./feature/subscriptions/server.ts";
 import type { RegisteredTool } from "./feature/tools/define.ts";
-import type {
-  DefinedTool,
-  Structured,
-  StructuredToolDefinition,
-  ToolDefinition,
-  ToolHandler,
-} from "./feature/tools/definition.ts";
+import type { DefinedTool, ToolArguments, ToolDefinition, ToolReturn } from "./feature/tools/definition.ts";
 import type { ReceivingMiddleware, SendingMiddleware } from "./middleware.ts";
 import { assembleServer, type ServerParts } from "./session/assemble-server.ts";
 import type { KeepAliveOptions } from "./session/keep-alive.ts";
@@ -124,14 +118,13 @@ export class Server implements AsyncDisposable {
    *   Neither is modified.
    * @throws `McpError` `INVALID_DEFINITION` for a bad or taken name, or a schema that is not valid.
    */
-  addTool<const I = unknown>(
-    definition: ToolDefinition<I> & { output?: undefined },
-    handler: ToolHandler<I>,
-  ): void;
-  /** Offers a tool with structured output. */
-  addTool<const I, const O>(
-    definition: StructuredToolDefinition<I, O>,
-    handler: ToolHandler<I, Structured<O>>,
+  addTool<const I = unknown, const O = undefined>(
+    definition: ToolDefinition<I, O>,
+    // `ToolHandler<I, O>`, written out and kept from inference: the compiler has a third less to do, and knows what the
+    // handler has to return while it reads it, so literals and tuples keep their types.
+    handler: NoInfer<
+      (args: ToolArguments<I>, context: RequestContext) => ToolReturn<O> | Promise<ToolReturn<O>>
+    >,
   ): void;
   /** Offers a tool that `defineTool` made. */
   addTool(tool: DefinedTool): void;

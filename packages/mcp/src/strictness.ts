@@ -13,7 +13,8 @@ export const tolerated = {
     "−32022 that names no revision is taken for the answer of a legacy server, which is sent initialize (R-191)",
   resultNoObject: "a result that is no object, such as null, is taken for {} (R-112)",
   repeatedCursor: "a list whose next page is the page that was asked for ends there (R-566)",
-  unfitOutput: "structuredContent that does not fit the listed outputSchema is passed on (R-471)",
+  unfitOutput:
+    "structuredContent that is missing, or does not fit the listed outputSchema, or whose schema cannot be used, is passed on (R-471)",
 
   requestBeforeInitialize:
     "a request of the legacy era that comes before initialize is served in the newest legacy revision, as from a client that has declared nothing (R-173)",

@@ -32,10 +32,11 @@ test.each(everyRevision)(
     await using it = await converse(revision, addSteps);
     await it.call("tools/call", { name: "steps" });
     expect(it.notifications).toEqual([]);
+    const half = revision === "2024-11-05" ? {} : { message: "half" };
     for (const token of ["1", 1, 0, ""]) {
       await it.call("tools/call", { name: "steps" }, { progressToken: token });
       expect(it.notifications.splice(0)).toEqual([
-        progress(token, { progress: 0.5, total: 3, message: "half" }),
+        progress(token, { progress: 0.5, total: 3, ...half }),
         progress(token, { progress: 3, total: 3 }),
       ]);
     }

@@ -306,3 +306,34 @@ test("header annotations on nested properties are allowed, but each name once in
   server.addTool({ name: "t", input: input("Zone") }, () => "");
   expect(() => server.addTool({ name: "u", input: input("REGION") }, () => "")).toThrow(/twice/);
 });
+
+test("what a handler returns is read as its output schema says: literals and tuples need no `as const`", async () => {
+  const output = {
+    type: "object",
+    properties: {
+      state: { enum: ["open", "closed"] },
+      at: { type: "array", prefixItems: [{ type: "number" }, { type: "string" }], minItems: 2, items: false },
+    },
+    required: ["state", "at"],
+  } as const;
+  const input = { type: "object", properties: { id: { type: "integer" } }, required: ["id"] } as const;
+  const defined = defineTool({ name: "defined", input, output }, async ({ id }) => ({
+    state: id > 0 ? "open" : "closed",
+    at: [id, "door"],
+  }));
+  const session = await connect("2026-07-28", (server) => {
+    server.addTool(defined);
+    server.addTool({ name: "plain", input, output }, ({ id }) => ({ state: "closed", at: [id, "gate"] }));
+    server.addTool({ name: "constant", output }, () => ({ state: "open", at: [0, "wall"] }));
+    // @ts-expect-error -- not a state
+    server.addTool({ name: "wrong", output }, () => ({ state: "ajar", at: [0, "wall"] }));
+  });
+  const result = await session.callTool(defined, { id: 3 });
+  expectTypeOf(result).toEqualTypeOf<{ state: "open" | "closed"; at: [number, string] }>();
+  expect(result).toEqual({ state: "open", at: [3, "door"] });
+  const structured = async (name: string, args: object): Promise<unknown> =>
+    (await session.callTool({ name, arguments: { ...args } })).structuredContent;
+  expect(await structured("plain", { id: 1 })).toEqual({ state: "closed", at: [1, "gate"] });
+  expect(await structured("constant", {})).toEqual({ state: "open", at: [0, "wall"] });
+  expect(await session.callTool({ name: "wrong" })).toMatchObject({ isError: true });
+});

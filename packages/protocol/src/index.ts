@@ -1,3 +1,4 @@
+export { findHeaderParameters, type HeaderParameter, type HeaderParameters } from "./header-parameters.ts";
 export type { Methods, Notifications } from "./gen/methods.ts";
 export { methodTables } from "./gen/tables.ts";
 export type * from "./gen/types.ts";

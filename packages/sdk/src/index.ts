@@ -1,6 +1,6 @@
 /**
  * Tenon: the Model Context Protocol in TypeScript, in one install. Everything here is re-exported from the packages that it is made of;
- * `@tenon/sdk/client` and `@tenon/sdk/server` are other names of this entry, for programs that are one of them.
+ * `@tenon/sdk/client` and `@tenon/sdk/server` are the halves of this entry, for programs that are one of them.
  *
  * @packageDocumentation
  */

@@ -70,9 +70,8 @@ function connectionOver(
 ): Connection {
   let closed = false;
   const connection: Connection = {
-    async read() {
-      const item = closed ? undefined : await inbound.read();
-      return typeof item === "string" ? handOver(JSON.parse(item) as Outgoing) : item;
+    read() {
+      return closed ? Promise.resolve(undefined) : inbound.read().then(taken);
     },
     write(message, options) {
       if (closed) {
@@ -93,6 +92,10 @@ function connectionOver(
     [Symbol.asyncDispose]: () => connection.close(),
   };
   return connection;
+}
+
+function taken(item: string | Incoming | undefined): Incoming | undefined {
+  return typeof item === "string" ? handOver(JSON.parse(item) as Outgoing) : item;
 }
 
 /** What was written here was a message there, so nothing has to be checked. */

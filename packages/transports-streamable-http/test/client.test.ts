@@ -1,82 +1,17 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-
-import { isLocalError, Peer } from "@tenon/jsonrpc2";
+import { Peer } from "@tenon/jsonrpc2";
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import {
   createEraCache,
   isSessionLostError,
   staticToken,
   StreamableClientTransport,
   type ListeningState,
-  type StreamableClientOptions,
 } from "@tenon/transports-streamable-http/client";
 import { expect, test } from "vitest";
 
+import { badServer, json } from "./bad-server.ts";
+import { initialize, meta, peerOf } from "./raw-client.ts";
 import { echo, listen } from "./setup.ts";
-
-interface Bad extends AsyncDisposable {
-  readonly url: URL;
-  readonly seen: {
-    method: string;
-    headers: IncomingMessage["headers"];
-    message: { id?: number; method?: string };
-  }[];
-}
-
-/** A server that does what a test says. */
-async function badServer(
-  answer: (
-    message: { id?: number; method?: string },
-    response: ServerResponse,
-    request: IncomingMessage,
-  ) => void,
-): Promise<Bad> {
-  const seen: Bad["seen"] = [];
-  const http = createServer((request, response) => {
-    let body = "";
-    request.on("data", (chunk: Buffer) => {
-      body += chunk.toString();
-    });
-    request.on("end", () => {
-      const message = body === "" ? {} : (JSON.parse(body) as { id?: number; method?: string });
-      seen.push({ method: request.method ?? "", headers: request.headers, message });
-      answer(message, response, request);
-    });
-  });
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = http.address() as AddressInfo;
-  return {
-    url: new URL(`http://127.0.0.1:${port}/mcp`),
-    seen,
-    [Symbol.asyncDispose]: () => {
-      http.closeAllConnections();
-      http.close();
-      return Promise.resolve();
-    },
-  };
-}
-
-function json(response: ServerResponse, id: number | undefined, result: unknown, headers = {}): void {
-  response.writeHead(200, { "content-type": "application/json", ...headers });
-  response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
-}
-
-async function peerOf(url: URL, options: StreamableClientOptions = {}): Promise<Peer> {
-  return new Peer(await new StreamableClientTransport(url, { eras: false, ...options }).connect());
-}
-
-async function initialize(peer: Peer): Promise<void> {
-  const clientInfo = { name: "test", version: "1.0.0" };
-  await peer.call("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
-  await peer.notify("notifications/initialized", {});
-}
-
-const meta = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
 
 test("R-310…R-323: a modern request carries what its body says", async () => {
   await using server = await badServer(({ id }, response) => json(response, id, {}));
@@ -137,10 +72,42 @@ test.each([
     response.end('data: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n');
   });
   await using peer = await peerOf(server.url);
-  await expect(peer.call("tools/list", params)).rejects.toSatisfy((error) =>
-    isLocalError(error, "CONNECTION_CLOSED"),
-  );
+  await expect(peer.call("tools/list", params)).rejects.toMatchObject({ code: "NETWORK" });
 });
+
+test.each([
+  ["modern", { _meta: meta }],
+  ["legacy", {}],
+])(
+  "%s: a stream that breaks ends its own call, and none of the others that are under way",
+  async (_, params) => {
+    const clock = createVirtualClock();
+    let arrived: (answer: () => void) => void = () => {};
+    const slowArrived = new Promise<() => void>((resolve) => {
+      arrived = resolve;
+    });
+    await using server = await badServer(({ id, method }, response, request) => {
+      if (method === "slow") {
+        arrived(() => json(response, id, { text: "at last" }));
+        return;
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write('data: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n', () =>
+        request.socket.destroy(),
+      );
+    });
+    const connection = await new StreamableClientTransport(server.url, { eras: false }).connect();
+    await using peer = new Peer(connection, { clock });
+    const slow = peer.call("slow", params, { timeoutMs: Infinity });
+    const answerSlow = await slowArrived;
+    await expect(peer.call("broken", params, { timeoutMs: Infinity })).rejects.toMatchObject({
+      code: "NETWORK",
+    });
+    clock.advance(60_000);
+    answerSlow();
+    expect(await slow).toEqual({ text: "at last" });
+  },
+);
 
 test("T-055: a server that dies mid-call rejects it, and the connection goes on with the next one", async () => {
   let die = true;

@@ -102,7 +102,7 @@ test.each([
   ["different", { region: "eu" }, { Region: "us" }, 400],
   ["without an argument", {}, { Region: "us" }, 400],
   ["badly encoded", { region: "Hello" }, { Region: "=?base64?SGVsbG8?=" }, 400],
-])("R-325: a header that is %s", async (_, args, headers, status) => {
+])("R-325, R-326: a header that is %s", async (_, args, headers, status) => {
   const server = { ...peerServer(echo), toolInputSchema: () => schema };
   await using listening = await listen(echo, { getServer: () => server });
   const request = modern("tools/call", { name: "add", arguments: args });

@@ -67,4 +67,5 @@ test.each(compilers)(
     );
     expect(failed).toBe("");
   },
+  180_000,
 );

@@ -114,3 +114,26 @@ test("a request whose input ends at once is still answered", async () => {
   }
   expect(lines.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([0, 1]);
 });
+
+test("a line may hold a batch in 2025-03-26, answered in one line; our client sends none (R-398, R-400)", async () => {
+  await using server = await rawServer();
+  await server.ask(initialize.replace("2025-06-18", "2025-03-26"));
+  const answer = await server.ask(
+    '[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/initialized"},{"jsonrpc":"2.0","id":"2","method":"no/such"}]',
+  );
+  expect(answer).toMatchObject([
+    { id: 1, result: {} },
+    { id: "2", error: { code: -32601 } },
+  ]);
+});
+
+test.each(["2024-11-05", "2025-06-18", "2025-11-25"])(
+  "a batch is refused in %s, and the session goes on (R-400)",
+  async (revision) => {
+    await using server = await rawServer();
+    await server.ask(initialize.replace("2025-06-18", revision));
+    const answer = await server.ask('[{"jsonrpc":"2.0","id":1,"method":"ping"}]');
+    expect(answer).toMatchObject({ id: null, error: { code: -32600 } });
+    expect(await server.ask('{"jsonrpc":"2.0","id":2,"method":"ping"}')).toMatchObject({ id: 2, result: {} });
+  },
+);

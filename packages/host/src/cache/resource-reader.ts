@@ -1,9 +1,8 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import { unlessAborted, type Clock } from "@tenon/jsonrpc2";
 import type { ReadResourceResult } from "@tenon/protocol";
 
 import type { ManagedServer } from "../server/managed-server.ts";
 import { perform } from "../server/perform.ts";
-import { abortable } from "../server/wait.ts";
 import { traced } from "../server/wire.ts";
 import type { ResourceCache } from "./resource-cache.ts";
 
@@ -49,7 +48,7 @@ export class ResourceReader {
     const flight = this.#flights.get(key) ?? this.#start(key, server, uri, principal);
     flight.readers++;
     try {
-      return await abortable(flight.result, signal);
+      return await unlessAborted(flight.result, signal);
     } finally {
       flight.readers--;
       if (flight.readers === 0) {

@@ -1,7 +1,7 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import { unlessAborted, type Clock } from "@tenon/jsonrpc2";
 
 import type { ManagedServer } from "../server/managed-server.ts";
-import { abortable, delay } from "../server/wait.ts";
+import { delay } from "../server/wait.ts";
 import type { ConnectReport } from "./options.ts";
 
 /** Options of `Manager.connectAll`. */
@@ -27,7 +27,7 @@ export async function connectAll(
   const over = new AbortController();
   try {
     const limit = waitMs === Infinity ? [] : [delay(clock, waitMs, over.signal).catch(() => {})];
-    await abortable(Promise.race([all, ...limit]), signal);
+    await unlessAborted(Promise.race([all, ...limit]), signal);
   } finally {
     over.abort();
   }

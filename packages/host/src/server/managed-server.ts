@@ -1,4 +1,4 @@
-import { connectionClosed } from "@tenon/jsonrpc2";
+import { connectionClosed, unlessAborted } from "@tenon/jsonrpc2";
 import type { ClientSession } from "@tenon/mcp";
 
 import { HostError, reasonOf } from "../error.ts";
@@ -11,7 +11,7 @@ import { Breaker, type BreakerOptions } from "./breaker.ts";
 import { Dialer, type DialSetup } from "./dialer.ts";
 import { Gate } from "./gate.ts";
 import { Throttle } from "./throttle.ts";
-import { abortable, delay } from "./wait.ts";
+import { delay } from "./wait.ts";
 import { wantsAuth } from "./wire.ts";
 
 /** What a server needs of its manager. */
@@ -117,10 +117,10 @@ export class ManagedServer {
     }
     switch (this.#state) {
       case "idle":
-        return abortable(this.connect(), signal);
+        return unlessAborted(this.connect(), signal);
       case "connecting":
       case "reconnecting":
-        return abortable(this.#opening ?? Promise.reject(this.#gone("is not connected")), signal);
+        return unlessAborted(this.#opening ?? Promise.reject(this.#gone("is not connected")), signal);
       default:
         return Promise.reject(this.#gone(`is ${this.#state}`));
     }

@@ -1,4 +1,4 @@
-import { isLocalError, isRpcError, type Clock } from "@tenon/jsonrpc2";
+import { isLocalError, isRpcError, unlessAborted, type Clock } from "@tenon/jsonrpc2";
 import { isMcpError, type ClientSession, type RequestOptions } from "@tenon/mcp";
 
 import {
@@ -10,8 +10,8 @@ import {
   type Phase,
 } from "../error.ts";
 import type { ManagedServer } from "./managed-server.ts";
-import { abortable, within } from "./wait.ts";
-import { createTrace, provesUndelivered, type Trace } from "./wire.ts";
+import { within } from "./wait.ts";
+import { createTrace, isNetworkError, provesUndelivered, type Trace } from "./wire.ts";
 
 /** One request to a server, which may take several tries. */
 export interface Job<T> {
@@ -65,9 +65,9 @@ export function perform<T>(
           throw atLeast(failure, earlier);
         }
         earlier = worse(earlier, failure.delivered);
-        if (failure.code === "CONNECTION_LOST") {
+        if (isLocalError(failure.cause, "CONNECTION_CLOSED")) {
           // The server knows that its session is over only after this.
-          await abortable(session.closed, limited);
+          await unlessAborted(session.closed, limited);
         }
       }
     }
@@ -200,7 +200,7 @@ function codeOf(error: unknown): HostErrorCode {
   if (isRpcError(error)) {
     return "REMOTE_ERROR";
   }
-  if (isLocalError(error, "CONNECTION_CLOSED")) {
+  if (isLocalError(error, "CONNECTION_CLOSED") || isNetworkError(error)) {
     return "CONNECTION_LOST";
   }
   if (isLocalError(error, "TIMEOUT")) {

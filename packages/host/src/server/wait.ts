@@ -1,21 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
-
-/** Waits for `promise`, or until `signal` fires; the promise itself goes on. */
-export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) {
-    return promise;
-  }
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) {
-      onAbort();
-      promise.catch(() => {});
-      return;
-    }
-    signal.addEventListener("abort", onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
-}
+import { unlessAborted, type Clock } from "@tenon/jsonrpc2";
 
 /** Waits `ms` milliseconds of `clock`, or until `signal` fires, which rejects. */
 export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
@@ -54,7 +37,7 @@ export async function within<T>(
   signal?.addEventListener("abort", onAbort, { once: true });
   const timer = ms === Infinity ? undefined : clock.setTimeout(() => controller.abort(expired()), ms);
   try {
-    return await abortable(action(controller.signal), controller.signal);
+    return await unlessAborted(action(controller.signal), controller.signal);
   } finally {
     signal?.removeEventListener("abort", onAbort);
     if (timer !== undefined) {

@@ -83,6 +83,11 @@ export function provesUndelivered(error: unknown): boolean {
   return false;
 }
 
+/** True if a request or its answer was lost on the way, while the session lives: over HTTP each request has a connection of its own. */
+export function isNetworkError(error: unknown): boolean {
+  return isObject(error) && error["code"] === "NETWORK";
+}
+
 /** True if a server wants to know who asks: HTTP status 401, anywhere among the causes. */
 export function wantsAuth(error: unknown): boolean {
   for (let cause = error, depth = 0; isObject(cause) && depth < 8; cause = cause["cause"], depth++) {

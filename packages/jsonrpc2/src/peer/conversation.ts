@@ -313,6 +313,10 @@ export class Conversation implements PeerEvents {
     }
   }
 
+  holdIdleTime(): () => void {
+    return this.#outbox.hold();
+  }
+
   park(scope: RequestScope): () => void {
     this.#inbox.park(scope);
     this.onRoom();

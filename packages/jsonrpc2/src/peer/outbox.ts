@@ -138,6 +138,11 @@ export class Outbox {
     return true;
   }
 
+  /** See {@link PendingCalls.hold}. */
+  hold(): () => void {
+    return this.#pending.hold();
+  }
+
   /** Rejects a pending call and tells the other side. Called by its abort listener and by the timer. */
   abandon(call: PendingCall, reason: unknown): void {
     if (this.#pending.take(call.id) === undefined) {

@@ -74,6 +74,16 @@ export class Peer<Remote = AnyMethods> implements AsyncDisposable {
   }
 
   /**
+   * Stops the idle time (`timeoutMs`) of all pending calls, for as long as the other side cannot be expected to say anything because it waits for this side:
+   * for a person, say, who answers a question that it asked. `totalTimeoutMs` goes on.
+   *
+   * @returns Starts the idle time of all pending calls anew. Idempotent; several holds may overlap.
+   */
+  holdIdleTime(): () => void {
+    return this.#conversation.holdIdleTime();
+  }
+
+  /**
    * Ends the conversation: refuses new requests and calls, lets running handlers finish for `drainMs`, aborts the rest, closes the
    * connection. Pending calls then reject. Idempotent: later calls wait for the same end.
    */

@@ -84,6 +84,7 @@ export class PendingCalls {
   #signals: SignalWatch | undefined;
   #timer: unknown;
   #timerAt = Infinity;
+  #holds = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -131,6 +132,26 @@ export class PendingCalls {
     return calls;
   }
 
+  /** Stops the idle time of all calls until the function returned is called, which starts it anew. Several holds may overlap. */
+  hold(): () => void {
+    let isHeld = true;
+    this.#holds++;
+    return () => {
+      if (isHeld) {
+        isHeld = false;
+        this.#holds--;
+        this.#touchAll();
+      }
+    };
+  }
+
+  #touchAll(): void {
+    const now = this.#clock.now();
+    for (const call of this.#calls.values()) {
+      call.touch(now);
+    }
+  }
+
   #release(call: PendingCall): void {
     if (call.signal !== undefined) {
       this.#signals?.remove(call.signal, call);
@@ -158,6 +179,9 @@ export class PendingCalls {
   }
 
   #expire(): void {
+    if (this.#holds > 0) {
+      this.#touchAll();
+    }
     const now = this.#clock.now();
     let next = Infinity;
     // Calls made meanwhile are not due.

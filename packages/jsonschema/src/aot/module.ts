@@ -1,6 +1,7 @@
 import { generate, type Generated } from "../codegen/emit.ts";
 import type { Constant } from "../codegen/emitter.ts";
 import { literal } from "../codegen/literal.ts";
+import { customDialect } from "../dialect/custom.ts";
 import { metaschema } from "../dialect/metaschemas.ts";
 import { SchemaError } from "../error.ts";
 import { formats } from "../format/index.ts";
@@ -87,6 +88,7 @@ function programRoots(
       options: { draft, formats: mode, schemas: known },
       limits: { ...limitsOf({}), maxSubschemas: 1_000_000 },
       linear: undefined,
+      dialect: customDialect,
       find: (uri) => documents.get(uri) ?? metaschema(uri),
       format(name) {
         const test = formats[name];

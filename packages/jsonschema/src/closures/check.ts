@@ -15,11 +15,10 @@ export const isObject: Check = (value) =>
 
 /** All of the checks, in order. */
 export function every(checks: readonly Check[]): Check {
-  const [a, b, c] = checks;
+  const [a, b] = checks;
   if (a === undefined) return always;
   if (b === undefined) return a;
-  if (c === undefined) return (value) => a(value) && b(value);
-  if (checks.length === 3) return (value) => a(value) && b(value) && c(value);
+  if (checks.length === 2) return (value) => a(value) && b(value);
   return (value) => {
     for (let i = 0; i < checks.length; i++) if (checks[i]?.(value) === false) return false;
     return true;

@@ -1,4 +1,3 @@
-import { evaluatedNames } from "../ir/evaluated.ts";
 import type { Meter } from "../ir/meter.ts";
 import { followAlias, type Node } from "../ir/node.ts";
 import { isMembers } from "../value/members.ts";
@@ -6,7 +5,6 @@ import { ANY, ARRAY, INTEGER, NUMBER, OBJECT, STRING } from "../value/type.ts";
 import { arrayCheck } from "./array.ts";
 import { always, every, isString, never, type Check } from "./check.ts";
 import { collectors, nothingEvaluated, type Collect } from "./evaluated.ts";
-import { maskedCheck } from "./masked.ts";
 import { objectCheck } from "./object.ts";
 import { constCheck, enumCheck, numberCheck, stringCheck, typeCheck } from "./scalar.ts";
 import { anyOfCheck, oneOfCheck } from "./union.ts";
@@ -20,8 +18,11 @@ export interface Closures {
 /** Chains of nested schemas longer than this are compiled when they are first reached. */
 const EAGER_DEPTH = 100;
 
+/** A faster check of a node with `unevaluatedProperties`; `undefined` where there is none. */
+export type Shortcut = (node: Node, compile: (node: Node) => Check) => Check | undefined;
+
 /** Makes the closure back end. `meter` counts for the nodes that are charged for. */
-export function createClosures(meter: Meter): Closures {
+export function createClosures(meter: Meter, shortcut?: Shortcut): Closures {
   const memo: (Check | undefined)[] = [];
   let nesting = 0;
 
@@ -57,8 +58,8 @@ export function createClosures(meter: Meter): Closures {
 
   function compileNode(node: Node): Check {
     if (node.unevaluatedProperties !== undefined && node.unevaluatedItems === undefined) {
-      const masked = maskedCheck(node, check);
-      if (masked !== undefined) return masked;
+      const short = shortcut?.(node, check);
+      if (short !== undefined) return short;
     }
     return every(allTests(node).filter((test) => test !== always));
   }
@@ -93,8 +94,6 @@ export function createClosures(meter: Meter): Closures {
   }
 
   function unevaluatedProperties(node: Node, rest: Check): Check {
-    const names = evaluatedNames(node);
-    if (names !== undefined && !names.conditional) return closedTo(names.bits, rest);
     const own = collect({ ...node, unevaluatedProperties: undefined });
     return (value) => {
       if (!isMembers(value)) return true;
@@ -123,15 +122,6 @@ export function createClosures(meter: Meter): Closures {
   }
 
   return { check, collect };
-}
-
-function closedTo(names: ReadonlyMap<string, number>, rest: Check): Check {
-  return (value) => {
-    if (!isMembers(value)) return true;
-    for (const key in value)
-      if (value[key] !== undefined && !names.has(key) && !rest(value[key])) return false;
-    return true;
-  };
 }
 
 function metered(check: Check, fuel: number, meter: Meter): Check {

@@ -1,5 +1,5 @@
 import { followAlias, type Node } from "../ir/node.ts";
-import { onlyChoices, onlyLengths, onlyRange, onlyType, otherThanNull } from "../ir/shape.ts";
+import { onlyBounds, onlyChoices, otherThanNull } from "../ir/shape.ts";
 import { BOOLEAN, INTEGER, NUMBER, STRING } from "../value/type.ts";
 import { always, type Check } from "./check.ts";
 
@@ -19,14 +19,22 @@ const CODES = {
 
 /** A schema as far as loops over members and items can test it in place. */
 export interface Leaf {
-  readonly code: number;
-  readonly nullable: boolean;
+  /** The member it is for; of items, `""`. */
+  readonly key: string;
+  /** 1 for a member that is required, so that those present can be counted. */
+  readonly needed: number;
+  code: number;
+  /** `null` is as good as what the code says. */
+  nullable: boolean;
   /** Bounds of a number, or of a string's length in UTF-16 units. */
-  readonly low: number;
-  readonly high: number;
-  readonly values: readonly unknown[];
+  low: number;
+  high: number;
+  values: ReadonlySet<unknown>;
   /** The whole check, for what the code does not decide. */
   readonly check: Check;
+  /** The members that followed this one in objects seen lately. */
+  next: Leaf | undefined;
+  other: Leaf | undefined;
 }
 
 /** Tests a value against a leaf. Small, so that it is compiled into the loops that use it. */
@@ -35,73 +43,85 @@ export function passes(leaf: Leaf, value: unknown): boolean {
     case 1:
       return true;
     case 2:
-      return typeof value === "string" || (value === null && leaf.nullable);
+      if (typeof value === "string") return true;
+      break;
     case 3:
-      return typeof value === "number" || leaf.check(value);
+      if (typeof value === "number") return true;
+      break;
     case 4:
-      return Number.isInteger(value) || leaf.check(value);
+      if (Number.isInteger(value)) return true;
+      break;
     case 5:
-      return typeof value === "boolean" || (value === null && leaf.nullable);
+      if (typeof value === "boolean") return true;
+      break;
     case 6:
-      return listed(leaf.values, value) || (value === null && leaf.nullable);
+      if (leaf.values.has(value)) return true;
+      break;
     case 7:
-      return (
-        (typeof value === "string" && value.length >= leaf.low && value.length <= leaf.high) ||
-        leaf.check(value)
-      );
+      if (typeof value === "string" && value.length >= leaf.low && value.length <= leaf.high) return true;
+      break;
     case 8:
-      return (typeof value === "number" && value >= leaf.low && value <= leaf.high) || leaf.check(value);
+      if (typeof value === "number" && value >= leaf.low && value <= leaf.high) return true;
+      break;
     case 9:
-      return (
-        (Number.isInteger(value) && (value as number) >= leaf.low && (value as number) <= leaf.high) ||
-        leaf.check(value)
-      );
+      if (Number.isInteger(value) && (value as number) >= leaf.low && (value as number) <= leaf.high)
+        return true;
+      break;
     default:
       return leaf.check(value);
   }
+  return value === null ? leaf.nullable : leaf.check(value);
 }
 
-function listed(values: readonly unknown[], value: unknown): boolean {
-  for (let i = 0; i < values.length; i++) if (values[i] === value) return true;
-  return false;
-}
-
-/** The leaf of a node. */
-export function leafOf(node: Node, compile: (node: Node) => Check): Leaf {
+/** The leaf of a node, for the member of that name. */
+export function leafOf(node: Node, compile: (node: Node) => Check, key = "", needed = 0): Leaf {
   const target = followAlias(node);
-  const check = compile(target);
-  if (check === always) return leaf(CODES.anything, false, check);
+  const leaf = callLeaf(compile(target), key, needed);
+  if (leaf.check === always) return leaf;
   const inner = otherThanNull(target);
-  return simpleLeaf(inner ?? target, inner !== undefined, check) ?? leaf(CODES.call, false, check);
+  leaf.nullable = inner !== undefined;
+  simplify(leaf, inner ?? target);
+  return leaf;
 }
 
 /** A leaf that only calls, or lets everything pass. */
-export function callLeaf(check: Check): Leaf {
-  return leaf(check === always ? CODES.anything : CODES.call, false, check);
+export function callLeaf(check: Check, key = "", needed = 0): Leaf {
+  return {
+    key,
+    needed,
+    code: check === always ? CODES.anything : CODES.call,
+    nullable: false,
+    low: 0,
+    high: 0,
+    values: NONE,
+    check,
+    next: undefined,
+    other: undefined,
+  };
 }
 
-function simpleLeaf(node: Node, nullable: boolean, check: Check): Leaf | undefined {
+const NONE: ReadonlySet<unknown> = new Set();
+
+/** Gives the leaf a code that decides most values, if there is one for the node. */
+function simplify(leaf: Leaf, node: Node): void {
   const { types, minLength, maxLength, minimum, maximum } = node;
-  if (node.fuel > 0) return undefined;
-  if (types === BOOLEAN && onlyType(node)) return leaf(CODES.flag, nullable, check);
-  if (types === STRING && onlyLengths(node)) {
-    if (minLength === undefined && maxLength === undefined) return leaf(CODES.text, nullable, check);
-    // Within these bounds of the UTF-16 length, the length in code points is certain.
-    const low = minLength === undefined || minLength < 2 ? minLength : 2 * minLength;
-    return leaf(CODES.textBounds, nullable, check, low ?? 0, maxLength ?? 0x3fffffff);
-  }
-  if ((types === NUMBER || types === INTEGER) && onlyRange(node)) {
-    const open = minimum === undefined && maximum === undefined;
-    if (open) return leaf(types === NUMBER ? CODES.numeric : CODES.whole, nullable, check);
-    const code = types === NUMBER ? CODES.range : CODES.wholeRange;
-    return leaf(code, nullable, check, minimum ?? -Infinity, maximum ?? Infinity);
-  }
   const choices = onlyChoices(node);
-  return choices === undefined ? undefined : leaf(CODES.choice, nullable, check, 0, 0, choices);
-}
-
-const NONE: readonly unknown[] = [];
-
-function leaf(code: number, nullable: boolean, check: Check, low = 0, high = 0, values = NONE): Leaf {
-  return { code, nullable, low, high, values, check };
+  if (choices !== undefined) {
+    leaf.code = CODES.choice;
+    leaf.values = new Set(choices);
+  } else if (!onlyBounds(node)) return;
+  else if (types === BOOLEAN) leaf.code = CODES.flag;
+  else if (types === STRING) {
+    const open = minLength === undefined && maxLength === undefined;
+    leaf.code = open ? CODES.text : CODES.textBounds;
+    // Within these bounds of the UTF-16 length, the length in code points is certain.
+    leaf.low = minLength === undefined || minLength < 2 ? (minLength ?? 0) : 2 * minLength;
+    leaf.high = maxLength ?? 0x3fffffff;
+  } else if (types === NUMBER || types === INTEGER) {
+    const open = minimum === undefined && maximum === undefined;
+    if (types === NUMBER) leaf.code = open ? CODES.numeric : CODES.range;
+    else leaf.code = open ? CODES.whole : CODES.wholeRange;
+    leaf.low = minimum ?? -Infinity;
+    leaf.high = maximum ?? Infinity;
+  }
 }

@@ -1,22 +1,25 @@
 import { evaluatedNames } from "../ir/evaluated.ts";
 import { followAlias, type Node } from "../ir/node.ts";
-import { has, isMembers } from "../value/members.ts";
-import { never, type Check } from "./check.ts";
+import { isMembers, memberTest } from "../value/members.ts";
+import { always, every, never, type Check } from "./check.ts";
+import type { Shortcut } from "./compile.ts";
 
 /** The names a value's schema evaluates, as bits; -1 if the value does not conform. */
 type Mask = (value: unknown) => number;
 
 /**
- * `unevaluatedProperties` beside branches that only use `properties`: each branch answers with the bits of the names it
+ * `unevaluatedProperties` where the names it leaves are known before validation, or beside branches that only use `properties`: each branch answers with the bits of the names it
  * evaluates, so validation happens once and no list of names is kept. `undefined` where that is not enough.
  */
-export function maskedCheck(node: Node, compile: (node: Node) => Check): Check | undefined {
+export const maskedCheck: Shortcut = (node, compile) => {
   const names = evaluatedNames(node);
   const rest = node.unevaluatedProperties;
-  if (names === undefined || !names.conditional || rest === undefined) return undefined;
+  if (names === undefined || rest === undefined) return undefined;
   const { bits } = names;
-  const mask = maskOf({ ...node, unevaluatedProperties: undefined }, bits, compile);
   const other = compile(rest);
+  const evaluated = { ...node, id: -1, unevaluatedProperties: undefined };
+  if (!names.conditional) return every([compile(evaluated), closedTo(bits, other)]);
+  const mask = maskOf(evaluated, bits, compile);
   return (value) => {
     const seen = mask(value);
     if (seen < 0) return false;
@@ -27,30 +30,35 @@ export function maskedCheck(node: Node, compile: (node: Node) => Check): Check |
     }
     return true;
   };
+};
+
+function closedTo(names: ReadonlyMap<string, number>, rest: Check): Check {
+  return (value) => {
+    if (!isMembers(value)) return true;
+    for (const key in value)
+      if (value[key] !== undefined && !names.has(key) && !rest(value[key])) return false;
+    return true;
+  };
+}
+
+/** What a node evaluates for sure, what it tests, and what the branches that hold evaluate besides. */
+interface Parts {
+  own: number;
+  readonly checks: Set<Check>;
+  readonly branches: Mask[];
 }
 
 function maskOf(node: Node, bits: ReadonlyMap<string, number>, compile: (node: Node) => Check): Mask {
-  const target = followAlias(node);
-  if (target.schema === true) return () => 0;
-  if (target.schema === false) return () => -1;
-  const sub = (child: Node): Mask => maskOf(child, bits, compile);
-  const own = [...(target.properties?.keys() ?? [])].reduce((sum, name) => sum | (bits.get(name) ?? 0), 0);
-  const parts: Mask[] = [];
-  const applied = [target.ref, target.dynamicRef, ...(target.allOf ?? [])];
-  for (const child of applied) if (child !== undefined) parts.push(sub(child));
-  if (target.anyOf !== undefined) parts.push(branches(target.anyOf.map(sub), false));
-  if (target.oneOf !== undefined) parts.push(branches(target.oneOf.map(sub), true));
-  if (target.if !== undefined) parts.push(conditional(target.if, target.then, target.else, sub));
-  for (const [name, child] of target.dependentSchemas ?? []) {
-    const mask = sub(child);
-    parts.push((value) => (isMembers(value) && has(value, name) ? mask(value) : 0));
-  }
-  const check = compile(withoutBranches(target));
+  const parts: Parts = { own: 0, checks: new Set(), branches: [] };
+  gather(node, parts, bits, compile);
+  const { own, branches } = parts;
+  const check = every([...parts.checks].filter((test) => test !== always));
+  if (branches.length === 0) return (value) => (check(value) ? own : -1);
   return (value) => {
     if (!check(value)) return -1;
     let seen = own;
-    for (let i = 0; i < parts.length; i++) {
-      const more = (parts[i] as Mask)(value);
+    for (let i = 0; i < branches.length; i++) {
+      const more = (branches[i] as Mask)(value);
       if (more < 0) return -1;
       seen |= more;
     }
@@ -58,7 +66,32 @@ function maskOf(node: Node, bits: ReadonlyMap<string, number>, compile: (node: N
   };
 }
 
-/** The node without what {@link maskOf} evaluates itself. Its own identity: it must not be mistaken for the whole node. */
+/** Adds a node, and with it the subschemas that hold whenever it does. */
+function gather(
+  node: Node,
+  parts: Parts,
+  bits: ReadonlyMap<string, number>,
+  compile: (node: Node) => Check,
+): void {
+  const target = followAlias(node);
+  if (typeof target.schema === "boolean") return void parts.checks.add(compile(target));
+  const sub = (child: Node): Mask => maskOf(child, bits, compile);
+  for (const name of target.properties?.keys() ?? []) parts.own |= bits.get(name) ?? 0;
+  parts.checks.add(compile(withoutBranches(target)));
+  for (const child of [target.ref, target.dynamicRef, ...(target.allOf ?? [])])
+    if (child !== undefined) gather(child, parts, bits, compile);
+  const { branches } = parts;
+  if (target.anyOf !== undefined) branches.push(union(target.anyOf.map(sub), false));
+  if (target.oneOf !== undefined) branches.push(union(target.oneOf.map(sub), true));
+  if (target.if !== undefined) branches.push(conditional(target.if, target.then, target.else, sub));
+  for (const [name, child] of target.dependentSchemas ?? []) {
+    const has = memberTest(name);
+    const mask = sub(child);
+    branches.push((value) => (isMembers(value) && has(value) ? mask(value) : 0));
+  }
+}
+
+/** The node without what {@link gather} evaluates itself. Its own identity: it must not be mistaken for the whole node. */
 function withoutBranches(node: Node): Node {
   const none = undefined;
   return {
@@ -77,7 +110,7 @@ function withoutBranches(node: Node): Node {
   };
 }
 
-function branches(masks: readonly Mask[], exclusive: boolean): Mask {
+function union(masks: readonly Mask[], exclusive: boolean): Mask {
   return (value) => {
     let matches = 0;
     let seen = 0;

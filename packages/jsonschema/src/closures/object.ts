@@ -1,5 +1,5 @@
 import type { Node } from "../ir/node.ts";
-import { has, isMembers } from "../value/members.ts";
+import { isMembers, memberTest } from "../value/members.ts";
 import { always, every, type Check } from "./check.ts";
 import { walkCheck } from "./walk.ts";
 
@@ -13,21 +13,27 @@ export function objectCheck(node: Node, compile: (node: Node) => Check, typed: b
   if (walk !== undefined) tests.push(walk);
   const { minProperties = 0, maxProperties = Infinity } = node;
   if (minProperties > 0 || maxProperties !== Infinity) {
+    const most = maxProperties === Infinity ? minProperties : maxProperties + 1;
     tests.push((value) => {
       if (!isMembers(value)) return !typed;
       let count = 0;
-      for (const key in value) if (value[key] !== undefined) count++;
+      for (const key in value) if (value[key] !== undefined && ++count === most) break;
       return count >= minProperties && count <= maxProperties;
     });
   }
   for (const [name, needed] of node.dependentRequired ?? []) {
-    tests.push(
-      (value) => !isMembers(value) || !has(value, name) || needed.every((other) => has(value, other)),
-    );
+    const has = memberTest(name);
+    const others = needed.map(memberTest);
+    tests.push((value) => {
+      if (!isMembers(value) || !has(value)) return true;
+      for (let i = 0; i < others.length; i++) if (others[i]?.(value) === false) return false;
+      return true;
+    });
   }
   for (const [name, schema] of node.dependentSchemas ?? []) {
+    const has = memberTest(name);
     const check = compile(schema);
-    if (check !== always) tests.push((value) => !isMembers(value) || !has(value, name) || check(value));
+    if (check !== always) tests.push((value) => !isMembers(value) || !has(value) || check(value));
   }
   if (tests.length === 0) return undefined;
   if (typed && walk === undefined) tests.unshift(isMembers);

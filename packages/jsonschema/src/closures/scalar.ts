@@ -4,6 +4,7 @@ import { tooLong, tooShort } from "../value/length.ts";
 import { multipleOf } from "../value/multiple-of.ts";
 import { ARRAY, BOOLEAN, INTEGER, NULL, NUMBER, OBJECT, STRING } from "../value/type.ts";
 import {
+  every,
   isArray,
   isBoolean,
   isInteger,
@@ -36,51 +37,25 @@ export function constCheck(expected: unknown): Check {
   return (value) => value === expected;
 }
 
-/** `enum`, specialised by size for primitives. */
+/** `enum`: a look into a set, unless there are values to compare as JSON. */
 export function enumCheck(values: readonly unknown[]): Check {
   if (values.some((value) => typeof value === "object" && value !== null))
     return some(values.map(constCheck));
-  const [a, b, c, d] = values;
-  switch (values.length) {
-    case 0:
-      return () => false;
-    case 1:
-      return (value) => value === a;
-    case 2:
-      return (value) => value === a || value === b;
-    case 3:
-      return (value) => value === a || value === b || value === c;
-    case 4:
-      return (value) => value === a || value === b || value === c || value === d;
-    default: {
-      const set = new Set(values);
-      return (value) => set.has(value);
-    }
-  }
+  const set = new Set(values);
+  return (value) => set.has(value);
 }
 
 /** The keywords for strings; `undefined` if the node has none. Other values pass, unless `typed`. */
 export function stringCheck(node: Node, typed: boolean): Check | undefined {
   const { minLength = 0, maxLength, pattern } = node;
   const tests: ((value: string) => boolean)[] = [];
-  if (minLength === 1) tests.push((value) => value.length !== 0);
-  else if (minLength > 1) tests.push((value) => !tooShort(value, minLength));
+  if (minLength > 0) tests.push((value) => !tooShort(value, minLength));
   if (maxLength !== undefined) tests.push((value) => !tooLong(value, maxLength));
-  if (pattern !== undefined) tests.push(pattern.test);
-  if (node.format !== undefined) tests.push(node.format.test);
-  if (node.content !== undefined) tests.push(node.content.test);
-  const [a, b] = tests;
-  if (a === undefined) return undefined;
-  if (b === undefined) {
-    if (minLength === 1) return (value) => (typeof value === "string" ? value.length !== 0 : !typed);
-    return (value) => (typeof value === "string" ? a(value) : !typed);
-  }
-  if (tests.length === 2) return (value) => (typeof value === "string" ? a(value) && b(value) : !typed);
-  return (value) => {
-    if (typeof value !== "string") return !typed;
-    for (let i = 0; i < tests.length; i++) if (tests[i]?.(value) === false) return false;
-    return true;
-  };
+  for (const keyword of [pattern, node.format, node.content])
+    if (keyword !== undefined) tests.push(keyword.test);
+  if (tests.length === 0) return undefined;
+  const test = every(tests as Check[]);
+  return (value) => (typeof value === "string" ? test(value) : !typed);
 }
 
 /** The keywords for numbers; `undefined` if the node has none. `type` is the type to test as well, or 0. */

@@ -1,12 +1,12 @@
 import type { Node } from "../ir/node.ts";
-import { branchesByType, discriminatorOf, literalsOf, slotOf } from "../ir/union.ts";
+import { branchesByType, constantsOf, discriminatorOf, slotOf } from "../ir/union.ts";
 import { some, type Check } from "./check.ts";
 import { enumCheck } from "./scalar.ts";
 
 /** `anyOf`: by discriminator, by type, or in order. */
 export function anyOfCheck(union: readonly Node[], compile: (node: Node) => Check): Check {
-  const literal = constants(union);
-  if (literal !== undefined) return enumCheck(literal);
+  const constants = constantsOf(union);
+  if (constants !== undefined) return enumCheck(constants);
   const checks = union.map(compile);
   const jump = jumpTable(union, checks);
   if (jump !== undefined) return jump;
@@ -50,15 +50,4 @@ function jumpTable(union: readonly Node[], checks: readonly Check[]): Check | un
     const check = table.get((value as Record<string, unknown>)[key]);
     return check !== undefined && check(value);
   };
-}
-
-/** The values of a union whose branches are nothing but `const`. */
-function constants(union: readonly Node[]): unknown[] | undefined {
-  const values: unknown[] = [];
-  for (const branch of union) {
-    if (typeof branch.schema !== "object" || !branch.hasConst || Object.keys(branch.schema).length !== 1)
-      return undefined;
-    values.push(...(literalsOf(branch) ?? []));
-  }
-  return values;
 }

@@ -1,15 +1,10 @@
 import type { Node, Pattern } from "../ir/node.ts";
-import { has, isMembers, type Members } from "../value/members.ts";
-import { always, never, type Check } from "./check.ts";
+import { isMembers, memberTest, type Members } from "../value/members.ts";
+import { always, every, never, type Check } from "./check.ts";
 import { callLeaf, leafOf, passes, type Leaf } from "./leaf.ts";
 
-/** One declared property. `next` is the property that followed it in the object seen last. */
-interface Property {
-  readonly key: string;
-  readonly leaf: Leaf;
-  readonly needed: number;
-  next: Property | undefined;
-}
+/** Up to this many required members are looked up by name where others do not matter. */
+const FEW = 2;
 
 /** The keywords that look at single members, in one walk over the object. */
 export function walkCheck(node: Node, compile: (node: Node) => Check, typed: boolean): Check | undefined {
@@ -27,7 +22,10 @@ export function walkCheck(node: Node, compile: (node: Node) => Check, typed: boo
     }
     if (rest === always && allPass(node.properties, compile)) return undefined;
   }
-  return predictedWalk(declare(node, required, compile, rest), required.length, rest, typed);
+  const declared = declare(node, required, compile, rest);
+  const few = declared.length === 1 || (declared.length <= FEW && required.length === declared.length);
+  if (rest === always && few) return lookup(declared, typed);
+  return predictedWalk(declared, required.length, rest, typed);
 }
 
 function allPass(properties: ReadonlyMap<string, Node>, compile: (node: Node) => Check): boolean {
@@ -40,20 +38,31 @@ function declare(
   required: readonly string[],
   compile: (node: Node) => Check,
   rest: Check,
-): Map<string, Property> {
-  const declared = new Map<string, Property>();
-  let previous: Property | undefined;
-  const add = (key: string, leaf: Leaf, needed: boolean): void => {
-    const property: Property = { key, leaf, needed: needed ? 1 : 0, next: undefined };
-    declared.set(key, property);
-    if (previous !== undefined) previous.next = property;
-    previous = property;
-  };
-  for (const [name, child] of node.properties ?? [])
-    add(name, leafOf(child, compile), required.includes(name));
+): Leaf[] {
+  const { properties = new Map<string, Node>() } = node;
+  const declared: Leaf[] = [];
+  for (const [name, child] of properties)
+    declared.push(leafOf(child, compile, name, required.includes(name) ? 1 : 0));
   // A required name that `properties` does not list is an additional property.
-  for (const name of required) if (!declared.has(name)) add(name, callLeaf(rest), true);
+  for (const name of required) if (!properties.has(name)) declared.push(callLeaf(rest, name, 1));
   return declared;
+}
+
+/** Asks for members by name. */
+function lookup(declared: readonly Leaf[], typed: boolean): Check {
+  const inherited = declared.some(({ key }) => key in Object.prototype);
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return !typed;
+    const members = value as Members;
+    for (let i = 0; i < declared.length; i++) {
+      const leaf = declared[i] as Leaf;
+      const member = members[leaf.key];
+      if (member === undefined || (inherited && !Object.hasOwn(members, leaf.key))) {
+        if (leaf.needed === 1) return false;
+      } else if (!passes(leaf, member)) return false;
+    }
+    return true;
+  };
 }
 
 function everyMember(rest: Leaf, typed: boolean): Check {
@@ -69,18 +78,19 @@ function everyMember(rest: Leaf, typed: boolean): Check {
 }
 
 /**
- * Walks the members the instance has. Each property remembers which one followed it last time, so for objects that keep
- * their key order finding a property is one pointer comparison.
+ * Walks the members the instance has. Each remembers which two followed it lately, so for objects that come in few key
+ * orders finding a member's schema takes a pointer comparison or two.
  */
-function predictedWalk(
-  declared: ReadonlyMap<string, Property>,
-  need: number,
-  rest: Check,
-  typed: boolean,
-): Check {
-  const [first] = declared.values();
-  const start: Property = { key: "", leaf: callLeaf(never), needed: 0, next: first };
+function predictedWalk(declared: readonly Leaf[], need: number, rest: Check, typed: boolean): Check {
+  const start = callLeaf(never);
+  const byName = new Map<string, Leaf>();
+  let last = start;
+  for (const leaf of declared) {
+    byName.set(leaf.key, leaf);
+    last = last.next = leaf;
+  }
   const open = rest === always;
+  const closed = rest === never;
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return !typed;
     const members = value as Members;
@@ -88,19 +98,24 @@ function predictedWalk(
     let current = start;
     for (const key in members) {
       const member = members[key];
-      let property = current.next;
-      if (property === undefined || property.key !== key) {
-        property = declared.get(key);
-        if (property === undefined) {
-          if (open || member === undefined || rest(member)) continue;
-          return false;
+      let leaf = current.next;
+      if (leaf === undefined || leaf.key !== key) {
+        leaf = current.other;
+        if (leaf === undefined || leaf.key !== key) {
+          leaf = byName.get(key);
+          if (leaf === undefined) {
+            if (open || member === undefined) continue;
+            if (closed || !rest(member)) return false;
+            continue;
+          }
         }
-        current.next = property;
+        current.other = current.next;
+        current.next = leaf;
       }
-      current = property;
+      current = leaf;
       if (member === undefined) continue;
-      seen += property.needed;
-      if (!passes(property.leaf, member)) return false;
+      seen += leaf.needed;
+      if (!passes(leaf, member)) return false;
     }
     return seen === need;
   };
@@ -116,17 +131,24 @@ function generalWalk(
   typed: boolean,
 ): Check {
   const declared = new Map<string, Check>();
-  for (const [name, child] of node.properties ?? []) declared.set(name, compile(child));
+  for (const [name, child] of node.properties ?? []) {
+    const more = patterns.flatMap(([pattern, check]) => (pattern.test(name) ? [check] : []));
+    declared.set(name, every([compile(child), ...more]));
+  }
+  const needed = required.map(memberTest);
   return (value) => {
     if (!isMembers(value)) return !typed;
-    for (let i = 0; i < required.length; i++) if (!has(value, required[i] as string)) return false;
+    for (let i = 0; i < needed.length; i++) if (needed[i]?.(value) === false) return false;
     for (const key in value) {
       const member = value[key];
       if (member === undefined) continue;
       if (names !== always && !names(key)) return false;
       const check = declared.get(key);
-      let known = check !== undefined;
-      if (check !== undefined && !check(member)) return false;
+      if (check !== undefined) {
+        if (!check(member)) return false;
+        continue;
+      }
+      let known = false;
       for (let i = 0; i < patterns.length; i++) {
         const [pattern, sub] = patterns[i] as readonly [Pattern, Check];
         if (!pattern.test(key)) continue;

@@ -111,7 +111,7 @@ export function generate(roots: readonly Node[], { locate, meter, typed }: Gener
   }
 
   function isShared(node: Node): boolean {
-    return (uses.get(node) ?? 0) > 1 && !node.leaf;
+    return (uses.get(node) ?? 0) > 1;
   }
 
   function statements(node: Node, x: string, exit: Exit, mask?: Mask): string {
@@ -232,7 +232,7 @@ export function generate(roots: readonly Node[], { locate, meter, typed }: Gener
   return { functions, constants, helpers, entries };
 }
 
-/** How often each node is applied, aliases followed. */
+/** How often each node that has subschemas is applied, aliases followed. */
 function countUses(roots: readonly Node[]): Map<Node, number> {
   const uses = new Map<Node, number>();
   const stack = roots.map(followAlias);
@@ -240,6 +240,7 @@ function countUses(roots: readonly Node[]): Map<Node, number> {
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     const use = (child: Node): void => {
       const target = followAlias(child);
+      if (target.leaf) return;
       const count = uses.get(target) ?? 0;
       uses.set(target, count + 1);
       if (count === 0) stack.push(target);

@@ -1,10 +1,11 @@
-import type { Engine } from "../compile.ts";
+import type { Program } from "../ir/build.ts";
+import type { Meter } from "../ir/meter.ts";
 import { generate } from "./emit.ts";
 import type { Constant } from "./emitter.ts";
 import { helpers } from "./helpers.ts";
 
 /** Compiles a program to JavaScript and loads it. Only builds whose platform allows that contain this module. */
-export const codegenEngine: Engine = (program, meter) => {
+export function codegenEngine(program: Program, meter: Meter): (value: unknown) => boolean {
   const { functions, constants, entries } = generate([program.root], {
     locate: false,
     meter: "M",
@@ -17,12 +18,12 @@ export const codegenEngine: Engine = (program, meter) => {
   // oxlint-disable-next-line typescript/no-implied-eval
   const load = new Function(...names, source) as (...values: unknown[]) => (value: unknown) => boolean;
   return load(...values);
-};
+}
 
 function valueOf(constant: Constant): unknown {
   switch (constant.kind) {
     case "pattern":
-      return constant.pattern;
+      return constant.pattern.regex ?? constant.pattern;
     case "set":
       return new Set(constant.values);
     case "format":

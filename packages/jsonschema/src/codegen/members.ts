@@ -22,7 +22,8 @@ export function emitMembers(
     bits |= mask?.bits.get(name) ?? 0;
     const value = emitter.id("x");
     const step = below(exit, emitter.locate, literal(`/${escapeToken(name)}`));
-    const body = (count === "" ? "" : `${count}++;`) + emitter.emit(child, value, step);
+    let body = (count === "" ? "" : `${count}++;`) + emitter.emit(child, value, step);
+    for (const [pattern, other] of patterns) if (pattern.test(name)) body += emitter.emit(other, value, step);
     if (required.has(name)) {
       code += `const ${value}=${member(x, name)};if(${value}===undefined)${exit.fail("required", step.at)}${body}`;
     } else if (body !== "") code += `const ${value}=${member(x, name)};if(${value}!==undefined){${body}}`;
@@ -33,8 +34,8 @@ export function emitMembers(
     const step = below(exit, emitter.locate, literal(`/${escapeToken(name)}`));
     code += `if(${member(x, name)}===undefined)${exit.fail("required", step.at)}`;
   }
-  code += closed ? emitClosed(emitter, node, x, exit, count) : emitWalk(emitter, node, x, exit);
-  return code + emitCounts(emitter, node, x, exit) + emitDependent(emitter, node, x, exit, mask);
+  code += closed ? emitClosed(emitter, node, x, exit, count) : "";
+  return code + emitWalk(emitter, node, x, exit, closed) + emitDependent(emitter, node, x, exit, mask);
 }
 
 /** No other member: as many members as declared ones were seen. The helper looks again, since `undefined` ones do not count. */
@@ -47,36 +48,41 @@ function emitClosed(emitter: Emitter, node: Node, x: string, exit: Exit, count: 
   return `for(const ${key} in ${x})${count}--;if(${count}!==0&&${other})${fail}`;
 }
 
-function emitWalk(emitter: Emitter, node: Node, x: string, exit: Exit): string {
+/** One loop over the members, for all that is not asked by name. */
+function emitWalk(emitter: Emitter, node: Node, x: string, exit: Exit, closed: boolean): string {
+  const { minProperties: min = 0, maxProperties: max } = node;
   const [key, value, known] = [emitter.id("k"), emitter.id("x"), emitter.id("b")];
   const step = below(exit, emitter.locate, `"/"+${key}`);
   const declared = [...(node.properties?.keys() ?? [])];
+  const patterns = node.patternProperties ?? [];
   const rest =
-    node.additionalProperties === undefined ? "" : emitter.emit(node.additionalProperties, value, step);
-  let body = node.propertyNames === undefined ? "" : emitter.emit(node.propertyNames, key, step);
-  if (rest !== "") body += `let ${known}=${isDeclared(emitter, declared, key)};`;
-  for (const [pattern, child] of node.patternProperties ?? []) {
-    const hit = (rest === "" ? "" : `${known}=true;`) + emitter.emit(child, value, step);
-    if (hit !== "") body += `if(${emitter.constant({ kind: "pattern", pattern })}.test(${key})){${hit}}`;
+    node.additionalProperties === undefined || closed
+      ? ""
+      : emitter.emit(node.additionalProperties, value, step);
+  const mark = rest === "" || patterns.length === 0 ? "" : `${known}=true;`;
+  let others = "";
+  for (const [pattern, child] of patterns) {
+    const hit = mark + emitter.emit(child, value, step);
+    if (hit !== "") others += `if(${emitter.constant({ kind: "pattern", pattern })}.test(${key})){${hit}}`;
   }
-  if (rest !== "") body += `if(!${known}){${rest}}`;
-  if (body === "") return "";
-  return `for(const ${key} in ${x}){const ${value}=${x}[${key}];if(${value}===undefined)continue;${body}}`;
+  others = mark === "" ? others + rest : `let ${known}=false;${others}if(!${known}){${rest}}`;
+  // Which patterns match a declared name is known: those were tested together with the property.
+  if (others !== "" && declared.length > 0)
+    others = `if(${isDeclared(emitter, declared, key)})continue;${others}`;
+  if (node.propertyNames !== undefined) others = emitter.emit(node.propertyNames, key, step) + others;
+  const counted = min > 0 || max !== undefined;
+  if (others === "" && !counted) return "";
+  const count = emitter.id("n");
+  let code = `for(const ${key} in ${x}){const ${value}=${x}[${key}];if(${value}===undefined)continue;`;
+  code = counted ? `let ${count}=0;${code}${count}++;${others}}` : `${code}${others}}`;
+  if (min > 0) code += `if(${count}<${min})${exit.fail("minProperties", exit.at)}`;
+  if (max !== undefined) code += `if(${count}>${max})${exit.fail("maxProperties", exit.at)}`;
+  return code;
 }
 
 function isDeclared(emitter: Emitter, names: readonly string[], key: string): string {
   if (names.length > 8) return `${emitter.constant({ kind: "set", values: names })}.has(${key})`;
   return names.map((name) => `${key}===${literal(name)}`).join("||") || "false";
-}
-
-function emitCounts(emitter: Emitter, node: Node, x: string, exit: Exit): string {
-  const { minProperties: min = 0, maxProperties: max } = node;
-  if (min === 0 && max === undefined) return "";
-  const [count, key] = [emitter.id("n"), emitter.id("k")];
-  let code = `let ${count}=0;for(const ${key} in ${x})if(${x}[${key}]!==undefined)${count}++;`;
-  if (min > 0) code += `if(${count}<${min})${exit.fail("minProperties", exit.at)}`;
-  if (max !== undefined) code += `if(${count}>${max})${exit.fail("maxProperties", exit.at)}`;
-  return code;
 }
 
 function emitDependent(emitter: Emitter, node: Node, x: string, exit: Exit, mask: Mask | undefined): string {

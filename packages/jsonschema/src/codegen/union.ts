@@ -1,8 +1,11 @@
 import { followAlias, type Node } from "../ir/node.ts";
-import { discriminatorOf } from "../ir/union.ts";
+import { constantsOf, discriminatorOf } from "../ir/union.ts";
 import { OBJECT } from "../value/type.ts";
 import { leaveTo, type Emitter, type Exit, type Mask } from "./emitter.ts";
-import { literal, member, typeTest } from "./literal.ts";
+import { isPrimitive, literal, member, typeTest } from "./literal.ts";
+
+/** More constants than this are looked up in a set. */
+const MANY = 8;
 
 /** Statements for `anyOf` and `oneOf`. */
 export function emitUnion(
@@ -36,6 +39,9 @@ function anyOf(
   mask: Mask | undefined,
 ): string {
   const branches = [...new Set(union.map(followAlias))];
+  const values = constantsOf(branches);
+  if (values !== undefined && values.length > MANY && values.every(isPrimitive))
+    return `if(!${emitter.constant({ kind: "set", values })}.has(${x}))${exit.fail("anyOf", exit.at)}`;
   if (mask === undefined) {
     // The first branch that holds leaves the outer block; falling through all of them is the failure.
     const done = emitter.id("L");

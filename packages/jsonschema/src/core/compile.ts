@@ -1,17 +1,10 @@
 import { attempt, type Attempt } from "../attempt.ts";
-import { compileIn, type Environment } from "../compile.ts";
+import { compileIn } from "../compile.ts";
 import type { CompileOptions } from "../options.ts";
+import { errorsOf } from "../report/errors.ts";
 import type { JSONSchema } from "../schema.ts";
 import type { CoreValidator } from "../validator.ts";
-
-/** The parts that are always there, and nothing else. */
-export const environment: Environment<object> = {
-  formats: {},
-  documents: () => undefined,
-  codegen: undefined,
-  linear: undefined,
-  extras: () => ({}),
-};
+import { parts } from "./environment.ts";
 
 /**
  * Compiles a schema with closures only.
@@ -19,7 +12,7 @@ export const environment: Environment<object> = {
  * @throws {@link SchemaError} as `compile` of the main entry does
  */
 export function compile<T = unknown>(schema: JSONSchema, options?: CompileOptions): CoreValidator<T> {
-  return compileIn<T, object>(environment, schema, options);
+  return compileIn<T, object>({ ...parts, errors: errorsOf, extras: () => ({}) }, schema, options);
 }
 
 /** Like {@link compile}, with the {@link SchemaError} as a value: one broken schema must not spoil a list of them. */

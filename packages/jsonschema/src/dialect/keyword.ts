@@ -1,11 +1,10 @@
 import type { KeywordReader } from "../ir/reader.ts";
 
-/** Where a keyword's value holds subschemas: nowhere, in itself, in its elements, in its members. */
-type Holds = "none" | "schema" | "array" | "map" | "schema-or-array" | "map-or-strings";
-
 /** One keyword of a dialect: where to look for subschemas, and how its value enters the IR. */
 export interface Keyword {
-  readonly holds: Holds;
+  /** The value is a schema or a list of them, or an object whose members are. Default: no schema is in it. */
+  readonly holds?: "schemas" | "members";
+  /** Default: the keyword asserts nothing. */
   readonly read?: KeywordReader;
 }
 

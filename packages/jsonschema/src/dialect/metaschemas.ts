@@ -3,194 +3,46 @@ import type { JSONSchema } from "../schema.ts";
 const NEW = "https://json-schema.org/draft/2020-12/";
 const OLD = "http://json-schema.org/draft-07/schema";
 
-const any = { $dynamicRef: "#meta" };
-const list = { $ref: "#/$defs/schemaArray" };
-const map = { type: "object", additionalProperties: any, default: {} };
 const text = { type: "string" };
 const flag = { type: "boolean", default: false };
-const anchor = { $ref: "#/$defs/anchorString" };
-const reference = { $ref: "#/$defs/uriReferenceString" };
-const count = { $ref: "#/$defs/nonNegativeInteger" };
-const count0 = { $ref: "#/$defs/nonNegativeIntegerDefault0" };
-const strings = { $ref: "#/$defs/stringArray" };
 const number = { type: "number" };
+const regex = { type: "string", format: "regex" };
+const anything = { type: "array", items: true };
+const schemaTypes = ["object", "boolean"];
 
-/** One vocabulary's metaschema of draft 2020-12. */
-function vocabulary(name: string, properties: object, $defs?: object): readonly [string, JSONSchema] {
-  const uri = `${NEW}meta/${name}`;
-  const schema = {
-    $schema: `${NEW}schema`,
-    $id: uri,
-    $vocabulary: { [`${NEW}vocab/${name}`]: true },
-    $dynamicAnchor: "meta",
-    type: ["object", "boolean"],
-    properties,
-    ...($defs === undefined ? {} : { $defs }),
-  };
-  return [uri, schema as JSONSchema];
-}
-
-const schemaArray = { type: "array", minItems: 1, items: any };
-const NAMES = [
-  "core",
-  "applicator",
-  "unevaluated",
-  "validation",
-  "meta-data",
-  "format-annotation",
-  "content",
-];
-const simpleTypes = { enum: ["array", "boolean", "integer", "null", "number", "object", "string"] };
-
-function vocabularies(): (readonly [string, JSONSchema])[] {
-  return [
-    vocabulary(
-      "core",
-      {
-        $id: { ...reference, pattern: "^[^#]*#?$" },
-        $schema: { $ref: "#/$defs/uriString" },
-        $ref: reference,
-        $anchor: anchor,
-        $dynamicRef: reference,
-        $dynamicAnchor: anchor,
-        $vocabulary: {
-          type: "object",
-          propertyNames: { $ref: "#/$defs/uriString" },
-          additionalProperties: { type: "boolean" },
-        },
-        $comment: text,
-        $defs: { type: "object", additionalProperties: any },
-      },
-      {
-        anchorString: { type: "string", pattern: "^[A-Za-z_][-A-Za-z0-9._]*$" },
-        uriString: { type: "string", format: "uri" },
-        uriReferenceString: { type: "string", format: "uri-reference" },
-      },
-    ),
-    vocabulary(
-      "applicator",
-      {
-        prefixItems: list,
-        items: any,
-        contains: any,
-        additionalProperties: any,
-        properties: map,
-        patternProperties: { ...map, propertyNames: { format: "regex" } },
-        dependentSchemas: map,
-        propertyNames: any,
-        if: any,
-        then: any,
-        else: any,
-        allOf: list,
-        anyOf: list,
-        oneOf: list,
-        not: any,
-      },
-      { schemaArray },
-    ),
-    vocabulary("unevaluated", { unevaluatedItems: any, unevaluatedProperties: any }),
-    vocabulary(
-      "validation",
-      {
-        type: {
-          anyOf: [
-            { $ref: "#/$defs/simpleTypes" },
-            { type: "array", items: { $ref: "#/$defs/simpleTypes" }, minItems: 1, uniqueItems: true },
-          ],
-        },
-        const: true,
-        enum: { type: "array", items: true },
-        multipleOf: { type: "number", exclusiveMinimum: 0 },
-        maximum: number,
-        exclusiveMaximum: number,
-        minimum: number,
-        exclusiveMinimum: number,
-        maxLength: count,
-        minLength: count0,
-        pattern: { type: "string", format: "regex" },
-        maxItems: count,
-        minItems: count0,
-        uniqueItems: flag,
-        maxContains: count,
-        minContains: { ...count, default: 1 },
-        maxProperties: count,
-        minProperties: count0,
-        required: strings,
-        dependentRequired: { type: "object", additionalProperties: strings },
-      },
-      {
-        nonNegativeInteger: { type: "integer", minimum: 0 },
-        nonNegativeIntegerDefault0: { ...count, default: 0 },
-        simpleTypes,
-        stringArray: { type: "array", items: text, uniqueItems: true, default: [] },
-      },
-    ),
-    vocabulary("meta-data", {
-      title: text,
-      description: text,
-      default: true,
-      deprecated: flag,
-      readOnly: flag,
-      writeOnly: flag,
-      examples: { type: "array", items: true },
-    }),
-    vocabulary("format-annotation", { format: text }),
-    vocabulary("format-assertion", { format: text }),
-    vocabulary("content", { contentEncoding: text, contentMediaType: text, contentSchema: any }),
-  ];
-}
-
-function draft2020(): JSONSchema {
+/** The parts that metaschemas share, given how one refers to a whole schema and to its definitions. */
+function parts(schema: object, definitions: string) {
+  const to = (name: string): object => ({ $ref: `#/${definitions}/${name}` });
+  const map = { type: "object", additionalProperties: schema, default: {} };
+  const list = to("schemaArray");
+  const count = to("nonNegativeInteger");
+  const count0 = to("nonNegativeIntegerDefault0");
+  const strings = to("stringArray");
+  const type = to("simpleTypes");
   return {
-    $schema: `${NEW}schema`,
-    $id: `${NEW}schema`,
-    $vocabulary: Object.fromEntries(NAMES.map((name) => [`${NEW}vocab/${name}`, true])),
-    $dynamicAnchor: "meta",
-    allOf: NAMES.map((name) => ({ $ref: `meta/${name}` })),
-    type: ["object", "boolean"],
-    properties: {
-      definitions: { ...map, deprecated: true },
-      dependencies: {
-        type: "object",
-        additionalProperties: { anyOf: [any, { $ref: "meta/validation#/$defs/stringArray" }] },
-        deprecated: true,
-        default: {},
-      },
-      $recursiveAnchor: { $ref: "meta/core#/$defs/anchorString", deprecated: true },
-      $recursiveRef: { $ref: "meta/core#/$defs/uriReferenceString", deprecated: true },
+    map,
+    list,
+    count,
+    strings,
+    schemaArray: { type: "array", minItems: 1, items: schema },
+    applicator: {
+      contains: schema,
+      additionalProperties: schema,
+      properties: map,
+      patternProperties: { ...map, propertyNames: { format: "regex" } },
+      propertyNames: schema,
+      if: schema,
+      then: schema,
+      else: schema,
+      allOf: list,
+      anyOf: list,
+      oneOf: list,
+      not: schema,
     },
-  } as JSONSchema;
-}
-
-function draft07(): JSONSchema {
-  const self = { $ref: "#" };
-  const schemaList = { $ref: "#/definitions/schemaArray" };
-  const schemaMap = { type: "object", additionalProperties: self, default: {} };
-  const count = { $ref: "#/definitions/nonNegativeInteger" };
-  const count0 = { $ref: "#/definitions/nonNegativeIntegerDefault0" };
-  const names = { $ref: "#/definitions/stringArray" };
-  return {
-    $schema: `${OLD}#`,
-    $id: `${OLD}#`,
-    definitions: {
-      schemaArray: { type: "array", minItems: 1, items: self },
-      nonNegativeInteger: { type: "integer", minimum: 0 },
-      nonNegativeIntegerDefault0: { allOf: [count, { default: 0 }] },
-      simpleTypes,
-      stringArray: { type: "array", items: text, uniqueItems: true, default: [] },
-    },
-    type: ["object", "boolean"],
-    properties: {
-      $id: { type: "string", format: "uri-reference" },
-      $schema: { type: "string", format: "uri" },
-      $ref: { type: "string", format: "uri-reference" },
-      $comment: text,
-      title: text,
-      description: text,
-      default: true,
-      readOnly: flag,
-      writeOnly: flag,
-      examples: { type: "array", items: true },
+    validation: {
+      type: { anyOf: [type, { type: "array", items: type, minItems: 1, uniqueItems: true }] },
+      const: true,
+      enum: anything,
       multipleOf: { type: "number", exclusiveMinimum: 0 },
       maximum: number,
       exclusiveMaximum: number,
@@ -198,50 +50,144 @@ function draft07(): JSONSchema {
       exclusiveMinimum: number,
       maxLength: count,
       minLength: count0,
-      pattern: { type: "string", format: "regex" },
-      additionalItems: self,
-      items: { anyOf: [self, schemaList], default: true },
+      pattern: regex,
       maxItems: count,
       minItems: count0,
       uniqueItems: flag,
-      contains: self,
       maxProperties: count,
       minProperties: count0,
-      required: names,
-      additionalProperties: self,
-      definitions: schemaMap,
-      properties: schemaMap,
-      patternProperties: { ...schemaMap, propertyNames: { format: "regex" } },
-      dependencies: { type: "object", additionalProperties: { anyOf: [self, names] } },
-      propertyNames: self,
-      const: true,
-      enum: { type: "array", items: true },
-      type: {
-        anyOf: [
-          { $ref: "#/definitions/simpleTypes" },
-          { type: "array", items: { $ref: "#/definitions/simpleTypes" }, minItems: 1, uniqueItems: true },
-        ],
-      },
-      format: text,
-      contentMediaType: text,
-      contentEncoding: text,
-      if: self,
-      then: self,
-      else: self,
-      allOf: schemaList,
-      anyOf: schemaList,
-      oneOf: schemaList,
-      not: self,
+      required: strings,
     },
-    default: true,
-  } as JSONSchema;
+    values: {
+      nonNegativeInteger: { type: "integer", minimum: 0 },
+      simpleTypes: { enum: ["array", "boolean", "integer", "null", "number", "object", "string"] },
+      stringArray: { type: "array", items: text, uniqueItems: true, default: [] },
+    },
+    metaData: {
+      title: text,
+      description: text,
+      default: true,
+      readOnly: flag,
+      writeOnly: flag,
+      examples: anything,
+    },
+    content: { contentEncoding: text, contentMediaType: text },
+  };
 }
 
-let documents: ReadonlyMap<string, JSONSchema> | undefined;
+function draft2020(): (readonly [string, unknown])[] {
+  const schema = { $dynamicRef: "#meta" };
+  const anchor = { $ref: "#/$defs/anchorString" };
+  const reference = { $ref: "#/$defs/uriReferenceString" };
+  const uri = { $ref: "#/$defs/uriString" };
+  const { map, list, count, strings, values, ...shared } = parts(schema, "$defs");
+  const vocabularies: Record<string, readonly [properties: object, definitions?: object]> = {
+    core: [
+      {
+        $id: { ...reference, pattern: "^[^#]*#?$" },
+        $schema: uri,
+        $ref: reference,
+        $anchor: anchor,
+        $dynamicRef: reference,
+        $dynamicAnchor: anchor,
+        $vocabulary: { type: "object", propertyNames: uri, additionalProperties: { type: "boolean" } },
+        $comment: text,
+        $defs: { type: "object", additionalProperties: schema },
+      },
+      {
+        anchorString: { type: "string", pattern: "^[A-Za-z_][-A-Za-z0-9._]*$" },
+        uriString: { type: "string", format: "uri" },
+        uriReferenceString: { type: "string", format: "uri-reference" },
+      },
+    ],
+    applicator: [
+      { prefixItems: list, items: schema, dependentSchemas: map, ...shared.applicator },
+      { schemaArray: shared.schemaArray },
+    ],
+    unevaluated: [{ unevaluatedItems: schema, unevaluatedProperties: schema }],
+    validation: [
+      {
+        ...shared.validation,
+        maxContains: count,
+        minContains: { ...count, default: 1 },
+        dependentRequired: { type: "object", additionalProperties: strings },
+      },
+      { ...values, nonNegativeIntegerDefault0: { ...count, default: 0 } },
+    ],
+    "meta-data": [{ ...shared.metaData, deprecated: flag }],
+    "format-annotation": [{ format: text }],
+    content: [{ ...shared.content, contentSchema: schema }],
+    "format-assertion": [{ format: text }],
+  };
+  const document = (path: string, names: readonly string[], rest: object): readonly [string, unknown] => [
+    NEW + path,
+    {
+      $schema: `${NEW}schema`,
+      $id: NEW + path,
+      $vocabulary: Object.fromEntries(names.map((name) => [`${NEW}vocab/${name}`, true])),
+      $dynamicAnchor: "meta",
+      type: schemaTypes,
+      ...rest,
+    },
+  ];
+  const names = Object.keys(vocabularies).slice(0, -1);
+  return [
+    document("schema", names, {
+      allOf: names.map((name) => ({ $ref: `meta/${name}` })),
+      properties: {
+        definitions: { ...map, deprecated: true },
+        dependencies: {
+          type: "object",
+          additionalProperties: { anyOf: [schema, { $ref: "meta/validation#/$defs/stringArray" }] },
+          deprecated: true,
+          default: {},
+        },
+        $recursiveAnchor: { $ref: "meta/core#/$defs/anchorString", deprecated: true },
+        $recursiveRef: { $ref: "meta/core#/$defs/uriReferenceString", deprecated: true },
+      },
+    }),
+    ...Object.entries(vocabularies).map(([name, [properties, $defs]]) =>
+      document(`meta/${name}`, [name], { properties, ...($defs === undefined ? {} : { $defs }) }),
+    ),
+  ];
+}
+
+function draft07(): unknown {
+  const schema = { $ref: "#" };
+  const { map, list, count, strings, values, schemaArray, ...shared } = parts(schema, "definitions");
+  return {
+    $schema: `${OLD}#`,
+    $id: `${OLD}#`,
+    definitions: {
+      ...values,
+      schemaArray,
+      nonNegativeIntegerDefault0: { allOf: [count, { default: 0 }] },
+    },
+    type: schemaTypes,
+    properties: {
+      $id: { type: "string", format: "uri-reference" },
+      $schema: { type: "string", format: "uri" },
+      $ref: { type: "string", format: "uri-reference" },
+      $comment: text,
+      ...shared.metaData,
+      ...shared.validation,
+      ...shared.content,
+      ...shared.applicator,
+      format: text,
+      additionalItems: schema,
+      items: { anyOf: [schema, list], default: true },
+      definitions: map,
+      dependencies: { type: "object", additionalProperties: { anyOf: [schema, strings] } },
+    },
+    default: true,
+  };
+}
+
+let documents: ReadonlyMap<string, unknown> | undefined;
 
 /** The metaschemas of draft 2020-12 and draft-07 by URI; made when one is first asked for. */
 export function metaschema(uri: string): JSONSchema | undefined {
   if (!uri.includes("json-schema.org/")) return undefined;
-  documents ??= new Map([[`${NEW}schema`, draft2020()], [OLD, draft07()], ...vocabularies()]);
-  return documents.get(uri);
+  documents ??= new Map([...draft2020(), [OLD, draft07()]]);
+  return documents.get(uri) as JSONSchema | undefined;
 }

@@ -1,8 +1,13 @@
 import type { JSONSchema } from "../schema.ts";
-import type { ValidationIssue, Validator } from "../validator.ts";
+import type { CheckResult, ValidationIssue, Validator } from "../validator.ts";
 
 /** Compiles what a description, or one branch of it, says. */
-export type Compile = (schema: JSONSchema) => Pick<Validator, "applyDefaults" | "check" | "is" | "schema">;
+export type Compile = (schema: JSONSchema) => Compiled;
+
+/** What resolving needs of a validator. `check` may need time to say what is wrong. */
+export interface Compiled extends Pick<Validator, "applyDefaults" | "is" | "schema"> {
+  check(value: unknown): CheckResult<unknown> | Promise<CheckResult<unknown>>;
+}
 
 /**
  * What a class with described fields, or a kind, does for whoever resolves it. It is reached through

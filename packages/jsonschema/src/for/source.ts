@@ -1,4 +1,4 @@
-import type { Infer, InferInput } from "../infer/infer.ts";
+import type { Infer, InferInput, ObjectLiteral } from "../infer/infer.ts";
 import type { JSONSchema } from "../schema.ts";
 import type { StandardJSONSchema, StandardTypes } from "../standard/spec.ts";
 import type { FieldSpec } from "./shape.ts";
@@ -19,19 +19,41 @@ export interface Described {
 export type Source = Described | Class | (() => Class) | StandardJSONSchema | JSONSchema;
 
 /** The type of a value after it was validated and revived: what a handler gets. */
-export type OutputOf<S> = S extends { readonly "~field": FieldSpec<infer V> }
-  ? V
-  : S extends { readonly "~standard": { readonly types?: StandardTypes<unknown, infer V> | undefined } }
+export type OutputOf<S> = S extends ObjectLiteral
+  ? Infer<S>
+  : S extends { readonly "~field": FieldSpec<infer V> }
     ? V
-    : S extends Class<infer T> | (() => Class<infer T>)
-      ? T
-      : Infer<S>;
+    : S extends { readonly "~standard": { readonly types?: StandardTypes<unknown, infer V> | undefined } }
+      ? V
+      : S extends Class<infer T> | (() => Class<infer T>)
+        ? T
+        : Infer<S>;
 
-/** The type of a value before it is encoded: what a caller gives. Methods of a class are not part of it. */
-export type InputOf<S> = S extends { readonly "~field": FieldSpec<infer V> }
-  ? V
-  : S extends { readonly "~standard": { readonly types?: StandardTypes<infer V, unknown> | undefined } }
+/**
+ * The type of a value before it is encoded: what a caller gives. Of a class, methods are not part of it, and readonly
+ * properties, getters among them, may be left out. Fields with initialisers are asked for: types do not show which have one.
+ */
+export type InputOf<S> = S extends ObjectLiteral
+  ? InferInput<S>
+  : S extends { readonly "~field": FieldSpec<infer V> }
     ? V
-    : S extends Class<infer T> | (() => Class<infer T>)
-      ? { [K in keyof T as T[K] extends (...args: never[]) => unknown ? never : K]: T[K] }
-      : InferInput<S>;
+    : S extends { readonly "~standard": { readonly types?: StandardTypes<infer V, unknown> | undefined } }
+      ? V
+      : S extends Class<infer T> | (() => Class<infer T>)
+        ? Given<T>
+        : InferInput<S>;
+
+type Given<T> = [ReadonlyKey<T>] extends [never]
+  ? Data<T>
+  : Omit<Data<T>, ReadonlyKey<T>> & Partial<Pick<T, ReadonlyKey<T>>>;
+type Data<T> = { [K in keyof T as T[K] extends (...args: never[]) => unknown ? never : K]: T[K] };
+// The compiler takes a getter for a readonly property. Two types are the same to it only if their modifiers are.
+type ReadonlyKey<T> = {
+  [K in keyof Data<T>]-?: (<X>() => X extends Pick<T, K> ? 1 : 2) extends <X>() => X extends {
+    -readonly [P in K]: T[P];
+  }
+    ? 1
+    : 2
+    ? never
+    : K;
+}[keyof Data<T>];

@@ -8,9 +8,6 @@ const ALLOWED = new Set([0xdf, 0x3c2, 0x6fd, 0x6fe, 0xf0b, 0x3007]);
 const DISALLOWED = /\u302e|\u302f|[\u0640\u07fa\u3031-\u3035\u303b]/u;
 const CONTEXT = /\u200c|\u200d|[\u00b7\u0375\u05f3\u05f4\u30fb\u0660-\u0669\u06f0-\u06f9]/u;
 
-// Canonical combining class 9.
-const VIRAMA =
-  /[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0e3a\u0eba\u0f84\u1039\u103a\u1714\u1715\u1734\u17d2\u1a60\u1b44\u1baa\u1bab\u1bf2\u1bf3\u2d7f\ua806\ua82c\ua8c4\ua953\ua9c0\uaaf6\uabed\u{10a3f}\u{11046}\u{11070}\u{1107f}\u{110b9}\u{11133}\u{11134}\u{111c0}\u{11235}\u{112ea}\u{1134d}\u{113ce}-\u{113d0}\u{11442}\u{114c2}\u{115bf}\u{1163f}\u{116b6}\u{1172b}\u{11839}\u{1193d}\u{1193e}\u{119e0}\u{11a34}\u{11a47}\u{11a99}\u{11c3f}\u{11d44}\u{11d45}\u{11d97}\u{11f41}\u{11f42}]$/u;
 // Joining types, as far as general categories and scripts tell them.
 const RIGHT_ONLY =
   "\\u0622-\\u0625\\u0627\\u0629\\u062f-\\u0632\\u0648\\u0671-\\u0673\\u0675-\\u0677\\u0688-\\u0699\\u06c0\\u06c3-\\u06cb\\u06cd\\u06cf\\u06d2\\u06d3\\u06d5\\u06ee\\u06ef\\u0710\\u0715-\\u0719\\u071e\\u0728\\u072a\\u072c\\u072f";
@@ -49,16 +46,28 @@ function isValidCharacter(character: string): boolean {
   );
 }
 
+// Canonical combining class 9: what normalisation puts after a mark of class 8, and before one of class 10. No character
+// that decomposes is of that class.
+function isVirama(character: string): boolean {
+  const [after8, before10] = [`${character}\u3099`, `\u05b0${character}`];
+  return (
+    character.normalize("NFD") === character &&
+    after8.normalize("NFD") !== after8 &&
+    before10.normalize("NFD") !== before10
+  );
+}
+
 // RFC 5892 appendix A
 function inContext(label: readonly string[], i: number, character: string): boolean {
   const before = label.slice(0, i).join("");
   switch (character) {
     case "\u200c":
       return (
-        VIRAMA.test(before) || (JOINS_LEFT.test(before) && JOINS_RIGHT.test(label.slice(i + 1).join("")))
+        isVirama(label[i - 1] ?? "") ||
+        (JOINS_LEFT.test(before) && JOINS_RIGHT.test(label.slice(i + 1).join("")))
       );
     case "\u200d":
-      return VIRAMA.test(before);
+      return isVirama(label[i - 1] ?? "");
     case "\u00b7":
       return label[i - 1] === "l" && label[i + 1] === "l";
     case "\u0375":

@@ -13,10 +13,16 @@ import type { Validator } from "../validator.ts";
  *
  * @typeParam S - the type of the schema literal; {@link defineSchema} keeps it exact without `as const`
  */
-export type Infer<S> = 0 extends 1 & S ? unknown : Value<S, Output<S>>;
+export type Infer<S> = unknown extends S ? unknown : Value<S, Output<S>>;
 
 /** As {@link Infer}, before defaults were applied: a property with a `default` may be absent. */
-export type InferInput<S> = 0 extends 1 & S ? unknown : Value<S, Input<S>>;
+export type InferInput<S> = unknown extends S ? unknown : Value<S, Input<S>>;
+
+/** What most inputs and outputs are: a literal with `type: "object"`, and not a schema of a library. */
+export interface ObjectLiteral {
+  readonly type: "object";
+  readonly "~standard"?: never;
+}
 
 /** The validator of a schema literal: it accepts {@link InferInput}; its `applyDefaults` makes {@link Infer} of that. */
 export type InferredValidator<S> = Validator<InferInput<S>, Infer<S>>;
@@ -36,16 +42,20 @@ export function defineSchema<const S extends JSONSchema>(schema: S): S {
 // types without parameters (they cost one each), few aliases, few parameters, no `infer` where indexing does.
 
 // `C` is the document, for `$ref`, and what makes a property present without being required.
-interface Output<R> {
+interface Mode {
+  readonly root: unknown;
+  readonly present: unknown;
+}
+interface Output<R> extends Mode {
   readonly root: R;
   readonly present: { readonly default: unknown };
 }
-interface Input<R> {
+interface Input<R> extends Mode {
   readonly root: R;
   readonly present: never;
 }
 
-type Value<S, C> = S extends StringSchema
+type Value<S, C extends Mode> = S extends StringSchema
   ? string
   : S extends NumberSchema
     ? number
@@ -54,7 +64,11 @@ type Value<S, C> = S extends StringSchema
       : S extends NullSchema
         ? null
         : S extends ObjectSchema
-          ? Properties<S["properties"], Present<S, C>, C>
+          ? S extends UsualSchema
+            ? Properties<S["properties"], S["required"][number], C>
+            : S extends OptionalSchema
+              ? Properties<S["properties"], never, C>
+              : Properties<S["properties"], Present<S, C>, C>
           : S extends ListSchema
             ? Value<S["items"], C>[]
             : S extends { readonly enum: readonly Primitive[] }
@@ -66,7 +80,7 @@ type Value<S, C> = S extends StringSchema
                   : S extends OneOfSchema
                     ? Value<S["oneOf"][number], C>
                     : S extends { readonly $ref: string }
-                      ? Target<S["$ref"], C["root" & keyof C], C>
+                      ? Target<S["$ref"], C["root"], C>
                       : S extends { readonly const: infer V }
                         ? Mutable<V>
                         : S extends { readonly enum: readonly (infer V)[] }
@@ -102,6 +116,14 @@ interface ObjectSchema extends Plain {
   readonly properties: object;
   readonly additionalProperties?: boolean;
 }
+interface UsualSchema {
+  readonly properties: WithoutDefaults;
+  readonly required: readonly unknown[];
+}
+interface OptionalSchema {
+  readonly properties: WithoutDefaults;
+  readonly required?: never;
+}
 interface RecordSchema extends Plain {
   readonly type: "object";
 }
@@ -134,16 +156,20 @@ interface OneOfSchema extends Alone {
   readonly anyOf?: never;
 }
 
-type AnyOf<S, C> = S extends { readonly anyOf: readonly unknown[] } ? Value<S["anyOf"][number], C> : unknown;
-type OneOf<S, C> = S extends { readonly oneOf: readonly unknown[] } ? Value<S["oneOf"][number], C> : unknown;
-type AllOf<S, C> = S extends { readonly allOf: infer A } ? Intersection<A, C> : unknown;
-type Intersection<A, C> = A extends readonly [infer H, ...infer T]
+type AnyOf<S, C extends Mode> = S extends { readonly anyOf: readonly unknown[] }
+  ? Value<S["anyOf"][number], C>
+  : unknown;
+type OneOf<S, C extends Mode> = S extends { readonly oneOf: readonly unknown[] }
+  ? Value<S["oneOf"][number], C>
+  : unknown;
+type AllOf<S, C extends Mode> = S extends { readonly allOf: infer A } ? Intersection<A, C> : unknown;
+type Intersection<A, C extends Mode> = A extends readonly [infer H, ...infer T]
   ? Value<H, C> & Intersection<T, C>
   : unknown;
 
 // What the schema says beside its combinators. There a bare `type: "object"` says nothing that the branches do not
 // say, and its index signature would hide them.
-type Own<S, C> = S extends false
+type Own<S, C extends Mode> = S extends false
   ? never
   : S extends { readonly properties: unknown } | { readonly required: unknown }
     ? ObjectType<S, C>
@@ -156,7 +182,7 @@ type Own<S, C> = S extends false
         : S extends { readonly items: unknown } | { readonly prefixItems: unknown }
           ? ArrayType<S, C>
           : unknown;
-type Named<T, S, C> = T extends keyof Scalars
+type Named<T, S, C extends Mode> = T extends keyof Scalars
   ? Scalars[T]
   : T extends "object"
     ? ObjectType<S, C>
@@ -173,13 +199,17 @@ interface Scalars {
 
 // ---- arrays --------------------------------------------------------------------------------------------------------
 
-type ArrayType<S, C> = S extends { readonly prefixItems: readonly unknown[] }
+type ArrayType<S, C extends Mode> = S extends { readonly prefixItems: readonly unknown[] }
   ? [...Prefix<S["prefixItems"], C, S extends { readonly minItems: infer N } ? N : 0>, ...Rest<S, C>]
   : Rest<S, C>;
-type Rest<S, C> = S extends { readonly items: infer I } ? (I extends false ? [] : Value<I, C>[]) : unknown[];
+type Rest<S, C extends Mode> = S extends { readonly items: infer I }
+  ? I extends false
+    ? []
+    : Value<I, C>[]
+  : unknown[];
 
 // Elements up to `minItems` are present, the others may be missing.
-type Prefix<P, C, Min, Done extends unknown[] = []> = P extends readonly [infer H, ...infer T]
+type Prefix<P, C extends Mode, Min, Done extends unknown[] = []> = P extends readonly [infer H, ...infer T]
   ? Done["length"] extends Min
     ? [...Done, ...Partial<{ -readonly [K in keyof P]: Value<P[K], C> }>]
     : Prefix<T, C, Min, [...Done, Value<H, C>]>
@@ -187,7 +217,7 @@ type Prefix<P, C, Min, Done extends unknown[] = []> = P extends readonly [infer 
 
 // ---- objects -------------------------------------------------------------------------------------------------------
 
-type ObjectType<S, C> = S extends { readonly properties: unknown }
+type ObjectType<S, C extends Mode> = S extends { readonly properties: unknown }
   ? S extends { readonly additionalProperties: object }
     ? Properties<S["properties"], Present<S, C>, C> &
         Additional<S["properties"], S["additionalProperties"], C>
@@ -198,24 +228,25 @@ type ObjectType<S, C> = S extends { readonly properties: unknown }
 
 // A mapped type over `keyof X` keeps the modifiers of `X`, and a property of an intersection is optional only if it is
 // optional in every part: one pass gives types and optionality. `& {}` keeps later relation checks cheap.
-type Properties<P, K, C> = { -readonly [N in keyof Keys<P, K>]: Value<P[N & keyof P], C> } & {};
-type Keys<P, K> = { [N in keyof P]?: 1 } & { [N in K & keyof P]: 1 };
+type Properties<P, K, C extends Mode> = keyof P extends K
+  ? { -readonly [N in keyof P]: Value<P[N], C> }
+  : {
+      -readonly [N in keyof ({ [M in keyof P]?: 1 } & { [M in K & keyof P]: 1 })]: Value<P[N], C>;
+    } & {};
 
 // An index signature must hold for the named properties as well, hence the union.
-type Additional<P, A, C> = { [name: string]: Value<A, C> | Value<P[keyof P], C> | undefined };
+type Additional<P, A, C extends Mode> = { [name: string]: Value<A, C> | Value<P[keyof P], C> | undefined };
 
-type Present<S extends { readonly properties: unknown }, C> = S extends {
-  readonly properties: WithoutDefaults;
-}
-  ? RequiredNames<S>
-  : RequiredNames<S> | Defaulted<S["properties"], C["present" & keyof C]>;
+type Present<S extends { readonly properties: unknown }, C extends Mode> =
+  | RequiredNames<S>
+  | Defaulted<S["properties"], C["present"]>;
 type RequiredNames<S> = S extends { readonly required: readonly unknown[] } ? S["required"][number] : never;
 type Defaulted<P, D> = { [K in keyof P]: P[K] extends D ? K : never }[keyof P];
 interface WithoutDefaults {
   readonly [name: string]: boolean | { readonly default?: never; readonly [keyword: string]: unknown };
 }
 
-type RecordType<S, C> = S extends { readonly additionalProperties: infer A }
+type RecordType<S, C extends Mode> = S extends { readonly additionalProperties: infer A }
   ? A extends false
     ? S extends { readonly patternProperties: infer P }
       ? { [name: string]: Value<P[keyof P], C> }
@@ -227,14 +258,14 @@ type RecordType<S, C> = S extends { readonly additionalProperties: infer A }
 
 // ---- $ref ----------------------------------------------------------------------------------------------------------
 
-type Target<P, R, C> = P extends `#/$defs/${infer N}`
+type Target<P, R, C extends Mode> = P extends `#/$defs/${infer N}`
   ? R extends { readonly $defs: { readonly [K in N]: infer D } }
     ? Value<D, C>
     : Follow<P, R, C>
   : Follow<P, R, C>;
 
 // One segment of the JSON Pointer at a time; `At` is the part of the document reached so far.
-type Follow<P, At, C> = P extends "#"
+type Follow<P, At, C extends Mode> = P extends "#"
   ? Value<At, C>
   : P extends `#/${infer Segment}/${infer Tail}`
     ? Segment extends keyof At

@@ -3,7 +3,13 @@ import { SchemaError } from "../error.ts";
 import type { CompileOptions, Limits } from "../options.ts";
 import { compilePattern, type LinearMatcher } from "../regex/pattern.ts";
 import { escapeToken } from "../resolve/pointer.ts";
-import { createRegistry, RECURSIVE_ANCHOR, type DocumentSource, type Registry } from "../resolve/registry.ts";
+import {
+  createRegistry,
+  RECURSIVE_ANCHOR,
+  type CustomDialects,
+  type DocumentSource,
+  type Registry,
+} from "../resolve/registry.ts";
 import type { Resource, Target } from "../resolve/resource.ts";
 import { fragmentOf } from "../resolve/uri.ts";
 import { isJsonObject, type RawSchema } from "../schema.ts";
@@ -16,6 +22,7 @@ export interface BuildContext {
   readonly options: CompileOptions;
   readonly limits: Limits;
   readonly find: DocumentSource;
+  readonly dialect: CustomDialects | undefined;
   readonly format: (name: string) => Format | undefined;
   readonly linear: LinearMatcher | undefined;
 }
@@ -41,14 +48,16 @@ interface Scope {
 interface Pending {
   readonly node: Node;
   readonly scope: Scope;
+  /** The same schema object in another scope or resource. */
+  readonly next: Pending | undefined;
 }
 
 /** Reads a schema and all it refers to into the IR. */
 export function buildProgram(schema: unknown, context: BuildContext): Program {
   const { options, limits } = context;
-  const registry: Registry = createRegistry(schema, options, limits, context.find);
+  const registry: Registry = createRegistry(schema, context);
   const nodes: Node[] = [];
-  const memo = new Map<object, Pending[]>();
+  const memo = new Map<object, Pending>();
   const scopes = new Map<string, Scope>();
   const patterns = new Map<string, Pattern>();
   const empty: Scope = { key: "", anchors: new Map() };
@@ -96,17 +105,17 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
     }
     const inner = enter(scope, resource);
     const known = memo.get(schema);
-    const same = known?.find((p) => p.scope === inner && p.node.resource === resource);
-    if (same !== undefined) {
+    for (let same = known; same !== undefined; same = same.next) {
+      if (same.scope !== inner || same.node.resource !== resource) continue;
       isTree = false;
       return same.node;
     }
-    const pending = { node: createNode(nodes.length, schema, resource, pointer), scope: inner };
-    nodes.push(pending.node);
-    if (known === undefined) memo.set(schema, [pending]);
-    else known.push(pending);
+    const node = createNode(nodes.length, schema, resource, pointer);
+    nodes.push(node);
+    const pending = { node, scope: inner, next: known };
+    memo.set(schema, pending);
     queue.push(pending);
-    return pending.node;
+    return node;
   }
 
   let scope: Scope = empty;

@@ -8,6 +8,8 @@ export interface Pattern {
   readonly source: string;
   /** Flags for a native `RegExp` literal; `undefined` if another matcher does the work. */
   readonly flags: string | undefined;
+  /** The native `RegExp`, if that does the work. */
+  readonly regex: RegExp | undefined;
   readonly test: (value: string) => boolean;
 }
 

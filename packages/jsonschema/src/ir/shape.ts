@@ -3,6 +3,20 @@ import { followAlias, type Node } from "./node.ts";
 
 const MAX_CHOICES = 8;
 
+/** For a node of one simple type: nothing but the type, the bounds of a length, `minimum` and `maximum`. */
+export function onlyBounds(node: Node): boolean {
+  return isPlain(node) && BEYOND_BOUNDS.every((keyword) => node[keyword] === undefined);
+}
+
+const BEYOND_BOUNDS = [
+  "pattern",
+  "format",
+  "content",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+] as const;
+
 /** True if the node has no subschema, no `const` and no `enum`: its type and simple bounds are all there is. */
 function isPlain(node: Node): boolean {
   return (
@@ -11,28 +25,6 @@ function isPlain(node: Node): boolean {
     node.fuel === 0 &&
     typeof node.schema === "object" &&
     node.leaf
-  );
-}
-
-/** For a node of one simple type: nothing but the type. */
-export function onlyType(node: Node): boolean {
-  return isPlain(node);
-}
-
-/** For a node of type string: nothing but the type and the bounds of its length. */
-export function onlyLengths(node: Node): boolean {
-  return (
-    isPlain(node) && node.pattern === undefined && node.format === undefined && node.content === undefined
-  );
-}
-
-/** For a node of type number or integer: nothing but the type, `minimum` and `maximum`. */
-export function onlyRange(node: Node): boolean {
-  return (
-    isPlain(node) &&
-    node.exclusiveMinimum === undefined &&
-    node.exclusiveMaximum === undefined &&
-    node.multipleOf === undefined
   );
 }
 

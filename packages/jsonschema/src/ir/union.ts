@@ -41,6 +41,16 @@ export function literalsOf(node: Node): readonly unknown[] | undefined {
   return node.hasConst ? [node.const] : node.enum;
 }
 
+/** The values of a union whose branches are nothing but `const`. */
+export function constantsOf(union: readonly Node[]): unknown[] | undefined {
+  const values: unknown[] = [];
+  for (const { schema, hasConst, const: value } of union) {
+    if (typeof schema !== "object" || !hasConst || Object.keys(schema).length !== 1) return undefined;
+    values.push(value);
+  }
+  return values;
+}
+
 /** The JSON types a node can accept at all, as a mask in which whole numbers count as `NUMBER`. */
 export function acceptedTypes(node: Node, depth = 0): number {
   const target = followAlias(node);
@@ -66,7 +76,8 @@ function widen(mask: number): number {
   return (mask & INTEGER) === 0 ? mask : (mask & ~INTEGER) | NUMBER;
 }
 
-const SLOTS = [NULL, BOOLEAN, NUMBER, STRING, ARRAY, OBJECT];
+/** The types in the order of {@link slotOf}. */
+export const SLOTS: readonly number[] = [NULL, BOOLEAN, NUMBER, STRING, ARRAY, OBJECT];
 
 /** For each JSON type, in the order of {@link slotOf}, the branches that can accept it; `undefined` if types do not help. */
 export function branchesByType(union: readonly Node[]): number[][] | undefined {

@@ -3,7 +3,8 @@ import { nothingEvaluated } from "../closures/evaluated.ts";
 import { absoluteLocation, type Node } from "../ir/node.ts";
 import { assertionsOf } from "../report/assertion.ts";
 import { escapeToken } from "../resolve/pointer.ts";
-import { has } from "../value/members.ts";
+import { has, isMembers } from "../value/members.ts";
+import { content, metaData } from "../vocabulary/annotation.ts";
 
 /** One evaluated schema or keyword: the whole tree, passed and failed. */
 export interface Evaluation {
@@ -18,189 +19,91 @@ export interface Evaluation {
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** A subschema, the value it applies to, and the way to both from the keyword, as JSON Pointers. */
+type Applied = readonly [child: Node, value: unknown, suffix: string, at: string];
+
 /** Evaluates every keyword and branch, and collects annotations (core §7.7). The plain interpreter of the IR. */
 export function evaluate(root: Node, instance: unknown, closures: Closures): Evaluation {
-  const isObject = (value: unknown): value is Members =>
-    typeof value === "object" && value !== null && !Array.isArray(value);
-
   function schema(node: Node, value: unknown, path: string, at: string): Evaluation {
-    const unit: Evaluation = {
-      valid: true,
-      keywordLocation: path,
-      absoluteKeywordLocation: absoluteLocation(node),
-      instanceLocation: at,
-      children: [],
-    };
+    const unit = unitOf(path, absoluteLocation(node), at);
     if (node.schema === false) fail(unit, "no value is allowed here");
     if (typeof node.schema === "boolean") return unit;
 
-    const keyword = (name: string): Evaluation => {
+    const keyword: KeywordOf = (name) => {
       const written = node.names?.[name] ?? name;
-      const child: Evaluation = {
-        valid: true,
-        keywordLocation: `${path}/${written}`,
-        absoluteKeywordLocation: absoluteLocation(node, written),
-        instanceLocation: at,
-        children: [],
-      };
+      const child = unitOf(`${path}/${written}`, absoluteLocation(node, written), at);
       unit.children.push(child);
       return child;
     };
-    const nested = (parent: Evaluation, child: Node, value: unknown, suffix: string, at: string): boolean => {
-      const result = schema(child, value, parent.keywordLocation + suffix, at);
-      parent.children.push(result);
-      return result.valid;
+    const apply: Apply = (name, applied, error) => {
+      const own = keyword(name);
+      for (const [child, value, suffix, below] of applied) {
+        own.children.push(schema(child, value, own.keywordLocation + suffix, at + below));
+      }
+      const matches = own.children.filter((child) => child.valid).length;
+      if (error !== undefined && matches < applied.length) fail(own, error);
+      return [own, matches];
     };
 
     for (const { keyword: name, test, received, message } of assertionsOf(node)) {
       const own = keyword(name);
       if (!test(value)) fail(own, message(received(value)));
     }
-    if (isObject(value)) members(node, value, at, keyword, nested);
-    if (Array.isArray(value)) items(node, value, at, keyword, nested);
-    inPlace(node, value, at, keyword, nested);
-    if (isObject(value) && node.unevaluatedProperties !== undefined) {
-      const evaluated = nothingEvaluated();
-      closures.collect({ ...node, unevaluatedProperties: undefined })(value, evaluated);
-      const left = evaluated.everyName ? [] : Object.keys(value).filter((key) => !evaluated.names.has(key));
-      eachMember(keyword("unevaluatedProperties"), node.unevaluatedProperties, value, left, at, nested);
-    }
-    if (Array.isArray(value) && node.unevaluatedItems !== undefined) {
-      const evaluated = nothingEvaluated();
-      closures.collect({ ...node, unevaluatedItems: undefined })(value, evaluated);
-      const own = keyword("unevaluatedItems");
-      let any = false;
-      for (let i = evaluated.prefix; i < value.length; i++) {
-        if (evaluated.everyItem || evaluated.indices.has(i)) continue;
-        any = true;
-        if (!nested(own, node.unevaluatedItems, value[i], "", `${at}/${i}`))
-          fail(own, "an unevaluated item does not match");
-      }
-      if (any) own.annotation = true;
-    }
+    if (isMembers(value)) members(node, value, keyword, apply);
+    if (Array.isArray(value)) items(node, value, apply);
+    inPlace(node, value, apply);
+    unevaluated(node, value, apply);
     unit.valid = unit.children.every((child) => child.valid);
-    if (unit.valid) annotate(node, value, unit, keyword);
-    if (!unit.valid) fail(unit, "the value does not match the schema");
+    if (unit.valid) annotate(node, value, keyword);
+    else fail(unit, "the value does not match the schema");
     return unit;
   }
 
-  function members(node: Node, value: Members, at: string, keyword: KeywordOf, nested: Nested): void {
-    const { properties, patternProperties, additionalProperties, propertyNames } = node;
-    if (node.required !== undefined) {
-      const own = keyword("required");
-      const missing = node.required.filter((name) => !has(value, name));
-      if (missing.length > 0) fail(own, `missing ${missing.map((name) => JSON.stringify(name)).join(", ")}`);
-    }
-    for (const [name, needed] of node.dependentRequired ?? []) {
-      const own = keyword("dependentRequired");
-      const missing = has(value, name) ? needed.filter((other) => !has(value, other)) : [];
-      if (missing.length > 0) fail(own, `missing ${missing.map((name) => JSON.stringify(name)).join(", ")}`);
-    }
-    const keys = Object.keys(value).filter((key) => value[key] !== undefined);
-    const rest = new Set(keys);
-    if (properties !== undefined) {
-      const own = keyword("properties");
-      const present = [...properties].filter(([name]) => has(value, name));
-      own.annotation = present.map(([name]) => name);
-      for (const [name, child] of present) {
-        rest.delete(name);
-        const token = `/${escapeToken(name)}`;
-        if (!nested(own, child, value[name], token, at + token)) fail(own, "a property does not match");
-      }
-    }
-    if (patternProperties !== undefined) {
-      const own = keyword("patternProperties");
-      const matched = new Set<string>();
-      for (const [pattern, child] of patternProperties) {
-        for (const key of keys.filter((key) => pattern.test(key))) {
-          matched.add(key);
-          rest.delete(key);
-          const suffix = `/${escapeToken(pattern.source)}`;
-          if (!nested(own, child, value[key], suffix, `${at}/${escapeToken(key)}`))
-            fail(own, "a property does not match");
-        }
-      }
-      own.annotation = [...matched];
-    }
-    if (additionalProperties !== undefined) {
-      eachMember(keyword("additionalProperties"), additionalProperties, value, [...rest], at, nested);
-    }
-    if (propertyNames !== undefined) {
-      const own = keyword("propertyNames");
-      for (const key of keys) {
-        if (!nested(own, propertyNames, key, "", `${at}/${escapeToken(key)}`))
-          fail(own, "a property name does not match");
-      }
-    }
-  }
-
-  function items(
-    node: Node,
-    value: readonly unknown[],
-    at: string,
-    keyword: KeywordOf,
-    nested: Nested,
-  ): void {
-    const prefix = node.prefixItems ?? [];
-    if (node.prefixItems !== undefined) {
-      const own = keyword("prefixItems");
-      const count = Math.min(prefix.length, value.length);
-      for (let i = 0; i < count; i++) {
-        const child = prefix[i];
-        if (child !== undefined && !nested(own, child, value[i], `/${i}`, `${at}/${i}`))
-          fail(own, "an item does not match");
-      }
+  function items(node: Node, value: readonly unknown[], apply: Apply): void {
+    const { prefixItems, items, contains } = node;
+    const each = (child: Node, i: number, suffix = ""): Applied => [child, value[i], suffix, `/${i}`];
+    const count = Math.min(prefixItems?.length ?? 0, value.length);
+    if (prefixItems !== undefined) {
+      const applied = prefixItems.slice(0, count).map((child, i) => each(child, i, `/${i}`));
+      const [own] = apply("prefixItems", applied, "an item does not match");
       if (count > 0) own.annotation = count === value.length ? true : count - 1;
     }
-    if (node.items !== undefined) {
-      const own = keyword("items");
-      for (let i = prefix.length; i < value.length; i++) {
-        own.annotation = true;
-        if (!nested(own, node.items, value[i], "", `${at}/${i}`)) fail(own, "an item does not match");
-      }
+    if (items !== undefined) {
+      const applied = value.slice(count).map((_, i) => each(items, count + i));
+      const [own] = apply("items", applied, "an item does not match");
+      if (applied.length > 0) own.annotation = true;
     }
-    if (node.contains !== undefined) {
-      const own = keyword("contains");
-      const check = closures.check(node.contains);
+    if (contains !== undefined) {
+      const check = closures.check(contains);
       const found = value.flatMap((item, i) => (check(item) ? [i] : []));
-      for (const i of found) nested(own, node.contains, value[i], "", `${at}/${i}`);
+      const [own] = apply(
+        "contains",
+        found.map((i) => each(contains, i)),
+      );
       own.annotation = found.length === value.length ? true : found;
-      if (found.length < (node.minContains ?? 1)) fail(own, `${found.length} matching items are too few`);
-      if (found.length > (node.maxContains ?? Infinity))
-        fail(own, `${found.length} matching items are too many`);
+      const { minContains = 1, maxContains = Infinity } = node;
+      if (found.length < minContains) fail(own, `${found.length} matching items are too few`);
+      if (found.length > maxContains) fail(own, `${found.length} matching items are too many`);
     }
   }
 
-  function inPlace(node: Node, value: unknown, at: string, keyword: KeywordOf, nested: Nested): void {
-    if (node.ref !== undefined) applied(keyword("$ref"), node.ref, value, at, nested);
-    if (node.dynamicRef !== undefined) {
-      applied(keyword(node.names?.["dynamicRef"] ?? "$dynamicRef"), node.dynamicRef, value, at, nested);
+  function unevaluated(node: Node, value: unknown, apply: Apply): void {
+    const { unevaluatedProperties, unevaluatedItems } = node;
+    const evaluated = nothingEvaluated();
+    if (isMembers(value) && unevaluatedProperties !== undefined) {
+      closures.collect({ ...node, unevaluatedProperties: undefined })(value, evaluated);
+      const { everyName, names } = evaluated;
+      const left = everyName ? [] : namesOf(value).filter((key) => !names.has(key));
+      eachMember("unevaluatedProperties", unevaluatedProperties, value, left, apply);
     }
-    for (const name of ["allOf", "anyOf", "oneOf"] as const) {
-      const branches = node[name];
-      if (branches === undefined) continue;
-      const own = keyword(name);
-      const matches = branches.filter((branch, i) => nested(own, branch, value, `/${i}`, at)).length;
-      const enough =
-        name === "allOf" ? matches === branches.length : name === "anyOf" ? matches > 0 : matches === 1;
-      if (!enough) fail(own, `${matches} of ${branches.length} schemas match`);
-    }
-    if (node.not !== undefined) {
-      const own = keyword("not");
-      if (nested(own, node.not, value, "", at))
-        fail(own, "the value matches a schema that it must not match");
-    }
-    if (node.if !== undefined) {
-      const met = nested(keyword("if"), node.if, value, "", at);
-      if (met && node.then !== undefined) applied(keyword("then"), node.then, value, at, nested);
-      if (!met && node.else !== undefined) applied(keyword("else"), node.else, value, at, nested);
-    }
-    if (!isObject(value)) return;
-    for (const [name, child] of node.dependentSchemas ?? []) {
-      if (!has(value, name)) continue;
-      const own = keyword("dependentSchemas");
-      if (!nested(own, child, value, `/${escapeToken(name)}`, at))
-        fail(own, "a dependent schema does not match");
+    if (Array.isArray(value) && unevaluatedItems !== undefined) {
+      closures.collect({ ...node, unevaluatedItems: undefined })(value, evaluated);
+      const { everyItem, prefix, indices } = evaluated;
+      const applied = value.flatMap((item, i): Applied[] =>
+        everyItem || i < prefix || indices.has(i) ? [] : [[unevaluatedItems, item, "", `/${i}`]],
+      );
+      const [own] = apply("unevaluatedItems", applied, "an unevaluated item does not match");
+      if (applied.length > 0) own.annotation = true;
     }
   }
 
@@ -208,27 +111,110 @@ export function evaluate(root: Node, instance: unknown, closures: Closures): Eva
 }
 
 type KeywordOf = (name: string) => Evaluation;
-type Nested = (parent: Evaluation, child: Node, value: unknown, suffix: string, at: string) => boolean;
+/** Evaluates a keyword that applies subschemas; the keyword fails with `error`, if given, unless all of them match. */
+type Apply = (
+  name: string,
+  applied: readonly Applied[],
+  error?: string,
+) => readonly [own: Evaluation, matches: number];
 
-function applied(own: Evaluation, child: Node, value: unknown, at: string, nested: Nested): void {
-  if (!nested(own, child, value, "", at)) fail(own, "the schema it applies does not match");
+function unitOf(keywordLocation: string, absoluteKeywordLocation: string, at: string): Evaluation {
+  return { valid: true, keywordLocation, absoluteKeywordLocation, instanceLocation: at, children: [] };
 }
 
-function eachMember(
-  own: Evaluation,
-  child: Node,
-  value: Members,
-  keys: string[],
-  at: string,
-  nested: Nested,
-): void {
-  const named = keys.filter((key) => value[key] !== undefined);
-  own.annotation = named;
-  for (const key of named) {
-    if (!nested(own, child, value[key], "", `${at}/${escapeToken(key)}`)) {
-      fail(own, `the property ${JSON.stringify(key)} does not match`);
-    }
+function members(node: Node, value: Members, keyword: KeywordOf, apply: Apply): void {
+  const { properties, patternProperties, additionalProperties, propertyNames } = node;
+  const need = (name: string, needed: readonly string[]): void => {
+    const own = keyword(name);
+    const missing = needed.filter((other) => !has(value, other));
+    if (missing.length > 0) fail(own, `missing ${missing.map((name) => JSON.stringify(name)).join(", ")}`);
+  };
+  if (node.required !== undefined) need("required", node.required);
+  for (const [name, needed] of node.dependentRequired ?? []) {
+    need("dependentRequired", has(value, name) ? needed : []);
   }
+  const keys = namesOf(value);
+  const rest = new Set(keys);
+  const known = (name: string, applied: readonly (readonly [key: string, applied: Applied])[]): void => {
+    const [own] = apply(
+      name,
+      applied.map(([, each]) => each),
+      "a property does not match",
+    );
+    own.annotation = [...new Set(applied.map(([key]) => key))];
+    for (const [key] of applied) rest.delete(key);
+  };
+  const member = (child: Node, key: string, suffix: string): readonly [string, Applied] => [
+    key,
+    [child, value[key], suffix, tokenOf(key)],
+  ];
+  if (properties !== undefined) {
+    const present = [...properties].filter(([name]) => has(value, name));
+    known(
+      "properties",
+      present.map(([name, child]) => member(child, name, tokenOf(name))),
+    );
+  }
+  if (patternProperties !== undefined) {
+    const matched = patternProperties.flatMap(([pattern, child]) =>
+      keys.filter((key) => pattern.test(key)).map((key) => member(child, key, tokenOf(pattern.source))),
+    );
+    known("patternProperties", matched);
+  }
+  if (additionalProperties !== undefined) {
+    eachMember("additionalProperties", additionalProperties, value, [...rest], apply);
+  }
+  if (propertyNames !== undefined) {
+    const applied = keys.map((key): Applied => [propertyNames, key, "", tokenOf(key)]);
+    apply("propertyNames", applied, "a property name does not match");
+  }
+}
+
+function eachMember(name: string, child: Node, value: Members, keys: string[], apply: Apply): void {
+  const applied = keys.map((key): Applied => [child, value[key], "", tokenOf(key)]);
+  const [own] = apply(name, applied, "a property does not match");
+  own.annotation = keys;
+}
+
+function inPlace(node: Node, value: unknown, apply: Apply): void {
+  const one = (name: string, child: Node | undefined): void => {
+    if (child !== undefined) {
+      apply(name, [[child, value, "", ""]], "the schema it applies does not match");
+    }
+  };
+  one("$ref", node.ref);
+  one(node.names?.["dynamicRef"] ?? "$dynamicRef", node.dynamicRef);
+  for (const name of ["allOf", "anyOf", "oneOf"] as const) {
+    const branches = node[name];
+    if (branches === undefined) continue;
+    const applied = branches.map((branch, i): Applied => [branch, value, `/${i}`, ""]);
+    const [own, matches] = apply(name, applied);
+    const enough =
+      name === "allOf" ? matches === branches.length : name === "anyOf" ? matches > 0 : matches === 1;
+    if (!enough) fail(own, `${matches} of ${branches.length} schemas match`);
+  }
+  if (node.not !== undefined) {
+    const [own, matches] = apply("not", [[node.not, value, "", ""]]);
+    if (matches > 0) fail(own, "the value matches a schema that it must not match");
+  }
+  if (node.if !== undefined) {
+    const [, matches] = apply("if", [[node.if, value, "", ""]]);
+    if (matches > 0) one("then", node.then);
+    else one("else", node.else);
+  }
+  for (const [name, child] of node.dependentSchemas ?? []) {
+    if (!isMembers(value) || !has(value, name)) continue;
+    apply("dependentSchemas", [[child, value, tokenOf(name), ""]], "a dependent schema does not match");
+  }
+}
+
+function tokenOf(name: string): string {
+  return `/${escapeToken(name)}`;
+}
+
+/** The members that are present: what is `undefined` is not JSON. */
+function namesOf(value: Members): string[] {
+  return Object.keys(value).filter((key) => value[key] !== undefined);
 }
 
 function fail(unit: Evaluation, error: string): void {
@@ -237,30 +223,15 @@ function fail(unit: Evaluation, error: string): void {
 }
 
 /** Annotations of the keywords that assert nothing: metadata, `format`, content, and keywords nobody knows. */
-function annotate(node: Node, value: unknown, _unit: Evaluation, keyword: KeywordOf): void {
+function annotate(node: Node, value: unknown, keyword: KeywordOf): void {
   if (typeof node.schema === "boolean") return;
   const { keywords, legacy } = node.resource.dialect;
   if (legacy && node.schema["$ref"] !== undefined) return;
   for (const [key, annotation] of Object.entries(node.schema)) {
-    const known = keywords.get(key);
-    if (known !== undefined && !ANNOTATIONS.has(key)) continue;
-    if (key.startsWith("content") && typeof value !== "string") continue;
+    const aboutText = key === "format" || Object.hasOwn(content, key);
+    if (keywords.has(key) && !aboutText && !Object.hasOwn(metaData, key)) continue;
+    if (aboutText && typeof value !== "string") continue;
     if (key === "contentSchema" && node.schema["contentMediaType"] === undefined) continue;
-    if (key === "format" && typeof value !== "string") continue;
     keyword(key).annotation = annotation;
   }
 }
-
-const ANNOTATIONS: ReadonlySet<string> = new Set([
-  "format",
-  "title",
-  "description",
-  "default",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
-  "examples",
-  "contentEncoding",
-  "contentMediaType",
-  "contentSchema",
-]);

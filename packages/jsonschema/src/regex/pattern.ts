@@ -27,7 +27,7 @@ export function compilePattern(
   }
   if (options.regExp !== undefined) {
     const matcher = options.regExp(source);
-    return { source, flags: undefined, test: (value) => matcher.test(value) };
+    return { source, flags: undefined, regex: undefined, test: (value) => matcher.test(value) };
   }
   const [regex, flags] = native(source, location);
   if (options.untrusted === true && REPEATS.test(source)) {
@@ -41,9 +41,9 @@ export function compilePattern(
         `${quoted(source)} may take super-linear time: ${why}`,
       );
     }
-    if (test !== "native") return { source, flags: undefined, test };
+    if (test !== "native") return { source, flags: undefined, regex: undefined, test };
   }
-  return { source, flags, test: (value) => regex.test(value) };
+  return { source, flags, regex, test: (value) => regex.test(value) };
 }
 
 function native(source: string, location: string): [RegExp, string] {

@@ -2,12 +2,14 @@ import type { Node } from "../ir/node.ts";
 import { deepEqual } from "../value/equal.ts";
 import { codePoints, tooLong, tooShort } from "../value/length.ts";
 import { multipleOf } from "../value/multiple-of.ts";
-import { ANY, hasType, namesOf, typeName } from "../value/type.ts";
+import { ANY, ARRAY, hasType, INTEGER, namesOf, NUMBER, OBJECT, STRING, typeName } from "../value/type.ts";
 import { unique } from "../value/unique.ts";
 
 /** One keyword that needs no subschema. */
 export interface Assertion {
   readonly keyword: string;
+  /** The JSON types of values it can fail for, as a mask. */
+  readonly types: number;
   readonly test: (value: unknown) => boolean;
   readonly expected: unknown;
   /** What to show of a value that failed. */
@@ -36,6 +38,8 @@ export function assertionsOf(node: Node): Assertion[] {
     const wanted = `expected ${names.join(" or ")}, received `;
     out.push({
       keyword: "type",
+      // A whole number is a number; a number need not be whole.
+      types: (node.types & INTEGER) === 0 ? ANY & ~node.types : ANY & ~(node.types & ~NUMBER),
       test: (value) => hasType(node.types, value),
       expected: names.length === 1 ? names[0] : names,
       received: typeName,
@@ -63,29 +67,29 @@ function plain(
   test: (value: unknown) => boolean,
   expected: unknown,
   text: string,
+  types = ANY,
 ): Assertion {
-  return {
-    keyword,
-    test,
-    expected,
-    received: shown,
-    message: (received) => `${text}, received ${quoted(received)}`,
-  };
+  const start = `${text}, received `;
+  const quote = `${start}"`;
+  const message = (received: unknown): string =>
+    typeof received === "string" ? `${quote + received}"` : start + String(received);
+  return { keyword, types, test, expected, received: shown, message };
 }
 
 function strings(node: Node, out: Assertion[]): void {
   const { minLength, maxLength, pattern, format, content } = node;
   const add = (keyword: string, test: (text: string) => boolean, expected: unknown, text: string): void => {
-    out.push(plain(keyword, (value) => typeof value !== "string" || test(value), expected, text));
+    out.push(plain(keyword, (value) => typeof value !== "string" || test(value), expected, text, STRING));
   };
   const length = (keyword: string, test: (text: string) => boolean, expected: number, text: string): void => {
+    const start = `expected ${text} ${expected} character${plural(expected)}, received `;
     out.push({
       keyword,
+      types: STRING,
       test: (value) => typeof value !== "string" || test(value),
       expected,
       received: (value) => codePoints(value as string),
-      message: (received) =>
-        `expected ${text} ${expected} character${plural(expected)}, received ${String(received)}`,
+      message: (received) => start + String(received),
     });
   };
   if (minLength !== undefined)
@@ -112,7 +116,7 @@ function numbers(node: Node, out: Assertion[]): void {
     if (bound === undefined) return;
     const passes = (value: unknown): boolean =>
       (typeof value !== "number" && typeof value !== "bigint") || test(value, bound);
-    out.push(plain(keyword, passes, bound, `expected ${text} ${bound}`));
+    out.push(plain(keyword, passes, bound, `expected ${text} ${bound}`, NUMBER));
   };
   add("minimum", "at least", (value, bound) => value >= bound);
   add("maximum", "at most", (value, bound) => value <= bound);
@@ -126,6 +130,7 @@ function sizes(node: Node, out: Assertion[]): void {
     if (bound === undefined) return;
     out.push({
       keyword,
+      types: size === itemCount ? ARRAY : OBJECT,
       test: (value) => {
         const n = size(value);
         return n === undefined || (most ? n <= bound : n >= bound);
@@ -143,6 +148,7 @@ function sizes(node: Node, out: Assertion[]): void {
   if (node.uniqueItems) {
     out.push({
       keyword: "uniqueItems",
+      types: ARRAY,
       test: (value) => !Array.isArray(value) || unique(value),
       expected: true,
       received: () => "equal items",

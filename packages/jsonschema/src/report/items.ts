@@ -1,6 +1,7 @@
 import { nothingEvaluated } from "../closures/evaluated.ts";
 import { leafOf, passes } from "../closures/leaf.ts";
 import type { Node } from "../ir/node.ts";
+import { anywhere, keywordAt, type Place } from "./place.ts";
 import type { ReportContext } from "./reporter.ts";
 import { addIssue, type Reporter } from "./sink.ts";
 
@@ -11,60 +12,58 @@ type ItemsReporter = (
   sink: Parameters<Reporter>[3],
 ) => void;
 
-/** Reporters of the keywords that look into arrays. */
-export function itemReporters(node: Node, context: ReportContext): Reporter[] {
+/** Reporters of the keywords that look into arrays; for arrays only. */
+export function itemReporters(node: Node, place: Place, context: ReportContext): Reporter[] {
   const parts: ItemsReporter[] = [];
   const { check } = context.closures;
-  const prefix = node.prefixItems?.map((child) => [check(child), context.report(child)] as const) ?? [];
+  const { instance } = place;
+  const { keyword: list } = keywordAt(node, place, "prefixItems");
+  const prefix = (node.prefixItems ?? []).map(
+    (child, i) => [check(child), context.report(child, anywhere(place, `/${list}/${i}`))] as const,
+  );
   if (prefix.length > 0) {
-    const { suffix } = context.at(node, "prefixItems");
     parts.push((items, path, at, sink) => {
       for (let i = 0; i < prefix.length && i < items.length; i++) {
         const [test, report] = prefix[i] as (typeof prefix)[number];
-        if (!test(items[i])) report(items[i], `${path}${suffix}/${i}`, `${at}/${i}`, sink);
+        if (!test(items[i])) report(items[i], path, `${at + instance}/${i}`, sink);
       }
     });
   }
   if (node.items !== undefined) {
-    const { suffix } = context.at(node, "items");
-    const report = context.report(node.items);
-    const leaf = leafOf(node.items, context.closures.check);
+    const { keyword } = keywordAt(node, place, "items");
+    const report = context.report(node.items, anywhere(place, `/${keyword}`));
+    const leaf = leafOf(node.items, check);
     parts.push((items, path, at, sink) => {
       for (let i = prefix.length; i < items.length && sink.issues.length < sink.max; i++) {
-        if (!passes(leaf, items[i])) report(items[i], path + suffix, `${at}/${i}`, sink);
+        if (!passes(leaf, items[i])) report(items[i], path, `${at + instance}/${i}`, sink);
       }
     });
   }
-  if (node.contains !== undefined) parts.push(contains(node, node.contains, context));
-  if (node.unevaluatedItems !== undefined) parts.push(unevaluated(node, node.unevaluatedItems, context));
-  if (parts.length === 0) return [];
-  return [
-    (value, path, at, sink) => {
-      if (Array.isArray(value)) for (const part of parts) part(value, path, at, sink);
-    },
-  ];
+  if (node.contains !== undefined) parts.push(contains(node, node.contains, place, context));
+  if (node.unevaluatedItems !== undefined)
+    parts.push(unevaluated(node, node.unevaluatedItems, place, context));
+  return parts as Reporter[];
 }
 
-function contains(node: Node, schema: Node, context: ReportContext): ItemsReporter {
+function contains(node: Node, schema: Node, place: Place, context: ReportContext): ItemsReporter {
   const check = context.closures.check(schema);
   const { minContains = 1, maxContains = Infinity } = node;
+  const fewer = keywordAt(node, place, node.minContains === undefined ? "contains" : "minContains");
+  const more = keywordAt(node, place, "maxContains");
   return (items, path, at, sink) => {
     let found = 0;
     for (const item of items) if (check(item)) found++;
     if (found >= minContains && found <= maxContains) return;
     const few = found < minContains;
-    const name = !few ? "maxContains" : node.minContains === undefined ? "contains" : "minContains";
-    const { keyword, suffix, absolute } = context.at(node, name);
     const bound = few ? minContains : maxContains;
     const message = `expected at ${few ? "least" : "most"} ${bound} matching items, received ${found}`;
-    addIssue(sink, keyword, absolute, path + suffix, at, bound, found, message);
+    addIssue(sink, few ? fewer : more, path, at, bound, found, message);
   };
 }
 
-function unevaluated(node: Node, schema: Node, context: ReportContext): ItemsReporter {
+function unevaluated(node: Node, schema: Node, place: Place, context: ReportContext): ItemsReporter {
   const collect = context.closures.collect({ ...node, unevaluatedItems: undefined });
-  const { suffix } = context.at(node, "unevaluatedItems");
-  const report = context.report(schema);
+  const report = context.report(schema, anywhere(place, "/unevaluatedItems"));
   const check = context.closures.check(schema);
   return (items, path, at, sink) => {
     const evaluated = nothingEvaluated();
@@ -72,7 +71,7 @@ function unevaluated(node: Node, schema: Node, context: ReportContext): ItemsRep
     if (evaluated.everyItem) return;
     for (let i = evaluated.prefix; i < items.length; i++) {
       if (evaluated.indices.has(i) || check(items[i])) continue;
-      report(items[i], path + suffix, `${at}/${i}`, sink);
+      report(items[i], path, `${at + place.instance}/${i}`, sink);
     }
   };
 }

@@ -6,26 +6,37 @@ export interface Sink {
   readonly max: number;
 }
 
-/** Where an evaluation stands: path through the schema and path through the instance, as JSON Pointers. */
-export type Reporter = (value: unknown, keywordPath: string, instancePath: string, sink: Sink) => void;
+/**
+ * Adds the issues of a value. `path` and `at` lead, through the schema and through the instance, to where the
+ * reporter's {@link Place} counts from.
+ */
+export type Reporter = (value: unknown, path: string, at: string, sink: Sink) => void;
+
+/** One keyword's place. */
+export interface KeywordPlace {
+  readonly keyword: string;
+  /** To append to the path through the schema, and to the path through the instance. */
+  readonly location: string;
+  readonly instance: string;
+  readonly absolute: string;
+}
 
 /** Adds one issue unless the sink is full. */
 export function addIssue(
   sink: Sink,
-  keyword: string,
-  absolute: string,
-  keywordLocation: string,
-  instanceLocation: string,
+  where: KeywordPlace,
+  path: string,
+  at: string,
   expected: unknown,
   received: unknown,
   message: string,
 ): void {
   if (sink.issues.length >= sink.max) return;
   sink.issues.push({
-    instanceLocation,
-    keywordLocation,
-    absoluteKeywordLocation: absolute,
-    keyword,
+    instanceLocation: at + where.instance,
+    keywordLocation: path + where.location,
+    absoluteKeywordLocation: where.absolute,
+    keyword: where.keyword,
     params: { expected, received },
     message,
   });

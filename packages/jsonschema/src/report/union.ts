@@ -1,72 +1,72 @@
-import { always, never, type Check } from "../closures/check.ts";
+import { always, type Check } from "../closures/check.ts";
 import { anyOfCheck } from "../closures/union.ts";
 import { followAlias, type Node } from "../ir/node.ts";
 import { isBareUnion } from "../ir/shape.ts";
-import { acceptedTypes, discriminatorOf, literalsOf } from "../ir/union.ts";
+import { acceptedTypes, discriminatorOf, literalsOf, type Discriminator } from "../ir/union.ts";
 import { escapeToken } from "../resolve/pointer.ts";
-import { has, isMembers, type Members } from "../value/members.ts";
-import { hasType, namesOf, typeName } from "../value/type.ts";
+import { has, type Members } from "../value/members.ts";
+import { namesOf, OBJECT, typeName } from "../value/type.ts";
 import { quoted, shown } from "./assertion.ts";
+import { below, keywordAt, type Place } from "./place.ts";
 import type { ReportContext } from "./reporter.ts";
-import { addIssue, type Reporter } from "./sink.ts";
+import { addIssue, type KeywordPlace, type Reporter } from "./sink.ts";
 
-/** Reporters of the keywords that apply subschemas to the same value. */
-export function inPlaceReporters(node: Node, context: ReportContext): Reporter[] {
+/** Reporters of the keywords that apply subschemas to the same value, for values of one type. */
+export function inPlaceReporters(node: Node, type: number, place: Place, context: ReportContext): Reporter[] {
   const parts: Reporter[] = [];
-  const nested = (child: Node | undefined, suffix: string): void => {
+  const nested = (child: Node | undefined, step: string): void => {
     if (child === undefined) return;
-    const report = context.report(child);
+    const report = context.report(child, below(place, step));
     const { check } = context.closures;
     // An alias fails exactly if its target does; of several keywords, only some have failed.
-    const test = node.alias === undefined ? check(child) : never;
+    if (node.alias !== undefined) return void parts.push(report);
+    const test = check(child);
     parts.push((value, path, at, sink) => {
-      if (!test(value)) report(value, path + suffix, at, sink);
+      if (!test(value)) report(value, path, at, sink);
     });
   };
   nested(node.ref, "/$ref");
   nested(node.dynamicRef, `/${node.names?.["dynamicRef"] ?? "$dynamicRef"}`);
   for (const [i, child] of (node.allOf ?? []).entries()) nested(child, `/allOf/${i}`);
-  if (node.anyOf !== undefined) parts.push(union(node, "anyOf", node.anyOf, context));
-  if (node.oneOf !== undefined) parts.push(union(node, "oneOf", node.oneOf, context));
-  if (node.not !== undefined) parts.push(negation(node, node.not, context));
-  if (node.if !== undefined) parts.push(conditional(node.if, node, context));
+  if (node.anyOf !== undefined) parts.push(union(node, "anyOf", node.anyOf, type, place, context));
+  if (node.oneOf !== undefined) parts.push(union(node, "oneOf", node.oneOf, type, place, context));
+  if (node.not !== undefined) parts.push(negation(node, node.not, place, context));
+  if (node.if !== undefined) parts.push(conditional(node.if, node, place, context));
   return parts;
 }
 
-/** Reporters of `dependentSchemas`. */
-export function dependentReporters(node: Node, context: ReportContext): Reporter[] {
-  const { suffix } = context.at(node, "dependentSchemas");
+/** Reporters of `dependentSchemas`; for objects only. */
+export function dependentReporters(node: Node, place: Place, context: ReportContext): Reporter[] {
+  const { keyword } = keywordAt(node, place, "dependentSchemas");
   return (node.dependentSchemas ?? []).map(([name, child]) => {
-    const report = context.report(child);
+    const report = context.report(child, below(place, `/${keyword}/${escapeToken(name)}`));
     const check = context.closures.check(child);
-    const path = `${suffix}/${escapeToken(name)}`;
-    return (value, up, at, sink) => {
-      if (typeof value !== "object" || value === null || Array.isArray(value)) return;
-      if (has(value as Record<string, unknown>, name) && !check(value)) report(value, up + path, at, sink);
+    return (value, path, at, sink) => {
+      if (has(value as Members, name) && !check(value)) report(value, path, at, sink);
     };
   });
 }
 
-function negation(node: Node, schema: Node, context: ReportContext): Reporter {
+function negation(node: Node, schema: Node, place: Place, context: ReportContext): Reporter {
   const check = context.closures.check(schema);
-  const { suffix, absolute } = context.at(node, "not");
+  const where = keywordAt(node, place, "not");
   return (value, path, at, sink) => {
     if (!check(value)) return;
     const message = "the value matches a schema that it must not match";
-    addIssue(sink, "not", absolute, path + suffix, at, "no match", "a match", message);
+    addIssue(sink, where, path, at, "no match", "a match", message);
   };
 }
 
-function conditional(condition: Node, node: Node, context: ReportContext): Reporter {
+function conditional(condition: Node, node: Node, place: Place, context: ReportContext): Reporter {
   const check = context.closures.check(condition);
   const met = node.then === undefined ? always : context.closures.check(node.then);
   const unmet = node.else === undefined ? always : context.closures.check(node.else);
-  const then = node.then === undefined ? undefined : context.report(node.then);
-  const otherwise = node.else === undefined ? undefined : context.report(node.else);
+  const then = node.then === undefined ? undefined : context.report(node.then, below(place, "/then"));
+  const otherwise = node.else === undefined ? undefined : context.report(node.else, below(place, "/else"));
   return (value, path, at, sink) => {
     if (check(value)) {
-      if (!met(value)) then?.(value, `${path}/then`, at, sink);
-    } else if (!unmet(value)) otherwise?.(value, `${path}/else`, at, sink);
+      if (!met(value)) then?.(value, path, at, sink);
+    } else if (!unmet(value)) otherwise?.(value, path, at, sink);
   };
 }
 
@@ -78,45 +78,61 @@ function union(
   node: Node,
   keyword: "anyOf" | "oneOf",
   branches: readonly Node[],
+  type: number,
+  place: Place,
   context: ReportContext,
 ): Reporter {
-  const { suffix, absolute } = context.at(node, keyword);
-  const reports = branches.map(context.report);
-  const checks = branches.map(context.closures.check);
+  const where = keywordAt(node, place, keyword);
+  const { check } = context.closures;
+  const reports: (Reporter | undefined)[] = [];
+  const explain = (index: number): Reporter =>
+    (reports[index] ??= context.reporterAt(branches[index] as Node, below(place, `/${keyword}/${index}`)));
+  const discriminator = type === OBJECT ? discriminatorOf(branches) : undefined;
+  if (discriminator !== undefined)
+    return discriminated(discriminator, where, (index, value) =>
+      check(branches[index] as Node)(value) ? undefined : explain(index),
+    );
   // Where nothing stands beside the union, it is what failed.
-  const any =
-    keyword === "anyOf" && !isBareUnion(node) ? anyOfCheck(branches, context.closures.check) : never;
+  const any = keyword === "anyOf" && !isBareUnion(node) ? anyOfCheck(branches, check) : undefined;
+  const all = keyword === "oneOf" ? branches.map(check) : undefined;
   const types = branches.map((branch) => acceptedTypes(branch));
-  const discriminator = discriminatorOf(branches);
+  const candidates = [...branches.keys()].filter((i) => ((types[i] ?? 0) & type) !== 0);
   const accepted = namesOf(types.reduce((sum, mask) => sum | mask, 0));
   const wrongType = `expected ${accepted.join(" or ") || "nothing"}, received `;
   const noMatch = `expected a match of ${branches.length === 1 ? "the schema" : `one of ${branches.length} schemas`}`;
-  const kinds = [...(discriminator?.branches.keys() ?? [])];
-  const keyPath = `/${escapeToken(discriminator?.key ?? "")}`;
-  const unknownKind = `expected the property ${quoted(discriminator?.key)} to be one of ${kinds.map(quoted).join(", ")}, received `;
   return (value, path, at, sink) => {
-    if (discriminator !== undefined && typeof value === "object" && value !== null && !Array.isArray(value)) {
-      const { key, branches: table } = discriminator;
-      const selector = (value as Record<string, unknown>)[key];
-      const index = typeof selector === "string" ? table.get(selector) : undefined;
-      if (index === undefined) {
-        const met = shown(selector);
-        addIssue(sink, keyword, absolute, path + suffix, at + keyPath, kinds, met, unknownKind + quoted(met));
-      } else if (checks[index]?.(value) === false)
-        reports[index]?.(value, `${path}${suffix}/${index}`, at, sink);
-      return;
-    }
-    const matches = keyword === "anyOf" ? (any(value) ? 1 : 0) : count(checks, value);
+    if (any?.(value) === true) return;
+    const matches = all === undefined ? 0 : count(all, value);
     if (matches === 1) return;
     if (matches > 1) {
       const message = `expected exactly one of ${branches.length} schemas to match, ${matches} do`;
-      addIssue(sink, keyword, absolute, path + suffix, at, 1, matches, message);
+      addIssue(sink, where, path, at, 1, matches, message);
       return;
     }
-    const best = closest(branches, types, value);
-    const message = best === undefined ? wrongType + typeName(value) : noMatch;
-    addIssue(sink, keyword, absolute, path + suffix, at, accepted, shown(value), message);
-    if (best !== undefined) reports[best]?.(value, `${path}${suffix}/${best}`, at, sink);
+    const [first] = candidates;
+    const message = first === undefined ? wrongType + typeName(value) : noMatch;
+    addIssue(sink, where, path, at, accepted, shown(value), message);
+    if (first === undefined) return;
+    const alone = candidates.length === 1 || type !== OBJECT;
+    explain(alone ? first : closest(branches, candidates, value as Members))(value, path, at, sink);
+  };
+}
+
+/** Explains the branch that the discriminator of an object selects, or that it selects none. */
+function discriminated(
+  { key, branches }: Discriminator,
+  where: KeywordPlace,
+  fault: (index: number, value: unknown) => Reporter | undefined,
+): Reporter {
+  const selected = { ...where, instance: `${where.instance}/${escapeToken(key)}` };
+  const kinds = [...branches.keys()];
+  const unknownKind = `expected the property ${quoted(key)} to be one of ${kinds.map(quoted).join(", ")}, received `;
+  return (value, path, at, sink) => {
+    const selector = (value as Members)[key];
+    const index = typeof selector === "string" ? branches.get(selector) : undefined;
+    if (index !== undefined) return fault(index, value)?.(value, path, at, sink);
+    const met = shown(selector);
+    addIssue(sink, selected, path, at, kinds, met, unknownKind + quoted(met));
   };
 }
 
@@ -126,13 +142,12 @@ function count(checks: readonly Check[], value: unknown): number {
   return matches;
 }
 
-/** The branch a value was most likely meant for, judged by its own members; `undefined` if no branch takes its type. */
-function closest(branches: readonly Node[], types: readonly number[], value: unknown): number | undefined {
-  let best: number | undefined;
+/** Of the branches for objects, the one the members were most likely meant for. */
+function closest(branches: readonly Node[], candidates: readonly number[], members: Members): number {
+  let best = 0;
   let least = Infinity;
-  for (const [i, branch] of branches.entries()) {
-    if (!hasType(types[i] ?? 0, value)) continue;
-    const distance = isMembers(value) ? distanceTo(followAlias(branch), value) : 0;
+  for (const i of candidates) {
+    const distance = distanceTo(followAlias(branches[i] as Node), members);
     if (distance >= least) continue;
     best = i;
     least = distance;

@@ -1,9 +1,7 @@
-const SPECIAL = /[~/]/;
-
 /** One JSON Pointer token, escaped (RFC 6901 §3). */
 export function escapeToken(token: string | number): string {
   const text = String(token);
-  return SPECIAL.test(text) ? text.replaceAll("~", "~0").replaceAll("/", "~1") : text;
+  return text.includes("~") || text.includes("/") ? text.replaceAll("~", "~0").replaceAll("/", "~1") : text;
 }
 
 /** The tokens of a JSON Pointer, unescaped; `undefined` if the text is none. */

@@ -1,5 +1,5 @@
 import type { Dialect } from "../dialect/keyword.ts";
-import { dialectOf, DRAFTS, FORMAT_ASSERTION, standardDialect, VOCABULARIES } from "../dialect/standard.ts";
+import { DRAFTS, standardDialect } from "../dialect/standard.ts";
 import { SchemaError } from "../error.ts";
 import type { CompileOptions, Limits } from "../options.ts";
 import { isJsonObject, type JSONSchema, type RawSchema } from "../schema.ts";
@@ -22,12 +22,26 @@ export interface Registry {
 /** Where documents come from besides the schema itself. */
 export type DocumentSource = (uri: string) => JSONSchema | undefined;
 
+/** The dialect of a metaschema that is not standard; `undefined` if there is none. `fallback` is for one without `$schema`. */
+export type CustomDialects = (
+  uri: string,
+  find: DocumentSource,
+  location: string,
+  fallback: Dialect,
+) => Dialect | undefined;
+
+/** What a registry is made from. */
+export interface RegistryContext {
+  readonly options: CompileOptions;
+  readonly limits: Limits;
+  readonly find: DocumentSource;
+  readonly dialect: CustomDialects | undefined;
+}
+
 /** Registers a document with everything it embeds (core §9.3). Other documents are added when a reference names them. */
 export function createRegistry(
   document: unknown,
-  options: CompileOptions,
-  limits: Limits,
-  find: DocumentSource,
+  { options, limits, find, dialect: customDialect }: RegistryContext,
 ): Registry {
   const resources = new Map<string, Resource>();
   const roots = new Map<object, Resource>();
@@ -36,97 +50,54 @@ export function createRegistry(
   function dialectFor(schema: RawSchema, inherited: Dialect, location: string): Dialect {
     const uri = schema["$schema"];
     if (uri === undefined) return inherited;
-    if (typeof uri !== "string") throw new SchemaError("invalid-keyword", location, "$schema must be a URI");
-    const standard = standardDialect(uri);
-    if (standard !== undefined) return standard;
-    const metaschema = find(withoutFragment(uri));
-    if (!isJsonObject(metaschema) || metaschema["$schema"] === uri) {
-      throw new SchemaError("unsupported-dialect", location, `the dialect ${uri} is not supported`, { uri });
-    }
-    const declared = metaschema["$vocabulary"];
-    if (!isJsonObject(declared)) return dialectFor(metaschema, fallback, uri);
-    const known = [];
-    for (const [name, required] of Object.entries(declared)) {
-      const vocabulary = VOCABULARIES.get(name);
-      if (vocabulary !== undefined) known.push(vocabulary);
-      else if (required === true) {
-        throw new SchemaError("unsupported-dialect", location, `the vocabulary ${name} is not supported`, {
-          uri: name,
-        });
-      }
-    }
-    return dialectOf(uri, known, FORMAT_ASSERTION in declared);
+    if (typeof uri !== "string") throw invalid(location, "$schema must be a URI");
+    const dialect = standardDialect(uri) ?? customDialect?.(uri, find, location, fallback);
+    if (dialect !== undefined) return dialect;
+    const message = `the dialect ${uri} is not supported`;
+    throw new SchemaError("unsupported-dialect", location, message, { uri });
   }
 
+  /** Scans one document for identifiers and anchors. */
   function add(schema: unknown, uri: string, inherited: Dialect): Resource {
-    const seen = new Map<object, boolean>();
+    // True once a schema with subschemas is done, false while it is open.
+    const done = new Map<object, boolean>();
     let count = 0;
 
-    function register(
-      schema: RawSchema | boolean,
-      uri: string,
-      dialect: Dialect,
-      location: string,
-    ): Resource {
-      const resource: Resource = {
-        uri,
-        root: schema,
-        dialect,
-        anchors: new Map(),
-        dynamicAnchors: new Map(),
-      };
+    function register(root: RawSchema | boolean, uri: string, dialect: Dialect, location: string): Resource {
+      const resource: Resource = { uri, root, dialect, anchors: new Map(), dynamicAnchors: new Map() };
       const other = resources.get(uri);
-      if (other !== undefined && other.root !== schema) {
-        throw new SchemaError(
-          "duplicate-identifier",
-          location,
-          `two schemas have the URI ${uri || "(none)"}`,
-          { uri },
-        );
+      if (other !== undefined && other.root !== root) {
+        throw duplicate(location, `two schemas have the URI ${uri || "(none)"}`, uri);
       }
       resources.set(uri, resource);
-      if (typeof schema === "object") roots.set(schema, resource);
+      if (typeof root === "object") roots.set(root, resource);
       return resource;
     }
 
-    function anchor(kind: "anchors" | "dynamicAnchors", name: unknown, target: Target): void {
-      if (name === undefined) return;
-      const location = `${target.resource.uri}#${target.pointer}`;
-      if (typeof name !== "string")
-        throw new SchemaError("invalid-keyword", location, "an anchor must be a string");
-      const other = target.resource.anchors.get(name);
-      if (other !== undefined && other.schema !== target.schema) {
-        throw new SchemaError("duplicate-identifier", location, `the anchor ${name} is defined twice`);
-      }
-      target.resource.anchors.set(name, target);
-      if (kind === "dynamicAnchors") target.resource.dynamicAnchors.set(name, target);
-    }
-
+    /** The resource a schema belongs to, and the way to it from the root of that resource. */
     function identify(schema: RawSchema, parent: Resource | undefined, pointer: string): [Resource, string] {
+      let id = schema["$id"];
+      if (parent !== undefined && id === undefined) return [parent, pointer];
       const base = parent?.uri ?? uri;
       const at = `${base}#${pointer}`;
       let dialect = parent?.dialect ?? inherited;
-      let id = schema["$id"];
       if (parent === undefined || typeof id === "string") dialect = dialectFor(schema, dialect, at);
-      if (dialect.legacy && "$ref" in schema) id = undefined;
-      if (id === undefined || !dialect.keywords.has("$id")) {
-        return [parent ?? register(schema, base, dialect, at), pointer];
-      }
-      if (typeof id !== "string") throw new SchemaError("invalid-keyword", at, "$id must be a URI reference");
-      const fragment = fragmentOf(id);
+      if ((dialect.legacy && "$ref" in schema) || !dialect.keywords.has("$id")) id = undefined;
+      if (id !== undefined && typeof id !== "string") throw invalid(at, "$id must be a URI reference");
+      const own = withoutFragment(id ?? "");
+      const fragment = fragmentOf(id ?? "");
       if (fragment !== "" && !dialect.legacy) {
-        throw new SchemaError("invalid-keyword", at, "$id must not have a fragment: use $anchor");
+        throw invalid(at, "$id must not have a fragment: use $anchor");
       }
       let resource = parent;
-      const own = withoutFragment(id);
-      if (own !== "" || parent === undefined) {
+      if (own !== "" || resource === undefined) {
         resource = register(schema, resolveUri(base, own), dialect, at);
-        if (parent === undefined && base !== resource.uri) resources.set(base, resource);
+        // The document keeps the URI under which it was found.
+        if (parent === undefined) resources.set(base, resource);
         pointer = "";
       }
-      const owner = resource ?? register(schema, base, dialect, at);
-      if (fragment !== "") anchor("anchors", decodeFragment(fragment), { schema, resource: owner, pointer });
-      return [owner, pointer];
+      if (fragment !== "") anchor(decodeFragment(fragment), { schema, resource, pointer });
+      return [resource, pointer];
     }
 
     function scan(
@@ -138,45 +109,44 @@ export function createRegistry(
       if (typeof schema === "boolean") return parent ?? register(schema, uri, inherited, at);
       // A malformed subschema matters only where it is reached: the builder reports it there.
       if (!isJsonObject(schema)) return undefined;
-      if (++count > limits.maxSubschemas) limit(`more than ${limits.maxSubschemas} subschemas`, parent, at);
-      if (depth > limits.maxSchemaDepth)
-        limit(`nested deeper than ${limits.maxSchemaDepth} levels`, parent, at);
-      const state = seen.get(schema);
-      if (state !== undefined) {
-        if (state) return parent;
-        throw new SchemaError(
-          "invalid-schema",
-          `${parent?.uri ?? uri}#${at}`,
-          "the schema contains itself as an object",
-        );
+      const location = (): string => `${parent?.uri ?? uri}#${at}`;
+      const state = done.get(schema);
+      if (state === true) return parent;
+      if (state === false) {
+        throw new SchemaError("invalid-schema", location(), "the schema contains itself as an object");
       }
-      seen.set(schema, false);
+      if (++count > limits.maxSubschemas) {
+        throw tooMuch(location(), `more than ${limits.maxSubschemas} subschemas`);
+      }
+      if (depth > limits.maxSchemaDepth) {
+        throw tooMuch(location(), `nested deeper than ${limits.maxSchemaDepth} levels`);
+      }
       const [resource, pointer] = identify(schema, parent, at);
       const { keywords, legacy } = resource.dialect;
       const target = { schema, resource, pointer };
-      if (keywords.has("$anchor")) anchor("anchors", schema["$anchor"], target);
-      if (keywords.has("$dynamicAnchor")) anchor("dynamicAnchors", schema["$dynamicAnchor"], target);
+      if (keywords.has("$anchor")) anchor(schema["$anchor"], target);
+      if (keywords.has("$dynamicAnchor") && anchor(schema["$dynamicAnchor"], target)) {
+        resource.dynamicAnchors.set(schema["$dynamicAnchor"] as string, target);
+      }
       if (schema["$recursiveAnchor"] === true && keywords.has("$recursiveAnchor") && pointer === "") {
-        resource.dynamicAnchors.set(RECURSIVE_ANCHOR, target);
+        resource.dynamicAnchors.set(RECURSIVE_ANCHOR, { schema, resource, pointer });
       }
       if (!legacy || schema["$ref"] === undefined || parent === undefined) {
         for (const key of Object.keys(schema)) {
           const holds = keywords.get(key)?.holds;
-          if (holds === undefined || holds === "none") continue;
+          if (holds === undefined) continue;
+          // What has no subschemas cannot contain itself.
+          done.set(schema, false);
           const value = schema[key];
           const path = `${pointer}/${key}`;
-          if (Array.isArray(value)) {
-            if (holds === "map" || holds === "schema") continue;
-            for (const [i, item] of value.entries()) scan(item, resource, `${path}/${i}`, depth + 1);
-          } else if (holds === "map" || holds === "map-or-strings") {
-            if (!isJsonObject(value)) continue;
-            for (const name of Object.keys(value)) {
-              scan(value[name], resource, `${path}/${escapeToken(name)}`, depth + 1);
+          if (Array.isArray(value) ? holds === "schemas" : holds === "members" && isJsonObject(value)) {
+            for (const [name, item] of Object.entries(value as object)) {
+              scan(item, resource, `${path}/${escapeToken(name)}`, depth + 1);
             }
-          } else scan(value, resource, path, depth + 1);
+          } else if (holds === "schemas") scan(value, resource, path, depth + 1);
         }
       }
-      seen.set(schema, true);
+      if (done.has(schema)) done.set(schema, true);
       return resource;
     }
 
@@ -185,10 +155,6 @@ export function createRegistry(
       throw new SchemaError("invalid-schema", `${uri}#`, "a schema must be an object or a boolean");
     }
     return resource;
-  }
-
-  function limit(what: string, resource: Resource | undefined, pointer: string): never {
-    throw new SchemaError("limit-exceeded", `${resource?.uri ?? ""}#${pointer}`, `the schema has ${what}`);
   }
 
   function load(uri: string, from: Resource): Resource | undefined {
@@ -206,14 +172,12 @@ export function createRegistry(
     const uri = withoutFragment(full);
     const resource = uri === from.uri ? from : (resources.get(uri) ?? load(uri, from));
     if (resource === undefined) {
-      throw new SchemaError("unresolved-reference", location, `no schema is known for ${uri || reference}`, {
-        uri,
-      });
+      throw unresolved(location, `no schema is known for ${uri || reference}`, uri);
     }
     const fragment = decodeFragment(fragmentOf(full));
     const target = fragment.startsWith("/") ? follow(resource, fragment) : named(resource, fragment);
     if (target === undefined) {
-      throw new SchemaError("unresolved-reference", location, `${reference} leads nowhere`, { uri });
+      throw unresolved(location, `${reference} leads nowhere`, uri);
     }
     return target;
   }
@@ -241,4 +205,34 @@ export function createRegistry(
 
   const root = add(document, withoutFragment(options.baseUri ?? ""), fallback);
   return { root, resourceAt: (schema) => roots.get(schema), resolve };
+}
+
+/** Notes an anchor; false if there is none. */
+function anchor(name: unknown, target: Target): boolean {
+  if (name === undefined) return false;
+  const { anchors, uri } = target.resource;
+  const location = `${uri}#${target.pointer}`;
+  if (typeof name !== "string") throw invalid(location, "an anchor must be a string");
+  const other = anchors.get(name);
+  if (other !== undefined && other.schema !== target.schema) {
+    throw duplicate(location, `the anchor ${name} is defined twice`);
+  }
+  anchors.set(name, target);
+  return true;
+}
+
+function invalid(location: string, message: string): SchemaError {
+  return new SchemaError("invalid-keyword", location, message);
+}
+
+function duplicate(location: string, message: string, uri?: string): SchemaError {
+  return new SchemaError("duplicate-identifier", location, message, { uri });
+}
+
+function tooMuch(location: string, what: string): SchemaError {
+  return new SchemaError("limit-exceeded", location, `the schema has ${what}`);
+}
+
+function unresolved(location: string, message: string, uri: string): SchemaError {
+  return new SchemaError("unresolved-reference", location, message, { uri });
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JSONSchema } from "../schema.ts";
-import type { ValidationIssue, Validator } from "../validator.ts";
+import type { CheckResult, ValidationIssue, Validator } from "../validator.ts";
 import type { StandardIssue, StandardJSONSchema, StandardSchema } from "./spec.ts";
 import { withDefaults } from "./with-defaults.ts";
 
@@ -35,7 +35,7 @@ const DIFFERENT = new Set([
 
 /** The `~standard` property of a validator: `validate` applies defaults, then checks. */
 export function standardOf<T, D>(validator: Omit<Validator<T, D>, "~standard">): StandardValidator<T, D> {
-  const check = withDefaults(validator);
+  const check = withDefaults(validator) as (value: unknown) => CheckResult<D>;
   const describe = ({ target }: { readonly target: string }): Record<string, unknown> =>
     inDialect(validator.schema, target);
   return {

@@ -12,7 +12,7 @@ export interface ResolvedSchema<V = unknown> {
   readonly jsonSchema: JSONSchemaObject;
   /**
    * Checks a value and turns it into what lies on the other side. A promise only for schemas of other libraries with
-   * asynchronous checks. Does not throw for bad values; what a library's own code throws passes through.
+   * asynchronous checks, and in the lazy build for values that do not fit. Does not throw for bad values; what a library's own code throws passes through.
    */
   check(value: unknown): CheckResult<V> | Promise<CheckResult<V>>;
 }
@@ -83,12 +83,16 @@ export function createResolver(compile: Compile): ResolveSchema {
       jsonSchema,
       check(value) {
         const result = check(value);
-        if (!result.valid) return result;
-        const errors: ValidationIssue[] = [];
-        const revived = description.decode(result.value, errors, compile);
-        return errors.length > 0 ? { valid: false, errors } : { valid: true, value: revived };
+        return result instanceof Promise ? result.then(revive) : revive(result);
       },
     };
+
+    function revive(result: CheckResult<unknown>): CheckResult<unknown> {
+      if (!result.valid) return result;
+      const errors: ValidationIssue[] = [];
+      const revived = description.decode(result.value, errors, compile);
+      return errors.length > 0 ? { valid: false, errors } : { valid: true, value: revived };
+    }
   }
 
   function ofStandard(source: StandardJSONSchema, direction: Direction): ResolvedSchema {

@@ -1,14 +1,15 @@
-import { isJsonObject } from "../schema.ts";
-import type { CheckResult, Validator } from "../validator.ts";
+import { isJsonObject, type JSONSchema } from "../schema.ts";
 
 /** A check that applies defaults first, where the schema has any. */
-export function withDefaults<T, D>(
-  validator: Pick<Validator<T, D>, "applyDefaults" | "check" | "schema">,
-): (value: unknown) => CheckResult<D> {
+export function withDefaults<R>(validator: {
+  readonly schema: JSONSchema;
+  applyDefaults(value: unknown): unknown;
+  check(value: unknown): R;
+}): (value: unknown) => R {
   let fills: boolean | undefined;
   return (value) => {
     fills ??= mentionsDefaults(validator.schema);
-    return validator.check(fills ? validator.applyDefaults(value) : value) as CheckResult<D>;
+    return validator.check(fills ? validator.applyDefaults(value) : value);
   };
 }
 

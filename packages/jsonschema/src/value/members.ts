@@ -10,3 +10,10 @@ export function isMembers(value: unknown): value is Members {
 export function has(members: Members, name: string): boolean {
   return members[name] !== undefined && Object.hasOwn(members, name);
 }
+
+/** A test for the member of that name, for objects that may have inherited it. */
+export function memberTest(name: string): (members: Members) => boolean {
+  return name in Object.prototype
+    ? (members) => has(members, name)
+    : (members) => members[name] !== undefined;
+}

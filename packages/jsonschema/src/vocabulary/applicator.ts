@@ -1,40 +1,10 @@
 import type { Keyword, Vocabulary } from "../dialect/keyword.ts";
 import type { Node } from "../ir/node.ts";
-import {
-  membersOf,
-  readSchema,
-  readSchemas,
-  schemaMap,
-  stringList,
-  type KeywordReader,
-} from "../ir/reader.ts";
+import { membersOf, readSchema, readSchemas, schemaMap, stringList } from "../ir/reader.ts";
 import { escapeToken } from "../resolve/pointer.ts";
 
-const schema: Keyword = { holds: "schema", read: readSchema };
-const schemas: Keyword = { holds: "array", read: readSchemas };
-
-const dependencies: KeywordReader = (reader, node, value, keyword) => {
-  const required: (readonly [string, readonly string[]])[] = [...(node.dependentRequired ?? [])];
-  const schemas: (readonly [string, Node])[] = [...(node.dependentSchemas ?? [])];
-  for (const [name, item] of membersOf(reader, node, value, keyword)) {
-    if (Array.isArray(item)) required.push([name, stringList(reader, node, item, keyword)]);
-    else schemas.push([name, reader.child(node, item, `/${keyword}/${escapeToken(name)}`)]);
-  }
-  if (required.length > 0) node.dependentRequired = required;
-  if (schemas.length > 0) node.dependentSchemas = schemas;
-  node.names = { ...node.names, dependentRequired: keyword, dependentSchemas: keyword };
-};
-
-const itemsOrTuple: KeywordReader = (reader, node, value, keyword) => {
-  if (!Array.isArray(value)) {
-    node.items = reader.child(node, value, `/${keyword}`);
-    return;
-  }
-  node.prefixItems = value.map((item, i) => reader.child(node, item, `/${keyword}/${i}`));
-  node.names = { ...node.names, prefixItems: "items", items: "additionalItems" };
-  const additional = typeof node.schema === "object" ? node.schema["additionalItems"] : undefined;
-  if (additional !== undefined) node.items = reader.child(node, additional, "/additionalItems");
-};
+const schema: Keyword = { holds: "schemas", read: readSchema };
+const schemas: Keyword = { holds: "schemas", read: readSchemas };
 
 const shared: Vocabulary = {
   allOf: schemas,
@@ -48,12 +18,13 @@ const shared: Vocabulary = {
   propertyNames: schema,
   additionalProperties: schema,
   properties: {
-    holds: "map",
-    read: (reader, node, value, keyword) =>
-      void (node.properties = new Map(schemaMap(reader, node, value, keyword))),
+    holds: "members",
+    read(reader, node, value, keyword) {
+      node.properties = new Map(schemaMap(reader, node, value, keyword));
+    },
   },
   patternProperties: {
-    holds: "map",
+    holds: "members",
     read(reader, node, value, keyword) {
       node.patternProperties = schemaMap(reader, node, value, keyword).map(([source, child]) => [
         reader.pattern(node, source, `${keyword}/${escapeToken(source)}`),
@@ -61,13 +32,37 @@ const shared: Vocabulary = {
       ]);
     },
   },
-  dependencies: { holds: "map-or-strings", read: dependencies },
+  dependencies: {
+    holds: "members",
+    read(reader, node, value, keyword) {
+      const required: (readonly [string, readonly string[]])[] = [...(node.dependentRequired ?? [])];
+      const schemas: (readonly [string, Node])[] = [...(node.dependentSchemas ?? [])];
+      for (const [name, item] of membersOf(reader, node, value, keyword)) {
+        if (Array.isArray(item)) required.push([name, stringList(reader, node, item, keyword)]);
+        else schemas.push([name, reader.child(node, item, `/${keyword}/${escapeToken(name)}`)]);
+      }
+      if (required.length > 0) node.dependentRequired = required;
+      if (schemas.length > 0) node.dependentSchemas = schemas;
+      node.names = { ...node.names, dependentRequired: keyword, dependentSchemas: keyword };
+    },
+  },
 };
 
 const dependentSchemas: Keyword = {
-  holds: "map",
+  holds: "members",
   read(reader, node, value, keyword) {
     node.dependentSchemas = [...(node.dependentSchemas ?? []), ...schemaMap(reader, node, value, keyword)];
+  },
+};
+
+const itemsOrTuple: Keyword = {
+  holds: "schemas",
+  read(reader, node, value, keyword) {
+    if (!Array.isArray(value)) return readSchema(reader, node, value, keyword);
+    node.prefixItems = value.map((item, i) => reader.child(node, item, `/${keyword}/${i}`));
+    node.names = { ...node.names, prefixItems: "items", items: "additionalItems" };
+    const additional = typeof node.schema === "object" ? node.schema["additionalItems"] : undefined;
+    if (additional !== undefined) node.items = reader.child(node, additional, "/additionalItems");
   },
 };
 
@@ -77,8 +72,8 @@ export const applicator: Vocabulary = { ...shared, prefixItems: schemas, items: 
 /** Applicators of draft-07 (validation draft-07 §6.4–6.7): `items` may be a list, followed by `additionalItems`. */
 export const applicator07: Vocabulary = {
   ...shared,
-  items: { holds: "schema-or-array", read: itemsOrTuple },
-  additionalItems: { holds: "schema" },
+  items: itemsOrTuple,
+  additionalItems: { holds: "schemas" },
 };
 
 /** Applicators of draft 2019-09. */

@@ -1,50 +1,29 @@
-import type { Vocabulary } from "../dialect/keyword.ts";
-import type { KeywordReader } from "../ir/reader.ts";
+import type { Keyword, Vocabulary } from "../dialect/keyword.ts";
 
-const ref: KeywordReader = (reader, node, value, keyword) => {
-  if (typeof value !== "string") throw reader.malformed(node, keyword, "a URI reference");
-  node.ref = reader.reference(node, value, keyword);
+const reference: Keyword = {
+  read(reader, node, value, keyword) {
+    if (typeof value !== "string") throw reader.malformed(node, keyword, "a URI reference");
+    if (keyword === "$ref") node.ref = reader.reference(node, value, keyword);
+    else {
+      node.dynamicRef = reader.dynamicReference(node, value, keyword);
+      if (keyword !== "$dynamicRef") node.names = { ...node.names, dynamicRef: keyword };
+    }
+  },
 };
 
-const dynamicRef: KeywordReader = (reader, node, value, keyword) => {
-  if (typeof value !== "string") throw reader.malformed(node, keyword, "a URI reference");
-  node.dynamicRef = reader.dynamicReference(node, value, keyword);
-  if (keyword !== "$dynamicRef") node.names = { ...node.names, dynamicRef: keyword };
+/** The identifying keywords of draft-07. Identifiers and anchors are read while a document is scanned. */
+export const core07: Vocabulary = {
+  $id: {},
+  $schema: {},
+  $comment: {},
+  $ref: reference,
+  definitions: { holds: "members" },
 };
 
-/** Core vocabulary (core §8). Identifiers and anchors are read while a document is scanned. */
-export const core: Vocabulary = {
-  $id: { holds: "none" },
-  $schema: { holds: "none" },
-  $anchor: { holds: "none" },
-  $dynamicAnchor: { holds: "none" },
-  $vocabulary: { holds: "none" },
-  $comment: { holds: "none" },
-  $ref: { holds: "none", read: ref },
-  $dynamicRef: { holds: "none", read: dynamicRef },
-  $defs: { holds: "map" },
-  definitions: { holds: "map" },
-};
+const shared: Vocabulary = { ...core07, $anchor: {}, $vocabulary: {}, $defs: { holds: "members" } };
+
+/** Core vocabulary of draft 2020-12 (core §8). */
+export const core: Vocabulary = { ...shared, $dynamicAnchor: {}, $dynamicRef: reference };
 
 /** `$recursiveRef` and `$recursiveAnchor` of draft 2019-09 in place of the dynamic keywords. */
-export const core2019: Vocabulary = {
-  $id: { holds: "none" },
-  $schema: { holds: "none" },
-  $anchor: { holds: "none" },
-  $recursiveAnchor: { holds: "none" },
-  $vocabulary: { holds: "none" },
-  $comment: { holds: "none" },
-  $ref: { holds: "none", read: ref },
-  $recursiveRef: { holds: "none", read: dynamicRef },
-  $defs: { holds: "map" },
-  definitions: { holds: "map" },
-};
-
-/** The identifying keywords of draft-07. */
-export const core07: Vocabulary = {
-  $id: { holds: "none" },
-  $schema: { holds: "none" },
-  $comment: { holds: "none" },
-  $ref: { holds: "none", read: ref },
-  definitions: { holds: "map" },
-};
+export const core2019: Vocabulary = { ...shared, $recursiveAnchor: {}, $recursiveRef: reference };

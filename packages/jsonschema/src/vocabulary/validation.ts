@@ -1,63 +1,41 @@
 import type { Keyword, Vocabulary } from "../dialect/keyword.ts";
-import { membersOf, store, stringList, type KeywordReader } from "../ir/reader.ts";
+import { membersOf, store, stringList } from "../ir/reader.ts";
 import { bitOf } from "../value/type.ts";
 
-const type: KeywordReader = (reader, node, value, keyword) => {
-  let mask = 0;
-  for (const name of Array.isArray(value) ? value : [value]) {
-    const bit = bitOf(name);
-    if (bit === undefined) throw reader.malformed(node, keyword, "a JSON type name or a list of them");
-    mask |= bit;
-  }
-  node.types = mask;
-};
+/** A keyword whose value is kept as it is, if it is what it has to be. */
+function kept(expected: string, isValid: (value: unknown) => boolean): Keyword {
+  return {
+    read(reader, node, value, keyword) {
+      if (!isValid(value)) throw reader.malformed(node, keyword, expected);
+      store(node, keyword, value);
+    },
+  };
+}
 
-const number: Keyword = {
-  holds: "none",
-  read(reader, node, value, keyword) {
-    const positive = keyword === "multipleOf";
-    if (typeof value !== "number" || Number.isNaN(value) || (positive && value <= 0)) {
-      throw reader.malformed(node, keyword, positive ? "a number above 0" : "a number");
-    }
-    store(node, keyword, value);
-  },
-};
-
-const count: Keyword = {
-  holds: "none",
-  read(reader, node, value, keyword) {
-    if (typeof value !== "number" || !Number.isInteger(value) || value < 0) {
-      throw reader.malformed(node, keyword, "a non-negative integer");
-    }
-    store(node, keyword, value);
-  },
-};
-
-const dependentRequired: KeywordReader = (reader, node, value, keyword) => {
-  const entries = membersOf(reader, node, value, keyword).map(
-    ([name, list]) => [name, stringList(reader, node, list, keyword)] as const,
-  );
-  node.dependentRequired = [...(node.dependentRequired ?? []), ...entries];
-};
+const isNumber = (value: unknown): value is number => typeof value === "number" && !Number.isNaN(value);
+const number = kept("a number", isNumber);
+const count = kept("a non-negative integer", (value) => Number.isInteger(value) && Number(value) >= 0);
 
 /** Validation vocabulary (validation §6). draft-07 has the same keywords but for `dependentRequired` and the contains bounds. */
 export const validation07: Vocabulary = {
-  type: { holds: "none", read: type },
+  type: {
+    read(reader, node, value, keyword) {
+      node.types = 0;
+      for (const name of Array.isArray(value) ? value : [value]) {
+        const bit = bitOf(name);
+        if (bit === undefined) throw reader.malformed(node, keyword, "a JSON type name or a list of them");
+        node.types |= bit;
+      }
+    },
+  },
   const: {
-    holds: "none",
-    read: (_reader, node, value) => {
+    read(_reader, node, value) {
       node.hasConst = true;
       node.const = value;
     },
   },
-  enum: {
-    holds: "none",
-    read: (reader, node, value, keyword) => {
-      if (!Array.isArray(value)) throw reader.malformed(node, keyword, "an array");
-      node.enum = value;
-    },
-  },
-  multipleOf: number,
+  enum: kept("an array", Array.isArray),
+  multipleOf: kept("a number above 0", (value) => isNumber(value) && value > 0),
   minimum: number,
   maximum: number,
   exclusiveMinimum: number,
@@ -65,26 +43,20 @@ export const validation07: Vocabulary = {
   minLength: count,
   maxLength: count,
   pattern: {
-    holds: "none",
-    read: (reader, node, value, keyword) => {
+    read(reader, node, value, keyword) {
       if (typeof value !== "string") throw reader.malformed(node, keyword, "a regular expression");
       node.pattern = reader.pattern(node, value, keyword);
     },
   },
   minItems: count,
   maxItems: count,
-  uniqueItems: {
-    holds: "none",
-    read: (reader, node, value, keyword) => {
-      if (typeof value !== "boolean") throw reader.malformed(node, keyword, "a boolean");
-      node.uniqueItems = value;
-    },
-  },
+  uniqueItems: kept("a boolean", (value) => typeof value === "boolean"),
   minProperties: count,
   maxProperties: count,
   required: {
-    holds: "none",
-    read: (reader, node, value, keyword) => void (node.required = stringList(reader, node, value, keyword)),
+    read(reader, node, value, keyword) {
+      node.required = stringList(reader, node, value, keyword);
+    },
   },
 };
 
@@ -93,5 +65,12 @@ export const validation: Vocabulary = {
   ...validation07,
   minContains: count,
   maxContains: count,
-  dependentRequired: { holds: "none", read: dependentRequired },
+  dependentRequired: {
+    read(reader, node, value, keyword) {
+      const entries = membersOf(reader, node, value, keyword).map(
+        ([name, list]) => [name, stringList(reader, node, list, keyword)] as const,
+      );
+      node.dependentRequired = [...(node.dependentRequired ?? []), ...entries];
+    },
+  },
 };

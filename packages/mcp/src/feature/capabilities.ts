@@ -51,20 +51,25 @@ export function declarationOf<C extends object>(
     },
     declares: (path) => {
       const dot = path.indexOf(".");
-      const name = dot === -1 ? path : path.slice(0, dot);
-      return hasCapability({ [name]: sources.get(name)?.() }, path);
+      return dot === -1
+        ? isDeclared(sources.get(path)?.())
+        : isDeclaredBelow(sources.get(path.slice(0, dot))?.(), path.slice(dot + 1));
     },
   };
 }
 
 /** True if a dotted path, such as `resources.subscribe`, is declared: every member is there and none is `false` (T-79). */
 export function hasCapability(capabilities: object, path: string): boolean {
-  let value: unknown = capabilities;
-  for (const member of path.split(".")) {
-    value = typeof value === "object" && value !== null ? Reflect.get(value, member) : undefined;
-    if (value === undefined || value === false) {
-      return false;
-    }
-  }
-  return true;
+  const dot = path.indexOf(".");
+  return dot === -1
+    ? isDeclared(Reflect.get(capabilities, path))
+    : isDeclaredBelow(Reflect.get(capabilities, path.slice(0, dot)), path.slice(dot + 1));
+}
+
+function isDeclared(value: unknown): boolean {
+  return value !== undefined && value !== false;
+}
+
+function isDeclaredBelow(value: unknown, path: string): boolean {
+  return typeof value === "object" && value !== null && hasCapability(value, path);
 }

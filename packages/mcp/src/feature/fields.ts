@@ -1,8 +1,9 @@
 /** The object with only those members that a revision has, in their order. The same object if it has no others. */
 export function onlyFields<T extends object>(value: T, fields: ReadonlySet<string>): T {
-  const entries = Object.entries(value);
-  const kept = entries.filter(([field]) => fields.has(field));
-  return kept.length === entries.length ? value : (Object.fromEntries(kept) as T);
+  const names = Object.keys(value);
+  return names.every((name) => fields.has(name))
+    ? value
+    : (Object.fromEntries(Object.entries(value).filter(([name]) => fields.has(name))) as T);
 }
 
 /** The object without the members that are `undefined`. */

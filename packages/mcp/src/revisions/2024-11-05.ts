@@ -3,6 +3,8 @@ import { methodTables } from "@tenon/protocol";
 import { McpErrorCode } from "../error.ts";
 import type { RevisionRules } from "./rules.ts";
 
+const block = ["type", "annotations"];
+
 /** Revision 2024-11-05. */
 export const rules20241105: RevisionRules = {
   revision: "2024-11-05",
@@ -11,6 +13,12 @@ export const rules20241105: RevisionRules = {
   batches: false,
   structuredContent: "none",
   contentTypes: new Set(["text", "image", "resource"]),
+  contentFields: {
+    text: new Set([...block, "text"]),
+    image: new Set([...block, "data", "mimeType"]),
+    resource: new Set([...block, "resource"]),
+  },
+  contentsFields: new Set(["uri", "mimeType", "text", "blob"]),
   toolFields: new Set(["name", "description", "inputSchema"]),
   promptFields: new Set(["name", "description", "arguments"]),
   promptArgumentFields: new Set(["name", "description", "required"]),
@@ -19,6 +27,8 @@ export const rules20241105: RevisionRules = {
   annotationFields: new Set(["audience", "priority"]),
   serverCapabilities: new Set(["experimental", "extensions", "logging", "prompts", "resources", "tools"]),
   resourceNotFound: McpErrorCode.ResourceNotFound,
+  rootFields: new Set(["uri", "name"]),
+  progressFields: new Set(["progressToken", "progress", "total"]),
   implementationFields: new Set(["name", "version"]),
   anyOutputSchema: false,
   invalidArguments: "error",
@@ -26,6 +36,7 @@ export const rules20241105: RevisionRules = {
   clientCapabilities: { roots: new Set(["listChanged"]), sampling: new Set() },
   formFields: "plain",
   elicitationIds: false,
+  urlElicitationError: false,
   samplingBlocks: false,
   missingCapability: "result",
 };

@@ -3,13 +3,18 @@ import { methodTables } from "@tenon/protocol";
 import { rules20241105 } from "./2024-11-05.ts";
 import type { RevisionRules } from "./rules.ts";
 
-/** Revision 2025-03-26: adds audio, tool annotations, the completions capability and batches. */
+/** Revision 2025-03-26: adds audio, tool annotations, messages with progress, the completions capability and batches. */
 export const rules20250326: RevisionRules = {
   ...rules20241105,
   revision: "2025-03-26",
   methods: methodTables["2025-03-26"],
   batches: true,
   contentTypes: new Set([...rules20241105.contentTypes, "audio"]),
+  contentFields: {
+    ...rules20241105.contentFields,
+    audio: new Set(["type", "annotations", "data", "mimeType"]),
+  },
+  progressFields: new Set([...rules20241105.progressFields, "message"]),
   toolFields: new Set([...rules20241105.toolFields, "annotations"]),
   serverCapabilities: new Set([...rules20241105.serverCapabilities, "completions"]),
 };

@@ -8,6 +8,7 @@ export const rules20251125: RevisionRules = {
   ...rules20250618,
   revision: "2025-11-25",
   methods: methodTables["2025-11-25"],
+  contentFields: {},
   toolFields: new Set([...rules20250618.toolFields, "icons", "execution"]),
   promptFields: new Set([...rules20250618.promptFields, "icons"]),
   resourceFields: new Set([...rules20250618.resourceFields, "icons"]),
@@ -27,5 +28,6 @@ export const rules20251125: RevisionRules = {
   },
   formFields: "full",
   elicitationIds: true,
+  urlElicitationError: true,
   samplingBlocks: true,
 };

@@ -21,5 +21,6 @@ export const rules20260728: RevisionRules = {
   inputs: "results",
   clientCapabilities: { ...rules20251125.clientCapabilities, roots: new Set() },
   elicitationIds: false,
+  urlElicitationError: false,
   missingCapability: "error",
 };

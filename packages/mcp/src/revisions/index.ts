@@ -15,6 +15,11 @@ const table: { readonly [R in Revision]: RevisionRules } = {
   "2026-07-28": rules20260728,
 };
 
+/** The rules of a published revision. */
+export function rulesOf(revision: Revision): RevisionRules {
+  return table[revision];
+}
+
 /** The revisions that one side of a conversation is willing to speak. */
 export interface SpokenRevisions {
   /** Newest first. */

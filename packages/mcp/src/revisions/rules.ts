@@ -15,6 +15,10 @@ export interface RevisionRules {
   readonly structuredContent: "none" | "object" | "any";
   /** The types of content block that exist; others are turned into text (R-474). */
   readonly contentTypes: ReadonlySet<string>;
+  /** The members of the blocks of a type that exist, where later revisions have more; blocks of other types go out as they are. */
+  readonly contentFields: Readonly<Record<string, ReadonlySet<string>>>;
+  /** The members of the contents of a resource that exist. */
+  readonly contentsFields: ReadonlySet<string>;
   /** The members of a `Tool` that exist. */
   readonly toolFields: ReadonlySet<string>;
   /** The members of a `Prompt` that exist. */
@@ -31,6 +35,10 @@ export interface RevisionRules {
   readonly serverCapabilities: ReadonlySet<string>;
   /** The error code for a resource that is not there (R-513, R-514, R-118). */
   readonly resourceNotFound: number;
+  /** The members of a `Root` that exist. */
+  readonly rootFields: ReadonlySet<string>;
+  /** The members of `notifications/progress` that exist. */
+  readonly progressFields: ReadonlySet<string>;
   /** The members of an `Implementation` that exist. */
   readonly implementationFields: ReadonlySet<string>;
   /** Whether `outputSchema` may have a root type other than `object` (R-470). */
@@ -45,6 +53,8 @@ export interface RevisionRules {
   readonly formFields: "plain" | "full";
   /** Whether an elicitation by URL is named by an `elicitationId` (R-632). */
   readonly elicitationIds: boolean;
+  /** Whether a request that cannot go on without an elicitation by URL may be answered with −32042 (R-118, R-632). */
+  readonly urlElicitationError: boolean;
   /** Whether the content of a sampling message may be several blocks, tool calls among them. */
   readonly samplingBlocks: boolean;
   /** What a tool that needs an undeclared client capability is answered with: −32021 (R-143), or a result with `isError`. */

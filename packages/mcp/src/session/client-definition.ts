@@ -29,6 +29,7 @@ export interface ClientDefinition {
   readonly onError: (error: unknown) => void;
   readonly tolerate: Tolerate;
   readonly clock: Clock;
+  readonly maxListedOutputs: number;
   /** `undefined`: nothing is cached. */
   readonly caching: ClientCaching | undefined;
   readonly changeHandlers: ChangeHandlers;

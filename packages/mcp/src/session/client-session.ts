@@ -37,11 +37,8 @@ import type {
 } from "../feature/extensions/definition.ts";
 import { notifyExtension, requestExtension } from "../feature/extensions/outgoing.ts";
 import { pages } from "../feature/pages.ts";
-import {
-  openSubscription,
-  type ListenOptions,
-  type Subscription,
-} from "../feature/subscriptions/subscription.ts";
+import { listening } from "../feature/subscriptions/listening.ts";
+import type { ListenOptions, Subscription } from "../feature/subscriptions/subscription.ts";
 import { watchResource, type ResourceWatch } from "../feature/subscriptions/watch.ts";
 import type {
   DefinedTool,
@@ -49,7 +46,8 @@ import type {
   ToolOutput,
   ToolReference,
 } from "../feature/tools/definition.ts";
-import { encodeArguments, isToolReference, readOutput } from "../feature/tools/typed-call.ts";
+import { checkListedOutput, listedOutput, rememberOutputs } from "../feature/tools/listed-outputs.ts";
+import { isToolReference, typedCalls } from "../feature/tools/typed-lazy.ts";
 import { typedTools, type TypedToolNames, type TypedTools } from "../feature/tools/typed-tools.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { ClientDefinition } from "./client-definition.ts";
@@ -235,7 +233,15 @@ export class ClientSession implements AsyncDisposable {
 
   /** One page of the server's tools. */
   listTools(params?: Methods["tools/list"]["params"], options?: RequestOptions): Promise<ListToolsResult> {
-    return this.request("tools/list", params, options);
+    return this.#remembering(this.request("tools/list", params, options));
+  }
+
+  async #remembering(listing: Promise<ListToolsResult>): Promise<ListToolsResult> {
+    const result = await listing;
+    if (Array.isArray(result.tools)) {
+      rememberOutputs(this, result.tools);
+    }
+    return result;
   }
 
   /** All tools, page by page as they are asked for. */
@@ -260,9 +266,11 @@ export class ClientSession implements AsyncDisposable {
     options?: RequestOptions,
   ): Promise<ToolOutput<O>>;
   /**
-   * Calls a tool by name. That it failed is said by `isError` in the result.
+   * Calls a tool by name. That it failed is said by `isError` in the result. Where the tool was listed before (and the list has not changed since), the result is
+   * checked against its `outputSchema` (R-471).
    *
    * @param params - `name` and `arguments`; for a round that you answer yourself also `inputResponses` and `requestState`.
+   * @throws As {@link request}; `McpError` `INVALID_RESULT` if the result does not keep what the `outputSchema` promises.
    */
   callTool(
     params: CallToolParams,
@@ -272,7 +280,15 @@ export class ClientSession implements AsyncDisposable {
   callTool(tool: { readonly name: string }, second?: unknown, third?: RequestOptions): Promise<unknown> {
     return isToolReference(tool)
       ? this.#callTyped(tool, second, third)
-      : this.request("tools/call", tool, second as RequestOptions);
+      : this.#callListed(tool, second as RequestOptions);
+  }
+
+  #callListed(params: CallToolParams, options: RequestOptions): Promise<CallToolResult> {
+    const result = this.request("tools/call", params as CallToolRequestParams, options);
+    const listed = listedOutput(this, params.name);
+    return listed === undefined
+      ? result
+      : result.then((output) => checkListedOutput(this, params.name, listed, output));
   }
 
   /**
@@ -285,8 +301,9 @@ export class ClientSession implements AsyncDisposable {
   }
 
   async #callTyped(tool: ToolReference, args: unknown, options?: RequestOptions): Promise<unknown> {
-    const params = { name: tool.name, arguments: encodeArguments(tool, args) };
-    return readOutput(tool, await this.request("tools/call", params, options));
+    const encoded = await typedCalls.use(({ encodeArguments }) => encodeArguments(tool, args));
+    const result = await this.request("tools/call", { name: tool.name, arguments: encoded }, options);
+    return typedCalls.use(({ readOutput }) => readOutput(tool, result));
   }
 
   /** One page of the server's prompts. */
@@ -382,8 +399,8 @@ export class ClientSession implements AsyncDisposable {
   }
 
   /** Opens a subscription of the modern era, and waits until the server has acknowledged it. {@link ClientSession.watch} works in both eras. */
-  listen(filter: SubscriptionFilter, options: ListenOptions): Promise<Subscription> {
-    return openSubscription(this, filter, options);
+  async listen(filter: SubscriptionFilter, options: ListenOptions): Promise<Subscription> {
+    return listening.use(({ openSubscription }) => openSubscription(this, filter, options));
   }
 
   /**

@@ -51,7 +51,12 @@ export function modernMeta(
 /** The outcome of a probe: agreed, or a reason to open a legacy session. */
 type Probe =
   | { readonly era: "modern"; readonly negotiated: Negotiated }
-  | { readonly era: "legacy"; readonly rules: RevisionRules };
+  | {
+      readonly era: "legacy";
+      readonly rules: RevisionRules;
+      /** The server was not asked: the transport has answered from memory. */
+      readonly remembered?: boolean;
+    };
 
 /**
  * Finds out what the server speaks, on one connection: `server/discover` in the newest modern revision first; if the server does not know it, or
@@ -63,10 +68,25 @@ type Probe =
 export async function negotiate(peer: Peer, proposal: Proposal, probe: boolean): Promise<Negotiated> {
   const [newest] = proposal.revisions.modern;
   const outcome = probe && newest !== undefined ? await discover(peer, newest, proposal) : legacyOr(proposal);
-  return outcome.era === "modern" ? outcome.negotiated : initialize(peer, outcome.rules, proposal);
+  if (outcome.era === "modern") {
+    return outcome.negotiated;
+  }
+  try {
+    return await initialize(peer, outcome.rules, proposal);
+  } catch (error) {
+    // What was remembered may be out of date: the server is asked after all (R-219).
+    const again =
+      outcome.remembered === true && newest !== undefined && proposal.signal?.aborted !== true
+        ? await discover(peer, newest, proposal)
+        : undefined;
+    if (again?.era === "modern") {
+      return again.negotiated;
+    }
+    throw error;
+  }
 }
 
-function legacyOr({ revisions }: Proposal, cause?: unknown): Probe {
+function legacyOr({ revisions }: Proposal, cause?: unknown): Extract<Probe, { era: "legacy" }> {
   const [rules] = revisions.legacy;
   if (rules === undefined) {
     throw new McpError(
@@ -168,7 +188,8 @@ function afterFailedProbe(proposal: Proposal, error: unknown): Asked {
     ) {
       throw error;
     }
-    return { outcome: legacyOr(proposal, error) };
+    const remembered = isRecord(error.data) && error.data["remembered"] === true;
+    return { outcome: { ...legacyOr(proposal, error), remembered } };
   }
   if (isLocalError(error, "TIMEOUT") || isRefusedByHttp(error)) {
     return { outcome: legacyOr(proposal, error) };

@@ -177,5 +177,18 @@ function receive(
   if (isRequest && session !== undefined) {
     refuseUndeclared(session.declaredCapabilities, scope, session.rules);
   }
-  return definition.middleware.receive(new ClientRequest(session, scope));
+  const answer = definition.middleware.receive(new ClientRequest(session, scope));
+  return isRequest && answer instanceof Promise ? whileHeld(peer, scope, answer) : answer;
+}
+
+/** While a person answers a server's question, the server has nothing to say on the requests that it asks for: their idle time stands still. */
+async function whileHeld(peer: Peer, { signal }: Scope, answer: Promise<unknown>): Promise<unknown> {
+  const release = peer.holdIdleTime();
+  // A handler that goes on although nobody wants its answer any more holds nothing up.
+  signal.addEventListener("abort", release);
+  try {
+    return await answer;
+  } finally {
+    release();
+  }
 }

@@ -10,7 +10,8 @@ import type { ClientCapabilities, MethodInfo, ProgressNotificationParams } from 
 import { McpError } from "../error.ts";
 import { ResponseCache } from "../feature/cache/cache.ts";
 import { askCached } from "../feature/cache/client.ts";
-import { fulfilInputs, isInputRequiredResult, type InputLimits } from "../feature/interaction/client.ts";
+import type { InputLimits, InputLoop } from "../feature/interaction/client.ts";
+import { fulfilling, isInputRequiredResult } from "../feature/interaction/fulfilling.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { ClientDefinition } from "./client-definition.ts";
 import { ClientRequest } from "./client-request.ts";
@@ -117,13 +118,13 @@ export class Requester {
   }
 
   /** One round trip. */
-  async exchange(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
-    const { onProgress, fresh: _, ...callOptions } = options;
-    const result =
+  exchange(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
+    const { onProgress } = options;
+    const answer =
       onProgress === undefined
-        ? await this.#peer.call(method, this.envelope(params), callOptions)
-        : await this.#callWithProgress(method, params, callOptions, onProgress);
-    return this.#checkResult(method, result);
+        ? this.#peer.call(method, this.envelope(params), options)
+        : this.#callWithProgress(method, params, options, onProgress);
+    return answer.then((result) => this.#checkResult(method, result));
   }
 
   async #fulfil(
@@ -137,26 +138,27 @@ export class Requester {
       options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
     this.#stopInputs(stop);
     const { declared, interaction } = this.#agreed;
+    const loop: InputLoop = {
+      method,
+      params,
+      rules: this.rules,
+      declared,
+      limits: interaction,
+      signal,
+      onInputRequired: options.onInputRequired,
+      answer: async (key, input, inputParams, inputSignal) =>
+        this.#agreed.receive(
+          new ClientRequest(this.#session, {
+            id: key,
+            method: input,
+            params: inputParams,
+            signal: inputSignal,
+          }),
+        ) as never,
+      send: (retry) => this.exchange(method, retry, options),
+    };
     try {
-      return await fulfilInputs(first, {
-        method,
-        params,
-        rules: this.rules,
-        declared,
-        limits: interaction,
-        signal,
-        onInputRequired: options.onInputRequired,
-        answer: async (key, input, inputParams, inputSignal) =>
-          this.#agreed.receive(
-            new ClientRequest(this.#session, {
-              id: key,
-              method: input,
-              params: inputParams,
-              signal: inputSignal,
-            }),
-          ) as never,
-        send: (retry) => this.exchange(method, retry, options),
-      });
+      return await fulfilling.use(({ fulfilInputs }) => fulfilInputs(first, loop));
     } finally {
       this.#inputs?.delete(stop);
     }
@@ -209,7 +211,10 @@ export class Requester {
     }
     const own = metaOf(params);
     if (own === undefined && progressToken === undefined && this.#defaultMeta === undefined) {
-      return { ...params, _meta: this.#agreed.meta };
+      // Adding a member to what a spread has made takes ten times as long as changing one.
+      const enveloped = { _meta: undefined as unknown, ...params };
+      enveloped._meta = this.#agreed.meta;
+      return enveloped;
     }
     const token = progressToken === undefined ? undefined : { progressToken };
     return { ...params, _meta: { ...this.#defaultMeta, ...own, ...this.#agreed.meta, ...token } };

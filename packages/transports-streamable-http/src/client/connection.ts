@@ -132,7 +132,9 @@ export class ClientConnection implements Connection, ClientContext {
     }
     if (request.method === "server/discover" && this.eras?.get(this.url.origin) === "legacy") {
       const message = "This server was of the legacy era a short while ago.";
-      return this.receive({ jsonrpc: "2.0", id: request.id, error: { code: -32601, message } }) ?? accepted;
+      // A client that finds this to be wrong asks again.
+      const error = { code: -32601, message, data: { remembered: true } };
+      return this.receive({ jsonrpc: "2.0", id: request.id, error }) ?? accepted;
     }
     return askModern(this, request, version);
   }

@@ -1,4 +1,7 @@
-/** Remembers the era of servers by origin. A `Map` fits. */
+/**
+ * Remembers the era of servers by origin. A `Map` fits. `server/discover` is not sent to a server that is known to be of the legacy era, but answered with −32601 and
+ * `data.remembered`; if the handshake fails then, the server is forgotten and asked after all.
+ */
 export interface EraCache {
   get(origin: string): "legacy" | undefined;
   set(origin: string, era: "legacy"): unknown;

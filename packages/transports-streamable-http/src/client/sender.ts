@@ -1,4 +1,5 @@
 import {
+  HttpError,
   isHttpError,
   mediaType,
   readEvents,
@@ -9,7 +10,6 @@ import {
   type WireResponse,
 } from "@tenon/http/client";
 import {
-  connectionClosed,
   encode,
   isMalformed,
   LocalError,
@@ -157,7 +157,8 @@ export class Sender {
     }
     const headers = resumption();
     if (headers === undefined || this.#lastEventId === undefined || attempt >= maxRetries) {
-      throw connectionClosed(failure, "The stream of the answer ended before the answer.");
+      // The loss of one answer: the other requests of the connection have streams of their own.
+      throw new HttpError("NETWORK", "The stream of the answer ended before the answer.", { cause: failure });
     }
     await sleep(backoff(attempt, reconnect, this.#retryMs), signal);
     let response: WireResponse;

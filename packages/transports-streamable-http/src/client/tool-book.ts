@@ -1,13 +1,15 @@
+import type { HeaderParameter } from "@tenon/protocol";
+
 import { encodeHeaderValue } from "../shared/header-value.ts";
 import { isRecord } from "../shared/meta.ts";
 import { HeaderName } from "../shared/names.ts";
-import { paramHeadersOf, valueAt, type ParamHeader } from "../shared/param-headers.ts";
+import { paramHeadersOf, valueAt } from "../shared/param-headers.ts";
 
 /** Tools beyond this number are forgotten again, oldest first; their calls carry no `Mcp-Param-*` headers. */
 const maxTools = 10_000;
 
 interface KnownTool {
-  readonly headers: readonly ParamHeader[];
+  readonly headers: readonly HeaderParameter[];
   /** The server says that calling it twice does no harm. */
   readonly repeatable: boolean;
 }
@@ -62,7 +64,9 @@ export class ToolBook {
       return true;
     }
     const { name, inputSchema, annotations } = tool;
-    const { headers = [], problem } = isRecord(inputSchema) ? paramHeadersOf(inputSchema) : { headers: [] };
+    const { parameters: headers = [], problem } = isRecord(inputSchema)
+      ? paramHeadersOf(inputSchema)
+      : { parameters: [] };
     if (problem !== undefined && modern) {
       this.#onWarning(`The tool ${JSON.stringify(name.slice(0, 128))} is left out: ${problem}.`);
       this.#tools.delete(name);

@@ -1,11 +1,12 @@
 import type { Exchange } from "@tenon/http/server";
 import type { Request } from "@tenon/jsonrpc2";
+import type { HeaderParameter } from "@tenon/protocol";
 
 import { decodeHeaderValue } from "../shared/header-value.ts";
 import { isRecord, metaOf, modernVersion } from "../shared/meta.ts";
 import { nameSource } from "../shared/name-source.ts";
 import { HeaderName, MetaKey, TransportCode } from "../shared/names.ts";
-import { paramHeadersOf, valueAt, type ParamHeader } from "../shared/param-headers.ts";
+import { paramHeadersOf, valueAt } from "../shared/param-headers.ts";
 import { refusal, type Refusal } from "./refusal.ts";
 import type { ServerLike } from "./server-like.ts";
 
@@ -58,7 +59,7 @@ export function checkParams(exchange: Exchange, request: Request, server: Server
   if (schema === undefined) {
     return undefined;
   }
-  for (const header of paramHeadersOf(schema).headers ?? []) {
+  for (const header of paramHeadersOf(schema).parameters ?? []) {
     const received = exchange.header(HeaderName.paramPrefix + header.name.toLowerCase());
     if (!agrees(header, received, valueAt(args, header.path))) {
       return mismatch(`Mcp-Param-${header.name} does not repeat the argument ${header.path.join(".")}`);
@@ -67,7 +68,7 @@ export function checkParams(exchange: Exchange, request: Request, server: Server
   return undefined;
 }
 
-function agrees({ type }: ParamHeader, received: string | undefined, value: unknown): boolean {
+function agrees({ type }: HeaderParameter, received: string | undefined, value: unknown): boolean {
   if (value === undefined || value === null) {
     return received === undefined;
   }

@@ -15,6 +15,7 @@ import type { AnswerSettings } from "./answer.ts";
 import { checkPost } from "./check-post.ts";
 import { refusalOf } from "./failure.ts";
 import { Heartbeat } from "./heartbeat.ts";
+import { isIsolated } from "./isolation.ts";
 import { Lanes } from "./lanes.ts";
 import type { ServeContext, StatelessHandlerOptions } from "./options.ts";
 import { refusal, refuse, type Refusal } from "./refusal.ts";
@@ -61,7 +62,7 @@ export class Endpoint {
       timeoutMs: options.bodyTimeoutMs ?? 20_000,
     };
     this.#decode = createDecoder({ ...options.limits, maxBytes: this.#body.maxBytes });
-    this.#lanes = new Lanes(this.#onError);
+    this.#lanes = new Lanes(isIsolated(options), this.#onError);
     this.#maxInFlight = options.maxInFlight ?? 4096;
     const heartbeat = new Heartbeat(options.heartbeatMs ?? 15_000);
     const limits = options.streams ?? {};

@@ -1,6 +1,7 @@
 import { NodeExchange, WebExchange, type NodeRequest, type NodeResponse } from "@tenon/http/server";
 
 import { Endpoint } from "./endpoint.ts";
+import { isIsolated } from "./isolation.ts";
 import type { ServeContext, StreamableHandlerOptions } from "./options.ts";
 import { Sessions } from "./sessions.ts";
 import type { StatelessHandler } from "./stateless-handler.ts";
@@ -16,7 +17,7 @@ export interface StreamableHandler extends StatelessHandler {
  * (R-210, R-211).
  */
 export function createStreamableHandler(options: StreamableHandlerOptions): StreamableHandler {
-  const { sessions = {} } = options;
+  const { sessions = isIsolated(options) ? false : {} } = options;
   const endpoint = new Endpoint(
     options,
     sessions === false ? undefined : (settings) => new Sessions(sessions, settings),

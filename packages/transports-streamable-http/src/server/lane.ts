@@ -37,13 +37,18 @@ export interface LaneRequest {
 export class Lane implements Connection {
   readonly #calls = new IdTable<LaneCall>();
   readonly #onEnd: () => void;
+  readonly #once: boolean;
   readonly #inbox = new MessageQueue(Infinity);
   #lastId = 0;
   #closed = false;
 
-  /** @param onEnd - Called once when the lane can carry nothing any more. */
-  constructor(onEnd: () => void) {
+  /**
+   * @param onEnd - Called once when the lane can carry nothing any more.
+   * @param once - The lane ends as soon as nothing is under way on it.
+   */
+  constructor(onEnd: () => void, once = false) {
     this.#onEnd = onEnd;
+    this.#once = once;
   }
 
   /** How many requests are under way. */
@@ -69,7 +74,14 @@ export class Lane implements Connection {
   }
 
   /** Sends a notification in. */
-  inform({ method, params, extra: known }: LaneRequest): void {
+  inform(notification: LaneRequest): void {
+    this.#put(notification);
+    if (this.#once && this.#calls.size === 0) {
+      this.#inbox.end();
+    }
+  }
+
+  #put({ method, params, extra: known }: LaneRequest): void {
     void this.#inbox.put(
       params === undefined
         ? { jsonrpc: "2.0", method, [extra]: known }
@@ -80,7 +92,8 @@ export class Lane implements Connection {
   /** Cancels a request as its client would: nothing more is sent for it. */
   cancel(id: number, reason: string): void {
     if (this.#calls.take(id) !== undefined) {
-      this.inform({ method: "notifications/cancelled", params: { requestId: id, reason } });
+      this.#put({ method: "notifications/cancelled", params: { requestId: id, reason } });
+      this.#endIfDone();
     }
   }
 
@@ -139,7 +152,14 @@ export class Lane implements Connection {
         return Promise.reject(error);
       }
       this.#calls.take(id);
+      this.#endIfDone();
     }
     return accepted;
+  }
+
+  #endIfDone(): void {
+    if (this.#once && this.#calls.size === 0) {
+      void this.close();
+    }
   }
 }

@@ -15,11 +15,14 @@ interface OpenLane {
 /** The lanes of all servers that a handler has met. */
 export class Lanes {
   readonly #onError: (error: unknown) => void;
+  readonly #isolated: boolean;
   readonly #byServer = new WeakMap<ServerLike, Map<string, Set<OpenLane>>>();
   /** Every open lane; those used last come last. */
   readonly #open = new Set<OpenLane>();
 
-  constructor(onError: (error: unknown) => void) {
+  /** @param isolated - No two requests share a lane. */
+  constructor(isolated: boolean, onError: (error: unknown) => void) {
+    this.#isolated = isolated;
     this.#onError = onError;
   }
 
@@ -30,6 +33,9 @@ export class Lanes {
    * @param preface - What a new lane of this kind is told first.
    */
   pick(server: ServerLike, kind: string, preface: (lane: Lane) => void): Lane {
+    if (this.#isolated) {
+      return this.single(server, preface);
+    }
     const lanes = this.#of(server, kind);
     for (const open of lanes) {
       if (!open.lane.closed && open.lane.load < maxLoad) {
@@ -37,7 +43,7 @@ export class Lanes {
       }
     }
     this.#closeIdle();
-    const open = this.#start(server, lanes);
+    const open = this.#start(server, lanes, false);
     preface(open.lane);
     return open.lane;
   }
@@ -51,9 +57,9 @@ export class Lanes {
     return load;
   }
 
-  /** A lane that nobody else uses; close it after use. */
+  /** A lane that nobody else uses: it ends with its request. */
   single(server: ServerLike, preface: (lane: Lane) => void): Lane {
-    const { lane } = this.#start(server, new Set());
+    const { lane } = this.#start(server, new Set(), true);
     preface(lane);
     return lane;
   }
@@ -82,11 +88,11 @@ export class Lanes {
     return lanes;
   }
 
-  #start(server: ServerLike, lanes: Set<OpenLane>): OpenLane {
+  #start(server: ServerLike, lanes: Set<OpenLane>, once: boolean): OpenLane {
     const lane: Lane = new Lane(() => {
       lanes.delete(open);
       this.#open.delete(open);
-    });
+    }, once);
     const session = connect(server, lane).catch((error: unknown) => {
       this.#onError(error);
       void lane.close();

@@ -7,6 +7,12 @@ import type { SessionOptions } from "./session-options.ts";
 /** Options of `createStatelessHandler`. */
 export interface StatelessHandlerOptions extends GuardOptions {
   readonly getServer: GetServer;
+  /**
+   * Gives every request without a session a connection of its own to the server, which ends with it: for runtimes that do not let one request await what
+   * another one does. Otherwise they share connections, which is faster. Where it is on, `sessions` are off by default, since they outlive their requests too.
+   * Default: on for Cloudflare Workers.
+   */
+  readonly isolateRequests?: boolean | undefined;
   /** Most bytes of a request's body, also after decompression. Default 4 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /** How long a body may take to arrive, in milliseconds. Default 20 000. */

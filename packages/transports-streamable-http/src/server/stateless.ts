@@ -64,12 +64,10 @@ export function serveLegacy(request: Request, call: StatelessCall): void {
   }
   const version = exchange.header(HeaderName.protocolVersion) ?? assumedVersion;
   const { method, params } = request;
-  const alone = stateful.has(method);
   const preface = method === "initialize" ? () => {} : handshake(version);
-  const lane = alone ? lanes.single(server, preface) : lanes.pick(server, version, preface);
+  const lane = stateful.has(method) ? lanes.single(server, preface) : lanes.pick(server, version, preface);
   const answer = answerOf(request, call);
-  const target = alone ? new Last(answer, () => void lane.close()) : answer;
-  const id = lane.dispatch(target, { method, params, extra: call.info });
+  const id = lane.dispatch(answer, { method, params, extra: call.info });
   // R-353: going away is no cancellation here, but there is nobody left to tell either.
   exchange.onDisconnect(() => {
     answer.disconnected();
@@ -100,26 +98,6 @@ export function refuseOther(incoming: Incoming, { exchange, headers }: Stateless
 function answerOf(request: Request, { exchange, headers, settings }: StatelessCall): Answer {
   const events = accepts(exchange.header("accept"), MediaType.events);
   return new Answer(request.id, exchange, headers, settings, { events });
-}
-
-/** An answer after which its lane is closed. */
-class Last implements LaneCall {
-  readonly #answer: Answer;
-  readonly #close: () => void;
-
-  constructor(answer: Answer, close: () => void) {
-    this.#answer = answer;
-    this.#close = close;
-  }
-
-  deliver(message: Parameters<LaneCall["deliver"]>[0]): ReturnType<LaneCall["deliver"]> {
-    return this.#answer.deliver(message);
-  }
-
-  finish(response: Parameters<LaneCall["finish"]>[0]): void {
-    this.#answer.finish(response);
-    this.#close();
-  }
 }
 
 /** The stream of a `subscriptions/listen`: its messages repeat the id of the request, which must be the client's own (R-534). */

@@ -1,10 +1,12 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import type { ElicitRequestFormParams, ElicitRequestURLParams, ElicitResult } from "@tenon/protocol";
 
+import { lazy, type Lazy } from "../../lazy.ts";
 import type { ClientRequest } from "../../session/client-request.ts";
 import type { ClientFeature } from "../client-feature.ts";
-import { checkForm, formProblem } from "./form.ts";
-import { readAction } from "./server.ts";
+import type * as answerModule from "./answer.ts";
+
+const answering: Lazy<typeof answerModule> = lazy(() => import("./answer.ts"));
 
 /**
  * Shows a question to the user, saying which server asks (`request.session.serverInfo`), and lets them accept, decline or cancel (R-626).
@@ -45,10 +47,14 @@ export function elicitationFeature(options: "cancel" | ElicitationHandlers): Cli
         }
         switch (params["mode"]) {
           case "url":
-            return url === undefined ? unsupported("url") : askByUrl(params, request, url);
+            return url === undefined
+              ? unsupported("url")
+              : answering.use(({ askByUrl }) => askByUrl(params, request, url));
           case "form":
           case undefined:
-            return form === undefined ? unsupported("form") : askByForm(params, request, form);
+            return form === undefined
+              ? unsupported("form")
+              : answering.use(({ askByForm }) => askByForm(params, request, form));
           default:
             return unsupported(String(params["mode"]).slice(0, 40));
         }
@@ -62,34 +68,6 @@ export function elicitationFeature(options: "cancel" | ElicitationHandlers): Cli
       },
     },
   };
-}
-
-async function askByForm(
-  params: Readonly<Record<string, unknown>>,
-  request: ClientRequest,
-  form: ElicitationHandler<ElicitRequestFormParams>,
-): Promise<ElicitResult> {
-  const problem = formProblem(params["requestedSchema"]);
-  if (problem !== undefined) {
-    throw invalid(problem);
-  }
-  const asked = params as unknown as ElicitRequestFormParams;
-  const answer = await form(asked, request);
-  const action = readAction(answer);
-  return action === "accept"
-    ? { action, content: checkForm(asked.requestedSchema, answer.content) }
-    : { action };
-}
-
-async function askByUrl(
-  params: Readonly<Record<string, unknown>>,
-  request: ClientRequest,
-  url: ElicitationHandler<ElicitRequestURLParams>,
-): Promise<ElicitResult> {
-  if (typeof params["url"] !== "string" || !URL.canParse(params["url"])) {
-    throw invalid("elicitation/create in mode url needs a valid url");
-  }
-  return { action: readAction(await url(params as unknown as ElicitRequestURLParams, request)) };
 }
 
 function unsupported(mode: string): never {

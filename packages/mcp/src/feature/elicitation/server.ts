@@ -1,8 +1,8 @@
 import { McpError } from "../../error.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
-import { isRecord } from "../../session/meta.ts";
 import { requireCapability } from "../interaction/capability.ts";
 import type { Input, InputClient } from "../interaction/input.ts";
+import { readAction } from "./action.ts";
 import {
   checkForm,
   downConvertForm,
@@ -12,6 +12,7 @@ import {
   type UrlParams,
 } from "./form.ts";
 import { refuseSecrets } from "./secrets.ts";
+import { urlParamsFor } from "./url.ts";
 
 const method = "elicitation/create";
 
@@ -50,32 +51,13 @@ function formInput(
   };
 }
 
-function urlInput(
-  { message, url, elicitationId }: UrlParams,
-  rules: RevisionRules,
-): Input<ElicitOutcome<undefined>> {
-  if (!URL.canParse(url)) {
-    throw new McpError("INVALID_DEFINITION", "The url of an elicitation must be an absolute URL.");
-  }
-  const id = rules.elicitationIds ? { elicitationId: elicitationId ?? crypto.randomUUID() } : {};
+function urlInput(params: UrlParams, rules: RevisionRules): Input<ElicitOutcome<undefined>> {
   return {
     method,
-    params: { mode: "url", message, url, ...id },
+    params: urlParamsFor(params, rules),
     read(answer) {
       const action = readAction(answer);
       return action === "accept" ? { action, content: undefined } : { action };
     },
   };
-}
-
-/** What the user did, in an answer to an elicitation. @throws `McpError` `INVALID_RESULT`. */
-export function readAction(answer: unknown): "accept" | "decline" | "cancel" {
-  const action = isRecord(answer) ? answer["action"] : undefined;
-  if (action !== "accept" && action !== "decline" && action !== "cancel") {
-    throw new McpError(
-      "INVALID_RESULT",
-      'An elicitation is answered with action "accept", "decline" or "cancel".',
-    );
-  }
-  return action;
 }

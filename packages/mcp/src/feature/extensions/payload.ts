@@ -1,4 +1,5 @@
-import { explain, resolveSchema, type CheckResult, type Source } from "@tenon/jsonschema/core";
+import type { CheckResult, Source } from "@tenon/jsonschema/core";
+import { explain, resolveSchema } from "@tenon/jsonschema/lazy";
 
 import { isRecord } from "../../session/meta.ts";
 

@@ -1,11 +1,11 @@
-import { LocalError } from "@tenon/jsonrpc2";
+import { LocalError, unlessAborted } from "@tenon/jsonrpc2";
 import type { ClientCapabilities, InputRequiredResult, InputResponse, InputResponses } from "@tenon/protocol";
 
 import { McpError } from "../../error.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { isRecord } from "../../session/meta.ts";
 import { lackingCapabilities } from "./capability.ts";
-import { quiet } from "./quiet.ts";
+import { isInputRequiredResult } from "./fulfilling.ts";
 
 /** How far a client goes when the answer to a request is that the server needs input first (modern era). */
 export interface InputLimits {
@@ -86,11 +86,6 @@ export async function fulfilInputs(first: object, loop: InputLoop): Promise<obje
       return result;
     }
   }
-}
-
-/** True for a result that is no result yet. */
-export function isInputRequiredResult(result: object): boolean {
-  return "resultType" in result && result.resultType === "input_required";
 }
 
 /** Checks what the server asks for: nothing is answered before all of it may be. */
@@ -186,21 +181,6 @@ async function answerAll(
     }),
   );
   return Object.fromEntries(entries);
-}
-
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  void quiet(promise);
-  signal.throwIfAborted();
-  let onAbort = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener("abort", onAbort);
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

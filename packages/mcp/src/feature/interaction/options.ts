@@ -19,8 +19,8 @@ export interface InteractionOptions {
   /** How long a question waits for the steps that run beside it, in milliseconds, before the request fails. Default 30 000. */
   readonly stepWaitMs?: number | undefined;
   /**
-   * Who sends a request, from verified credentials (R-634, R-653): state made for one is refused from another. Default: not bound to anyone.
-   * What it throws answers the request.
+   * Who sends a request, from verified credentials (R-634, R-653): state made for one is refused from another. Default: the principal of `context.auth`, where
+   * the transport knows one. What it throws answers the request.
    */
   readonly principal?: ((request: ServerRequest) => string | undefined) | undefined;
   /**
@@ -62,7 +62,7 @@ export function interactionService(
     maxRounds: options.maxRounds ?? 32,
     maxInputs: options.maxInputs ?? 32,
     stepWaitMs: options.stepWaitMs ?? 30_000,
-    principal: options.principal ?? (() => undefined),
+    principal: options.principal ?? (({ auth }) => auth?.principal),
     allowUnsealedState: options.allowUnsealedState ?? false,
     onError,
   };

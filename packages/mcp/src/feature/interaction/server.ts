@@ -12,8 +12,8 @@ import { isSuspension } from "./suspended.ts";
 /** True for a request that brings answers or state with it: its interaction must be resumed before anything that may ask. */
 export function isRetry({ params, rules, method }: ServerRequest): boolean {
   return (
-    (params["requestState"] !== undefined || params["inputResponses"] !== undefined) &&
-    rules.methods[method]?.inputRequired === true
+    rules.methods[method]?.inputRequired === true &&
+    (params["requestState"] !== undefined || params["inputResponses"] !== undefined)
   );
 }
 
@@ -23,12 +23,24 @@ export function isRetry({ params, rules, method }: ServerRequest): boolean {
  */
 export function answering(service: InteractionService, next: Next<ServerRequest>): Next<ServerRequest> {
   return (request) => {
-    const result = next(request);
+    const result = run(request, next);
     if (request.rules.inputs === "requests") {
       return answerByRequests(service, request, next, result);
     }
     return request.rules.methods[request.method]?.inputRequired === true ? race(request, result) : result;
   };
+}
+
+/** A handler that throws at once is no different from one whose promise rejects. */
+function run(request: ServerRequest, next: Next<ServerRequest>): unknown {
+  try {
+    return next(request);
+  } catch (error) {
+    if (request.asks) {
+      return Promise.reject(error);
+    }
+    throw publicError(request, error);
+  }
 }
 
 function race(request: ServerRequest, result: unknown): unknown {

@@ -31,7 +31,7 @@ export async function reportProgress(
       progressToken,
       progress,
       ...(total === undefined ? {} : { total }),
-      ...(message === undefined ? {} : { message }),
+      ...(message === undefined || !request.rules.progressFields.has("message") ? {} : { message }),
     });
   } catch (error) {
     // The request is over, or its client gone: there is nobody left to hear of progress.

@@ -1,4 +1,5 @@
-import { compile, type CoreValidator, type Infer, type JSONSchema } from "@tenon/jsonschema/core";
+import type { Infer } from "@tenon/jsonschema/core";
+import { compile, type LazyValidator } from "@tenon/jsonschema/lazy";
 import type {
   ContentBlock,
   GetPromptResult,
@@ -74,7 +75,7 @@ export interface RegisteredPrompt {
   /** The arguments there are. */
   readonly names: ReadonlySet<string>;
   readonly readers: ReadonlyMap<string, TextReader>;
-  readonly validator: CoreValidator | undefined;
+  readonly validator: LazyValidator | undefined;
   readonly completers: RegisteredCompleters;
   readonly handler: (args: never, context: RequestContext) => unknown;
 }
@@ -106,9 +107,9 @@ export function registerPrompt<A>(
   };
 }
 
-function validatorOf(schema: object, where: string): CoreValidator {
+function validatorOf(schema: object, where: string): LazyValidator {
   try {
-    return compile(schema as JSONSchema);
+    return compile(schema);
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause);
     throw new McpError("INVALID_DEFINITION", `The arguments of ${where} are no valid schema: ${detail}`, {

@@ -1,13 +1,14 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
-import { explain } from "@tenon/jsonschema/core";
+import type { CheckResult } from "@tenon/jsonschema/core";
+import { explain } from "@tenon/jsonschema/lazy";
 import type { ContentBlock, GetPromptResult, Prompt, PromptMessage } from "@tenon/protocol";
 
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { isRecord } from "../../session/meta.ts";
 import type { ServerRequest } from "../../session/request.ts";
+import { downConvertBlock, isContentBlock, text } from "../content-blocks.ts";
 import { isInputRequired } from "../interaction/explicit.ts";
 import { misfit } from "../misfit.ts";
-import { downConvertBlock, isContentBlock, text } from "../tools/content.ts";
 import type { RegisteredPrompt } from "./define.ts";
 
 /** Fills a prompt in: arguments in, messages out (R-551, R-554). @throws `RpcError` −32602 for arguments that do not fit. */
@@ -17,13 +18,20 @@ export function getPrompt(
   request: ServerRequest,
 ): GetPromptResult | Promise<GetPromptResult> {
   const args = readArguments(registered, given);
-  const returned = registered.handler(args as never, request);
-  return returned instanceof Promise
-    ? returned.then((value: unknown) => resultOf(registered, value, request.rules))
-    : resultOf(registered, returned, request.rules);
+  const run = (checked: CheckResult<unknown>): GetPromptResult | Promise<GetPromptResult> => {
+    if (!checked.valid) {
+      throw misfit(`Invalid arguments for prompt ${registered.prompt.name}`, explain(checked.errors));
+    }
+    const returned = registered.handler(checked.value as never, request);
+    return returned instanceof Promise
+      ? returned.then((value: unknown) => resultOf(registered, value, request.rules))
+      : resultOf(registered, returned, request.rules);
+  };
+  const checked = registered.validator?.check(args) ?? { valid: true, value: args };
+  return checked instanceof Promise ? checked.then(run) : run(checked);
 }
 
-function readArguments({ prompt, readers, validator }: RegisteredPrompt, given: unknown): object {
+function readArguments({ prompt, readers }: RegisteredPrompt, given: unknown): object {
   if (given !== undefined && !isRecord(given)) {
     throw new RpcError(ErrorCode.InvalidParams, `The arguments of prompt ${prompt.name} must be an object`);
   }
@@ -45,10 +53,6 @@ function readArguments({ prompt, readers, validator }: RegisteredPrompt, given: 
       // What is no JSON stays text, so that validation can say what was expected.
       args[name] = read(value) ?? value;
     }
-  }
-  const outcome = validator?.check(args);
-  if (outcome?.valid === false) {
-    throw misfit(`Invalid arguments for prompt ${prompt.name}`, explain(outcome.errors));
   }
   return args;
 }

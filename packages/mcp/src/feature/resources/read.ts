@@ -5,6 +5,7 @@ import { isUriTemplateError, parse, type UriTemplate } from "@tenon/uri-template
 import type { Registry } from "../../registry.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import type { ServerRequest } from "../../session/request.ts";
+import { onlyFields } from "../fields.ts";
 import { isInputRequired } from "../interaction/explicit.ts";
 import { toReadResult } from "./contents.ts";
 import type { RegisteredReader, RegisteredResource, RegisteredTemplate } from "./define.ts";
@@ -100,7 +101,9 @@ function resultOf(
   if (result === undefined) {
     throw resourceNotFound(uri, rules);
   }
-  const { ttlMs = cache?.ttlMs, cacheScope = cache?.cacheScope, ...rest } = result;
+  const { ttlMs = cache?.ttlMs, cacheScope = cache?.cacheScope, ...whole } = result;
+  const contents = whole.contents.map((piece) => onlyFields(piece, rules.contentsFields));
+  const rest = { ...whole, contents };
   if (rules.methods["resources/read"]?.cacheable !== true) {
     return rest;
   }

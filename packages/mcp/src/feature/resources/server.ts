@@ -1,10 +1,11 @@
-import type { Annotations, ServerCapabilities } from "@tenon/protocol";
+import type { ServerCapabilities } from "@tenon/protocol";
 
 import { lazy, type Lazy } from "../../lazy.ts";
 import { Registry } from "../../registry.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { isOffered, listCapability, type DeclaredCapabilities } from "../capabilities.ts";
 import type { RegisteredCompleters } from "../completion/define.ts";
+import { downConvertAnnotations } from "../content-blocks.ts";
 import { onlyFields } from "../fields.ts";
 import { Listing } from "../listing.ts";
 import type { FeatureSetup, ServerFeature } from "../server-feature.ts";
@@ -90,11 +91,4 @@ function resourcesCapability(
 ): NonNullable<ServerCapabilities["resources"]> {
   const watchable = !(typeof declared === "object" && declared.subscribe === false);
   return { ...(watchable ? { subscribe: true } : {}), ...listCapability(declared) };
-}
-
-function downConvertAnnotations<T extends { annotations?: Annotations }>(value: T, rules: RevisionRules): T {
-  const { annotations } = value;
-  return annotations === undefined
-    ? value
-    : { ...value, annotations: onlyFields(annotations, rules.annotationFields) };
 }

@@ -2,6 +2,7 @@ import type { Root } from "@tenon/protocol";
 
 import { McpError } from "../../error.ts";
 import type { ClientFeature } from "../client-feature.ts";
+import { onlyFields } from "../fields.ts";
 
 /** The folders that a client lets its servers know of. Each has its own URI (S-110). */
 export class RootList {
@@ -71,6 +72,13 @@ function checkRoot({ uri }: Root): void {
 export function rootsFeature(list: RootList): ClientFeature {
   return {
     capabilities: { roots: () => (list.declared ? { listChanged: true } : undefined) },
-    methods: { "roots/list": () => ({ roots: list.roots }) },
+    methods: {
+      "roots/list": (_, { session }) => ({
+        roots:
+          session === undefined
+            ? list.roots
+            : list.roots.map((root) => onlyFields(root, session.rules.rootFields)),
+      }),
+    },
   };
 }

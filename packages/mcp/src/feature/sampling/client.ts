@@ -1,13 +1,11 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import type { CreateMessageRequestParams, CreateMessageResult } from "@tenon/protocol";
 
-import { McpError } from "../../error.ts";
-import type { RevisionRules } from "../../revisions/rules.ts";
+import { lazy, type Lazy } from "../../lazy.ts";
 import type { ClientRequest } from "../../session/client-request.ts";
-import { isRecord } from "../../session/meta.ts";
 import type { ClientFeature } from "../client-feature.ts";
-import { toolUseProblem } from "./messages.ts";
-import { readMessage } from "./server.ts";
+import type * as answerModule from "./answer.ts";
+
+const answering: Lazy<typeof answerModule> = lazy(() => import("./answer.ts"));
 
 /**
  * Lets a model answer a conversation for a server, after a person has agreed (R-613). It must not produce more than `maxTokens` (R-610).
@@ -37,46 +35,8 @@ export function samplingFeature({ createMessage, tools, context }: SamplingOptio
   return {
     capabilities: { sampling: () => sampling },
     methods: {
-      "sampling/createMessage": async (params, request) => {
-        checkParams(params);
-        const result = readMessage(
-          await createMessage(params as unknown as CreateMessageRequestParams, request),
-        );
-        return request.session === undefined ? result : downConvertMessage(result, request.session.rules);
-      },
+      "sampling/createMessage": (params, request) =>
+        answering.use(({ sample }) => sample(params, request, createMessage)),
     },
   };
-}
-
-function checkParams({ messages, maxTokens }: Readonly<Record<string, unknown>>): void {
-  const valid =
-    Array.isArray(messages) &&
-    typeof maxTokens === "number" &&
-    messages.every(
-      (message) =>
-        isRecord(message) &&
-        (message["role"] === "user" || message["role"] === "assistant") &&
-        (Array.isArray(message["content"]) ? message["content"] : [message["content"]]).every(isRecord),
-    );
-  const problem = valid
-    ? toolUseProblem(messages)
-    : "sampling/createMessage needs messages, each with a role and content, and maxTokens";
-  if (problem !== undefined) {
-    throw new RpcError(ErrorCode.InvalidParams, problem);
-  }
-}
-
-/** @throws `McpError` `NOT_IN_REVISION` for several blocks where a message has one. */
-function downConvertMessage(result: CreateMessageResult, rules: RevisionRules): CreateMessageResult {
-  if (rules.samplingBlocks || !Array.isArray(result.content)) {
-    return result;
-  }
-  const [content, ...more] = result.content;
-  if (content === undefined || more.length > 0) {
-    throw new McpError(
-      "NOT_IN_REVISION",
-      `A sampled message of revision ${rules.revision} has one block of content; got ${result.content.length}.`,
-    );
-  }
-  return { ...result, content };
 }

@@ -1,4 +1,5 @@
 import type {
+  ContentBlock,
   CreateMessageRequestParams,
   SamplingMessage,
   SamplingMessageContentBlock,
@@ -6,6 +7,7 @@ import type {
 
 import { McpError } from "../../error.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
+import { downConvertBlock } from "../content-blocks.ts";
 
 /** The blocks of a message. */
 function blocksOf({ content }: SamplingMessage): readonly SamplingMessageContentBlock[] {
@@ -60,7 +62,8 @@ export function downConvertSampling(
           `Revision ${rules.revision} has no ${block.type} content in sampling.`,
         );
       }
-      return { ...message, content: block };
+      const content = downConvertBlock(block as ContentBlock, rules) as SamplingMessageContentBlock;
+      return { role: message.role, content };
     }),
   );
   return { ...params, messages };

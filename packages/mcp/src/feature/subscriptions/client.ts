@@ -4,8 +4,10 @@ import type { ClientRequest } from "../../session/client-request.ts";
 import type { ClientSession } from "../../session/client-session.ts";
 import { MetaKey } from "../../session/meta.ts";
 import type { ClientFeature, ClientMethod } from "../client-feature.ts";
-import { keepListening, type KeptListener } from "./keep.ts";
-import { deliver, runningListens } from "./subscription.ts";
+import { forgetOutputs } from "../tools/listed-outputs.ts";
+import type { KeptListener } from "./keep.ts";
+import { listening } from "./listening.ts";
+import { deliver, runningListens } from "./running.ts";
 import { tellReaders } from "./watch.ts";
 
 /** Told that a list has changed; the new one has to be asked for. */
@@ -77,6 +79,9 @@ function received(
     return undefined;
   }
   session.forgetStale(method, params);
+  if (method === "notifications/tools/list_changed") {
+    forgetOutputs(session);
+  }
   if (session.era === "modern") {
     deliver(session, meta[MetaKey.subscriptionId], { method, params });
   }
@@ -115,7 +120,9 @@ export async function listenForLists(session: ClientSession, handlers: ChangeHan
       },
       onLost: definition.onError,
     };
-    await keepListening(session, filter, listener, definition.probeTimeoutMs);
+    await listening.use(({ keepListening }) =>
+      keepListening(session, filter, listener, definition.probeTimeoutMs),
+    );
   } catch (error) {
     definition.onError(error);
   }

@@ -2,7 +2,10 @@ import { isLocalError, isRpcError, LocalError } from "@tenon/jsonrpc2";
 import type { SubscriptionFilter } from "@tenon/protocol";
 
 import type { ClientSession } from "../../session/client-session.ts";
-import { openSubscription, type Change, type Subscription } from "./subscription.ts";
+import type { Change } from "./running.ts";
+import { openSubscription, type Subscription } from "./subscription.ts";
+
+export { openSubscription };
 
 /** What {@link keepListening} tells. */
 export interface KeptListener {

@@ -33,27 +33,36 @@ export interface PublisherSetup {
 /** Tells clients of changes: those of the legacy era that may know (S-169, S-171), and those of the modern era that listen. */
 export class Publisher {
   readonly #setup: PublisherSetup;
-  readonly #lists = new Set<string>();
-  /** Tells this server's own changes from those of others. */
-  readonly #origin: string = crypto.randomUUID();
+  /** The lists whose changes are being collected, and whether anybody here is to be told of them. */
+  readonly #lists = new Map<string, boolean>();
+  /** Tells this server's own changes from those of others. Made when it is needed: Workers have no random numbers before their first request. */
+  #origin: string | undefined;
 
   constructor(setup: PublisherSetup) {
     this.#setup = setup;
   }
 
   /**
-   * A list has changed. Further changes within the delay are told together. Where nobody is to be told now, nothing is put
-   * off either: who connects within the delay reads the list as it has become.
+   * A list has changed. Further changes within the delay are told together. Sessions that are not there yet are not told: who
+   * connects within the delay reads the list as it has become.
    */
   listChanged(method: string): void {
-    if (this.#lists.has(method) || this.#outlets(method, undefined).next().done === true) {
+    const isHeard = this.#outlets(method, undefined).next().done !== true;
+    if (!isHeard && this.#setup.onChange === undefined) {
       return;
     }
-    this.#lists.add(method);
+    const pending = this.#lists.get(method);
+    this.#lists.set(method, isHeard || pending === true);
+    if (pending !== undefined) {
+      return;
+    }
     const tell = (): void => {
+      const wasHeard = this.#lists.get(method) === true;
       this.#lists.delete(method);
-      this.#publish(method, undefined);
-      this.#tellOthers({ method, origin: this.#origin });
+      if (wasHeard) {
+        this.#publish(method, undefined);
+      }
+      this.#tellOthers({ method });
     };
     const { listChangedDelayMs, clock } = this.#setup;
     if (listChangedDelayMs > 0) {
@@ -67,7 +76,7 @@ export class Publisher {
   resourceUpdated(uri: string): void {
     const method = "notifications/resources/updated";
     this.#publish(method, uri);
-    this.#tellOthers({ method, uri, origin: this.#origin });
+    this.#tellOthers({ method, uri });
   }
 
   /** Something has changed on another server of the deployment. What is no change, or was one of this server, is passed over. */
@@ -77,10 +86,11 @@ export class Publisher {
     }
   }
 
-  #tellOthers(change: ServerChange): void {
+  #tellOthers(change: Omit<ServerChange, "origin">): void {
     const { onChange, onError } = this.#setup;
     if (onChange !== undefined) {
-      const tell = async (): Promise<unknown> => onChange(change);
+      const origin = (this.#origin ??= crypto.randomUUID());
+      const tell = async (): Promise<unknown> => onChange({ ...change, origin });
       tell().catch(onError);
     }
   }

@@ -3,7 +3,8 @@ import type { ResourceUpdatedNotificationParams } from "@tenon/protocol";
 import { McpError } from "../../error.ts";
 import type { ClientSession } from "../../session/client-session.ts";
 import { stateKey } from "../../session/state.ts";
-import { keepListening } from "./keep.ts";
+import type { KeptListener } from "./keep.ts";
+import { listening } from "./listening.ts";
 import { Updates } from "./updates.ts";
 
 /**
@@ -128,18 +129,18 @@ const subscribeTo: Subscribe = async (session, uri) => {
 };
 
 const listenTo: Subscribe = async (session, uri, tell, lose) => {
-  const { honoured, stop } = await keepListening(
-    session,
-    { resourceSubscriptions: [uri] },
-    {
-      onChange: ({ params }) => {
-        tell(typeof params["uri"] === "string" ? { ...params, uri: params["uri"] } : { uri });
-      },
-      onResumed: () => {
-        tell({ uri });
-      },
-      onLost: lose,
+  const filter = { resourceSubscriptions: [uri] };
+  const listener: KeptListener = {
+    onChange: ({ params }) => {
+      tell(typeof params["uri"] === "string" ? { ...params, uri: params["uri"] } : { uri });
     },
+    onResumed: () => {
+      tell({ uri });
+    },
+    onLost: lose,
+  };
+  const { honoured, stop } = await listening.use(({ keepListening }) =>
+    keepListening(session, filter, listener),
   );
   if (honoured.resourceSubscriptions?.includes(uri) !== true) {
     await stop();

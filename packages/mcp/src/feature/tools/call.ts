@@ -1,14 +1,16 @@
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2";
-import { explain, type CheckResult } from "@tenon/jsonschema/core";
+import type { CheckResult } from "@tenon/jsonschema/core";
+import { explain } from "@tenon/jsonschema/lazy";
 import type { CallToolResult } from "@tenon/protocol";
 
 import { isToolError } from "../../error.ts";
 import { isRecord } from "../../session/meta.ts";
 import type { ServerRequest } from "../../session/request.ts";
 import { isThenable } from "../../thenable.ts";
+import { text } from "../content-blocks.ts";
 import { isInputRequired } from "../interaction/explicit.ts";
 import { inputFailureMessage } from "../interaction/server.ts";
-import { content, downConvertResult, isFullResult, structured, text } from "./content.ts";
+import { content, downConvertResult, isFullResult, structured } from "./content.ts";
 import type { RegisteredTool } from "./define.ts";
 import { rememberToolError } from "./tool-error.ts";
 

@@ -1,12 +1,8 @@
-import type { CallToolResult, ContentBlock, TextContent } from "@tenon/protocol";
+import type { CallToolResult } from "@tenon/protocol";
 
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { isRecord } from "../../session/meta.ts";
-
-/** A text block (S-054). */
-export function text(value: string): TextContent {
-  return { type: "text", text: value };
-}
+import { downConvertBlock, isContentBlock, text } from "../content-blocks.ts";
 
 /**
  * The result for what the handler of a tool without output schema returned, other than a full result.
@@ -54,37 +50,21 @@ export function isFullResult(returned: unknown, hasOutput: boolean): returned is
   );
 }
 
-const blockTypes = new Set(["text", "image", "audio", "resource", "resource_link"]);
-
-/** True for a block of a type that exists in any revision. */
-export function isContentBlock(value: unknown): value is ContentBlock {
-  return isRecord(value) && typeof value["type"] === "string" && blockTypes.has(value["type"]);
-}
-
-/** The result as a revision knows it: blocks it lacks become text, structured content it lacks is left out (R-472, R-474). */
+/** The result as a revision knows it: see {@link downConvertBlock}; structured content that it lacks is left out (R-472). */
 export function downConvertResult(result: CallToolResult, rules: RevisionRules): CallToolResult {
   const keepStructured =
     result.structuredContent === undefined ||
     rules.structuredContent === "any" ||
     (rules.structuredContent === "object" && isRecord(result.structuredContent));
-  const keepContent = result.content.every(({ type }) => rules.contentTypes.has(type));
+  const blocks = result.content.map((block) => downConvertBlock(block, rules));
+  const keepContent = blocks.every((block, index) => block === result.content[index]);
   if (keepStructured && keepContent) {
     return result;
   }
   const { structuredContent, ...rest } = result;
   return {
     ...rest,
-    content: keepContent ? result.content : result.content.map((block) => downConvertBlock(block, rules)),
+    content: blocks,
     ...(keepStructured && structuredContent !== undefined ? { structuredContent } : {}),
   };
-}
-
-/** The block, or a text in its place if the revision lacks its type. */
-export function downConvertBlock(block: ContentBlock, rules: RevisionRules): ContentBlock {
-  if (rules.contentTypes.has(block.type)) {
-    return block;
-  }
-  return block.type === "resource_link"
-    ? text(`${block.title ?? block.name}: ${block.uri}`)
-    : text(`[${block.type} content, which this revision of the protocol cannot carry]`);
 }

@@ -1,10 +1,5 @@
-import type {
-  DefinedTool,
-  Structured,
-  StructuredToolDefinition,
-  ToolDefinition,
-  ToolHandler,
-} from "./definition.ts";
+import type { RequestContext } from "../../session/request.ts";
+import type { DefinedTool, ToolArguments, ToolDefinition, ToolReturn } from "./definition.ts";
 
 /**
  * A tool as a value: a server offers it with `addTool(tool)`, and a client that imports it calls it with types,
@@ -12,28 +7,12 @@ import type {
  *
  * @param definition - Its schemas type the handler.
  */
-export function defineTool<const N extends string>(
-  definition: ToolDefinition<undefined> & {
-    readonly name: N;
-    readonly input?: undefined;
-    readonly output?: undefined;
-  },
-  handler: ToolHandler<unknown>,
-): DefinedTool<N, undefined, undefined>;
-/** A tool that takes arguments. */
-export function defineTool<const N extends string, const I>(
-  definition: ToolDefinition<I> & { readonly name: N; readonly input: I; readonly output?: undefined },
-  handler: ToolHandler<I>,
-): DefinedTool<N, I, undefined>;
-/** A tool with structured output that takes nothing. */
-export function defineTool<const N extends string, const O>(
-  definition: StructuredToolDefinition<undefined, O> & { readonly name: N; readonly input?: undefined },
-  handler: ToolHandler<unknown, Structured<O>>,
-): DefinedTool<N, undefined, O>;
-/** A tool that takes arguments and has structured output. */
-export function defineTool<const N extends string, const I, const O>(
-  definition: StructuredToolDefinition<I, O> & { readonly name: N; readonly input: I },
-  handler: ToolHandler<I, Structured<O>>,
+export function defineTool<const N extends string, const I = undefined, const O = undefined>(
+  definition: ToolDefinition<I, O> & { readonly name: N },
+  // As in `Server.addTool`.
+  handler: NoInfer<
+    (args: ToolArguments<I>, context: RequestContext) => ToolReturn<O> | Promise<ToolReturn<O>>
+  >,
 ): DefinedTool<N, I, O>;
 export function defineTool(definition: ToolDefinition, handler: DefinedTool["handler"]): DefinedTool {
   return { ...definition, input: definition.input, output: definition.output, handler };

@@ -1,18 +1,16 @@
-import {
-  compile,
-  resolveSchema,
-  type CheckResult,
-  type JSONSchema,
-  type JSONSchemaObject,
-  type ResolvedSchema,
-  type Source,
+import type {
+  CheckResult,
+  JSONSchema,
+  JSONSchemaObject,
+  ResolvedSchema,
+  Source,
 } from "@tenon/jsonschema/core";
-import type { Tool } from "@tenon/protocol";
+import { compile, resolveSchema } from "@tenon/jsonschema/lazy";
+import { findHeaderParameters, type Tool } from "@tenon/protocol";
 
 import { McpError } from "../../error.ts";
 import type { RequestContext } from "../../session/request.ts";
 import type { ToolDefinition } from "./definition.ts";
-import { findHeaderParameters } from "./header-parameters.ts";
 
 /** A tool as a server keeps it: compiled once, for all sessions. */
 export interface RegisteredTool {
@@ -99,18 +97,32 @@ function narrowed(
   direction: "input" | "output",
 ): ResolvedSchema {
   const validator = compile(jsonSchema);
-  const onWire = (value: unknown): CheckResult<unknown> => validator.check(value);
-  const afterwards = (result: CheckResult<unknown>): CheckResult<unknown> =>
-    result.valid ? onWire(result.value) : result;
+  if (direction === "input") {
+    return {
+      jsonSchema,
+      check: inTurn(
+        (value) => validator.check(value),
+        (value) => resolved.check(value),
+      ),
+    };
+  }
   return {
     jsonSchema,
-    check(value) {
-      if (direction === "input") {
-        const first = onWire(value);
-        return first.valid ? resolved.check(value) : first;
-      }
-      const result = resolved.check(value);
-      return result instanceof Promise ? result.then(afterwards) : afterwards(result);
-    },
+    check: inTurn(
+      (value) => resolved.check(value),
+      (value) => validator.check(value),
+    ),
+  };
+}
+
+type Check = ResolvedSchema["check"];
+
+/** What passes the first check goes through the second. */
+function inTurn(first: Check, second: Check): Check {
+  const then = (result: CheckResult<unknown>): ReturnType<Check> =>
+    result.valid ? second(result.value) : result;
+  return (value) => {
+    const result = first(value);
+    return result instanceof Promise ? result.then(then) : then(result);
   };
 }

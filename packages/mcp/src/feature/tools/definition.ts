@@ -4,8 +4,8 @@ import type { CallToolResult, ContentBlock, Icon, ToolAnnotations } from "@tenon
 import type { RequestContext } from "../../session/request.ts";
 import type { InputRequired } from "../interaction/explicit.ts";
 
-/** What a tool is called and takes. @typeParam I - How its arguments are described. */
-export interface ToolDefinition<I = unknown> {
+/** What a tool is called, takes and gives. @typeParam I - How its arguments are described. @typeParam O - How its output is. */
+export interface ToolDefinition<I = unknown, O = unknown> {
   /** 1 to 128 characters of `A-Z a-z 0-9 _ - .`, unique in its server (R-465). */
   readonly name: string;
   /** For people to read. */
@@ -20,17 +20,12 @@ export interface ToolDefinition<I = unknown> {
   /** What goes on the wire in place of the schema that follows from `input` (S-128). Arguments must fit both. */
   readonly inputSchema?: JSONSchemaObject | undefined;
   /** The output, written in any of the ways of `input`. With it the handler returns a value that conforms. Default: unstructured output. */
-  readonly output?: unknown;
+  readonly output?: O | undefined;
   /** What goes on the wire in place of the schema that follows from `output` (S-129). Output must fit both. */
   readonly outputSchema?: JSONSchemaObject | undefined;
   readonly annotations?: ToolAnnotations | undefined;
   readonly icons?: Icon[] | undefined;
   readonly _meta?: Record<string, unknown> | undefined;
-}
-
-/** A tool that also says what it gives. @typeParam O - How its output is described. */
-export interface StructuredToolDefinition<I = unknown, O = unknown> extends ToolDefinition<I> {
-  readonly output: O;
 }
 
 /** What `input` and `output` may be. */
@@ -50,7 +45,14 @@ export type Unstructured =
 export type Structured<O> = InputOf<O> | CallToolResult | InputRequired;
 
 /** The arguments a handler is given: validated; instances, where `input` is a class. */
-export type ToolArguments<I> = [unknown] extends [I] ? Record<string, unknown> : OutputOf<I>;
+export type ToolArguments<I> = unknown extends I
+  ? Record<string, unknown>
+  : I extends undefined
+    ? Record<string, unknown>
+    : OutputOf<I>;
+
+/** What a handler returns: as its tool's output schema says, if there is one. */
+export type ToolReturn<O> = O extends undefined ? Unstructured : Structured<O>;
 
 /** The arguments a caller passes. */
 export type ToolCallArguments<I> = [unknown] extends [I]
@@ -70,10 +72,10 @@ export type ToolOutput<O> = [unknown] extends [O]
  * Runs a tool. What it throws becomes a result with `isError`: a `ToolError` with its message, anything else with a generic text; an `RpcError`
  * becomes the answer to the request itself.
  */
-export type ToolHandler<I, Returned = Unstructured> = (
+export type ToolHandler<I, O = undefined> = (
   args: ToolArguments<I>,
   context: RequestContext,
-) => Returned | Promise<Returned>;
+) => ToolReturn<O> | Promise<ToolReturn<O>>;
 
 /** What a caller has to know of a tool to call it with types. */
 export interface ToolReference<I = unknown, O = unknown> {
@@ -84,7 +86,10 @@ export interface ToolReference<I = unknown, O = unknown> {
 }
 
 /** A tool as {@link defineTool} makes it: definition and handler in one value, typed by its schemas. */
-export interface DefinedTool<N extends string = string, I = unknown, O = unknown> extends ToolDefinition<I> {
+export interface DefinedTool<N extends string = string, I = unknown, O = unknown> extends ToolDefinition<
+  I,
+  O
+> {
   readonly name: N;
   readonly input: I;
   readonly output: O;

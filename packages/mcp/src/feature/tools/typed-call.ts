@@ -5,11 +5,6 @@ import { McpError, ToolError } from "../../error.ts";
 import { isRecord } from "../../session/meta.ts";
 import type { ToolReference } from "./definition.ts";
 
-/** True for what a typed call names: it has an `input`, be it `undefined`, as no params of the protocol have. */
-export function isToolReference(value: object): value is ToolReference {
-  return "input" in value;
-}
-
 /** What goes over the wire as `arguments`: instances of classes as JSON, everything else as it is. The server checks it. */
 export function encodeArguments(
   { name, input }: ToolReference,

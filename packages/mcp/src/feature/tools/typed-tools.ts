@@ -1,7 +1,7 @@
 import type { ClientSession } from "../../session/client-session.ts";
 import type { RequestOptions } from "../../session/request-options.ts";
 import type { DefinedTool, ToolCallArguments, ToolOutput } from "./definition.ts";
-import { plainOutput } from "./typed-call.ts";
+import { typedCalls } from "./typed-lazy.ts";
 
 /** The names of tools. */
 export type ToolNames<T extends readonly DefinedTool[]> = T[number]["name"];
@@ -52,9 +52,11 @@ export function typedTools(
     options?: RequestOptions,
   ): Promise<unknown> => {
     const tool = byName.get(name);
-    return tool === undefined
-      ? plainOutput(name, await session.callTool({ name, arguments: args }, options))
-      : session.callTool(tool, args, options);
+    if (tool !== undefined) {
+      return session.callTool(tool, args, options);
+    }
+    const result = await session.callTool({ name, arguments: args }, options);
+    return typedCalls.use(({ plainOutput }) => plainOutput(name, result));
   };
   return { callTool } as TypedTools<readonly DefinedTool[]>;
 }

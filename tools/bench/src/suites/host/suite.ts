@@ -6,22 +6,29 @@ import { formatTime } from "../../format.ts";
 import { sequentialLoop } from "../../loops/async.ts";
 import { interleave, type Measurement, type Metrics, type Subject } from "../../runner.ts";
 import type { Budget, Suite } from "../../suite.ts";
+import { connectPrograms, startFleet } from "./fleet.ts";
 
 const serverCount = 20;
 const toolCount = 100;
 const entries = 1000;
+const fullEntries = 10_000;
 const candidate = "tenon";
 
 const works = {
   connect: `connect ${serverCount} servers in this process`,
   tools: `tools() on ${serverCount} × ${toolCount} tools, nothing changed`,
   hit: `ResourceCache hit among ${entries} entries`,
+  fullHit: `ResourceCache hit among ${fullEntries} entries`,
+  programs: `connect ${serverCount} programs`,
+  fleet: "200 servers, 50 dead, 20 slow, 10 flapping: until all healthy ones are ready",
 } as const;
 
 /** Most nanoseconds, by issue 8. */
 const limits: ReadonlyMap<string, number> = new Map([
   [works.tools, 10_000],
   [works.hit, 1000],
+  [works.fullHit, 1000],
+  [works.fleet, 2e9],
 ]);
 
 function specs(): Record<string, ServerSpec> {
@@ -59,7 +66,7 @@ async function connectOnce(): Promise<Metrics> {
   return { ns };
 }
 
-function cacheHits(): Metrics {
+function cacheHits(entries: number): Metrics {
   const cache = new ResourceCache({ maxEntries: entries });
   const uris = Array.from({ length: entries }, (_, index) => `bench://${index}`);
   uris.forEach((uri) => cache.set("bench", uri, { contents: [{ uri, text: uri }] }));
@@ -80,7 +87,8 @@ function cacheHits(): Metrics {
 export const host: Suite = {
   name: "host",
   description: "a manager of many servers: connecting, merged tools, cached resources",
-  async run({ rounds, log }) {
+  async run({ rounds, wants, log }) {
+    await using fleet = await startFleet();
     const manager = new Manager({ servers: specs() });
     await manager.connectAll();
     const readTools = async (): Promise<void> => {
@@ -89,11 +97,15 @@ export const host: Suite = {
         throw new Error(`Expected ${serverCount * toolCount} tools, got ${length}`);
       }
     };
-    const subjects: Subject[] = [
+    const all: Subject[] = [
       { candidate, work: works.connect, sample: connectOnce },
       { candidate, work: works.tools, sample: sequentialLoop(readTools, { calls: 50_000 }) },
-      { candidate, work: works.hit, sample: cacheHits },
+      { candidate, work: works.hit, sample: () => cacheHits(entries) },
+      { candidate, work: works.fullHit, sample: () => cacheHits(fullEntries) },
+      { candidate, work: works.programs, sample: () => connectPrograms(serverCount) },
+      { candidate, work: works.fleet, sample: fleet.sample },
     ];
+    const subjects = all.filter(({ work }) => wants(work));
     const measurements: Measurement[] = await interleave(subjects, {
       rounds,
       onRound: (round, of) => log(`round ${round} of ${of}`),

@@ -31,6 +31,8 @@ interface Comparison {
   /** Whether to measure the heap bytes that a call takes; for callers without a process of their own. */
   readonly allocation?: boolean | undefined;
   readonly limits: readonly Limit[];
+  /** What the reader has to know. */
+  readonly notes?: readonly string[] | undefined;
 }
 
 const label = {
@@ -127,7 +129,7 @@ export function comparison(options: Comparison): Suite {
           budgets: limits
             .filter(({ of = "tenon", to }) => names.has(to) && names.has(of))
             .map((limit) => budgetOf(limit, measurements)),
-          notes: [],
+          notes: options.notes ?? [],
         };
       } finally {
         for (const caller of all) await caller.close();

@@ -1,3 +1,5 @@
+import type { Server } from "@tenon/mcp";
+
 import { raw } from "../jsonrpc2/memory.ts";
 import { paramsOf, type Caller } from "../jsonrpc2/work.ts";
 import { addInput, addShape, connectTenon, connectV1, connectV2 } from "./sessions.ts";
@@ -20,10 +22,11 @@ const callOf = (index: number): { name: string; arguments: Record<string, unknow
   arguments: (paramsOf(index) as { arguments: Record<string, unknown> }).arguments,
 });
 
-async function tenon(name: string, revision: "2025-11-25" | "2026-07-28"): Promise<Caller> {
-  const session = await connectTenon(revision, (server) => {
+async function tenon(name: string, revision: "2025-11-25" | "2026-07-28", serialize = true): Promise<Caller> {
+  const setUp = (server: Server): void => {
     server.addTool({ name: "add", input: addInput }, sumOf);
-  });
+  };
+  const session = await connectTenon(revision, setUp, serialize);
   return { name, call: (index) => session.callTool(callOf(index)), close: () => session.close() };
 }
 
@@ -67,6 +70,8 @@ export async function memoryCallers(): Promise<Caller[]> {
     raw("raw 2026", modernEnvelope, modernDecoration),
     await tenon("tenon", "2025-11-25"),
     await tenon("tenon 2026", "2026-07-28"),
+    await tenon("tenon, objects passed", "2025-11-25", false),
+    await tenon("tenon 2026, objects passed", "2026-07-28", false),
     await officialV2(),
     await officialV1(),
   ];

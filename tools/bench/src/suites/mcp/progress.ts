@@ -1,11 +1,19 @@
-import { formatCount, formatRatio } from "../../format.ts";
+import { formatBytes, formatCount, formatRatio } from "../../format.ts";
 import { find, interleave, ratio, type Metrics, type Subject } from "../../runner.ts";
 import type { Suite } from "../../suite.ts";
 import { connectTenon, connectV1, connectV2 } from "./sessions.ts";
+import { flood, readSlowly } from "./slow-reader.ts";
 
 const total = 100_000;
 const work = `${total} progress notifications`;
 const input = { type: "object" } as const;
+
+/** The default of `maxBufferedBytes`, and the message that went beyond it. */
+const maxHeldBytes = 1024 * 1024 + 2048;
+/** What that holds of notifications, with what the pipe and its reader's stream take. */
+const maxAccepted = 2000;
+/** 100 MB went through; what stays is the buffer and the collector's slack. */
+const maxGrownBytes = 64 * 1024 * 1024;
 
 interface Reporter {
   readonly name: string;
@@ -79,7 +87,7 @@ async function reporters(count: number): Promise<Reporter[]> {
 /** How fast progress gets through; limits of issue 6. */
 export const progress: Suite = {
   name: "mcp-progress",
-  description: `${work} of one call, in memory`,
+  description: `${work} of one call, in memory; and to a reader on stdio who stops reading`,
   async run({ rounds, wants, log }) {
     const all = await reporters(total);
     const kept = all.filter(({ name }) => wants(name));
@@ -102,6 +110,8 @@ export const progress: Suite = {
       onRound: (round, of) => log(`round ${round} of ${of}`),
     });
     for (const { close } of all) await close();
+    log("a reader who stops");
+    const slow = await readSlowly();
     const relative = (candidate: string, to: string): number => {
       const own = find(measurements, { candidate, work, metric: "perSecond" });
       const other = find(measurements, { candidate: to, work, metric: "perSecond" });
@@ -120,13 +130,31 @@ export const progress: Suite = {
             formatRatio(1 / relative(name, "official v2")),
           ]),
         },
+        {
+          title: `a tenon server that sends ${flood} notifications of 1 KB on stdio`,
+          columns: ["", "found", "at most"],
+          rows: [
+            ["accepted while nobody reads", formatCount(slow.sentMeanwhile), formatCount(maxAccepted)],
+            ["held for the reader then", formatBytes(slow.heldBytes), formatBytes(maxHeldBytes)],
+            ["growth of resident memory", formatBytes(slow.grownBytes), formatBytes(maxGrownBytes)],
+          ],
+        },
       ],
       measurements,
-      budgets: ["tenon", "tenon 2026"].map((name) => ({
-        name: `${name}: time for ${work}, relative to official v2`,
-        actual: relative(name, "official v2"),
-        limit: 1 / 3,
-      })),
+      budgets: [
+        ...["tenon", "tenon 2026"].map((name) => ({
+          name: `${name}: time for ${work}, relative to official v2`,
+          actual: relative(name, "official v2"),
+          limit: 1 / 3,
+        })),
+        {
+          name: "notifications accepted while nobody reads",
+          actual: slow.sentMeanwhile,
+          limit: maxAccepted,
+        },
+        { name: "bytes held for a reader who has stopped", actual: slow.heldBytes, limit: maxHeldBytes },
+        { name: "growth of resident memory, bytes", actual: slow.grownBytes, limit: maxGrownBytes },
+      ],
       notes: [],
     };
   },

@@ -21,12 +21,21 @@ const tool = `server.addTool(
 /** What users bundle, with the budgets of the issues; and peers to compare with. */
 export const entries: readonly Entry[] = [
   {
-    name: "jsonschema, closures",
-    code: `export { compile } from "@tenon/jsonschema";`,
+    name: "jsonschema/core, closures",
+    code: `export { compile } from "@tenon/jsonschema/core";`,
     gzipLimit: 14 * KB,
   },
   {
-    name: "jsonschema, everything (Node)",
+    name: "jsonschema/core, what a server needs",
+    code: `export { compile, explain, resolveSchema, tryCompile } from "@tenon/jsonschema/core";`,
+  },
+  {
+    name: "jsonschema, validator with all formats (browser)",
+    code: `export { compile } from "@tenon/jsonschema";`,
+    gzipLimit: 25 * KB,
+  },
+  {
+    name: "jsonschema, everything with classes and code generator (Node)",
     code: `export * from "@tenon/jsonschema";`,
     conditions: ["node"],
     gzipLimit: 25 * KB,

@@ -1,4 +1,4 @@
-import { Server } from "@tenon/mcp";
+import { Server } from "@tenon/mcp/server";
 import { StdioTransport } from "@tenon/transports-stdio/server";
 
 const server = new Server({ name: "bench", version: "1.0.0" });

@@ -1,5 +1,3 @@
-import { isRecord } from "../../session/meta.ts";
-
 /** An argument that HTTP clients repeat in the header `Mcp-Param-<name>` (2026-07-28, R-316). */
 export interface HeaderParameter {
   /** As written in the schema. Header names compare without regard to case. */
@@ -78,6 +76,10 @@ export function findHeaderParameters(schema: unknown): HeaderParameters {
     parameters.push({ name, path, type: type as HeaderParameter["type"] });
     return undefined;
   }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function firstProblem<T>(items: readonly T[], find: (item: T) => string | undefined): string | undefined {

@@ -1,0 +1,58 @@
+import { SchemaError } from "../error.ts";
+import type { CustomDialects } from "../resolve/registry.ts";
+import { withoutFragment } from "../resolve/uri.ts";
+import { isJsonObject } from "../schema.ts";
+import { content, metaData } from "../vocabulary/annotation.ts";
+import { applicator, applicator2019, unevaluated } from "../vocabulary/applicator.ts";
+import { core, core2019 } from "../vocabulary/core.ts";
+import { format } from "../vocabulary/format.ts";
+import { validation } from "../vocabulary/validation.ts";
+import type { Vocabulary } from "./keyword.ts";
+import { dialectOf, standardDialect } from "./standard.ts";
+
+const V2020 = "https://json-schema.org/draft/2020-12/vocab/";
+const V2019 = "https://json-schema.org/draft/2019-09/vocab/";
+const ASSERTS_FORMATS = `${V2020}format-assertion`;
+
+/** The vocabularies this package implements, by URI. */
+const VOCABULARIES: ReadonlyMap<string, Vocabulary> = new Map<string, Vocabulary>([
+  [`${V2020}core`, core],
+  [`${V2020}applicator`, applicator],
+  [`${V2020}unevaluated`, unevaluated],
+  [`${V2020}validation`, validation],
+  [`${V2020}meta-data`, metaData],
+  [`${V2020}format-annotation`, format],
+  [ASSERTS_FORMATS, format],
+  [`${V2020}content`, content],
+  [`${V2019}core`, core2019],
+  [`${V2019}applicator`, { ...applicator2019, ...unevaluated }],
+  [`${V2019}validation`, validation],
+  [`${V2019}meta-data`, metaData],
+  [`${V2019}format`, format],
+  [`${V2019}content`, content],
+]);
+
+/**
+ * The dialect of a metaschema that somebody wrote (core §8.1): the keywords of the vocabularies it lists, without a list those of
+ * its own dialect; `undefined` where there is no such metaschema.
+ *
+ * @throws SchemaError `unsupported-dialect` for a vocabulary that is required and not known
+ */
+export const customDialect: CustomDialects = (uri, find, location, fallback) => {
+  const metaschema = find(withoutFragment(uri));
+  if (!isJsonObject(metaschema) || metaschema["$schema"] === uri) return undefined;
+  const { $vocabulary: declared, $schema: own } = metaschema;
+  if (!isJsonObject(declared)) {
+    if (typeof own !== "string") return fallback;
+    return standardDialect(own) ?? customDialect(own, find, uri, fallback);
+  }
+  const known = Object.entries(declared).map(([name, required]) => {
+    const vocabulary = VOCABULARIES.get(name);
+    if (vocabulary === undefined && required === true) {
+      const message = `the vocabulary ${name} is not supported`;
+      throw new SchemaError("unsupported-dialect", location, message, { uri: name });
+    }
+    return vocabulary ?? {};
+  });
+  return dialectOf(uri, known, ASSERTS_FORMATS in declared);
+};

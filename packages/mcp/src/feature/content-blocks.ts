@@ -1,0 +1,46 @@
+import type { Annotations, ContentBlock, EmbeddedResource, TextContent } from "@tenon/protocol";
+
+import type { RevisionRules } from "../revisions/rules.ts";
+import { isRecord } from "../session/meta.ts";
+import { onlyFields } from "./fields.ts";
+
+/** A text block (S-054). */
+export function text(value: string): TextContent {
+  return { type: "text", text: value };
+}
+
+const blockTypes = new Set(["text", "image", "audio", "resource", "resource_link"]);
+
+/** True for a block of a type that exists in any revision. */
+export function isContentBlock(value: unknown): value is ContentBlock {
+  return isRecord(value) && typeof value["type"] === "string" && blockTypes.has(value["type"]);
+}
+
+/** The block without the members that a revision lacks, or a text in its place if the revision lacks its type (R-474). The same block if it lacks nothing. */
+export function downConvertBlock(block: ContentBlock, rules: RevisionRules): ContentBlock {
+  if (!rules.contentTypes.has(block.type)) {
+    return block.type === "resource_link"
+      ? text(`${block.title ?? block.name}: ${block.uri}`)
+      : text(`[${block.type} content, which this revision of the protocol cannot carry]`);
+  }
+  const fields = rules.contentFields[block.type];
+  if (fields === undefined) {
+    return block;
+  }
+  const known = downConvertAnnotations(onlyFields(block, fields), rules);
+  return known.type === "resource" ? downConvertEmbedded(known, rules) : known;
+}
+
+function downConvertEmbedded(block: EmbeddedResource, rules: RevisionRules): EmbeddedResource {
+  const resource = onlyFields(block.resource, rules.contentsFields);
+  return resource === block.resource ? block : { ...block, resource };
+}
+
+/** The object with only those annotations that a revision has (R-520). The same object if it has no others. */
+export function downConvertAnnotations<T extends { annotations?: Annotations }>(
+  value: T,
+  rules: RevisionRules,
+): T {
+  const annotations = value.annotations && onlyFields(value.annotations, rules.annotationFields);
+  return annotations === value.annotations ? value : { ...value, annotations };
+}

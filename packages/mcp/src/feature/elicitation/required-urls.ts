@@ -1,0 +1,32 @@
+import { isRpcError } from "@tenon/jsonrpc2";
+import type { ElicitRequestURLParams } from "@tenon/protocol";
+
+import { McpErrorCode } from "../../error.ts";
+import { isRecord } from "../../session/meta.ts";
+
+/**
+ * The pages that a user has to visit before a request can go on, if an error says that: −32042 of 2025-11-25 (R-632). Have the user agree to each (R-626), and send the
+ * request again when they have been there: `elicitation.onComplete` of the client may tell, but offer a retry by hand too (R-628, R-633).
+ *
+ * @returns `undefined` for any other error, and for one whose pages are malformed.
+ */
+export function requiredUrlElicitations(error: unknown): readonly ElicitRequestURLParams[] | undefined {
+  if (!isRpcError(error) || error.code !== McpErrorCode.UrlElicitationRequired || !isRecord(error.data)) {
+    return undefined;
+  }
+  const { elicitations } = error.data;
+  return Array.isArray(elicitations) && elicitations.length > 0 && elicitations.every(isPage)
+    ? elicitations
+    : undefined;
+}
+
+function isPage(value: unknown): value is ElicitRequestURLParams {
+  return (
+    isRecord(value) &&
+    value["mode"] === "url" &&
+    typeof value["message"] === "string" &&
+    typeof value["elicitationId"] === "string" &&
+    typeof value["url"] === "string" &&
+    URL.canParse(value["url"])
+  );
+}

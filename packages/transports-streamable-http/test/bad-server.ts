@@ -1,0 +1,54 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A server under the control of a test. */
+export interface Bad extends AsyncDisposable {
+  readonly url: URL;
+  /** What was received, in order. */
+  readonly seen: {
+    method: string;
+    headers: IncomingMessage["headers"];
+    message: { id?: number; method?: string };
+  }[];
+}
+
+/** A server that does what a test says. */
+export async function badServer(
+  answer: (
+    message: { id?: number; method?: string },
+    response: ServerResponse,
+    request: IncomingMessage,
+  ) => void,
+): Promise<Bad> {
+  const seen: Bad["seen"] = [];
+  const http = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    request.on("end", () => {
+      const message = body === "" ? {} : (JSON.parse(body) as { id?: number; method?: string });
+      seen.push({ method: request.method ?? "", headers: request.headers, message });
+      answer(message, response, request);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    http.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = http.address() as AddressInfo;
+  return {
+    url: new URL(`http://127.0.0.1:${port}/mcp`),
+    seen,
+    [Symbol.asyncDispose]: () => {
+      http.closeAllConnections();
+      http.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Answers a request in JSON. */
+export function json(response: ServerResponse, id: number | undefined, result: unknown, headers = {}): void {
+  response.writeHead(200, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+}

@@ -1,0 +1,179 @@
+import { withExtra } from "@tenon/jsonrpc2";
+import { Client, wrapTransport, type ClientSession, type Transport } from "@tenon/sdk/client";
+import { createInMemoryTransports } from "@tenon/sdk/memory";
+import { Server } from "@tenon/sdk/server";
+import { expect, test } from "vitest";
+
+import { createNode } from "./guide/cluster.ts";
+import { explained, mistakes } from "./guide/errors.ts";
+import { ask, createDictionary, createReader } from "./guide/extensions.ts";
+import { createWorker, giveUp, last, open, serve } from "./guide/lifecycle.ts";
+import { again, choose } from "./guide/revisions.ts";
+import { createVault } from "./guide/security.ts";
+import { change, createForecasts, useForecasts } from "./guide/tools.ts";
+import { counted, logged } from "./guide/transports.ts";
+
+const eras = ["2025-11-25", "2026-07-28"] as const;
+
+interface Open extends AsyncDisposable {
+  readonly session: ClientSession;
+}
+
+async function connect(server: Server, revision: (typeof eras)[number], client?: Client): Promise<Open> {
+  const [here, there] = createInMemoryTransports();
+  await server.connect(there);
+  const plain = new Client({ name: "plain", version: "1.0.0" }, { revisions: [revision] });
+  const session = await (client ?? plain).connect(here);
+  return {
+    session,
+    async [Symbol.asyncDispose]() {
+      await session.close({ drainMs: 0 });
+      await server.close({ drainMs: 0 });
+    },
+  };
+}
+
+const textOf = (result: object): string =>
+  "content" in result
+    ? (result.content as { readonly text?: string }[]).map(({ text }) => text ?? "").join("\n")
+    : "";
+
+test.each(eras)("what docs/tools.md shows does what it says, in %s", async (revision) => {
+  const server = createForecasts();
+  await using opened = await connect(server, revision);
+  const { session } = opened;
+  const { untyped, size, names } = await useForecasts(session);
+  expect(untyped.structuredContent).toEqual({ city: "Oslo", highs: [21, 21, 21] });
+  expect(size).toBe(6);
+  expect(names).toEqual(
+    expect.arrayContaining(["area", "as_blocks", "book", "cities", "forecast", "history"]),
+  );
+  const call = (name: string, args = {}, _meta = {}): Promise<object> =>
+    session.callTool({ name, arguments: args, _meta });
+  expect(textOf(await call("cities", { country: "NO" }))).toBe("5 cities of NO");
+  expect(await call("cities", { country: "Norway" })).toMatchObject({ isError: true });
+  expect(textOf(await call("history", { from: "2026-01-01", to: "2026-01-02" }))).toBe(
+    "from 2026-01-01 to 2026-01-02",
+  );
+  expect(textOf(await call("history", { from: "2026-01-02", to: "2026-01-01" }))).toContain(
+    "must not be after",
+  );
+  expect(textOf(await call("as_text"))).toBe("sunny");
+  expect(await call("as_blocks")).toMatchObject({
+    content: [{}, { type: "image" }, { uri: "maps://today" }],
+  });
+  expect(await call("as_full_result")).toMatchObject({ _meta: { "com.example/source": "satellite" } });
+  const user = { "com.example/user": "ada" };
+  await expect(call("book", { day: "2027-01-01" })).rejects.toMatchObject({ code: 1403 });
+  expect(textOf(await call("book", { day: "2025-01-01" }, user))).toContain("is in the past");
+  expect(textOf(await call("book", { day: "2027-01-01" }, user))).toBe("The tool failed.");
+  expect(textOf(await call("download"))).toBe(`Loaded for plain in ${revision}.`);
+  change(server);
+  expect((await session.listTools({}, { fresh: true })).tools.map(({ name }) => name)).not.toContain(
+    "cities",
+  );
+});
+
+test("what docs/lifecycle.md shows does what it says", async () => {
+  const errors: unknown[] = [];
+  const server = createWorker((error) => errors.push(error));
+  const [here, there] = createInMemoryTransports();
+  const stop = new AbortController();
+  const serving = serve(server, there, stop.signal);
+  const session = await open(here);
+  expect(textOf(await session.callTool({ name: "quick" }))).toBe("done");
+  expect(await giveUp(session)).toMatchObject({ message: "the user left" });
+  stop.abort();
+  await serving;
+  expect(await last(session)).toBe("ended in good order");
+  expect(errors).toEqual([]);
+});
+
+test.each(eras)("what docs/errors.md shows does what it says, in %s", async (revision) => {
+  for (const [expected, mistake] of Object.entries(mistakes)) {
+    const server = new Server({ name: "server", version: "1.0.0" });
+    server.addTool({ name: "fail" }, () => ({
+      content: [{ type: "text", text: "not today" }],
+      isError: true,
+    }));
+    server.addResource({ uri: "memo://1", name: "one" }, () => "one");
+    await using opened = await connect(server, revision);
+    expect(await explained(() => mistake(opened.session))).toBe(expected);
+    expect(await explained(async () => {})).toBe("fine");
+  }
+});
+
+test("what docs/extensions.md shows does what it says", async () => {
+  const words: string[] = [];
+  await using opened = await connect(
+    createDictionary(),
+    "2026-07-28",
+    createReader((word) => words.push(word)),
+  );
+  expect(await ask(opened.session)).toBe("the cut end of a beam");
+  expect(words).toEqual(["tenon"]);
+  await using without = await connect(createDictionary(), "2025-11-25");
+  await expect(ask(without.session)).rejects.toMatchObject({ code: -32_601 });
+});
+
+test("what docs/transports.md shows does what it says", async () => {
+  const lines: string[] = [];
+  const [here, there] = createInMemoryTransports();
+  await createDictionary().connect(there);
+  const { transport, counts } = counted(here);
+  await using session = await logged(transport, lines);
+  expect(session.revision).toBe("2026-07-28");
+  expect(counts).toEqual({ read: 1, written: 1 });
+  expect(lines.map((line) => (JSON.parse(line) as { dir: string }).dir)).toEqual(["write", "read"]);
+});
+
+test("what docs/revisions.md shows does what it says", async () => {
+  const { server, client } = choose();
+  const [here, there] = createInMemoryTransports();
+  await server.connect(there);
+  await using session = await client.connect(here);
+  expect(session.revision).toBe("2025-11-25");
+  const modern = new Server({ name: "modern", version: "1.0.0" });
+  const sessions = await again(client, () => {
+    const [own, other] = createInMemoryTransports();
+    void modern.connect(other);
+    return own;
+  });
+  expect(sessions.map(({ era }) => era)).toEqual(["modern", "modern"]);
+  await client.close();
+});
+
+test("what docs/security.md shows does what it says", async () => {
+  const errors: unknown[] = [];
+  const server = createVault(crypto.getRandomValues(new Uint8Array(32)), (error) => errors.push(error));
+  const opened = async (scopes: readonly string[]): Promise<ClientSession> => {
+    const [here, there] = createInMemoryTransports();
+    const checked: Transport = wrapTransport(there, {
+      onRead: (message) => withExtra(message, { auth: { principal: "ada", scopes } }),
+    });
+    await server.connect(checked);
+    return new Client({ name: "client", version: "1.0.0" }).connect(here);
+  };
+  await using allowed = await opened(["tools"]);
+  await using refused = await opened([]);
+  expect(textOf(await allowed.callTool({ name: "open" }))).toBe("opened for ada");
+  expect(textOf(await allowed.callTool({ name: "break" }))).toBe("The tool failed.");
+  await expect(refused.callTool({ name: "open" })).rejects.toMatchObject({ code: 1403 });
+  expect(errors).toMatchObject([{ message: "at /srv/vault.ts: secret" }]);
+});
+
+test("what docs/subscriptions.md says of several machines is so", async () => {
+  const listeners: ((text: string) => void)[] = [];
+  const bus = {
+    publish: (text: string): void => listeners.forEach((listener) => listener(text)),
+    subscribe: (listener: (text: string) => void): void => void listeners.push(listener),
+  };
+  const [one, two] = [createNode(bus), createNode(bus)];
+  two.addResource({ uri: "memo://1", name: "one" }, () => "one");
+  await using opened = await connect(two, "2026-07-28");
+  const watch = opened.session.watch("memo://1");
+  await watch.ready;
+  one.resourceUpdated("memo://1");
+  expect(await watch.next()).toMatchObject({ value: { uri: "memo://1" } });
+  await watch.close();
+});

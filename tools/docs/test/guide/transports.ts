@@ -1,0 +1,39 @@
+import {
+  Client,
+  LoggingTransport,
+  wrapTransport,
+  type ClientSession,
+  type Transport,
+} from "@tenon/sdk/client";
+
+/** Writes what goes over the wire. */
+export async function logged(inner: Transport, lines: string[]): Promise<ClientSession> {
+  const client = new Client({ name: "desk", version: "1.0.0" });
+  // #region log
+  const session = await client.connect(
+    new LoggingTransport(inner, { write: (line) => lines.push(line) }, { redact: (message) => message }),
+  );
+  // #endregion log
+  return session;
+}
+
+/** Counts what is read and written. */
+export function counted(inner: Transport): {
+  readonly transport: Transport;
+  readonly counts: Record<string, number>;
+} {
+  const counts: Record<string, number> = { read: 0, written: 0 };
+  // #region wrap
+  const transport = wrapTransport(inner, {
+    onRead: (message) => {
+      counts["read"] = (counts["read"] ?? 0) + 1;
+      return message;
+    },
+    onWrite: (message) => {
+      counts["written"] = (counts["written"] ?? 0) + 1;
+      return message;
+    },
+  });
+  // #endregion wrap
+  return { transport, counts };
+}
