@@ -35,7 +35,9 @@ export async function must(promise, what) {
   }
 }
 
-/** Installs what the lockfile names. */
-export function install() {
-  return must(pnpm(["install", "--frozen-lockfile", "--reporter=silent"]), "Installing");
+/** Installs what the lockfile names: for all members of the workspace, or for the root, some members and what these depend on. */
+export function install(...members) {
+  const filter = members.length === 0 ? [] : ["tenon", ...members.map((name) => `${name}...`)];
+  const args = filter.flatMap((name) => ["--filter", name]);
+  return must(pnpm(["install", "--frozen-lockfile", "--reporter=silent", ...args]), "Installing");
 }

@@ -13,16 +13,20 @@ import { socketConnection, socketTransport } from "../src/socket-transport.ts";
 
 let folder = "";
 let server: Server;
-const accepted: Socket[] = [];
+let pairs = 0;
 
-const path = (): string =>
-  process.platform === "win32" ? "\\\\.\\pipe\\tenon-example" : join(folder, "socket");
+const path = (name = "socket"): string =>
+  process.platform === "win32" ? `\\\\.\\pipe\\tenon-example-${process.pid}-${name}` : join(folder, name);
+
+async function listen(at: string, onConnection?: (socket: Socket) => void): Promise<Server> {
+  const listening = createServer({ noDelay: true }, onConnection).listen(at);
+  await once(listening, "listening");
+  return listening;
+}
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "tenon-"));
-  server = createServer({ noDelay: true }, (socket) => accepted.push(socket));
-  server.listen(path());
-  await once(server, "listening");
+  server = await listen(path(), (socket) => socket.resume());
 });
 
 afterAll(async () => {
@@ -30,13 +34,18 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The server's side is the left one here, because its socket is at hand to write raw text. */
+/**
+ * Each pair has a server of its own, so that no connection that was given up is taken for its other end. The server's side is the left one, because its socket is at
+ * hand to write raw text.
+ */
 async function connectPair(): Promise<ConnectedPair & { socket: Socket }> {
-  const [right] = await Promise.all([socketTransport(path()).connect(), once(server, "connection")]);
-  const socket = accepted.pop();
-  if (socket === undefined) {
-    throw new Error("The server has no connection.");
-  }
+  const own = path(`pair-${++pairs}`);
+  const listening = await listen(own);
+  const [right, [socket]] = await Promise.all([
+    socketTransport(own).connect(),
+    once(listening, "connection") as Promise<[Socket]>,
+  ]);
+  listening.close();
   return { left: socketConnection(socket), right, socket };
 }
 

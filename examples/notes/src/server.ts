@@ -7,4 +7,5 @@ import { createNotesServer } from "./notes.ts";
 import { openStore } from "./store.ts";
 
 const file = process.argv[2] ?? join(tmpdir(), "notes.json");
-await createNotesServer(openStore(file)).run(new StdioTransport());
+const server = createNotesServer(openStore(file));
+await server.run(new StdioTransport());

@@ -70,10 +70,6 @@ export {
   type OpenAiResponsesTool,
   type OpenAiToolOptions,
 } from "./convert/openai.ts";
-export {
-  fromStrictArguments,
-  geminiSchema,
-  inlineRefs,
-  strictSchema,
-  type Schema,
-} from "./convert/schema.ts";
+export { geminiSchema } from "./convert/schema/gemini.ts";
+export { inlineRefs, type Schema } from "./convert/schema/inline-refs.ts";
+export { fromStrictArguments, strictSchema } from "./convert/schema/strict.ts";

@@ -70,6 +70,7 @@ test("definitions and results have the types of the vendors' own packages", () =
   expectTypeOf<AnthropicTool>().toExtend<Anthropic.Tool>();
   expectTypeOf<AnthropicToolResult>().toExtend<Anthropic.ToolResultBlockParam>();
   expectTypeOf<ReturnType<typeof toGeminiFunction>["name"]>().toExtend<FunctionDeclaration["name"]>();
+  expectTypeOf<keyof ReturnType<typeof toGeminiFunction>>().toExtend<keyof FunctionDeclaration>();
   expectTypeOf<GeminiPart>().toExtend<Part>();
   expectTypeOf<AiSdkOutput>().toExtend<ToolResultPart["output"]>();
   expectTypeOf<ToolModelMessage["role"]>().toEqualTypeOf<"tool">();
@@ -126,11 +127,6 @@ test("Anthropic: text and images as blocks, errors by their flag, no empty texts
     is_error: true,
     content: [{ text: "no such city" }],
   });
-  const union = {
-    ...named,
-    tool: { ...named.tool, inputSchema: { type: "object" as const, oneOf: [{ required: ["a"] }] } },
-  };
-  expect(toAnthropicTool(union).input_schema).toEqual({ type: "object", properties: {} });
   expect(toAnthropicTool(named).input_schema).toHaveProperty("$defs");
 });
 
@@ -163,7 +159,13 @@ test("Gemini: schemas in its subset, and media beside the function's response", 
 test("Vercel AI SDK: content or an error in words", () => {
   expect(toAiSdkOutput(result)).toMatchObject({
     type: "content",
-    value: [{ text: "found" }, { type: "media", mediaType: "image/png" }, { type: "media" }, {}, {}],
+    value: [
+      { text: "found" },
+      { type: "image-data", mediaType: "image/png" },
+      { type: "file-data", mediaType: "audio/wav" },
+      { text: "[resource x://1]\ninside" },
+      { text: "[resource x://2]" },
+    ],
   });
   expect(toAiSdkOutput(failed)).toEqual({ type: "error-text", value: "no such city" });
 });
@@ -225,10 +227,103 @@ test("strict mode: closed objects, everything required, optional as null and bac
     { type: "object", additionalProperties: true },
     { type: "object", properties: { a: {} } },
     { type: "object", properties: { a: { type: "object", patternProperties: { x: {} } } } },
+    { type: "object", properties: { a: { type: "string", format: "uri" } } },
+    { type: "object", anyOf: [{ type: "object", properties: {} }] },
+    nested(12),
     { oneOf: [] },
   ]) {
     expect(strictSchema(hopeless)).toBeUndefined();
   }
+});
+
+const withSchema = (inputSchema: object): NamedTool => ({
+  ...named,
+  tool: { ...named.tool, inputSchema: inputSchema as NamedTool["tool"]["inputSchema"] },
+});
+
+/** Objects in objects, so many levels deep. */
+function nested(levels: number): Record<string, unknown> {
+  return levels === 0
+    ? { type: "string" }
+    : { type: "object", properties: { a: nested(levels - 1) }, required: ["a"] };
+}
+
+test("a union at the root, which OpenAI, Anthropic and Gemini refuse, becomes one object that allows what any branch does", () => {
+  const schema = {
+    type: "object",
+    properties: { id: { type: "string" } },
+    required: ["id"],
+    oneOf: [
+      { properties: { kind: { const: "file" }, path: { type: "string" } }, required: ["kind", "path"] },
+      { $ref: "#/$defs/link" },
+      { allOf: [{ properties: { kind: { const: "file" } }, required: ["kind"] }, { required: ["id"] }] },
+    ],
+    $defs: {
+      link: { properties: { kind: { const: "link" }, url: { type: "string" } }, required: ["kind", "url"] },
+    },
+  };
+  const flat = {
+    type: "object",
+    properties: {
+      id: { type: "string" },
+      kind: { anyOf: [{ const: "file" }, { const: "link" }] },
+      path: { type: "string" },
+      url: { type: "string" },
+    },
+    required: ["id", "kind"],
+  };
+  const tool = withSchema(schema);
+  expect(toAnthropicTool(tool).input_schema).toEqual(flat);
+  expect(toOpenAiResponsesTool(tool).parameters).toEqual(flat);
+  expect(toOpenAiChatTool(tool, { strict: true }).function).toMatchObject({
+    parameters: flat,
+    strict: false,
+  });
+  expect(toGeminiFunction(tool).parameters).toMatchObject({
+    type: "OBJECT",
+    required: ["id", "kind"],
+    properties: {
+      kind: {
+        anyOf: [
+          { type: "STRING", enum: ["file"] },
+          { type: "STRING", enum: ["link"] },
+        ],
+      },
+    },
+  });
+  const onlyRequired = withSchema({ type: "object", anyOf: [{ required: ["a"] }, { required: ["b"] }] });
+  expect(toAnthropicTool(onlyRequired).input_schema).toEqual({ type: "object", properties: {} });
+});
+
+test("Gemini: what it refuses is not said: foreign formats, enums of numbers, anything beside anyOf, objects without properties", () => {
+  const property = (schema: object): unknown =>
+    geminiSchema({ type: "object", properties: { a: schema } })["properties"];
+  expect(property({ type: "string", format: "uri", description: "Where" })).toEqual({
+    a: { type: "STRING", description: "Where" },
+  });
+  expect(property({ type: "string", format: "date-time" })).toEqual({
+    a: { type: "STRING", format: "date-time" },
+  });
+  expect(property({ type: "integer", enum: [1, 2], format: "int32" })).toEqual({
+    a: { type: "INTEGER", format: "int32" },
+  });
+  expect(property({ const: 5 })).toEqual({ a: { type: "NUMBER" } });
+  expect(property({ enum: ["x", null] })).toEqual({ a: { type: "STRING", nullable: true } });
+  expect(property({ anyOf: [{ type: "string" }, { type: "null" }], default: null, title: "A" })).toEqual({
+    a: { type: "STRING", nullable: true, default: null, title: "A" },
+  });
+  expect(property({ type: ["string", "integer"], description: "Which" })).toEqual({
+    a: {
+      anyOf: [
+        { type: "STRING", description: "Which" },
+        { type: "INTEGER", description: "Which" },
+      ],
+    },
+  });
+  expect(
+    property({ allOf: [{ type: "object", properties: { b: {} }, required: ["b"] }], description: "All" }),
+  ).toEqual({ a: { type: "OBJECT", description: "All", properties: { b: {} }, required: ["b"] } });
+  expect(toGeminiFunction(withSchema({ type: "object" }))).not.toHaveProperty("parameters");
 });
 
 test("references to what is around them and endless depth end", () => {
@@ -243,4 +338,24 @@ test("references to what is around them and endless depth end", () => {
     type: "string",
   });
   expect(inlineRefs({ $ref: "https://elsewhere.test" })).toEqual({});
+});
+
+test("a property may be named as a keyword is, and a default may look like a reference", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      definitions: { type: "string" },
+      $ref: { type: "string", default: { $ref: "#/nowhere" } },
+      properties: { type: "object", properties: { $defs: { $ref: "#/$defs/name" } } },
+    },
+    $defs: { name: { type: "integer" } },
+  };
+  expect(inlineRefs(schema)).toEqual({
+    type: "object",
+    properties: {
+      definitions: { type: "string" },
+      $ref: { type: "string", default: { $ref: "#/nowhere" } },
+      properties: { type: "object", properties: { $defs: { type: "integer" } } },
+    },
+  });
 });

@@ -6,7 +6,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { Server } from "@tenon/mcp";
 import { nodeLauncher, type LaunchedProcess, type ProcessLauncher } from "@tenon/transports-stdio";
+import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
 import { Manager, type HostEvents, type StdioSpec } from "../src/index.ts";
@@ -146,6 +148,48 @@ test("S-242, S-244: remote servers are asked with the headers of an auth provide
   expect(required.toSorted()).toEqual(["own", "plain"]);
   expect(manager.snapshot.get("own")?.state).toBe("needs_auth");
   expect(new Set(seen)).toEqual(new Set([undefined, "Bearer abc"]));
+  http.closeAllConnections();
+  http.close();
+});
+
+test("a server that wants to know who asks is connected to when the host can say so, and tells nobody before", async () => {
+  let token: string | undefined;
+  const server = new Server({ name: "private", version: "1.0.0" });
+  server.addTool({ name: "secret" }, () => "for you alone");
+  const handler = createStreamableHandler({ getServer: () => server });
+  const http: HttpServer = createServer((request, response) => {
+    if (request.headers.authorization === "Bearer good") {
+      void handler.node(request, response, {});
+    } else {
+      response.writeHead(401, { "www-authenticate": "Bearer" }).end();
+    }
+  });
+  await new Promise<void>((resolve) => {
+    http.listen(0, "127.0.0.1", resolve);
+  });
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+  const auth = { headers: () => (token === undefined ? undefined : { authorization: `Bearer ${token}` }) };
+  const manager = new Manager({
+    servers: { private: { type: "http", url } },
+    transports: nodeTransports({ auth: (name) => (name === "private" ? auth : undefined) }),
+  });
+  const required = once(manager, "auth_required");
+  await manager.connectAll();
+  expect(await required).toMatchObject({ server: "private" });
+  expect(manager.snapshot.get("private")?.state).toBe("needs_auth");
+  expect(await manager.tools()).toEqual([]);
+  await expect(manager.callTool("private", "secret")).rejects.toMatchObject({
+    code: "SERVER_GONE",
+    delivered: "no",
+  });
+  token = "good";
+  await manager.connect("private");
+  expect(manager.snapshot.get("private")?.state).toBe("ready");
+  expect((await manager.callToolByName("mcp__private__secret")).content).toMatchObject([
+    { text: "for you alone" },
+  ]);
+  await manager.close();
+  await handler.close({ drainMs: 0 });
   http.closeAllConnections();
   http.close();
 });

@@ -1,4 +1,3 @@
-import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import type { CallToolResult } from "@tenon/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -12,7 +11,7 @@ import {
   type Policy,
 } from "../src/index.ts";
 import { matchesAny } from "../src/policy/glob.ts";
-import { addEcho, localServer, turns, until, type LocalServer } from "./fixture.ts";
+import { addEcho, localServer, turns, type LocalServer } from "./fixture.ts";
 
 function tools(): LocalServer {
   return localServer((server) => {
@@ -95,91 +94,6 @@ test("an approval callback that throws denies", async () => {
     cause: { message: "dialog crashed" },
   });
   await manager.close();
-});
-
-test("calls of one server wait for each other beyond its concurrency, and too many waiting are refused", async () => {
-  let now = 0;
-  let peak = 0;
-  const a = localServer((server) => {
-    server.addTool({ name: "slow" }, async () => {
-      peak = Math.max(peak, ++now);
-      await turns(5);
-      now--;
-      return "";
-    });
-  });
-  await using manager = new Manager({ servers: { a: a.spec }, policy: { concurrency: 2, maxWaiting: 3 } });
-  await manager.connectAll();
-  const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => manager.callTool("a", "slow")));
-  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
-  expect(outcomes.at(-1)).toMatchObject({ reason: { code: "LIMIT_EXCEEDED", delivered: "no" } });
-  expect(peak).toBe(2);
-});
-
-test("requests beyond the rate limit of a server wait, in order, and too many waiting are refused; other servers are as fast as ever", async () => {
-  const clock = createVirtualClock();
-  const [a, b] = [localServer(), localServer()];
-  const rateLimit = { requests: 2, perMs: 1000 };
-  await using manager = new Manager({
-    servers: { a: { ...a.spec, policy: { rateLimit, maxWaiting: 2 } }, b: b.spec },
-    clock,
-  });
-  await manager.connectAll();
-  const sent = (server: LocalServer): number =>
-    server.requests.filter((method) => method === "tools/call").length;
-  const texts: unknown[] = [];
-  const call = async (server: string, text: string): Promise<void> => {
-    const { content } = await manager.callTool(server, "echo", { text });
-    texts.push(Object(content[0])["text"]);
-  };
-  const calls = ["1", "2", "3", "4", "5"].map((text) => call("a", text));
-  await expect(calls[4]).rejects.toMatchObject({ code: "LIMIT_EXCEEDED", delivered: "no", retryable: true });
-  await until(() => texts.length === 2);
-  clock.advance(499);
-  await turns(10);
-  expect(sent(a)).toBe(2);
-  for (const text of ["x", "y", "z"]) {
-    await call("b", text);
-  }
-  clock.advance(1);
-  await until(() => texts.length === 6);
-  expect(sent(a)).toBe(3);
-  clock.advance(500);
-  await Promise.all(calls.slice(0, 4));
-  expect(texts).toEqual(["1", "2", "x", "y", "z", "3", "4"]);
-  // After a pause there are as many at once as the limit says, and no more.
-  clock.advance(60_000);
-  const more = ["6", "7", "8"].map((text) => call("a", text));
-  await until(() => sent(a) === 6);
-  await turns(10);
-  expect(sent(a)).toBe(6);
-  clock.advance(500);
-  await Promise.all(more);
-});
-
-test("who gives up waiting for the rate limit sends nothing, and a limit that lets nothing through is refused", async () => {
-  const clock = createVirtualClock();
-  const a = localServer();
-  await using manager = new Manager({
-    servers: { a: a.spec },
-    policy: { rateLimit: { requests: 1, perMs: 1000 } },
-    clock,
-  });
-  await manager.connectAll();
-  await manager.callTool("a", "echo", { text: "1" });
-  const controller = new AbortController();
-  const waiting = manager.callTool("a", "echo", { text: "2" }, { signal: controller.signal });
-  await turns(5);
-  controller.abort(new Error("too slow"));
-  await expect(waiting).rejects.toThrow("too slow");
-  clock.advance(10_000);
-  expect(a.requests.filter((method) => method === "tools/call")).toHaveLength(1);
-  for (const rateLimit of [
-    { requests: 0, perMs: 1000 },
-    { requests: 1, perMs: 0 },
-  ]) {
-    expect(() => new Manager({ servers: { a: a.spec }, policy: { rateLimit } })).toThrow(/rateLimit/);
-  }
 });
 
 test("results are cut to size with a mark, and small ones are left as they are", async () => {

@@ -98,6 +98,6 @@ test.skipIf(!suiteIsHere)(
   },
 );
 
-test("no case of the suite is set aside", () => {
+test("no case of the suite is set aside (S-139)", () => {
   expect(contradictions).toEqual([]);
 });

@@ -8,6 +8,7 @@ import {
   type ServerSession,
 } from "@tenon/mcp";
 import type { Implementation, Root } from "@tenon/protocol";
+import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, expectTypeOf, test } from "vitest";
 
 import { connectPair, textOf } from "./pair.ts";
@@ -73,4 +74,60 @@ test("a handler of the modern era reaches the roots by asking on behalf of its r
   expect((await pair.session.readResource({ uri: "memo://1" })).contents).toMatchObject([
     { text: "file:///a" },
   ]);
+});
+
+test("every method of the protocol has a method of the session, on the server's side too (S-068, S-069, S-105, S-106)", async () => {
+  const client = new Client(
+    { name: "c", version: "1" },
+    {
+      revisions: ["2025-11-25"],
+      roots: [{ uri: "file:///a" }],
+      sampling: {
+        createMessage: () => ({ role: "assistant", model: "m", content: { type: "text", text: "hi" } }),
+      },
+    },
+  );
+  const server = new Server({ name: "s", version: "1" }, { logging: true });
+  server.addTool({ name: "t" }, () => "");
+  server.addPrompt({ name: "p", arguments: [{ name: "a" }], complete: { a: ["x"] } }, () => "");
+  server.addResource({ uri: "memo://1", name: "r" }, () => "");
+  const asked: string[] = [];
+  server.addReceivingMiddleware((next) => (request) => {
+    asked.push(request.method);
+    return next(request);
+  });
+  const [here, there] = createInMemoryTransports();
+  const serverSession = await server.connect(there);
+  await using session = await client.connect(here);
+  asked.length = 0;
+  await session.listTools();
+  await session.callTool({ name: "t" });
+  await session.listPrompts();
+  await session.getPrompt({ name: "p" });
+  await session.listResources();
+  await session.listResourceTemplates();
+  await session.readResource({ uri: "memo://1" });
+  await session.subscribe({ uri: "memo://1" });
+  await session.unsubscribe({ uri: "memo://1" });
+  await session.complete({ ref: { type: "ref/prompt", name: "p" }, argument: { name: "a", value: "" } });
+  await session.setLogLevel("error");
+  await session.ping();
+  expect(asked).toEqual([
+    "tools/list",
+    "tools/call",
+    "prompts/list",
+    "prompts/get",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "completion/complete",
+    "logging/setLevel",
+    "ping",
+  ]);
+  expect(await serverSession.listRoots()).toEqual([{ uri: "file:///a" }]);
+  const sampled = await serverSession.createMessage({ messages: [], maxTokens: 1 });
+  expect(sampled).toMatchObject({ content: { text: "hi" } });
+  expect(await serverSession.request("ping")).toEqual({});
 });

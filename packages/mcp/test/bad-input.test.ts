@@ -44,7 +44,7 @@ test.each(["nothing", "constructor", "__proto__", "toString"])(
   },
 );
 
-test("a call without a name, and arguments that are no object, are −32602 errors", async () => {
+test("a call without a name, and arguments that are no object, are −32602 errors (R-476)", async () => {
   await using wire = await openWire();
   expect(await wire.ask(call(1, {}, 7))).toMatchObject({ error: { code: -32602 } });
   expect(await wire.ask(call(2, [1, 2]))).toMatchObject({ error: { code: -32602 } });

@@ -293,3 +293,24 @@ test("a legacy server that asks for what was not declared is told âˆ’32601, or â
   const tools = { messages: [], maxTokens: 1, tools: [] };
   expect(await ask(some, "sampling/createMessage", tools)).toMatchObject({ error: { code: -32602 } });
 });
+
+test("answers and state belong to the retry of their own request, not to one that runs beside it (R-651)", async () => {
+  await using wire = await openServerWire(modern, answering);
+  const calls = [1, 2].map((x) => wire.session.callTool({ name: "t", arguments: { x } }));
+  const asked = [await wire.next(), await wire.next()];
+  for (const { id, params } of asked) {
+    const { x } = (params ?? {})["arguments"] as { x: number };
+    await wire.send({ id, result: needs({ [`key${x}`]: { method: "roots/list" } }, `state ${x}`) });
+  }
+  const retries = [await wire.next(), await wire.next()];
+  for (const { id, params } of retries) {
+    const { x } = (params ?? {})["arguments"] as { x: number };
+    expect(params).toMatchObject({ requestState: `state ${x}` });
+    expect(Object.keys(params?.["inputResponses"] as object)).toEqual([`key${x}`]);
+    await wire.send({ id, result: { ...complete, content: [{ type: "text", text: `done ${x}` }] } });
+  }
+  expect(await Promise.all(calls)).toMatchObject([
+    { content: [{ text: "done 1" }] },
+    { content: [{ text: "done 2" }] },
+  ]);
+});

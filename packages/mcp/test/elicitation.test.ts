@@ -356,3 +356,25 @@ test.each(["password", "Api-Key", "access_token", "creditCardNumber", "CVV"])(
     expect(asked).toEqual(["url"]);
   },
 );
+
+test("that a page is finished is told to nobody else; ids that are not known do no harm (R-633)", async () => {
+  const completed: string[] = [];
+  const listener: ClientOptions = {
+    elicitation: { url: () => ({ action: "accept" }), onComplete: (id) => completed.push(id) },
+  };
+  await using one = await connectPair({ revision: "2025-11-25", client: listener }, () => {});
+  await using deaf = await connectPair(
+    { revision: "2025-11-25", client: { elicitation: { url: () => ({ action: "accept" }) } } },
+    () => {},
+  );
+  const method = "notifications/elicitation/complete";
+  for (const pair of [one, deaf]) {
+    const [session] = pair.server.sessions();
+    for (const params of [{ elicitationId: "unknown" }, { elicitationId: 7 }, {}]) {
+      await session?.notify(method, params);
+    }
+    await pair.session.ping();
+    expect(pair.errors).toEqual([]);
+  }
+  expect(completed).toEqual(["unknown"]);
+});

@@ -2,6 +2,7 @@ import { isLocalError, RpcError } from "@tenon/jsonrpc2";
 import { accepted, inputRequired, isMcpError, type RequestContext, type ClientOptions } from "@tenon/mcp";
 import { expect, test } from "vitest";
 
+import { deferred } from "./deferred.ts";
 import { askingRevisions, bothEras, connectPair, textOf } from "./pair.ts";
 
 const nameForm = {
@@ -435,7 +436,7 @@ test.each(["2024-11-05", "2025-03-26"] as const)(
 
 test("a legacy question ends with its own signal or time limit, and the client is told", async () => {
   const ends: unknown[] = [];
-  const ended = deferred<void>();
+  const ended = deferred();
   const client: ClientOptions = {
     elicitation: {
       form: (_, { signal }) =>
@@ -470,11 +471,3 @@ test("a legacy question ends with its own signal or time limit, and the client i
   await ended.promise;
   expect(ends).toHaveLength(2);
 });
-
-function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}

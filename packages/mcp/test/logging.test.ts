@@ -192,3 +192,20 @@ test("messages that a legacy server sends before the client is ready reach the h
   expect([await logs.take(), await logs.take(), await logs.take()]).toEqual([1, 2, 3]);
   expect(await errors.take()).toMatchObject({ message: "mine" });
 });
+
+test.each([undefined, 0])("with an interval of %s every message is sent (S-187)", async (minIntervalMs) => {
+  await using it = await converse(
+    "2025-11-25",
+    (server) => {
+      server.addTool({ name: "log" }, async (_, ctx) => {
+        for (let count = 0; count < 50; count++) {
+          await ctx.log("error", count);
+        }
+        return "";
+      });
+    },
+    { clock: createVirtualClock(), logging: { minIntervalMs } },
+  );
+  await it.call("tools/call", { name: "log" });
+  expect(it.notifications).toHaveLength(50);
+});

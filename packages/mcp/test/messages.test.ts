@@ -44,7 +44,7 @@ test.each(everyRevision)("no side uses an id twice, in %s (R-102, R-103)", async
 });
 
 test.each(everyRevision)(
-  "each request is answered once, and nothing else is, in %s (R-100)",
+  "each request is answered once, and nothing else is, in %s (R-100, S-081)",
   async (revision) => {
     const { client, server } = await recordEverything(revision);
     const asked = client.filter(isRequest).map(({ id }) => String(id));
@@ -151,3 +151,40 @@ function* metaKeys(value: unknown): Generator<string> {
     }
   }
 }
+
+test("every result of the modern era says what it is and who gives it, and may be kept where its method says so (R-112, R-140, R-575)", async () => {
+  const { client, server } = await recordEverything("2026-07-28");
+  const methods = new Map(client.filter(isRequest).map(({ id, method = "" }) => [id, method]));
+  const results = server.filter(({ result }) => result !== undefined);
+  const types = new Set<unknown>();
+  for (const { id, result = {} } of results) {
+    const method = methods.get(id) ?? "";
+    types.add(result["resultType"]);
+    expect(["complete", "input_required"]).toContain(result["resultType"]);
+    expect(result["_meta"]).toMatchObject({
+      "io.modelcontextprotocol/serverInfo": { name: "server", version: "1.0.0" },
+    });
+    const isKept =
+      methodTables["2026-07-28"][method]?.cacheable === true && result["resultType"] === "complete";
+    expect([method, "ttlMs" in result, "cacheScope" in result]).toEqual([method, isKept, isKept]);
+  }
+  expect(types).toEqual(new Set(["complete", "input_required"]));
+  expect([...methods.values()]).toEqual(
+    expect.arrayContaining([
+      "server/discover",
+      "tools/list",
+      "prompts/list",
+      "resources/list",
+      "resources/read",
+    ]),
+  );
+});
+
+test.each(legacyRevisions)("results of %s have none of that (R-586, R-112)", async (revision) => {
+  const { server } = await recordEverything(revision);
+  for (const { result } of server) {
+    expect(result ?? {}).not.toHaveProperty("resultType");
+    expect(result ?? {}).not.toHaveProperty("ttlMs");
+    expect(result ?? {}).not.toHaveProperty("cacheScope");
+  }
+});

@@ -149,3 +149,32 @@ test.each(bothEras)(
     expect(answers[2]).toEqual(answers[0]);
   },
 );
+
+test("a modern server remembers nothing of earlier requests on the connection: not who, nor what they can, nor their level of logs (R-142, R-147)", async () => {
+  const seen: unknown[] = [];
+  await using it = await converse(
+    "2026-07-28",
+    (server) => {
+      server.addTool({ name: "t" }, async (_, ctx) => {
+        seen.push([ctx.client.info?.name, Object.keys(ctx.client.capabilities)]);
+        await ctx.log("warning", "careful");
+      });
+    },
+    { logging: true },
+  );
+  const key = (name: string): string => `io.modelcontextprotocol/${name}`;
+  const call = (meta: object): Promise<unknown> => it.call("tools/call", { name: "t" }, meta);
+  await call({
+    [key("clientInfo")]: { name: "first", version: "1" },
+    [key("clientCapabilities")]: { roots: {} },
+    [key("logLevel")]: "debug",
+  });
+  await call({});
+  await call({ [key("clientInfo")]: { name: "third", version: "1" } });
+  expect(seen).toEqual([
+    ["first", ["roots"]],
+    [undefined, []],
+    ["third", []],
+  ]);
+  expect(it.notifications).toHaveLength(1);
+});

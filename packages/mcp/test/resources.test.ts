@@ -263,3 +263,26 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
     });
   },
 );
+
+test.each([
+  ["resources", (server: Server) => server.removeResources("notes://1", "no:such")],
+  ["templates", (server: Server) => server.removeResourceTemplates("notes://{id}/body", "no:such{x}")],
+])("%s are removed by their name on the wire, and that is told once (S-157)", async (_, remove) => {
+  await using it = await converse("2025-11-25", (server) => {
+    server.addResource({ uri: "notes://1", name: "one" }, () => "");
+    server.addResourceTemplate({ uriTemplate: "notes://{id}/body", name: "body" }, () => "");
+  });
+  const count = async (): Promise<number> => {
+    const resources = resultOf(await it.call("resources/list"))["resources"] as unknown[];
+    const templates = resultOf(await it.call("resources/templates/list"))["resourceTemplates"] as unknown[];
+    return resources.length + templates.length;
+  };
+  expect(await count()).toBe(2);
+  remove(it.server);
+  expect(await it.next()).toEqual({ jsonrpc: "2.0", method: "notifications/resources/list_changed" });
+  expect(await count()).toBe(1);
+  it.server.removeResources("no:such");
+  it.server.removeResourceTemplates("no:such{x}");
+  await it.call("ping");
+  expect(it.notifications).toEqual([]);
+});

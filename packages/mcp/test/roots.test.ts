@@ -132,3 +132,28 @@ test("a root is a file URI (R-601)", () => {
   expect(() => client.setRoots([b, { uri: "no" }])).toThrow("file://");
   expect(client.roots).toEqual([a]);
 });
+
+test("every legacy server hears of new roots, also one that was connected to later; modern ones are not told (S-111, S-117)", async () => {
+  const client = new Client({ name: "c", version: "1" }, { roots: [a] });
+  const told: string[] = [];
+  const open = async (name: string, revision: Revision): Promise<() => Promise<void>> => {
+    const server = new Server(
+      { name, version: "1" },
+      { revisions: [revision], onRootsListChanged: () => told.push(name) },
+    );
+    const [clientEnd, serverEnd] = createInMemoryTransports();
+    await server.connect(serverEnd);
+    const session = await client.connect(clientEnd);
+    return () => session.ping();
+  };
+  const pings = [await open("first", "2024-11-05"), await open("second", "2025-11-25")];
+  pings.push(await open("modern", "2026-07-28"));
+  client.addRoots(b);
+  await Promise.all(pings.map((ping) => ping()));
+  expect(told).toEqual(["first", "second"]);
+  pings.push(await open("third", "2025-06-18"));
+  client.removeRoots(b.uri);
+  await Promise.all(pings.map((ping) => ping()));
+  expect(told).toEqual(["first", "second", "first", "second", "third"]);
+  await client.close();
+});

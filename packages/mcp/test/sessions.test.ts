@@ -1,4 +1,4 @@
-import { isRpcError } from "@tenon/jsonrpc2";
+import { isRpcError, type Connection } from "@tenon/jsonrpc2";
 import { Client, Server, ServerSession, text, type ClientSession } from "@tenon/mcp";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
@@ -160,3 +160,28 @@ test("there is one way to offer a tool, no tools of a single session, and no sen
   expect(members(Server.prototype).filter((name) => /^(notify|request|call|send)/.test(name))).toEqual([]);
   expect(members(ServerSession.prototype).filter((name) => /tool/i.test(name))).toEqual([]);
 });
+
+test.each(eras)(
+  "wait rejects with what broke the connection, or when its own signal fires, in %s (S-062)",
+  async (revision) => {
+    const broken = new Error("unplugged");
+    let fail: (error: unknown) => void = () => {};
+    const failing = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    failing.catch(() => {});
+    const [here, there] = createInMemoryTransports();
+    await createServer().connect(there);
+    const inner = await here.connect();
+    const connection: Connection = { ...inner, read: () => Promise.race([inner.read(), failing]) };
+    const session = await clientOf(revision).connect({ connect: async () => connection });
+    await expect(session.wait({ signal: AbortSignal.abort(new Error("impatient")) })).rejects.toThrow(
+      "impatient",
+    );
+    const waiting = session.wait();
+    fail(broken);
+    await expect(waiting).rejects.toBe(broken);
+    expect(await session.closed).toEqual({ error: broken });
+    expect(session.isClosed).toBe(true);
+  },
+);

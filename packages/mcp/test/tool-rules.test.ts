@@ -1,20 +1,24 @@
 import { randomUUID } from "node:crypto";
 
 import { RpcError } from "@tenon/jsonrpc2";
+import { For, number, object, string } from "@tenon/jsonschema";
 import {
+  Client,
   displayName,
   receivingMethod,
   text,
   textResource,
   ToolError,
   toolHints,
-  type Server,
+  Server,
 } from "@tenon/mcp";
 import type { CallToolResult } from "@tenon/protocol";
+import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision, resultOf } from "./conversation.ts";
 import { bothEras, connectPair, textOf } from "./pair.ts";
+import { openServerWire } from "./server-wire.ts";
 
 test("the name to show is the title, else the title among the annotations, else the name (R-467)", () => {
   const annotations = { title: "By annotation" };
@@ -71,7 +75,7 @@ const full = {
 } as const;
 
 test.each(everyRevision)(
-  "an inputSchema is always an object of type object, and every keyword goes out as it was written, in %s (R-469, R-470, R-496)",
+  "an inputSchema is always an object of type object, and every keyword goes out as it was written, in %s (R-469, R-470, R-496, S-129)",
   async (revision) => {
     await using it = await converse(revision, (server) => {
       server.addTool({ name: "full", inputSchema: full }, () => "");
@@ -82,6 +86,7 @@ test.each(everyRevision)(
     const byName = new Map(tools.map((tool) => [tool["name"], tool]));
     expect(byName.get("full")?.["inputSchema"]).toEqual(full);
     expect(byName.get("none")?.["inputSchema"]).toEqual({ type: "object", additionalProperties: false });
+    expect(byName.get("none")).not.toHaveProperty("outputSchema");
     expect(byName.get("list")?.["outputSchema"]).toEqual(
       revision === "2026-07-28" ? { type: "array", items: { type: "string" } } : undefined,
     );
@@ -262,5 +267,98 @@ test.each(bothEras)(
       expect(textOf(refused)).toBe("There is no such basket; open one first.");
     }
     expect([...(shared?.sessions() ?? [])]).toHaveLength(1);
+  },
+);
+
+class Box {
+  @string("What is in it") label!: string;
+  @object(
+    "Its size",
+    class {
+      @number("In metres") width!: number;
+    },
+  )
+  size!: { width: number };
+}
+
+test.each(bothEras)(
+  "a schema is written by hand, or inferred and refined deep inside, in %s (S-140, S-141)",
+  async (revision) => {
+    const inferred = For(Box);
+    const byHand = {
+      type: "object",
+      properties: {
+        label: { type: "string" },
+        size: { type: "object", properties: { width: { type: "number" } } },
+      },
+      required: ["label"],
+    } as const;
+    const size = {
+      ...byHand.properties.size,
+      properties: { width: { type: "number", description: "In feet", maximum: 3 } },
+    } as const;
+    const refined = { ...inferred, properties: { ...inferred.properties, size } } as typeof inferred;
+    await using pair = await connectPair({ revision }, (server) => {
+      server.addTool({ name: "by_hand", input: byHand }, ({ label }) => label);
+      server.addTool(
+        { name: "refined", input: Box, inputSchema: refined },
+        ({ label, size: { width } }) => `${label} ${width}`,
+      );
+    });
+    const { tools } = await pair.session.listTools();
+    expect(tools.map(({ inputSchema }) => inputSchema)).toEqual([byHand, refined]);
+    const call = (width: number): Promise<CallToolResult> =>
+      pair.session.callTool({ name: "refined", arguments: { label: "tools", size: { width } } });
+    expect(textOf(await call(2))).toBe("tools 2");
+    expect(await call(4)).toMatchObject({ isError: true });
+  },
+);
+
+test.each(bothEras)(
+  "a client lists and calls tools whose names this server would refuse, in %s (R-465)",
+  async (revision) => {
+    await using wire = await openServerWire(revision);
+    const names = ["with space", "a,b", "ü", "x".repeat(200), "Add", "add"];
+    const listing = wire.session.listTools();
+    await wire.answer({ tools: names.map((name) => ({ name, inputSchema: { type: "object" } })) });
+    expect((await listing).tools.map(({ name }) => name)).toEqual(names);
+    for (const name of names) {
+      const calling = wire.session.callTool({ name });
+      expect((await wire.answer({ content: [] })).params).toMatchObject({ name });
+      await calling;
+    }
+  },
+);
+
+test.each(everyRevision)(
+  "icons go along where revision %s has them: with the server, tools, prompts, resources and templates (R-500)",
+  async (revision) => {
+    const icons = [
+      {
+        src: "https://example.com/i.png",
+        mimeType: "image/png",
+        sizes: ["48x48", "any"],
+        theme: "dark" as const,
+      },
+      { src: "data:image/png;base64,AA==" },
+    ];
+    const server = new Server({ name: "s", version: "1", icons });
+    server.addTool({ name: "t", icons }, () => "");
+    server.addPrompt({ name: "p", icons }, () => "");
+    server.addResource({ uri: "memo://1", name: "r", icons }, () => "");
+    server.addResourceTemplate({ uriTemplate: "memo://{id}/t", name: "rt", icons }, () => "");
+    const [here, there] = createInMemoryTransports();
+    await server.connect(there);
+    const client = new Client({ name: "c", version: "1" }, { revisions: [revision] });
+    await using session = await client.connect(here);
+    const seen = [
+      session.serverInfo?.icons,
+      (await session.listTools()).tools[0]?.icons,
+      (await session.listPrompts()).prompts[0]?.icons,
+      (await session.listResources()).resources[0]?.icons,
+      (await session.listResourceTemplates()).resourceTemplates[0]?.icons,
+    ];
+    const expected = revision >= "2025-11-25" ? icons : undefined;
+    expect(seen).toEqual([expected, expected, expected, expected, expected]);
   },
 );

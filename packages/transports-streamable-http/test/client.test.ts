@@ -10,7 +10,7 @@ import {
 import { expect, test } from "vitest";
 
 import { badServer, json } from "./bad-server.ts";
-import { initialize, meta, peerOf } from "./raw-client.ts";
+import { cancellation, initialize, meta, peerOf } from "./raw-client.ts";
 import { echo, listen } from "./setup.ts";
 
 test("R-310…R-323: a modern request carries what its body says", async () => {
@@ -341,15 +341,40 @@ test("T-31: an aborted modern call closes its request, and posts nothing", async
     response.on("close", () => closed());
     controller.abort(new Error("enough"));
   });
-  await using peer = new Peer(await new StreamableClientTransport(server.url).connect(), {
-    cancellation: {
-      notification: (requestId) => ({ method: "notifications/cancelled", params: { requestId } }),
-      read: () => undefined,
-    },
-  });
+  await using peer = await peerOf(server.url);
   await expect(peer.call("tools/list", { _meta: meta }, { signal: controller.signal })).rejects.toThrow(
     "enough",
   );
   await gone;
   expect(server.seen).toHaveLength(1);
+});
+
+test.each([
+  ["modern", { _meta: meta }],
+  ["legacy", {}],
+])("a cancelled call and a lost answer are no end of the connection (%s era)", async (era, params) => {
+  const controller = new AbortController();
+  await using server = await badServer(({ id, method }, response) => {
+    if (method === "cancelled") {
+      controller.abort(new Error("enough"));
+    } else if (method === "lost") {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(": nothing\n\n");
+    } else if (id === undefined) {
+      response.writeHead(202).end();
+    } else {
+      json(response, id, "done");
+    }
+  });
+  const connection = await new StreamableClientTransport(server.url, { eras: false }).connect();
+  // A peer that took its connection for closed would end at once.
+  await using peer = new Peer(connection, { cancellation, drainMs: 0 });
+  if (era === "legacy") {
+    await initialize(peer);
+  }
+  await expect(peer.call("cancelled", params, { signal: controller.signal })).rejects.toThrow("enough");
+  expect(await peer.call("next", params)).toBe("done");
+  await expect(peer.call("lost", params)).rejects.toMatchObject({ code: "NETWORK" });
+  expect(await peer.call("next", params)).toBe("done");
+  expect(await peer.call("after that", params)).toBe("done");
 });

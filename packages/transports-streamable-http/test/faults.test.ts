@@ -7,6 +7,12 @@ import { common, listen, modern, open } from "./setup.ts";
 
 const big = "x".repeat(10_000);
 
+/** The head of a POST, as it goes over the wire. */
+function headOf(headers: Readonly<Record<string, string>>, length: number): string {
+  const fields = Object.entries({ ...headers, host: "localhost", "content-length": String(length) });
+  return `POST /mcp HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join("")}`;
+}
+
 test("T-036: who does not read a stream slows its sender down, and loses the stream", async () => {
   let sent = 0;
   let outcome: unknown;
@@ -29,17 +35,11 @@ test("T-036: who does not read a stream slows its sender down, and loses the str
     { streams: { maxBufferedBytes: 256 * 1024, stallMs: 200 } },
   );
   const { headers, body } = modern("tools/list");
-  const head = Object.entries({
-    ...headers,
-    host: "localhost",
-    "content-length": String(Buffer.byteLength(body)),
-  })
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join("");
+  const head = headOf(headers, Buffer.byteLength(body));
   const socket = connect(Number(listening.url.port), listening.url.hostname);
   socket.on("error", () => {});
   socket.pause();
-  socket.write(`POST /mcp HTTP/1.1\r\n${head}\r\n${body}`);
+  socket.write(`${head}\r\n${body}`);
   await over;
   expect(outcome).toMatchObject({ code: expect.any(String) as string });
   // What the kernel and the two buffers hold, far from 200 MB.
@@ -81,17 +81,11 @@ test("T-037b: 300 clients that vanish mid-call leave nothing running", async () 
       }),
   );
   const { headers, body } = modern("tools/list");
-  const head = Object.entries({
-    ...headers,
-    host: "localhost",
-    "content-length": String(Buffer.byteLength(body)),
-  })
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join("");
+  const head = headOf(headers, Buffer.byteLength(body));
   const sockets = Array.from({ length: clients }, () => {
     const socket = connect(Number(listening.url.port), listening.url.hostname);
     socket.on("error", () => {});
-    socket.write(`POST /mcp HTTP/1.1\r\n${head}\r\n${body}`);
+    socket.write(`${head}\r\n${body}`);
     return socket;
   });
   await inside;
@@ -189,4 +183,54 @@ test("T-037: a legacy client that vanishes does not cancel its request (R-353)",
   expect(ping.status).toBe(202);
   expect(aborted).toBe(false);
   finish("late");
+});
+
+test("T-038: 100 senders of a byte at a time are cut off, and others are served meanwhile", async () => {
+  await using listening = await listen(undefined, { bodyTimeoutMs: 300 });
+  const { headers, body } = modern("tools/list");
+  const head = headOf(headers, Buffer.byteLength(body));
+  const answers = Array.from({ length: 100 }, () => {
+    const socket = connect(Number(listening.url.port), listening.url.hostname);
+    socket.on("error", () => {});
+    socket.write(`${head}\r\n`);
+    const drip = setInterval(() => {
+      if (socket.writable) {
+        socket.write("{");
+      }
+    }, 50);
+    return new Promise<string>((resolve) => {
+      let received = "";
+      socket.on("data", (chunk: Buffer) => {
+        received += chunk.toString();
+      });
+      socket.on("close", () => {
+        clearInterval(drip);
+        resolve(received);
+      });
+    });
+  });
+  expect((await fetch(listening.url, modern("tools/list"))).status).toBe(200);
+  for (const answer of await Promise.all(answers)) {
+    expect(answer).toMatch(/^HTTP\/1.1 408 /);
+  }
+});
+
+test("a Content-Length that promises more than comes ends with its connection, and nothing is run", async () => {
+  const seen: string[] = [];
+  await using listening = await listen((scope) => {
+    seen.push(scope.method);
+    return "served";
+  });
+  const { headers, body } = modern("tools/list");
+  const head = headOf(headers, Buffer.byteLength(body) + 100);
+  const socket = connect(Number(listening.url.port), listening.url.hostname);
+  socket.on("error", () => {});
+  socket.end(`${head}\r\n${body}`);
+  await new Promise<void>((resolve) => {
+    socket.resume();
+    socket.on("close", () => resolve());
+  });
+  expect(seen).toEqual([]);
+  expect((await fetch(listening.url, modern("tools/call", { name: "x" }))).status).toBe(200);
+  expect(seen).toEqual(["tools/call"]);
 });

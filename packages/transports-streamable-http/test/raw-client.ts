@@ -1,12 +1,23 @@
-import { Peer } from "@tenon/jsonrpc2";
+import { Peer, type Cancellation } from "@tenon/jsonrpc2";
 import {
   StreamableClientTransport,
   type StreamableClientOptions,
 } from "@tenon/transports-streamable-http/client";
 
+/** How abandoned calls are told of. */
+export const cancellation: Cancellation = {
+  notification: (requestId) => ({ method: "notifications/cancelled", params: { requestId } }),
+  read: () => undefined,
+};
+
 /** A peer over the client transport, without what other tests have learned about servers. */
-export async function peerOf(url: URL, options: StreamableClientOptions = {}): Promise<Peer> {
-  return new Peer(await new StreamableClientTransport(url, { eras: false, ...options }).connect());
+export async function peerOf(
+  url: URL,
+  options: StreamableClientOptions = {},
+  onNotification: (method: string) => void = () => {},
+): Promise<Peer> {
+  const connection = await new StreamableClientTransport(url, { eras: false, ...options }).connect();
+  return new Peer(connection, { handler: ({ method }) => onNotification(method), cancellation });
 }
 
 /** The handshake of the legacy era. */

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { judgeBaseline, parseList } from "./run/baseline.ts";
 import { clientScenarios, type Revision } from "./run/expected.ts";
 import { judge, type Verdict } from "./run/judge.ts";
 import { startServer } from "./run/server.ts";
@@ -40,6 +41,9 @@ for (const revision of revisions) {
   );
   verdicts.push(await judge(`client ${revision}`, folder, { leg: "client", revision, failed }));
 }
+
+const inAnyRevision = new Set(revisions.flatMap((revision) => clientScenarios[revision]));
+verdicts.push(judgeBaseline(parseList(await suite.list()), inAnyRevision));
 
 let failures = 0;
 for (const { name, passed, total, checks, problems } of verdicts) {

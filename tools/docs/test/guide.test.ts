@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { withExtra } from "@tenon/jsonrpc2";
 import { Client, wrapTransport, type ClientSession, type Transport } from "@tenon/sdk/client";
+import { tryCompile } from "@tenon/sdk/jsonschema";
 import { createInMemoryTransports } from "@tenon/sdk/memory";
 import { Server } from "@tenon/sdk/server";
 import { expect, test } from "vitest";
@@ -10,6 +14,7 @@ import { ask, createDictionary, createReader } from "./guide/extensions.ts";
 import { createWorker, giveUp, last, open, serve } from "./guide/lifecycle.ts";
 import { again, choose } from "./guide/revisions.ts";
 import { createVault } from "./guide/security.ts";
+import { addCountdown, alone, connected } from "./guide/testing.ts";
 import { change, createForecasts, useForecasts } from "./guide/tools.ts";
 import { counted, logged } from "./guide/transports.ts";
 
@@ -176,4 +181,27 @@ test("what docs/subscriptions.md says of several machines is so", async () => {
   one.resourceUpdated("memo://1");
   expect(await watch.next()).toMatchObject({ value: { uri: "memo://1" } });
   await watch.close();
+});
+
+test("docs/schemas.md names the dialects that are supported, and no other is (R-492)", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/schemas.md"), "utf8");
+  const dialects = {
+    "2020-12": "https://json-schema.org/draft/2020-12/schema",
+    "2019-09": "https://json-schema.org/draft/2019-09/schema",
+    "draft-07": "http://json-schema.org/draft-07/schema#",
+    "draft-06": "http://json-schema.org/draft-06/schema#",
+    "draft-04": "http://json-schema.org/draft-04/schema#",
+  };
+  const rows = page.slice(page.indexOf("| dialect |"), page.indexOf("| any other |"));
+  for (const [name, $schema] of Object.entries(dialects)) {
+    expect([name, tryCompile({ $schema, type: "string" }).ok]).toEqual([name, rows.includes(name)]);
+  }
+});
+
+test.each(eras)("what docs/testing.md shows does what it says, in %s", async (revision) => {
+  const server = new Server({ name: "server", version: "1.0.0" });
+  addCountdown(server);
+  await using session = await connected(server, revision);
+  expect(textOf(await session.callTool({ name: "countdown", arguments: { from: 2 } }))).toBe("lift-off");
+  expect(await alone()).toEqual({ text: "lift-off", reported: [1, 2, 3] });
 });

@@ -2,12 +2,15 @@ import type { CallToolResult } from "@tenon/protocol";
 
 import { textOf, toEngineResult, toText } from "../bridge/content.ts";
 
-/** The output of a tool for the Vercel AI SDK (`toModelOutput`, `LanguageModelV2ToolResultOutput`). */
+/** The output of a tool for the Vercel AI SDK, version 6 (`toModelOutput`). */
 export type AiSdkOutput =
   | { type: "error-text"; value: string }
   | {
       type: "content";
-      value: ({ type: "text"; text: string } | { type: "media"; data: string; mediaType: string })[];
+      value: (
+        | { type: "text"; text: string }
+        | { type: "image-data" | "file-data"; data: string; mediaType: string }
+      )[];
     };
 
 /** Converts a result for the Vercel AI SDK. With its `dynamicTool` and `jsonSchema(tool.inputSchema)` the definition needs no conversion. */
@@ -20,7 +23,11 @@ export function toAiSdkOutput(result: CallToolResult): AiSdkOutput {
     type: "content",
     value: content.map((part) =>
       part.type === "media"
-        ? { type: "media", data: part.data, mediaType: part.mediaType }
+        ? {
+            type: part.mediaType.startsWith("image/") ? "image-data" : "file-data",
+            data: part.data,
+            mediaType: part.mediaType,
+          }
         : { type: "text", text: textOf(part) },
     ),
   };

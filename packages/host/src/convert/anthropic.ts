@@ -2,7 +2,7 @@ import type { CallToolResult } from "@tenon/protocol";
 
 import { textOf, toEngineResult } from "../bridge/content.ts";
 import type { NamedTool } from "../manager/options.ts";
-import { objectSchema } from "./schema.ts";
+import { objectSchema } from "./schema/object-root.ts";
 
 /** A tool for Anthropic's Messages API. */
 export interface AnthropicTool {
@@ -11,15 +11,9 @@ export interface AnthropicTool {
   input_schema: { type: "object"; [keyword: string]: unknown };
 }
 
-/** Converts a definition for Anthropic's Messages API. Its schemas have no `oneOf`, `anyOf` or `allOf` at the root: these are left out there. */
+/** Converts a definition for Anthropic's Messages API, which takes no union at the root of a schema: its branches are merged there. */
 export function toAnthropicTool({ name, tool }: NamedTool): AnthropicTool {
-  const {
-    oneOf: _,
-    anyOf: __,
-    allOf: ___,
-    ...schema
-  } = objectSchema(tool.inputSchema) as AnthropicTool["input_schema"];
-  return { name, description: tool.description ?? "", input_schema: { ...schema, type: "object" } };
+  return { name, description: tool.description ?? "", input_schema: { ...objectSchema(tool.inputSchema) } };
 }
 
 type ImageType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";

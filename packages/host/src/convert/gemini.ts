@@ -2,19 +2,24 @@ import type { CallToolResult } from "@tenon/protocol";
 
 import { toEngineResult, toText } from "../bridge/content.ts";
 import type { NamedTool } from "../manager/options.ts";
-import { geminiSchema } from "./schema.ts";
+import { geminiSchema } from "./schema/gemini.ts";
+import { objectSchema } from "./schema/object-root.ts";
 
 /** A function declaration for Gemini. */
 export interface GeminiFunction {
   name: string;
   description: string;
-  /** In Gemini's own subset of OpenAPI's schemas. */
-  parameters: Record<string, unknown>;
+  /** In Gemini's own subset of OpenAPI's schemas. Absent if the tool takes nothing: an object without properties is refused. */
+  parameters?: Record<string, unknown>;
 }
 
 /** Converts a definition for Gemini: references are put in place, and what its schemas cannot say is left out. */
 export function toGeminiFunction({ name, tool }: NamedTool): GeminiFunction {
-  return { name, description: tool.description ?? "", parameters: { ...geminiSchema(tool.inputSchema) } };
+  const declaration = { name, description: tool.description ?? "" };
+  const schema = objectSchema(tool.inputSchema);
+  return Object.keys(schema["properties"] ?? {}).length === 0
+    ? declaration
+    : { ...declaration, parameters: { ...geminiSchema(schema) } };
 }
 
 /** Parts of a content for Gemini. */

@@ -2,7 +2,9 @@ import type { CallToolResult } from "@tenon/protocol";
 
 import { textOf, toEngineResult, toText, type EngineContent } from "../bridge/content.ts";
 import type { NamedTool } from "../manager/options.ts";
-import { objectSchema, strictSchema, type Schema } from "./schema.ts";
+import type { Schema } from "./schema/inline-refs.ts";
+import { objectSchema } from "./schema/object-root.ts";
+import { strictSchema } from "./schema/strict.ts";
 
 /** Options of the conversions of definitions for OpenAI. */
 export interface OpenAiToolOptions {

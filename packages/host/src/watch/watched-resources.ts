@@ -65,11 +65,12 @@ export class WatchedResources {
     signal: AbortSignal | undefined,
   ): AsyncGenerator<ResourceUpdatedNotificationParams, void, undefined> {
     const session = await this.#server.ready(signal);
+    signal?.throwIfAborted();
     const round = new AbortController();
     const onAbort = (): void => round.abort(signal?.reason);
     signal?.addEventListener("abort", onAbort);
     this.#running.add(round);
-    await using watch = session.watch(uri, { signal: round.signal });
+    const watch = session.watch(uri, { signal: round.signal });
     try {
       await watch.ready;
       if (!isFirst) {
@@ -94,6 +95,7 @@ export class WatchedResources {
     } finally {
       this.#running.delete(round);
       signal?.removeEventListener("abort", onAbort);
+      await watch.close();
     }
   }
 }

@@ -39,7 +39,7 @@ export class Calls {
 
   /** Gives a request up. */
   cancel(id: RequestId): void {
-    this.#calls.get(id)?.controller.abort(connectionClosed(undefined, "The request was cancelled."));
+    this.#calls.get(id)?.controller.abort();
   }
 
   /** Gives all of them up. */

@@ -2,6 +2,7 @@ import { readEvents, statusError, type WireResponse } from "@tenon/http/client";
 
 import { backoff, retryAfter, sleep } from "./backoff.ts";
 import type { ListeningState, ReconnectOptions } from "./options.ts";
+import { watchSilence } from "./silence.ts";
 
 /** What a listener needs of its connection. */
 export interface ListenerOwner {
@@ -39,9 +40,12 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
     let failure: unknown;
     let healthy = false;
     let delay: number | undefined;
+    const watch = watchSilence(signal, owner.reconnect.maxSilenceMs ?? 0);
     try {
       owner.onState({ state: "connecting", attempt });
-      const response = await owner.get(lastEventId, signal);
+      // A server has nothing to think about before it opens this stream.
+      watch.heard();
+      const response = await owner.get(lastEventId, watch.signal);
       if (response.status !== 200) {
         delay = retryAfter(response.header("retry-after"));
         if (isFinal(response.status)) {
@@ -59,16 +63,21 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
       for await (const { id, data } of readEvents(response.body, {
         maxEventLength: owner.maxEventLength,
         onRetry,
+        onActivity: watch.heard,
       })) {
         lastEventId = id ?? lastEventId;
         if (data !== "") {
           healthy = true;
+          // Whoever is slow to take it is not the server.
+          watch.stop();
           await owner.receive(data);
+          watch.heard();
         }
       }
     } catch (error) {
       failure = error;
     } finally {
+      watch.stop();
       onFirst();
     }
     if (signal.aborted) {

@@ -39,6 +39,11 @@ export interface ReconnectOptions {
   readonly maxDelayMs?: number | undefined;
   /** Most attempts in a row for the stream of one request; the stream that belongs to none is asked for until the end. Default 8. */
   readonly maxRetries?: number | undefined;
+  /**
+   * An event stream on which nothing has come for this long, not even a comment, is taken for lost, in milliseconds: how a connection is found out whose other
+   * end is gone without a word. For servers that send heartbeats; three times their interval is a good choice. 0: never. Default 0.
+   */
+  readonly maxSilenceMs?: number | undefined;
 }
 
 /** What becomes of the listening stream: `attempt` counts the failures in a row, times are in milliseconds. */

@@ -22,6 +22,7 @@ import {
 import { MediaType } from "../shared/names.ts";
 import { backoff, sleep } from "./backoff.ts";
 import type { ReconnectOptions } from "./options.ts";
+import { watchSilence, type SilenceWatch } from "./silence.ts";
 
 /** What the sending of one request needs of its connection. */
 export interface SenderOwner {
@@ -72,16 +73,20 @@ export class Sender {
   #answered = false;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
+  /** Of the stream that is read. */
+  #watch: SilenceWatch;
 
   constructor(owner: SenderOwner, sending: Sending) {
     this.#owner = owner;
     this.#sending = sending;
+    this.#watch = watchSilence(sending.signal, owner.reconnect.maxSilenceMs ?? 0);
   }
 
   /** @returns The status, if the server refused without saying anything about the request itself; `undefined` once it is answered. */
   async send(): Promise<WireResponse | undefined> {
     const { url, http } = this.#owner;
-    const { request, headers, signal } = this.#sending;
+    const { request, headers } = this.#sending;
+    const { signal } = this.#watch;
     const response = await http({ url, method: "POST", headers, body: encode(request), signal });
     this.#sending.onResponse?.(response);
     const type = mediaType(response.header("content-type"));
@@ -137,13 +142,23 @@ export class Sender {
     const onRetry = (ms: number): void => {
       this.#retryMs = ms;
     };
-    for await (const { id, event, data } of readEvents(response.body, { maxEventLength, onRetry })) {
-      this.#lastEventId = id ?? this.#lastEventId;
-      // An empty event opens a stream (R-350); other names than `message` are for others (T-69).
-      if (data !== "" && (event === undefined || event === "message")) {
-        const incoming = this.#owner.decode(data);
-        await this.#receive(incoming);
+    const { heard, stop } = this.#watch;
+    heard();
+    try {
+      const options = { maxEventLength, onRetry, onActivity: heard };
+      for await (const { id, event, data } of readEvents(response.body, options)) {
+        this.#lastEventId = id ?? this.#lastEventId;
+        // An empty event opens a stream (R-350); other names than `message` are for others (T-69).
+        if (data !== "" && (event === undefined || event === "message")) {
+          const incoming = this.#owner.decode(data);
+          // Whoever is slow to take it is not the server.
+          stop();
+          await this.#receive(incoming);
+          heard();
+        }
       }
+    } finally {
+      stop();
     }
   }
 
@@ -161,21 +176,25 @@ export class Sender {
       throw new HttpError("NETWORK", "The stream of the answer ended before the answer.", { cause: failure });
     }
     await sleep(backoff(attempt, reconnect, this.#retryMs), signal);
+    this.#watch = watchSilence(signal, reconnect.maxSilenceMs ?? 0);
+    this.#watch.heard();
     let response: WireResponse;
     try {
       response = await http({
         url,
         method: "GET",
         headers: { ...headers, accept: MediaType.events, "last-event-id": this.#lastEventId },
-        signal,
+        signal: this.#watch.signal,
       });
     } catch (error) {
+      this.#watch.stop();
       signal.throwIfAborted();
       return this.#resume(attempt + 1, error);
     }
     if (response.status === 200) {
       return response;
     }
+    this.#watch.stop();
     const refused = await statusError(response, url);
     if (response.status >= 500 || response.status === 429) {
       return this.#resume(attempt + 1, refused);

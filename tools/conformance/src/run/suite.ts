@@ -14,6 +14,8 @@ const attempts = 2;
 
 /** The official suite, ready to run. */
 export interface Suite {
+  /** What it prints about the scenarios that it has. */
+  list(): Promise<string>;
   /** Runs scenarios against a server; the results are left in a folder. */
   server(url: string, selection: readonly string[], folder: string): Promise<void>;
   /** Runs scenarios of clients, each alone and in the strictest mode. @returns The names of those whose run failed. */
@@ -70,6 +72,7 @@ export async function openSuite(): Promise<Suite> {
   }
 
   return {
+    list: async () => (await promisify(execFile)(node, [program, "list"])).stdout,
     async server(url, selection, folder) {
       await mkdir(folder, { recursive: true });
       const baseline = join(folder, "baseline.yml");

@@ -1,4 +1,4 @@
-import { Client, isLocalError, type ClientSession, type Transport } from "@tenon/sdk/client";
+import { Client, isMcpError, type ClientSession, type Transport } from "@tenon/sdk/client";
 import { Server } from "@tenon/sdk/server";
 
 /** The server of docs/lifecycle.md. */
@@ -68,6 +68,6 @@ export async function last(session: ClientSession): Promise<string> {
   if (error === undefined) {
     return "ended in good order";
   }
-  return isLocalError(error, "CONNECTION_CLOSED") ? "the connection broke" : "the session was ended";
+  return isMcpError(error, "KEEP_ALIVE_FAILED") ? "the other side fell silent" : "the connection broke";
   // #endregion end
 }
