@@ -1,5 +1,5 @@
 import { formatBytes, formatCount, formatRatio, formatTime } from "../../format.ts";
-import { find, interleave, ratio, type Measurement, type Subject } from "../../runner.ts";
+import { find, interleave, ratio, type Measurement } from "../../runner.ts";
 import type { Budget, Suite } from "../../suite.ts";
 import type { Table } from "../../table.ts";
 import { load, type LoadOptions } from "./load/load.ts";
@@ -67,6 +67,9 @@ const contests: readonly Contest[] = [
   { work: few, options: call("modern", 16), candidates: [raw, tenon(1), v2(1)] },
 ];
 
+/** A server that has just started runs code that is not compiled yet, several times as slowly; how long each is warmed up for each work. */
+const warmUpMs = 3000;
+
 /** A bound on one of our numbers, as a ratio to another candidate's. */
 interface Limit {
   readonly work: string;
@@ -98,9 +101,23 @@ function tableOf({ work, candidates }: Contest, measurements: readonly Measureme
     const [own, other] = [of(candidate, "ns"), of(to, "ns")];
     return own === undefined || other === undefined ? "–" : formatRatio(ratio(other, own));
   };
+  const cpu = (candidate: string): string => {
+    const [own, other] = [of(candidate, "peerCpuNs"), of("raw", "peerCpuNs")];
+    return own === undefined || other === undefined ? "–" : formatRatio(ratio(own, other));
+  };
   return {
     title: `tools/call over HTTP, ${work}`,
-    columns: ["", "calls/s", "× raw", "× official v2", "CPU per call", "p50", "p99", "resident memory"],
+    columns: [
+      "",
+      "calls/s",
+      "× raw",
+      "× official v2",
+      "CPU per call",
+      "× raw",
+      "p50",
+      "p99",
+      "resident memory",
+    ],
     rows: candidates
       .filter(({ name }) => of(name, "ns") !== undefined)
       .map(({ name }) => [
@@ -109,6 +126,7 @@ function tableOf({ work, candidates }: Contest, measurements: readonly Measureme
         times(name, "raw"),
         times(name, "official v2"),
         formatTime(median(name, "peerCpuNs")),
+        cpu(name),
         formatTime(median(name, "p50Ns")),
         formatTime(median(name, "p99Ns")),
         formatBytes(median(name, "peerRssBytes")),
@@ -151,16 +169,25 @@ export const server: Suite = {
     const servers = await startAll(wanted);
     try {
       const subjects = wanted.flatMap(({ work, options, candidates }) =>
-        candidates.flatMap(({ name, program, args = [] }): Subject[] => {
+        candidates.flatMap(({ name, program, args = [] }) => {
           const target = servers.get([program, ...args].join(" "));
           return target === undefined
             ? []
-            : [{ candidate: name, work, sample: () => load(target, { ...options, windowMs }) }];
+            : [
+                {
+                  candidate: name,
+                  work,
+                  target,
+                  options,
+                  sample: () => load(target, { ...options, windowMs }),
+                },
+              ];
         }),
       );
+      log("warming up");
+      for (const { target, options } of subjects) await load(target, { ...options, windowMs: warmUpMs });
       const measurements = await interleave(subjects, {
         rounds: rounds ?? 5,
-        warmups: 3,
         onRound: (round, of) => log(`round ${round} of ${of}`),
       });
       return {
@@ -169,6 +196,7 @@ export const server: Suite = {
         budgets: limits.flatMap((limit) => budgetOf(limit, measurements)),
         notes: [
           "raw is node:http with JSON.parse and JSON.stringify, without any check.",
+          "On a machine that does other work, compare CPU per call: calls per second are then a matter of luck.",
           "The official SDK 2 makes a server for each request; with 100 tools, making their schemas is most of it.",
         ],
       };
