@@ -17,6 +17,12 @@ export const ErrorCode = {
 const rpcBrand = Symbol.for("@tenon/jsonrpc2/RpcError");
 const localBrand = Symbol.for("@tenon/jsonrpc2/LocalError");
 
+/** What does not show when an error is printed or compared: its name, and the mark by which it is known across copies of this package. */
+function define(prototype: object, name: string, brand: symbol): void {
+  Object.defineProperty(prototype, "name", { value: name, configurable: true, writable: true });
+  Object.defineProperty(prototype, brand, { value: true });
+}
+
 /**
  * An error that crosses the wire (S-087, S-088). A handler that throws one answers its request with exactly this; a call that was
  * answered with one rejects with it. Local failures (a timeout, a lost connection) are {@link LocalError}s and never look like
@@ -24,8 +30,7 @@ const localBrand = Symbol.for("@tenon/jsonrpc2/LocalError");
  */
 export class RpcError extends Error {
   static {
-    Object.defineProperty(this.prototype, "name", { value: "RpcError", configurable: true, writable: true });
-    Object.defineProperty(this.prototype, rpcBrand, { value: true });
+    define(this.prototype, "RpcError", rpcBrand);
   }
 
   /** The code. Applications choose theirs outside −32768…−32000 (R-117). */
@@ -39,7 +44,7 @@ export class RpcError extends Error {
    * @param options - `data` also reaches the other side; `cause` stays here.
    */
   constructor(code: number, message: string, options?: { data?: unknown; cause?: unknown }) {
-    super(message, options !== undefined && "cause" in options ? { cause: options.cause } : undefined);
+    super(message, options);
     this.code = code;
     this.data = options?.data;
   }
@@ -60,22 +65,14 @@ export type LocalErrorCode = keyof typeof localErrors;
 /** An error that happened on this side and was never on the wire. Recognise it by `code`. */
 export class LocalError extends Error {
   static {
-    Object.defineProperty(this.prototype, "name", {
-      value: "LocalError",
-      configurable: true,
-      writable: true,
-    });
-    Object.defineProperty(this.prototype, localBrand, { value: true });
+    define(this.prototype, "LocalError", localBrand);
   }
 
   readonly code: LocalErrorCode;
 
   /** @param options - `cause` is kept. */
   constructor(code: LocalErrorCode, message: string, options?: { cause?: unknown }) {
-    super(
-      message,
-      options !== undefined && options.cause !== undefined ? { cause: options.cause } : undefined,
-    );
+    super(message, options?.cause === undefined ? undefined : options);
     this.code = code;
   }
 }

@@ -12,7 +12,7 @@ import {
   type Request,
   type RequestId,
 } from "../message.ts";
-import { methodHandler } from "../methods.ts";
+import { methodNotFound } from "../methods.ts";
 import type { Connection } from "../transport.ts";
 import { BatchReply } from "./batch.ts";
 import type { PeerEvents } from "./events.ts";
@@ -23,7 +23,11 @@ import { Outbox } from "./outbox.ts";
 import { Replies } from "./replies.ts";
 import { RequestScope } from "./scope.ts";
 
-const knowsNothing = methodHandler({});
+const knowsNothing: Handler = ({ id, method }) => {
+  if (id !== undefined) {
+    throw methodNotFound(method);
+  }
+};
 
 /** What a `Peer` does, without its typed face: reads, dispatches, answers, ends. Its parts report to it. */
 export class Conversation implements PeerEvents {
@@ -170,19 +174,11 @@ export class Conversation implements PeerEvents {
       this.#receiveMalformed(incoming, undefined);
     } else if (!isBatch(incoming)) {
       this.#receiveMessage(incoming, undefined);
-    } else if (this.#acceptsBatches()) {
+    } else if (this.#guard(() => this.#options.batches?.()) === true) {
       this.#receiveBatch(incoming.batch);
     } else {
       this.#refuse(invalid("batches are not supported here").malformed, null);
     }
-  }
-
-  #acceptsBatches(): boolean {
-    let accepts = false;
-    this.#guard(() => {
-      accepts = this.#options.batches?.() === true;
-    });
-    return accepts;
   }
 
   #receiveBatch(messages: readonly (Message | Malformed)[]): void {
@@ -242,11 +238,7 @@ export class Conversation implements PeerEvents {
   }
 
   #refuse(error: ErrorObject, id: RequestId | null, batch?: BatchReply): void {
-    let answers = true;
-    this.#guard(() => {
-      answers = this.#options.answerRefused?.() !== false;
-    });
-    if (answers) {
+    if (this.#guard(() => this.#options.answerRefused?.()) !== false) {
       this.#replies.refuse(error, id, batch);
     }
   }
@@ -336,7 +328,7 @@ export class Conversation implements PeerEvents {
   onSettled(): void {
     if (this.#inbox.idle) {
       this.#onDrained?.();
-      if (this.#outbox.size === 0 && this.#options.onIdle !== undefined) {
+      if (this.#outbox.size === 0) {
         this.#guard(() => this.#options.onIdle?.());
       }
     }
@@ -375,12 +367,13 @@ export class Conversation implements PeerEvents {
     this.#guard(() => this.#options.onUnexpected?.(unexpected));
   }
 
-  /** Runs user code whose failure must not reach the read loop. */
-  #guard(callback: () => void): void {
+  /** Runs user code whose failure must not reach the read loop. @returns What it returned; `undefined` if it failed. */
+  #guard<T>(callback: () => T): T | undefined {
     try {
-      callback();
+      return callback();
     } catch (error) {
       this.onError(error);
+      return undefined;
     }
   }
 

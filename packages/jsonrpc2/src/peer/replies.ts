@@ -1,5 +1,4 @@
 import { accepted } from "../accepted.ts";
-import { encode } from "../codec/encode.ts";
 import { ErrorCode, isLocalError } from "../error.ts";
 import type { ErrorObject, Outgoing, RequestId, Response } from "../message.ts";
 import type { BatchReply } from "./batch.ts";
@@ -103,8 +102,8 @@ function withoutPayload(response: Response): Response {
 
 function isSerializable(response: Response): boolean {
   try {
-    encode(response);
-    return true;
+    const payload: unknown = "error" in response ? response.error : response.result;
+    return (JSON.stringify(payload) as string | undefined) !== undefined;
   } catch {
     return false;
   }
