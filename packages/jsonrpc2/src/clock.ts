@@ -2,8 +2,12 @@
 export interface Clock {
   /** Milliseconds on a clock that never goes back. */
   now(): number;
-  /** Calls `callback` once after `delayMs`. A pending timer does not keep the process alive where the platform allows it. */
-  setTimeout(callback: () => void, delayMs: number): unknown;
+  /**
+   * Calls `callback` once after `delayMs`. Where the platform allows it, a pending timer does not keep the process alive.
+   *
+   * @param keepsAlive - Somebody waits for this one: the process must not end before it. Default `false`.
+   */
+  setTimeout(callback: () => void, delayMs: number, keepsAlive?: boolean): unknown;
   /** Forgets a timer. Unknown handles are ignored. */
   clearTimeout(handle: unknown): void;
 }
@@ -11,9 +15,10 @@ export interface Clock {
 /** The clock of the platform. */
 export const systemClock: Clock = {
   now: () => performance.now(),
-  setTimeout: (callback, delayMs) => {
+  setTimeout: (callback, delayMs, keepsAlive) => {
     const handle: unknown = setTimeout(callback, delayMs);
     if (
+      keepsAlive !== true &&
       typeof handle === "object" &&
       handle !== null &&
       "unref" in handle &&

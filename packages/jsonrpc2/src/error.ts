@@ -93,8 +93,9 @@ export function isLocalError(value: unknown, code?: LocalErrorCode): value is Lo
 }
 
 /** The error of a connection that ended: every pending call rejects with it, and `cause` says why. */
-export function connectionClosed(cause?: unknown, message = "The connection is closed."): LocalError {
-  return new LocalError("CONNECTION_CLOSED", message, { cause });
+export function connectionClosed(cause?: unknown, message?: string): LocalError {
+  const why = cause instanceof Error ? `: ${cause.message}` : ".";
+  return new LocalError("CONNECTION_CLOSED", message ?? `The connection is closed${why}`, { cause });
 }
 
 /** The wire form of an error: {@link RpcError} as it is, anything else as −32603 with a generic message, so that nothing leaks. */

@@ -220,7 +220,7 @@ export class Client implements AsyncDisposable {
     const { signal, prior } = options;
     signal?.throwIfAborted();
     const known = prior === undefined ? undefined : this.#definition.revisions.find(prior.revision);
-    const probe = known?.era !== "legacy";
+    const probe = known?.era !== "legacy" && this.#definition.revisions.modern.length > 0;
     let connection = await transport.connect({ signal });
     try {
       return await this.#open(connection, { signal, prior, probe });

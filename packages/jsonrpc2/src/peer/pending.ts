@@ -171,11 +171,12 @@ export class PendingCalls {
     this.#timerAt = deadline;
     // Platforms clamp longer delays to 1 ms; waking up early only means scheduling again.
     const delay = Math.min(Math.max(0, deadline - this.#clock.now()), 0x7fff_ffff);
-    this.#timer = this.#clock.setTimeout(() => {
+    const expire = (): void => {
       this.#timer = undefined;
       this.#timerAt = Infinity;
       this.#expire();
-    }, delay);
+    };
+    this.#timer = this.#clock.setTimeout(expire, delay, true);
   }
 
   #expire(): void {

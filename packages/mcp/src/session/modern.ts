@@ -54,10 +54,7 @@ export function readEnvelope(
   }
   const level = meta[MetaKey.logLevel];
   if (level !== undefined && !isLoggingLevel(level)) {
-    tolerate(
-      "incompleteClient",
-      missing(MetaKey.logLevel, "if it is there, one of the eight levels (R-563)"),
-    );
+    tolerate("incompleteClient", missing(MetaKey.logLevel, "if it is there, one of the eight levels"));
   }
   return { rules, client: describeClient(info, capabilities) };
 }

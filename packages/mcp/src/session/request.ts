@@ -131,7 +131,22 @@ export interface RequestContext {
 
 const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
 
-/** One inbound request or notification of a server, as features and middleware see it. */
+/** Notifies by method, or by the definition of an extension. */
+interface NotifyOfRequest {
+  (method: string, params: object): Promise<void>;
+  <P>(notification: NotificationDefinition<P>, params: Sent<P>): Promise<void>;
+}
+
+/** Asks by method, or by the definition of an extension. */
+interface CallOfRequest {
+  (method: string, params: object, options?: CallOptions): Promise<unknown>;
+  <P, R>(method: MethodDefinition<P, R>, params: Sent<P>, options?: CallOptions): Promise<Received<R>>;
+}
+
+/**
+ * One inbound request or notification of a server, as features and middleware see it. What handlers may do are getters of functions, so that
+ * `({ progress, log })` works, and only those that are used are made.
+ */
 export class ServerRequest implements RequestContext {
   readonly session: ServerSession;
   readonly rules: RevisionRules;
@@ -204,33 +219,32 @@ export class ServerRequest implements RequestContext {
   }
 
   /** Sends a notification that belongs to this request. */
-  notify(method: string, params: object): Promise<void>;
-  notify<P>(notification: NotificationDefinition<P>, params: Sent<P>): Promise<void>;
-  notify(method: string | NotificationDefinition, params: object): Promise<void> {
-    return typeof method === "string"
-      ? this.#scope.notify(method, params)
-      : notifyExtension(method, params, this.client.capabilities, (encoded) =>
-          this.#scope.notify(method.method, encoded),
-        );
+  get notify(): NotifyOfRequest {
+    return (method: string | NotificationDefinition, params: object) =>
+      typeof method === "string"
+        ? this.#scope.notify(method, params)
+        : notifyExtension(method, params, this.client.capabilities, (encoded) =>
+            this.#scope.notify(method.method, encoded),
+          );
   }
 
   /** Asks the client something on behalf of this request. Legacy era only: in the modern era servers send no requests (R-121). */
-  call(method: string, params: object, options?: CallOptions): Promise<unknown>;
-  call<P, R>(method: MethodDefinition<P, R>, params: Sent<P>, options?: CallOptions): Promise<Received<R>>;
-  async call(method: string | MethodDefinition, params: object, options?: CallOptions): Promise<unknown> {
-    if (typeof method === "string") {
-      return this.#scope.call(method, params, options);
-    }
-    if (this.rules.era === "modern") {
-      throw new McpError("NOT_IN_REVISION", `Servers of revision ${this.revision} send no requests.`);
-    }
-    return requestExtension(method, params, this.client.capabilities, (encoded) =>
-      this.#scope.call(method.method, encoded, options),
-    );
+  get call(): CallOfRequest {
+    return async (method: string | MethodDefinition, params: object, options?: CallOptions) => {
+      if (typeof method === "string") {
+        return this.#scope.call(method, params, options) as Promise<never>;
+      }
+      if (this.rules.era === "modern") {
+        throw new McpError("NOT_IN_REVISION", `Servers of revision ${this.revision} send no requests.`);
+      }
+      return requestExtension(method, params, this.client.capabilities, (encoded) =>
+        this.#scope.call(method.method, encoded, options),
+      ) as Promise<never>;
+    };
   }
 
-  progress(progress: number, total?: number, message?: string): Promise<void> {
-    return reportProgress(this, progress, total, message);
+  get progress(): RequestContext["progress"] {
+    return (progress, total, message) => reportProgress(this, progress, total, message);
   }
 
   /**
@@ -273,27 +287,23 @@ export class ServerRequest implements RequestContext {
     this.original.#onOutcome = onOutcome;
   }
 
-  elicit<const S extends FormSchema>(
-    params: FormParams<S>,
-    options?: InputOptions,
-  ): Promise<ElicitOutcome<Infer<S>>>;
-  elicit(params: UrlParams, options?: InputOptions): Promise<ElicitOutcome<undefined>>;
-  elicit(params: FormParams | UrlParams, options?: InputOptions): Promise<ElicitOutcome<never>> {
-    return ask(this, ({ elicitationInput }) => elicitationInput(params, this), options) as Promise<
-      ElicitOutcome<never>
-    >;
+  get elicit(): RequestContext["elicit"] {
+    return (params: FormParams | UrlParams, options?: InputOptions) =>
+      ask(this, ({ elicitationInput }) => elicitationInput(params, this), options) as Promise<
+        ElicitOutcome<never>
+      >;
   }
 
-  sample(params: CreateMessageRequestParams, options?: InputOptions): Promise<CreateMessageResult> {
-    return ask(this, ({ samplingInput }) => samplingInput(params, this), options);
+  get sample(): RequestContext["sample"] {
+    return (params, options) => ask(this, ({ samplingInput }) => samplingInput(params, this), options);
   }
 
-  listRoots(options?: InputOptions): Promise<readonly Root[]> {
-    return ask(this, ({ rootsInput }) => rootsInput(this), options);
+  get listRoots(): RequestContext["listRoots"] {
+    return (options) => ask(this, ({ rootsInput }) => rootsInput(this), options);
   }
 
-  step<T>(name: string, run: () => T | Promise<T>): Promise<T> {
-    return runStep(this, name, run);
+  get step(): RequestContext["step"] {
+    return (name, run) => runStep(this, name, run);
   }
 
   get inputResponses(): InputResponses | undefined {
@@ -308,8 +318,8 @@ export class ServerRequest implements RequestContext {
     return this.startedInteraction?.unsealedState;
   }
 
-  log(level: LoggingLevel, data: unknown, logger?: string): Promise<void> {
-    return this.session.definition.logging.logFor(this, level, data, logger);
+  get log(): RequestContext["log"] {
+    return (level, data, logger) => this.session.definition.logging.logFor(this, level, data, logger);
   }
 
   /** Says that the handler only waits for things to happen: see jsonrpc2's `Scope.park`. */

@@ -34,7 +34,7 @@ export function createForecasts(): Server {
       },
       annotations: { readOnlyHint: true },
     },
-    ({ city, days }) => ({ city, highs: Array.from({ length: days ?? 3 }, () => 21) }),
+    ({ city, days }) => ({ city, highs: Array.from({ length: days }, () => 21) }),
   );
   // #endregion literal
 

@@ -89,7 +89,7 @@ export class Extensions<R> {
 
   #declare(id: string, settings: object): void {
     if (!idPattern.test(id) || id.length > maxLength) {
-      const message = `An extension is named by a prefix and a name, such as com.example/counter (R-200); got ${JSON.stringify(id.slice(0, maxLength))}.`;
+      const message = `An extension is named by a prefix and a name, such as com.example/counter; got ${JSON.stringify(id.slice(0, maxLength))}.`;
       throw new McpError("INVALID_DEFINITION", message);
     }
     this.#settings.set(id, settings as JSONObject);

@@ -120,7 +120,7 @@ export class Replay implements Interaction {
   #wait<T>(key: string, print: string, input: Input<T>): Promise<T> {
     const { rules, method } = this.#request;
     if (rules.methods[method]?.inputRequired !== true) {
-      const message = `In revision ${rules.revision} nothing can be asked for while answering ${method} (R-645).`;
+      const message = `In revision ${rules.revision} nothing can be asked for while answering ${method}.`;
       throw new McpError("NOT_IN_REVISION", message);
     }
     const { maxInputs } = this.#service;

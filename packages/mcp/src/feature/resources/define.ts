@@ -91,7 +91,7 @@ export function registerResource(
   if (typeof resource.uri !== "string" || !uriPattern.test(resource.uri)) {
     throw new McpError(
       "INVALID_DEFINITION",
-      `A resource needs an absolute URI, such as "notes://1" (R-517); got ${JSON.stringify(resource.uri)}.`,
+      `A resource needs an absolute URI, such as "notes://1"; got ${JSON.stringify(resource.uri)}.`,
     );
   }
   checkDescribed(definition, `resource ${resource.uri}`);
