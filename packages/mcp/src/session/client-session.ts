@@ -29,7 +29,7 @@ import { listening } from "../feature/subscriptions/listening.ts";
 import type { ListenOptions, Subscription } from "../feature/subscriptions/subscription.ts";
 import { watchResource, type ResourceWatch } from "../feature/subscriptions/watch.ts";
 import type { CallToolParams } from "../feature/tools/call-params.ts";
-import { callListed, callTyped, listRemembering } from "../feature/tools/client.ts";
+import { callListed, callTyped, listRemembering, refuseName } from "../feature/tools/client.ts";
 import type {
   DefinedTool,
   ToolCallArguments,
@@ -234,7 +234,14 @@ export class ClientSession implements AsyncDisposable {
    */
   callTool(params: CallToolParams, options: ByHand): Promise<CallToolResult | InputRequiredResult>;
   callTool(params: CallToolParams, options?: RequestOptions): Promise<CallToolResult>;
-  callTool(tool: { readonly name: string }, second?: unknown, third?: RequestOptions): Promise<unknown> {
+  callTool(
+    tool: { readonly name: string } | string,
+    second?: unknown,
+    third?: RequestOptions,
+  ): Promise<unknown> {
+    if (typeof tool === "string") {
+      return refuseName(tool);
+    }
     return isToolReference(tool)
       ? callTyped(this, tool, second, third)
       : callListed(this, tool, second as RequestOptions);

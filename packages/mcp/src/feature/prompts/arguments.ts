@@ -3,6 +3,7 @@ import type { PromptArgument } from "@tenon/protocol";
 import { McpError } from "../../error.ts";
 import { isRecord } from "../../session/meta.ts";
 import { defined } from "../fields.ts";
+import { isRawShape, isStandard } from "../misplaced.ts";
 
 /** Makes a value of the text of an argument; `undefined` if the text is none. */
 export type TextReader = (text: string) => unknown;
@@ -49,9 +50,12 @@ export function suggestionsOf(given: unknown): Record<string, readonly string[]>
 
 function listOf(schema: unknown, where: string): PromptArgument[] {
   if (!isRecord(schema) || schema["type"] !== "object" || !isRecord(schema["properties"])) {
+    const expected = `The arguments of ${where} must be a list of { name }, or a JSON Schema with type "object" and properties`;
     throw new McpError(
       "INVALID_DEFINITION",
-      `The arguments of ${where} must be a list of { name }, or a JSON Schema with type "object" and properties.`,
+      isStandard(schema) || isRawShape(schema)
+        ? `${expected}; got a schema of a library. Write [{ name: "code", description: "What to review", required: true }].`
+        : `${expected}.`,
     );
   }
   const required: unknown = schema["required"];

@@ -15,6 +15,7 @@ import type { RequestContext } from "../../session/request.ts";
 import { registerCompleters, type Completers, type RegisteredCompleters } from "../completion/define.ts";
 import { defined } from "../fields.ts";
 import type { InputRequired } from "../interaction/explicit.ts";
+import { refuseMisplaced, requireHandler } from "../misplaced.ts";
 import { argumentsOf, suggestionsOf, type TextReader } from "./arguments.ts";
 
 /** What a prompt is called and takes. @typeParam A - Its arguments: a list, or a schema. */
@@ -90,6 +91,8 @@ export function registerPrompt<A>(
     throw new McpError("INVALID_DEFINITION", `A prompt needs a name, a text; got ${JSON.stringify(name)}.`);
   }
   const where = `prompt ${JSON.stringify(name)}`;
+  refuseMisplaced("prompt", where, definition);
+  requireHandler(where, handler);
   const given: unknown = definition.arguments;
   const { list, readers } = argumentsOf(given, where);
   const args = list.length === 0 ? undefined : [...list];

@@ -7,6 +7,7 @@ import type { RequestContext } from "../../session/request.ts";
 import { checkHints, type CacheHints } from "../cache/hints.ts";
 import { registerCompleters, type Completers, type RegisteredCompleters } from "../completion/define.ts";
 import { defined } from "../fields.ts";
+import { requireHandler } from "../misplaced.ts";
 import type { ResourceReturn } from "./contents.ts";
 
 /** What resources and templates have in common. */
@@ -94,7 +95,7 @@ export function registerResource(
       `A resource needs an absolute URI, such as "notes://1"; got ${JSON.stringify(resource.uri)}.`,
     );
   }
-  checkDescribed(definition, `resource ${resource.uri}`);
+  checkDescribed(definition, handler, `resource ${resource.uri}`);
   return { resource: defined<Resource>(resource), mimeType: resource.mimeType, cache, handler };
 }
 
@@ -105,7 +106,7 @@ export function registerTemplate<T extends string>(
 ): RegisteredTemplate {
   const { cache, complete, ...template } = definition;
   const where = `resource template ${JSON.stringify(template.uriTemplate)}`;
-  checkDescribed(definition, where);
+  checkDescribed(definition, handler, where);
   let outlined: Outline;
   try {
     outlined = outline<string>(template.uriTemplate);
@@ -124,9 +125,10 @@ export function registerTemplate<T extends string>(
   };
 }
 
-function checkDescribed({ name, cache }: Described, where: string): void {
+function checkDescribed({ name, cache }: Described, handler: unknown, where: string): void {
   if (typeof name !== "string" || name === "") {
     throw new McpError("INVALID_DEFINITION", `The ${where} needs a name.`);
   }
+  requireHandler(where, handler);
   checkHints(cache, where);
 }

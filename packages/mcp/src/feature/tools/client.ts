@@ -20,6 +20,14 @@ export async function listRemembering(
   return result;
 }
 
+/** For a caller that passes the name alone, as with `session.typed(tools)`. @returns A rejection with `TypeError`. */
+export function refuseName(name: string): Promise<never> {
+  const call = `callTool({ name: ${JSON.stringify(name.slice(0, 128))}, arguments: { … } })`;
+  return Promise.reject(
+    new TypeError(`callTool takes an object with the name, or a tool; got a string. Write ${call}.`),
+  );
+}
+
 /** Calls a tool by name; its result is checked if the tool was listed. */
 export function callListed(
   session: ClientSession,

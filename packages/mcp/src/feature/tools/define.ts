@@ -10,6 +10,7 @@ import { findHeaderParameters, type Tool } from "@tenon/protocol";
 
 import { McpError } from "../../error.ts";
 import type { RequestContext } from "../../session/request.ts";
+import { isRawShape, refuseMisplaced, requireHandler } from "../misplaced.ts";
 import type { ToolDefinition } from "./definition.ts";
 
 /** A tool as a server keeps it: compiled once, for all sessions. */
@@ -34,6 +35,8 @@ export function registerTool(definition: ToolDefinition, handler: RegisteredTool
       `A tool's name has 1 to 128 letters, digits, "_", "-" or "."; got ${JSON.stringify(name)}.`,
     );
   }
+  refuseMisplaced("tool", `tool ${name}`, definition);
+  requireHandler(`tool ${name}`, handler);
   const input = resolveFor(
     name,
     "input",
@@ -74,6 +77,12 @@ function resolveFor(
   source: unknown,
   published: JSONSchemaObject | undefined,
 ): ResolvedSchema {
+  if (isRawShape(source)) {
+    throw new McpError(
+      "INVALID_DEFINITION",
+      `The ${direction} schema of ${name} is an object of schemas: wrap it, as in z.object({ … }).`,
+    );
+  }
   try {
     const resolved =
       direction === "input"
