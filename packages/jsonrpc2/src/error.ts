@@ -24,16 +24,17 @@ function define(prototype: object, name: string, brand: symbol): void {
 }
 
 /**
- * An error that crosses the wire (S-087, S-088). A handler that throws one answers its request with exactly this; a call that was
- * answered with one rejects with it. Local failures (a timeout, a lost connection) are {@link LocalError}s and never look like
- * this (R-119).
+ * An error that crosses the wire. A handler that throws one answers its request with exactly this; a call that was answered with one rejects with it. Local
+ * failures (a timeout, a lost connection) are {@link LocalError}s and never look like this.
+ *
+ * @source S-087, S-088, R-119
  */
 export class RpcError extends Error {
   static {
     define(this.prototype, "RpcError", rpcBrand);
   }
 
-  /** The code. Applications choose theirs outside −32768…−32000 (R-117). */
+  /** The code. Applications choose theirs outside −32768…−32000. @source R-117 */
   readonly code: number;
   /** Anything JSON can carry, `undefined` if absent. */
   readonly data: unknown;

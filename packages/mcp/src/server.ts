@@ -39,11 +39,9 @@ export interface ServerOptions {
   readonly revisions?: readonly Revision[] | undefined;
   /** What to declare beyond what is there, and what to hide. Default: tools, and what is there at the time of telling. */
   readonly capabilities?: DeclaredCapabilities | undefined;
-  /**
-   * Extensions to declare, with their settings (R-691, R-692). None is on by default (R-690); adding a method or notification of one declares it too.
-   */
+  /** Extensions to declare, with their settings. None is on by default; adding a method or notification of one declares it too. @source R-691, R-692, R-690 */
   readonly extensions?: ExtensionSettings | undefined;
-  /** Most items on a page of a list; 0 stands for the default (S-196). Default 1000. */
+  /** Most items on a page of a list; 0 stands for the default. Default 1000. @source S-196 */
   readonly pageSize?: number | undefined;
   /** The caching hints of results that say nothing themselves (2026-07-28). Default: 0 ms, `private`. */
   readonly cache?: ServerCacheHints | undefined;
@@ -56,8 +54,10 @@ export interface ServerOptions {
   /** Told when a legacy client stops watching a resource. Not called when a session ends: see `ServerSession.closed`. */
   readonly onUnsubscribe?: SubscriptionHook | undefined;
   /**
-   * Takes every change of what this server offers, to be told to the other servers of a deployment, which pass it to {@link Server.announce} (R-541). What it
-   * throws goes to `onError`. Default: changes are told to this server's own clients alone.
+   * Takes every change of what this server offers, to be told to the other servers of a deployment, which pass it to {@link Server.announce}. What it throws
+   * goes to `onError`. Default: changes are told to this server's own clients alone.
+   *
+   * @source R-541
    */
   readonly onChange?: ((change: ServerChange) => unknown) | undefined;
   /** Suggests values for arguments whose definitions do not. */
@@ -68,17 +68,22 @@ export interface ServerOptions {
    * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577): use stderr or OpenTelemetry. Earliest removal: the first revision released on or after 2027-07-28.
    */
   readonly logging?: boolean | LoggingOptions | undefined;
-  /** Shortest time between two progress reports on one request, in milliseconds; what comes sooner is dropped, unless it reaches its `total` (R-435). Default 0: no limit. */
+  /**
+   * Shortest time between two progress reports on one request, in milliseconds; what comes sooner is dropped, unless it reaches its `total`. Default 0: no
+   * limit.
+   *
+   * @source R-435
+   */
   readonly progressIntervalMs?: number | undefined;
   /** Most requests of one session that are handled at a time. Default 256. */
   readonly maxInFlight?: number | undefined;
   /** How long handlers may go on when a session ends, in milliseconds. Default 1000. */
   readonly drainMs?: number | undefined;
-  /** Longest silence on a request to a client, in milliseconds (R-240). Default 60 000. */
+  /** Longest silence on a request to a client, in milliseconds. Default 60 000. @source R-240 */
   readonly timeoutMs?: number | undefined;
   /** Longest duration of a request to a client, whatever is heard meanwhile. Default 3 600 000 (one hour). */
   readonly totalTimeoutMs?: number | undefined;
-  /** Told that a legacy client's roots have changed (S-116); `session.roots()` then asks again. Deprecated in 2026-07-28 (SEP-2577). */
+  /** Told that a legacy client's roots have changed; `session.roots()` then asks again. Deprecated in 2026-07-28 (SEP-2577). @source S-116 */
   readonly onRootsListChanged?: ((session: ServerSession) => void) | undefined;
   /** How handlers that ask for input are put off and resumed in the modern era. */
   readonly interaction?: InteractionOptions | undefined;
@@ -96,8 +101,10 @@ export interface ServerOptions {
 }
 
 /**
- * A server: what it offers, and the sessions it serves. Any number of clients may be connected at a time, of either era; nothing that
- * belongs to one of them is kept here (S-055, S-067). What it offers may change at any time.
+ * A server: what it offers, and the sessions it serves. Any number of clients may be connected at a time, of either era; nothing that belongs to one of them is
+ * kept here. What it offers may change at any time.
+ *
+ * @source S-055, S-067
  */
 export class Server implements AsyncDisposable {
   /** Name and version, as clients see them. */
@@ -141,9 +148,10 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Offers a prompt; connected clients are told (S-148).
+   * Offers a prompt; connected clients are told.
    *
    * @throws `McpError` `INVALID_DEFINITION` for a bad or taken name, or arguments that are not valid.
+   * @source S-148
    */
   addPrompt<const A = unknown>(definition: PromptDefinition<A>, handler: PromptHandler<A>): void {
     this.#parts.prompts.add(definition, handler);
@@ -155,9 +163,10 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Offers a resource; connected clients are told (S-156).
+   * Offers a resource; connected clients are told.
    *
    * @throws `McpError` `INVALID_DEFINITION` for a URI that is not absolute, or taken.
+   * @source S-156
    */
   addResource(definition: ResourceDefinition, handler: ResourceHandler): void {
     this.#parts.resources.addResource(definition, handler);
@@ -169,10 +178,11 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Offers a family of resources; connected clients are told. A URI that is a resource of its own is never asked of a template (S-158); of several templates
-   * that match, the one with the longest literal beginning is asked.
+   * Offers a family of resources; connected clients are told. A URI that is a resource of its own is never asked of a template; of several templates that
+   * match, the one with the longest literal beginning is asked.
    *
    * @throws `McpError` `INVALID_DEFINITION` for a template that is not valid, or taken.
+   * @source S-158
    */
   addResourceTemplate<const T extends string>(
     definition: ResourceTemplateDefinition<T>,
@@ -186,7 +196,7 @@ export class Server implements AsyncDisposable {
     this.#parts.resources.templates.remove(uriTemplates);
   }
 
-  /** Tells the clients that watch a resource that it has changed (S-169). The server itself watches nothing (S-170). */
+  /** Tells the clients that watch a resource that it has changed. The server itself watches nothing. @source S-169, S-170 */
   resourceUpdated(uri: string): void {
     this.#parts.publisher.resourceUpdated(uri);
   }
@@ -199,7 +209,7 @@ export class Server implements AsyncDisposable {
     this.#parts.publisher.announce(change);
   }
 
-  /** The input schema of a tool, `undefined` if there is no such tool. HTTP transports find in it what headers repeat (R-316). */
+  /** The input schema of a tool, `undefined` if there is no such tool. HTTP transports find in it what headers repeat. @source R-316 */
   toolInputSchema(name: string): object | undefined {
     return this.#parts.tools.registry.get(name)?.tool.inputSchema;
   }
@@ -252,10 +262,11 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Serves one session until the client ends it (S-063).
+   * Serves one session until the client ends it.
    *
    * @param options - `signal` ends the session gracefully; the promise then resolves.
    * @throws What broke the connection, if it broke.
+   * @source S-063
    */
   async run(transport: Transport, options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     const { signal } = options;

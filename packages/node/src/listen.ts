@@ -7,7 +7,7 @@ import { createNodeListener, type NodeHandler, type NodeListenerOptions } from "
 export interface ListenOptions extends NodeListenerOptions {
   /** 0 takes a free one. Default 3000. */
   readonly port?: number | undefined;
-  /** Default `127.0.0.1`: reachable from this machine alone (R-282). */
+  /** Default `127.0.0.1`: reachable from this machine alone. @source R-282 */
   readonly host?: string | undefined;
 }
 

@@ -34,7 +34,7 @@ export interface LaunchedProcess {
   alive(): boolean;
 }
 
-/** Starts processes; injected where starting them is somebody else's business (S-216). Rejects if the process cannot be started. */
+/** Starts processes; injected where starting them is somebody else's business. Rejects if the process cannot be started. @source S-216 */
 export interface ProcessLauncher {
   launch(request: LaunchRequest): Promise<LaunchedProcess>;
 }

@@ -54,7 +54,7 @@ export interface ManagerOptions {
   readonly pins?: Pins | undefined;
   /** Whether the last known list stands in for one that cannot be fetched. Default `true`. */
   readonly staleIfError?: boolean | undefined;
-  /** Called once for each server that is given up, later than everything that led to it (S-264). */
+  /** Called once for each server that is given up, later than everything that led to it. @source S-264 */
   readonly onServerRemoved?: ((server: string, reason: string) => void) | undefined;
   /** Default: the platform's. */
   readonly clock?: Clock | undefined;
@@ -70,14 +70,14 @@ interface Owned {
   readonly server: string;
 }
 
-/** A tool under its qualified name (S-254). */
+/** A tool under its qualified name. @source S-254 */
 export interface NamedTool extends Owned {
   /** `mcp__<server>__<tool>`, or a shortened form with a hash. */
   readonly name: string;
   readonly tool: Tool;
 }
 
-/** A prompt and its server (S-258). */
+/** A prompt and its server. @source S-258 */
 export interface NamedPrompt extends Owned {
   readonly prompt: Prompt;
 }
@@ -92,7 +92,7 @@ export interface NamedResourceTemplate extends Owned {
   readonly resourceTemplate: ResourceTemplate;
 }
 
-/** What became of `connectAll` (S-248). All names are in order. */
+/** What became of `connectAll`. All names are in order. @source S-248 */
 export interface ConnectReport {
   readonly ready: readonly string[];
   /** Why each of them failed. */

@@ -28,7 +28,7 @@ export class NameTable {
     return this.#addresses.size;
   }
 
-  /** The name of a tool, given now if it has none (S-253). @throws `HostError` `LIMIT_EXCEEDED` beyond `maxNames`. */
+  /** The name of a tool, given now if it has none. @throws `HostError` `LIMIT_EXCEEDED` beyond `maxNames`. @source S-253 */
   nameOf(server: string, tool: string): string {
     let names = this.#names.get(server);
     if (names === undefined) {

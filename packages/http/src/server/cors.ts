@@ -11,7 +11,7 @@ export interface CorsOptions {
   readonly maxAgeSeconds?: number | undefined;
 }
 
-/** Cross-origin resource sharing for one endpoint. Source: WHATWG Fetch §3.2. */
+/** Cross-origin resource sharing for one endpoint. @source WHATWG Fetch §3.2 */
 export interface Cors {
   /** The headers to add to an answer. */
   headers(exchange: Exchange): HeaderFields;

@@ -51,11 +51,12 @@ export interface Check {
 }
 
 /**
- * Registers the checks that every `Transport` must pass (S-013), one test each.
+ * Registers the checks that every `Transport` must pass, one test each.
  *
  * @param runner - Where to register them.
  * @param factory - Makes a connected pair over the transport under test.
  * @returns How many checks were registered.
+ * @source S-013
  */
 export function transportConformance(
   runner: TestRunner,

@@ -29,8 +29,10 @@ export interface LineSink {
 }
 
 /**
- * Wraps a transport and writes one line of JSON per message, error and end to a sink (S-041); the conversation itself is unchanged. A sink or a
- * `redact` that throws is ignored: a log must not break what it watches.
+ * Wraps a transport and writes one line of JSON per message, error and end to a sink; the conversation itself is unchanged. A sink or a `redact` that throws is
+ * ignored: a log must not break what it watches.
+ *
+ * @source S-041
  */
 export class LoggingTransport<C extends Connection = Connection> implements Transport<C> {
   readonly #wrapped: Transport<C>;

@@ -58,7 +58,7 @@ export function declarationOf<C extends object>(
   };
 }
 
-/** True if a dotted path, such as `resources.subscribe`, is declared: every member is there and none is `false` (T-79). */
+/** True if a dotted path, such as `resources.subscribe`, is declared: every member is there and none is `false`. @source T-79 */
 export function hasCapability(capabilities: object, path: string): boolean {
   const dot = path.indexOf(".");
   return dot === -1

@@ -135,7 +135,7 @@ export class ClientSession implements AsyncDisposable {
     return this.#peer.closed;
   }
 
-  /** Waits for the end of the session; rejects with what broke it (S-062), or with `signal.reason`. */
+  /** Waits for the end of the session; rejects with what broke it, or with `signal.reason`. @source S-062 */
   async wait(options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     await waitFor(this.#peer.closed, options.signal);
   }
@@ -198,7 +198,7 @@ export class ClientSession implements AsyncDisposable {
     await this.#requester.notify(method, params);
   }
 
-  /** Finds out whether the server is there: `ping`, or `server/discover` in the modern era, which has no ping (R-447). */
+  /** Finds out whether the server is there: `ping`, or `server/discover` in the modern era, which has no ping. @source R-447 */
   async ping(options?: RequestOptions): Promise<void> {
     const method = this.era === "legacy" ? "ping" : "server/discover";
     await this.request(method, {}, { ...options, fresh: true });
@@ -226,11 +226,12 @@ export class ClientSession implements AsyncDisposable {
     options?: RequestOptions,
   ): Promise<ToolOutput<O>>;
   /**
-   * Calls a tool by name. That it failed is said by `isError` in the result. Where the tool was listed before (and the list has not changed since), the result is
-   * checked against its `outputSchema` (R-471).
+   * Calls a tool by name. That it failed is said by `isError` in the result. Where the tool was listed before (and the list has not changed since), the result
+   * is checked against its `outputSchema`.
    *
    * @param params - `name` and `arguments`; for a round that you answer yourself also `inputResponses` and `requestState`.
    * @throws As {@link request}; `McpError` `INVALID_RESULT` if the result does not keep what the `outputSchema` promises.
+   * @source R-471
    */
   callTool(params: CallToolParams, options: ByHand): Promise<CallToolResult | InputRequiredResult>;
   callTool(params: CallToolParams, options?: RequestOptions): Promise<CallToolResult>;

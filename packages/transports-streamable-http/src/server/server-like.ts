@@ -19,7 +19,9 @@ export interface ServedRequest extends HttpRequestInfo {
 }
 
 /**
- * Chooses the server for a request: for a legacy session once, for modern and sessionless requests each time (S-021, S-022). It may be one for all, which
- * is fastest, or one per user. `undefined` refuses with 404.
+ * Chooses the server for a request: for a legacy session once, for modern and sessionless requests each time. It may be one for all, which is fastest, or one
+ * per user. `undefined` refuses with 404.
+ *
+ * @source S-021, S-022
  */
 export type GetServer = (request: ServedRequest) => ServerLike | undefined | Promise<ServerLike | undefined>;
