@@ -40,6 +40,8 @@ export class RpcError extends Error {
   readonly data: unknown;
 
   /**
+   * An answer that says what went wrong.
+   *
    * @param code - An integer.
    * @param message - One short sentence; it reaches the other side.
    * @param options - `data` also reaches the other side; `cause` stays here.
@@ -71,7 +73,7 @@ export class LocalError extends Error {
 
   readonly code: LocalErrorCode;
 
-  /** @param options - `cause` is kept. */
+  /** A failure with its code. @param options - `cause` is kept. */
   constructor(code: LocalErrorCode, message: string, options?: { cause?: unknown }) {
     super(message, options?.cause === undefined ? undefined : options);
     this.code = code;

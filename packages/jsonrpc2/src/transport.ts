@@ -20,6 +20,7 @@ export interface Transport<C extends Connection = Connection> {
 
 /** Options of {@link Transport.connect}. */
 export interface ConnectOptions {
+  /** Ends the attempt: the promise rejects with `signal.reason`. No effect once connected. Default: nothing does. */
   readonly signal?: AbortSignal | undefined;
 }
 

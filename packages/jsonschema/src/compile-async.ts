@@ -35,6 +35,7 @@ export async function compileAsync<const S extends JSONSchema>(
   schema: S,
   options: CompileAsyncOptions,
 ): Promise<InferredValidator<S>>;
+/** Compiles a schema whose documents have to be waited for, and whose type the caller knows. */
 export async function compileAsync<T = unknown>(
   schema: JSONSchema,
   options: CompileAsyncOptions,

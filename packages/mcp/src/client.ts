@@ -97,7 +97,16 @@ export interface ClientConnectOptions {
   readonly prior?: Negotiated | undefined;
 }
 
-/** A client: who it is and what it can do, and the sessions it has with servers. It may be connected to any number of them. @source S-055 */
+/**
+ * A client: who it is and what it can do, and the sessions it has with servers. It may be connected to any number of them.
+ *
+ * @example
+ * const client = new Client({ name: "my-app", version: "1.0.0" });
+ * const session = await client.connect(new CommandTransport({ command: "node", args: ["server.js"] }));
+ * const result = await session.callTool({ name: "greet", arguments: { name: "you" } });
+ *
+ * @source S-055
+ */
 export class Client implements AsyncDisposable {
   /** Name and version, as servers see them. */
   readonly info: Implementation;

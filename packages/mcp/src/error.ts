@@ -44,7 +44,7 @@ export class McpError extends Error {
 
   readonly code: McpErrorCodeName;
 
-  /** @param options - `cause` is kept. */
+  /** A failure with its code. @param options - `cause` is kept. */
   constructor(code: McpErrorCodeName, message: string, options?: { cause?: unknown }) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
@@ -83,7 +83,7 @@ export class ToolError extends Error {
     Object.defineProperty(this.prototype, toolBrand, { value: true });
   }
 
-  /** @param options - `cause` is kept; a client finds the whole result there. */
+  /** A failure to tell the model of. @param message - Reaches the model. @param options - `cause` is kept on this side; a client finds the whole result there. */
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
   }

@@ -101,8 +101,13 @@ export interface ServerOptions {
 }
 
 /**
- * A server: what it offers, and the sessions it serves. Any number of clients may be connected at a time, of either era; nothing that belongs to one of them is
- * kept here. What it offers may change at any time.
+ * A server: what it offers, and the sessions it serves. Any number of clients may be connected at a time, in any revision of the protocol; nothing that belongs
+ * to one of them is kept here. What it offers may change at any time.
+ *
+ * @example
+ * const server = new Server({ name: "greeter", version: "1.0.0" });
+ * server.addTool({ name: "greet" }, () => "Hello!");
+ * await server.run(new StdioTransport());
  *
  * @source S-055, S-067
  */
@@ -112,14 +117,22 @@ export class Server implements AsyncDisposable {
   readonly #parts: ServerParts;
   readonly #sessions = new Set<ServerSession>();
 
-  /** @throws `McpError` `INVALID_DEFINITION` for options that make no sense. */
+  /** A server that offers nothing yet and serves nobody. @throws `McpError` `INVALID_DEFINITION` for options that make no sense. */
   constructor(info: Implementation, options: ServerOptions = {}) {
     this.info = info;
     this.#parts = assembleServer(info, options, this.#sessions);
   }
 
   /**
-   * Offers a tool. Its schemas are compiled here, once for all sessions; connected clients are told.
+   * Offers a tool. Arguments are checked against `input` before the handler runs, what it returns against `output`. The handler returns a text, content blocks,
+   * a value that fits `output`, or a full result; a `ToolError` it throws is told to the model, anything else becomes a generic failure. Schemas are compiled here,
+   * once for all sessions; connected clients are told of the new tool.
+   *
+   * @example
+   * server.addTool(
+   *   { name: "greet", input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } },
+   *   ({ name }) => `Hello, ${name}!`,
+   * );
    *
    * @param definition - `input` and `output` are JSON Schemas, classes with described fields, or schemas of a library; the handler's types follow from them.
    *   Neither is modified.
@@ -133,7 +146,7 @@ export class Server implements AsyncDisposable {
       (args: ToolArguments<I>, context: RequestContext) => ToolReturn<O> | Promise<ToolReturn<O>>
     >,
   ): void;
-  /** Offers a tool that `defineTool` made. */
+  /** Offers a tool that `defineTool` made. @throws `McpError` `INVALID_DEFINITION` for a bad or taken name, or a schema that is not valid. */
   addTool(tool: DefinedTool): void;
   addTool(
     definition: ToolDefinition | DefinedTool,
@@ -148,7 +161,9 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Offers a prompt; connected clients are told.
+   * Offers a prompt: a text, or several messages, that a user picks and fills in. Connected clients are told of it.
+   *
+   * @example server.addPrompt({ name: "review", arguments: [{ name: "code", required: true }] }, ({ code }) => `Review this:\n${code}`);
    *
    * @throws `McpError` `INVALID_DEFINITION` for a bad or taken name, or arguments that are not valid.
    * @source S-148
@@ -163,7 +178,9 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Offers a resource; connected clients are told.
+   * Offers a resource: data that clients read by its URI. Connected clients are told of it; of later changes to it, tell them by {@link resourceUpdated}.
+   *
+   * @example server.addResource({ uri: "config://app", name: "config", mimeType: "application/json" }, () => JSON.stringify(config));
    *
    * @throws `McpError` `INVALID_DEFINITION` for a URI that is not absolute, or taken.
    * @source S-156
@@ -178,8 +195,10 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Offers a family of resources; connected clients are told. A URI that is a resource of its own is never asked of a template; of several templates that
+   * Offers a family of resources, whose URIs follow a template; connected clients are told of it. A URI that is a resource of its own is never asked of a template; of several templates that
    * match, the one with the longest literal beginning is asked.
+   *
+   * @example server.addResourceTemplate({ uriTemplate: "notes://{id}", name: "note" }, ({ variables }) => notes.get(variables.id));
    *
    * @throws `McpError` `INVALID_DEFINITION` for a template that is not valid, or taken.
    * @source S-158
@@ -249,7 +268,7 @@ export class Server implements AsyncDisposable {
     this.#parts.definition.middleware.addSending(middleware);
   }
 
-  /** Starts a session on a transport. It serves until either side ends it. */
+  /** Starts a session on a transport; resolves when it runs. It serves until either side ends it. @throws Whatever the transport failed with; `signal.reason`. */
   async connect(transport: Transport, options?: ConnectOptions): Promise<ServerSession> {
     const loading = this.#parts.load();
     if (loading !== undefined) {
@@ -262,7 +281,7 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Serves one session until the client ends it.
+   * Serves one session until the client ends it: the whole life of a server on standard input and output.
    *
    * @param options - `signal` ends the session gracefully; the promise then resolves.
    * @throws What broke the connection, if it broke.

@@ -33,6 +33,11 @@ export interface InMemoryOptions {
 /**
  * A linked pair of transports: what one end writes the other reads, in order. Each connects once.
  *
+ * @example
+ * const [here, there] = createInMemoryTransports();
+ * await server.connect(there);
+ * const session = await client.connect(here);
+ *
  * @throws `LocalError` `INVALID_STATE` from a second `connect` of the same end.
  * @source S-040
  */

@@ -71,6 +71,8 @@ const maxTailLineLength = 500;
  * When the child ends with code 0 the connection ends normally, after its last lines; when it fails, reading rejects with `CONNECTION_CLOSED` and a message
  * that says how it ended.
  *
+ * @example await client.connect(new CommandTransport({ command: "node", args: ["server.js"] }));
+ *
  * @source S-017
  */
 export class CommandTransport implements Transport {

@@ -36,6 +36,7 @@ export interface LaunchedProcess {
 
 /** Starts processes; injected where starting them is somebody else's business. Rejects if the process cannot be started. @source S-216 */
 export interface ProcessLauncher {
+  /** Starts a process; resolves when it runs. @throws Why it could not be started. */
   launch(request: LaunchRequest): Promise<LaunchedProcess>;
 }
 

@@ -42,6 +42,8 @@ const flushMs = 500;
 /**
  * The server's end of stdio: messages on the standard input and output of this process, one per line. The end of standard input ends the connection normally.
  *
+ * @example await server.run(new StdioTransport());
+ *
  * @source S-019
  */
 export class StdioTransport implements Transport {

@@ -24,6 +24,7 @@ export interface EngineTool {
 
 /** What calls tools: a `Manager`. */
 export interface ToolCaller {
+  /** Calls a tool of a server. */
   callTool(
     server: string,
     tool: string,
@@ -58,7 +59,9 @@ export function bridgeTool(named: NamedTool, caller: ToolCaller, options: Bridge
 
 /** Where an engine keeps its tools. */
 export interface ToolRegistry {
+  /** True if there is a tool of this name. */
   has(name: string): boolean;
+  /** Adds a tool whose name is free. */
   add(tool: EngineTool): void;
 }
 

@@ -45,7 +45,7 @@ export class ResourceCache {
   #size = 0;
   #bytes = 0;
 
-  /** @throws `HostError` `INVALID_OPTION` for a `ttlMs` of 0 or less: say `"infinite"`. */
+  /** Makes an empty cache. @throws `HostError` `INVALID_OPTION` for a `ttlMs` of 0 or less: say `"infinite"`. */
   constructor(options: ResourceCacheOptions = {}) {
     const { ttlMs = 300_000 } = options;
     if (ttlMs !== "infinite" && !(ttlMs > 0)) {

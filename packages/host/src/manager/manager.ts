@@ -33,7 +33,16 @@ import type {
 } from "./options.ts";
 import { Roster } from "./roster.ts";
 
-/** Many servers as one: connects to them, brings them back, and gives their tools, prompts and resources together. */
+/**
+ * Many servers as one: connects to them, brings them back, and gives their tools, prompts and resources together. What servers say of themselves is not trusted:
+ * a {@link Policy} says what they may do.
+ *
+ * @example
+ * const { servers } = await loadConfig("mcp.json");
+ * await using manager = new Manager({ servers, transports: nodeTransports() });
+ * await manager.connectAll();
+ * for (const { name, tool } of await manager.tools()) console.log(name, tool.description);
+ */
 export class Manager implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #events: Emitter;

@@ -40,15 +40,19 @@ export interface ManagerOptions {
   readonly info?: Implementation | undefined;
   /** Makes transports from specs; `@tenon/host/node` has one. Default: only `custom` servers can be connected to. */
   readonly transports?: TransportFactory | undefined;
+  /** Bounds on handshakes, lists, servers and watches. Default: those of each. */
   readonly limits?: (HandshakeLimits & ListLimits & ManagerLimits) | undefined;
   /** For all servers that do not say otherwise. */
   readonly policy?: Policy | undefined;
+  /** How a lost server is connected to again. Default: up to five times, with growing pauses. */
   readonly reconnect?: ReconnectOptions | undefined;
+  /** When a server that keeps failing is left alone for a while. */
   readonly breaker?: BreakerOptions | undefined;
   /** What becomes of results of `readResource`; `false` keeps none. Default: see {@link ResourceCacheOptions}. */
   readonly cache?: Omit<ResourceCacheOptions, "clock"> | false | undefined;
   /** For whom this manager works; results that a server marks as private are kept for them alone. Asked on every read. Default: always the same one. */
   readonly principal?: (() => string) | undefined;
+  /** Answers what servers ask of a person or a model. Default: they may not ask. */
   readonly handlers?: HostHandlers | undefined;
   /** Hashes of tool definitions, as `manager.pins` gave them. Default: tools are pinned as they are seen first. */
   readonly pins?: Pins | undefined;

@@ -18,7 +18,7 @@ export class NameTable {
   readonly #addresses = new Map<string, ToolAddress>();
   readonly #maxNames: number;
 
-  /** @param maxNames - Most names in the table. Default 1 000 000. */
+  /** Makes an empty table. @param maxNames - Most names in the table. Default 1 000 000. */
   constructor({ maxNames = 1_000_000 }: { readonly maxNames?: number | undefined } = {}) {
     this.#maxNames = maxNames;
   }

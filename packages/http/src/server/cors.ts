@@ -4,6 +4,7 @@ import type { Exchange, HeaderFields } from "./exchange.ts";
 export interface CorsOptions {
   /** The origins whose pages may read answers, or `"any"`. */
   readonly allowedOrigins: readonly string[] | "any";
+  /** The methods that pages may use. */
   readonly methods: readonly string[];
   /** Response headers that pages may read. */
   readonly exposedHeaders: readonly string[];

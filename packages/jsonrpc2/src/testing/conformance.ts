@@ -8,6 +8,7 @@ import { pressure } from "./checks/pressure.ts";
 
 /** A test runner, as far as the kit needs one: vitest, `node:test` and most others fit as they are. */
 export interface TestRunner {
+  /** Registers a test. */
   test(name: string, run: () => Promise<void>): unknown;
 }
 

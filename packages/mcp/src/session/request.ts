@@ -33,6 +33,7 @@ import type { ServerSession } from "./server-session.ts";
 export interface ClientDescription {
   /** Unverified, for display and logs. @source R-141 */
   readonly info: Implementation | undefined;
+  /** What the client has declared that it can do. */
   readonly capabilities: ClientCapabilities;
 }
 
@@ -40,11 +41,13 @@ export interface ClientDescription {
 export interface RequestContext {
   /** Fires when the client cancels the request or goes away. */
   readonly signal: AbortSignal;
+  /** Such as `tools/call`. */
   readonly method: string;
   /** The revision in which this request is written. */
   readonly revision: Revision;
   /** The request's `_meta`, `{}` if it has none. */
   readonly meta: Readonly<Record<string, unknown>>;
+  /** Who sent the request, and what it can do. */
   readonly client: ClientDescription;
   /** The HTTP request that carried this one, on HTTP transports. */
   readonly http: HttpRequestInfo | undefined;
@@ -55,6 +58,7 @@ export interface RequestContext {
   /**
    * Reports progress, if the client asked for it; otherwise, and once the request is over, does nothing. Values that do not grow are dropped.
    *
+   * @example await context.progress(3, 10, "3 of 10 files read");
    * @param progress - How far, growing from call to call.
    * @param total - How far it will go, if known.
    * @param message - For a person to read.
@@ -62,7 +66,7 @@ export interface RequestContext {
    */
   progress(progress: number, total?: number, message?: string): Promise<void>;
   /**
-   * Asks the user, by a form or by a web page, and waits for the answer. In the legacy era this is a request to the client. In the modern era the client
+   * Asks the user, by a form or by a web page, and waits for the answer. In the legacy era, up to 2025-11-25, this is a request to the client. In the modern era the client
    * gets the question as the result of its own request, and when it comes back with the answer **the handler runs again from its start**, this call then
    * resolving at once: what was done before it is done again, unless it was a {@link step}. Inputs asked for in the same turn go out together.
    *
@@ -78,6 +82,7 @@ export interface RequestContext {
     params: FormParams<S>,
     options?: InputOptions,
   ): Promise<ElicitOutcome<Infer<S>>>;
+  /** Asks the user to open a web page: for what must not go through the client, such as credentials and payments. Otherwise as with a form. */
   elicit(params: UrlParams, options?: InputOptions): Promise<ElicitOutcome<undefined>>;
   /**
    * Asks the client to let its model answer a conversation. Works like {@link elicit} in both eras.

@@ -49,7 +49,7 @@ export class SSEClientTransport implements Transport {
   readonly url: URL;
   readonly #options: SSEClientOptions;
 
-  /** @throws `TypeError` for what is no URL. */
+  /** Does not connect yet. @throws `TypeError` for what is no URL. */
   constructor(url: string | URL, options: SSEClientOptions = {}) {
     this.url = new URL(url);
     this.#options = options;

@@ -15,12 +15,14 @@ import { SSEServerTransport, type SSEServerOptions } from "./transport.ts";
 
 /** What the handler needs of a session. */
 export interface SessionLike {
+  /** Ends the session. @param options - `drainMs`: how long running handlers may go on, in milliseconds. */
   close(options?: { drainMs?: number | undefined }): Promise<void>;
   readonly closed?: Promise<unknown>;
 }
 
 /** What the handler needs of a server. `Server` of `@tenon/mcp` fits. */
 export interface ServerLike {
+  /** Starts a session on a transport. */
   connect(transport: Transport): Promise<SessionLike>;
 }
 

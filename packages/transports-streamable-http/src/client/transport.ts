@@ -13,7 +13,7 @@ export class StreamableClientTransport implements Transport {
   readonly url: URL;
   readonly #options: StreamableClientOptions;
 
-  /** @throws `TypeError` for what is no URL. */
+  /** Does not connect yet. @throws `TypeError` for what is no URL. */
   constructor(url: string | URL, options: StreamableClientOptions = {}) {
     this.url = new URL(url);
     this.#options = options;

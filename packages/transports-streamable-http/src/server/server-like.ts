@@ -10,6 +10,7 @@ export interface ServerLike {
 
 /** What the handler needs of a session. */
 export interface SessionLike {
+  /** Ends the session. @param options - `drainMs`: how long running handlers may go on, in milliseconds. */
   close(options?: { drainMs?: number | undefined; reason?: unknown }): Promise<void>;
 }
 

@@ -20,6 +20,10 @@ export interface StatelessHandler extends AsyncDisposable {
  * Makes a handler without sessions, for workers and other places where the next request may meet another process. It serves every revision; legacy clients as
  * if each of their requests were the first. It is `createStreamableHandler` with `sessions: false` and without `node`, and a fraction of its code.
  *
+ * @example
+ * const handler = createStatelessHandler({ getServer: () => server });
+ * export default { fetch: (request: Request) => handler.fetch(request) };
+ *
  * @source R-368
  */
 export function createStatelessHandler(options: StatelessHandlerOptions): StatelessHandler {

@@ -2,6 +2,7 @@ import type { LoggingLevel } from "@tenon/protocol";
 
 /** Anything that takes log messages: the context of a handler, or a session. */
 export interface LogTarget {
+  /** Sends one message. @param data - Anything JSON can carry. @param logger - Which part of the program says it. */
   log(level: LoggingLevel, data: unknown, logger?: string): Promise<void>;
 }
 

@@ -23,6 +23,7 @@ export type SamplingHandler = (
 
 /** How a client samples. */
 export interface SamplingOptions {
+  /** Lets a model answer, after a person has agreed. */
   readonly createMessage: SamplingHandler;
   /** Whether `createMessage` heeds `tools` and `toolChoice`; otherwise servers may not send any. Default `false`. @source R-604 */
   readonly tools?: boolean | undefined;

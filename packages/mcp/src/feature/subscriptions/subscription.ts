@@ -5,7 +5,7 @@ import { McpError } from "../../error.ts";
 import type { ClientSession } from "../../session/client-session.ts";
 import { runningListens, type Change, type Running } from "./running.ts";
 
-/** Options of {@link openSubscription}. */
+/** Options of `ClientSession.listen`. */
 export interface ListenOptions {
   /** Takes the changes, in their order. */
   readonly onChange: (change: Change) => void;
