@@ -5,9 +5,20 @@ import { readFileSync } from "node:fs";
  * name: the whole file.
  */
 export function readRegion(file: string, name: string | undefined): string {
-  const lines = readFileSync(file, "utf8").split("\n");
+  const text = readFileSync(file, "utf8");
+  const [first, end] = regionLines(file, text, name);
+  return dedent(text.split("\n").slice(first, end));
+}
+
+/** The lines of a region, from 0: its first one, and the one after its last. */
+export function regionLines(
+  file: string,
+  text: string,
+  name: string | undefined,
+): readonly [first: number, end: number] {
+  const lines = text.split("\n");
   if (name === undefined) {
-    return dedent(lines);
+    return [0, lines.length];
   }
   const start = lines.findIndex((line) => line.trim() === `// #region ${name}`);
   const end = lines.findIndex((line) => line.trim() === `// #endregion ${name}`);
@@ -16,7 +27,7 @@ export function readRegion(file: string, name: string | undefined): string {
       `${file} has no region ${name}: expected "// #region ${name}" and "// #endregion ${name}".`,
     );
   }
-  return dedent(lines.slice(start + 1, end));
+  return [start + 1, end];
 }
 
 function dedent(lines: readonly string[]): string {
