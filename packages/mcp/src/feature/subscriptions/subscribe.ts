@@ -11,13 +11,19 @@ export async function subscribe(
   setup: SubscriptionsSetup,
 ): Promise<object> {
   const checked = checkUri(uri);
-  const { uris } = session.state.get(legacySubscriptions);
-  if (!uris.has(checked) && uris.size >= setup.maxSubscriptions) {
+  const state = session.state.get(legacySubscriptions);
+  const { uris } = state;
+  if (!uris.has(checked) && uris.size + state.starting >= setup.maxSubscriptions) {
     const message = `This session watches ${setup.maxSubscriptions} resources already; unsubscribe from one first`;
     throw new RpcError(ErrorCode.InternalError, message);
   }
-  await setup.onSubscribe?.(checked, session);
-  uris.add(checked);
+  state.starting++;
+  try {
+    await setup.onSubscribe?.(checked, session);
+    uris.add(checked);
+  } finally {
+    state.starting--;
+  }
   return {};
 }
 
