@@ -315,3 +315,24 @@ test("a hook that takes its time lets nobody watch more than the option says", a
   allowed.resolve();
   expect(await conversation.next()).toMatchObject({ id: 1, result: {} });
 });
+
+test("subscribing anew while the hook still unsubscribes leaves the resource watched", async () => {
+  const allowed = deferred();
+  const hooks = { onSubscribe: () => {}, onUnsubscribe: () => allowed.promise };
+  await using conversation = await converse("2025-11-25", addNote, hooks);
+  await conversation.call("resources/subscribe", { uri });
+  await conversation.send(1, "resources/unsubscribe", { uri });
+  await conversation.send(2, "resources/subscribe", { uri });
+  await conversation.call("ping");
+  allowed.resolve();
+  const answers = [await conversation.next(), await conversation.next()];
+  expect(answers).toMatchObject([
+    { id: 1, result: {} },
+    { id: 2, result: {} },
+  ]);
+  conversation.server.resourceUpdated(uri);
+  expect(await conversation.next()).toMatchObject({
+    method: "notifications/resources/updated",
+    params: { uri },
+  });
+});

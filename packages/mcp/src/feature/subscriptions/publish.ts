@@ -12,6 +12,8 @@ export interface LegacySubscriptions {
   readonly uris: Set<string>;
   /** How many more there will be if the server's hook, which is being asked, allows them. */
   starting: number;
+  /** By URI: what the client said of it last, while it is being done. */
+  readonly turns: Map<string, Promise<unknown>>;
   outlet: Outlet | undefined;
 }
 
@@ -19,6 +21,7 @@ export interface LegacySubscriptions {
 export const legacySubscriptions: StateKey<LegacySubscriptions> = stateKey(() => ({
   uris: new Set<string>(),
   starting: 0,
+  turns: new Map<string, Promise<unknown>>(),
   outlet: undefined,
 }));
 
