@@ -92,7 +92,7 @@ function parsedText(result: CallToolResult): unknown {
   }
 }
 
-/** The content, which a server may have left out although it must not (T-67). */
+/** The content, which a server may have left out although it must not. @source T-67 */
 function blocksOf({ content }: CallToolResult): CallToolResult["content"] {
   return Array.isArray(content) ? content.filter(isRecord) : [];
 }
