@@ -56,7 +56,7 @@ export interface RequestContext {
   /** The session on which the request came. In the modern era nothing may be concluded from it. @source R-147 */
   readonly session: ServerSession;
   /**
-   * Reports progress, if the client asked for it; otherwise, and once the request is over, does nothing. Values that do not grow are dropped.
+   * Reports progress, if the client asked for it; otherwise, and once the request is over, does nothing. Values that do not grow, or are not finite, are dropped.
    *
    * @example await context.progress(3, 10, "3 of 10 files read");
    * @param progress - How far, growing from call to call.
