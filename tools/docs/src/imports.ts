@@ -41,10 +41,10 @@ export function importsOf(
 ): readonly Imported[] {
   const text = readFileSync(file, "utf8");
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  const [first, end] = regionLines(file, text, region);
+  const ranges = regionLines(file, text, region);
   const isInside = (node: ts.Node): boolean => {
     const { line } = source.getLineAndCharacterOfPosition(node.getStart());
-    return line >= first && line < end;
+    return ranges.some(([first, end]) => line >= first && line < end);
   };
   const used = new Set<string>();
   const visit = (node: ts.Node): void => {
