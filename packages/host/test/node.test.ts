@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server as HttpServer } from "node:http";
 import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -12,6 +11,7 @@ import { expect, test } from "vitest";
 import { Manager, type StdioSpec } from "../src/index.ts";
 import { loadConfig, nodeTransports, selectServers, staticToken } from "../src/node.ts";
 import { once } from "./fixture.ts";
+import { listenOnFreePort } from "./free-port.ts";
 import { fixture, rememberingLauncher } from "./processes.ts";
 
 const everythingMain = join(
@@ -113,10 +113,8 @@ test("S-242, S-244: remote servers are asked with the headers of an auth provide
     seen.push(request.headers.authorization);
     response.writeHead(401, { "www-authenticate": "Bearer" }).end();
   });
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+  const origin = await listenOnFreePort(http);
+  const url = `${origin}/mcp`;
   await using manager = new Manager({
     servers: { plain: { type: "http", url }, own: { type: "http", url, auth: staticToken("abc") } },
     transports: nodeTransports(),
@@ -144,10 +142,8 @@ test("a server that wants to know who asks is connected to when the host can say
       response.writeHead(401, { "www-authenticate": "Bearer" }).end();
     }
   });
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+  const origin = await listenOnFreePort(http);
+  const url = `${origin}/mcp`;
   const auth = { headers: () => (token === undefined ? undefined : { authorization: `Bearer ${token}` }) };
   const manager = new Manager({
     servers: { private: { type: "http", url } },
