@@ -56,17 +56,24 @@ export class NodeExchange implements Exchange {
       return;
     }
     this.#answered = true;
+    const length = body === undefined ? 0 : Buffer.byteLength(body);
     const fields: Record<string, string | number> =
-      body === undefined
-        ? { ...headers, ...(status === 204 ? {} : { "content-length": 0 }) }
-        : { "content-type": "application/json", ...headers, "content-length": Buffer.byteLength(body) };
+      body === undefined ? { ...headers } : { "content-type": "application/json", ...headers };
+    if (status !== 204) {
+      fields["content-length"] = length;
+    }
     if (!this.#request.complete && this.#parsed === undefined) {
       // The rest of the body is not wanted, so the socket cannot carry another request.
       fields["connection"] = "close";
       this.#request.resume();
     }
     this.#response.writeHead(status, fields);
-    this.#response.end(body);
+    if (body === undefined) {
+      this.#response.end();
+    } else {
+      // Text of one byte for each character need not be encoded, only copied.
+      this.#response.end(body, body.length === length ? "latin1" : "utf8");
+    }
   }
 
   open(status: number, headers: HeaderFields): ByteSink {

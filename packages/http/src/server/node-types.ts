@@ -18,7 +18,8 @@ export interface NodeResponse {
   writeHead(status: number, headers: Record<string, string | number>): unknown;
   flushHeaders(): void;
   write(chunk: string): boolean;
-  end(chunk?: string): unknown;
+  end(): unknown;
+  end(chunk: string, encoding: "latin1" | "utf8"): unknown;
   destroy(): unknown;
   on(event: "close" | "drain", listener: () => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
