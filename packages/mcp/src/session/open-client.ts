@@ -99,7 +99,7 @@ function stayAlive(
 ): void {
   if (options !== undefined) {
     const stop = keepAlive(options, clock, {
-      ask: (totalTimeoutMs) => session.ping({ totalTimeoutMs }),
+      ask: (totalTimeoutMs) => session.ping({}, { totalTimeoutMs }),
       fail: (error) => void peer.close({ drainMs: 0, error }),
     });
     void session.closed.then(stop);
