@@ -20,6 +20,8 @@ export interface NodeResponse {
   write(chunk: string): boolean;
   end(chunk?: string): unknown;
   destroy(): unknown;
+  /** Calls back when nothing of the answer has moved for that long, in milliseconds. */
+  setTimeout(ms: number, callback: () => void): unknown;
   on(event: "close" | "drain", listener: () => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
 }

@@ -27,6 +27,7 @@ import { refuseOther, serveLegacy, serveModern, takeNotification, type Stateless
 const methods = ["POST", "GET", "DELETE", "OPTIONS"] as const;
 const exposed = ["Mcp-Session-Id", "Mcp-Protocol-Version", "WWW-Authenticate", "Retry-After"];
 const noHeaders: HeaderFields = {};
+const shuttingDown: Refusal = refusal(503, -32603, "The server is shutting down");
 
 /** HTTP statuses of errors that the modern era maps; the others come with 200, as in the legacy era. */
 const modernStatus = new Map<number, number>([
@@ -64,7 +65,7 @@ export class Endpoint {
     this.#decode = createDecoder({ ...options.limits, maxBytes: this.#body.maxBytes });
     this.#lanes = new Lanes(isIsolated(options), this.#onError);
     this.#maxInFlight = options.maxInFlight ?? 4096;
-    const heartbeat = new Heartbeat(options.heartbeatMs ?? 15_000);
+    const heartbeat = new Heartbeat(options.heartbeatMs ?? 15_000, this.#onError);
     const limits = options.streams ?? {};
     this.#modern = { heartbeat, limits, statusOf: (code) => modernStatus.get(code) ?? 200 };
     this.#legacy = { heartbeat, limits, statusOf: () => 200 };
@@ -110,7 +111,7 @@ export class Endpoint {
     if (problem !== undefined) {
       return refusal(403, -32600, problem);
     }
-    return this.#closing === undefined ? undefined : refusal(503, -32603, "The server is shutting down");
+    return this.#closing === undefined ? undefined : shuttingDown;
   }
 
   async #other(exchange: Exchange, context: ServeContext, headers: HeaderFields): Promise<void> {
@@ -133,7 +134,12 @@ export class Endpoint {
       refuse(exchange, refused, headers);
       return;
     }
-    const incoming = this.#decode(await exchange.body(this.#body));
+    const body = await exchange.body(this.#body);
+    if (this.#closing !== undefined) {
+      refuse(exchange, shuttingDown, headers);
+      return;
+    }
+    const incoming = this.#decode(body);
     if (isMalformed(incoming)) {
       refuse(exchange, { status: 400, error: incoming.malformed }, headers, incoming.id ?? null);
       return;
@@ -171,6 +177,10 @@ export class Endpoint {
     modern: boolean,
   ): Promise<void> | undefined {
     const { exchange, info, headers } = call;
+    if (this.#closing !== undefined) {
+      refuse(exchange, shuttingDown, headers, idOf(incoming));
+      return undefined;
+    }
     if (server === undefined) {
       refuse(exchange, refusal(404, -32600, "There is no server here"), headers, idOf(incoming));
       return undefined;

@@ -45,11 +45,7 @@ export class Post implements Beating {
     });
     if (this.#prime && this.#events) {
       // An answer that takes longer than this turn should survive the loss of the connection.
-      setTimeout(() => {
-        if (this.open.size > 0) {
-          this.stream();
-        }
-      }, 0);
+      setTimeout(() => this.#becomeStream(), 0);
     }
   }
 
@@ -108,16 +104,28 @@ export class Post implements Beating {
     }
   }
 
-  /** The session is over. */
+  /** The session is over: requests that were not answered never will be, and their client is told so. */
   close(): void {
-    this.open.clear();
-    this.#endIfDone();
+    const error = { code: -32603, message: "The session ended before this request was answered" };
+    for (const id of this.open) {
+      this.answer([{ jsonrpc: "2.0", id, error }], false);
+    }
   }
 
   beat(): void {
     this.#beats++;
     if (this.#beats > 1 && this.#events) {
       this.stream();
+    }
+  }
+
+  #becomeStream(): void {
+    try {
+      if (this.open.size > 0) {
+        this.stream();
+      }
+    } catch (error) {
+      this.#settings.onError(error);
     }
   }
 

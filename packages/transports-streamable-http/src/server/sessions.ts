@@ -107,7 +107,11 @@ export class Sessions implements SessionKeeper {
 
   #add(principal: string | undefined): Entry {
     const sessionId = this.#options.generateId?.() ?? crypto.randomUUID();
-    const session = new Session({ sessionId, principal }, this.#settings, () => this.#ended(sessionId));
+    const session = new Session({ sessionId, principal }, this.#settings, () => {
+      this.#ended(sessionId);
+      // Not before: whoever drains still keeps what is sent.
+      void forgetSession(this.#settings.eventStore, sessionId, this.#settings.onError);
+    });
     const entry: Entry = {
       session,
       served: Promise.resolve(undefined),
@@ -151,8 +155,11 @@ export class Sessions implements SessionKeeper {
     // From here on nobody finds it.
     this.#ended(id);
     const served = await entry.served;
-    await served?.close({ drainMs });
-    await entry.session.close();
+    try {
+      await served?.close({ drainMs });
+    } finally {
+      await entry.session.close();
+    }
   }
 
   #ended(id: string): void {
@@ -163,7 +170,6 @@ export class Sessions implements SessionKeeper {
     this.#entries.delete(id);
     const { principal } = entry.session;
     this.#tell(() => this.#options.onSessionClosed?.({ id, principal }, entry.end));
-    void forgetSession(this.#settings.eventStore, id, this.#settings.onError);
   }
 
   /** Makes room by ending the session that was idle for longest. */
