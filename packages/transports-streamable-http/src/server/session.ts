@@ -146,7 +146,7 @@ export class Session implements Connection {
       this.#closed = true;
       this.#inbox.end({ discard: true });
       for (const post of new Set(this.#posts.values())) {
-        post.close();
+        post.close(post.ids.filter((id) => this.#posts.get(id) === post));
       }
       this.#posts.clear();
       this.#standalone.end();
