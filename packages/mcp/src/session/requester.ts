@@ -5,14 +5,19 @@ import {
   type Peer,
   type RequestId,
 } from "@tenon/jsonrpc2";
-import type { ClientCapabilities, MethodInfo, ProgressNotificationParams } from "@tenon/protocol";
+import type {
+  ClientCapabilities,
+  LoggingLevel,
+  MethodInfo,
+  ProgressNotificationParams,
+} from "@tenon/protocol";
 
 import { McpError } from "../error.ts";
 import { ResponseCache } from "../feature/cache/cache.ts";
 import { askCached } from "../feature/cache/client.ts";
 import { hasCapability } from "../feature/capabilities.ts";
 import type { MethodDefinition, NotificationDefinition } from "../feature/extensions/definition.ts";
-import { notifyExtension, requestExtension } from "../feature/extensions/outgoing.ts";
+import { extending } from "../feature/extensions/lazy.ts";
 import type { InputLimits, InputLoop } from "../feature/interaction/client.ts";
 import { fulfilling, isInputRequiredResult } from "../feature/interaction/fulfilling.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
@@ -74,9 +79,13 @@ export class Requester {
     }
   }
 
-  /** What every further request carries unless its caller says otherwise. */
-  setDefaultMeta(meta: Readonly<Record<string, unknown>>): void {
-    this.#defaultMeta = meta;
+  /** Asks for logs of a level from now on: see `ClientSession.setLogLevel`. */
+  async setLogLevel(level: LoggingLevel, options: RequestOptions): Promise<void> {
+    if (this.rules.era === "legacy") {
+      await this.request("logging/setLevel", { level }, options);
+    } else {
+      this.#defaultMeta = { [MetaKey.logLevel]: level };
+    }
   }
 
   /** Sends a request and waits for its result: see `ClientSession.request`. */
@@ -96,8 +105,10 @@ export class Requester {
     params: object | undefined,
     options: RequestOptions,
   ): Promise<unknown> {
-    return requestExtension(method, params, this.#session.serverCapabilities, (encoded) =>
-      this.exchange(method.method, encoded, options),
+    return extending.use(({ requestExtension: ask }) =>
+      ask(method, params, this.#session.serverCapabilities, (encoded) =>
+        this.exchange(method.method, encoded, options),
+      ),
     );
   }
 
@@ -107,8 +118,10 @@ export class Requester {
    */
   async notify(method: string | NotificationDefinition, params: object | undefined): Promise<void> {
     if (typeof method === "object") {
-      await notifyExtension(method, params, this.#session.serverCapabilities, (encoded) =>
-        this.#peer.notify(method.method, this.envelope(encoded)),
+      await extending.use(({ notifyExtension }) =>
+        notifyExtension(method, params, this.#session.serverCapabilities, (encoded) =>
+          this.#peer.notify(method.method, this.envelope(encoded)),
+        ),
       );
       return;
     }
