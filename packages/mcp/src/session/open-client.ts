@@ -30,8 +30,11 @@ export interface Opening {
   readonly probe: boolean;
 }
 
-/** Most notifications that are kept while there is no session yet; a legacy server may log before it is told that the client is ready. */
+/** Most notifications that are kept while there is no session yet; a legacy server may log before it is told that the client is ready. @source R-167 */
 const maxEarly = 256;
+
+/** The end of the handshake. */
+const ready = "notifications/initialized";
 
 /** Makes a session out of a connection: agrees with the server, or closes the connection and rejects. */
 export async function openClientSession(
@@ -51,11 +54,13 @@ export async function openClientSession(
     },
     sending: [
       (next) => (call) =>
-        session === undefined ? next(call) : definition.middleware.send(call, session, next),
+        session === undefined || call.method === ready
+          ? next(call)
+          : definition.middleware.send(call, session, next),
     ],
     cancellation,
     relate: (notification) => relatedCall(notification, tokens),
-    batches: () => session?.revision === "2025-03-26",
+    batches: () => session?.rules.batches === true,
     answerRefused: () => session?.era !== "modern",
     timeoutMs: definition.timeoutMs,
     totalTimeoutMs: definition.totalTimeoutMs,
@@ -71,6 +76,10 @@ export async function openClientSession(
     session = await agree(client, definition, peer, opening, tokens);
     for (const scope of early.splice(0)) {
       receiveEarly(scope, peer, definition, session);
+    }
+    if (session.era === "legacy") {
+      // R-165; not before there is a session, because a server may ask in the very moment in which it hears this.
+      await peer.notify(ready);
     }
     stayAlive(session, peer, definition);
     return session;
@@ -90,7 +99,7 @@ function stayAlive(
 ): void {
   if (options !== undefined) {
     const stop = keepAlive(options, clock, {
-      ask: (totalTimeoutMs) => session.ping({ totalTimeoutMs }),
+      ask: (totalTimeoutMs) => session.ping({}, { totalTimeoutMs }),
       fail: (error) => void peer.close({ drainMs: 0, error }),
     });
     void session.closed.then(stop);
@@ -148,7 +157,7 @@ function receiveEarly(scope: Scope, peer: Peer, definition: ClientDefinition, se
   handle().catch(definition.onError);
 }
 
-/** Answers what a server asks. In the modern era servers ask nothing, and are not answered. */
+/** Answers what a server asks. In the modern era servers ask nothing, and are not answered. @source */
 function receive(
   scope: Scope,
   peer: Peer,

@@ -11,15 +11,15 @@ const writing: Lazy<typeof writerModule> = lazy(() => import("./writer.ts"));
 
 /** How a server logs to its clients. */
 export interface LoggingOptions {
-  /** The `logger` field of messages that name none (S-185). */
+  /** The `logger` field of messages that name none. @source S-185 */
   readonly name?: string | undefined;
-  /** Shortest time between two messages to one session, in milliseconds; what comes sooner is dropped (S-186). Default 0: no limit. */
+  /** Shortest time between two messages to one session, in milliseconds; what comes sooner is dropped. Default 0: no limit. @source S-186 */
   readonly minIntervalMs?: number | undefined;
-  /** Least severe level that legacy clients are sent before they have asked for one (R-561). Default `info`. */
+  /** Least severe level that legacy clients are sent before they have asked for one. Default `info`. @source R-561 */
   readonly level?: LoggingLevel | undefined;
 }
 
-/** The server's side of logging: `logging/setLevel`, and messages to clients. */
+/** The server's side of logging: `logging/setLevel`, and messages to clients. @source R-560…R-564 */
 export class LoggingFeature implements ServerFeature {
   readonly capabilities: NonNullable<ServerFeature["capabilities"]> = {
     logging: () => (this.#options === undefined ? undefined : {}),
@@ -48,7 +48,7 @@ export class LoggingFeature implements ServerFeature {
     return this.#write((writer) => writer.logFor(request, level, data, logger));
   }
 
-  /** Sends a message on a legacy session. Clients of the modern era are told of nothing outside a request (R-562). */
+  /** Sends a message on a legacy session. Clients of the modern era are told of nothing outside a request. @source R-562 */
   logOn(session: ServerSession, level: LoggingLevel, data: unknown, logger?: string): Promise<void> {
     return this.#write((writer) => writer.logOn(session, level, data, logger));
   }

@@ -25,7 +25,7 @@ export function setLevel({ level }: ServerRequest["params"], { session }: Server
   return {};
 }
 
-/** Sends the log messages of one server to its clients (R-560…R-564). */
+/** Sends the log messages of one server to its clients. @source R-560…R-564 */
 export class LogWriter {
   readonly #options: LoggingOptions | undefined;
   readonly #clock: Clock;
@@ -48,7 +48,7 @@ export class LogWriter {
     }
   }
 
-  /** Sends a message on a legacy session. Clients of the modern era are told of nothing outside a request. */
+  /** Sends a message on a legacy session. Clients of the modern era are told of nothing outside a request. @source R-562 */
   async logOn(session: ServerSession, level: LoggingLevel, data: unknown, logger?: string): Promise<void> {
     if (session.initialized && this.#admits(session, level, this.#levelOf(session))) {
       await this.#send(() => session.notify("notifications/message", this.#message(level, data, logger)));
