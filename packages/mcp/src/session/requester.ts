@@ -91,9 +91,10 @@ export class Requester {
   /** Sends a request and waits for its result: see `ClientSession.request`. */
   async request(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
     const info = this.#permitted(method);
-    const result = await (info.cacheable === true && this.#cache !== undefined
-      ? this.#exchangeCached(this.#cache, method, params, options)
-      : this.exchange(method, params, options));
+    const result =
+      info.cacheable === true && this.#cache !== undefined
+        ? await this.#exchangeCached(this.#cache, method, params, options)
+        : this.#checkResult(method, await this.#send(method, params, options));
     return info.inputRequired === true && isInputRequiredResult(result) && options.autoFulfil !== false
       ? this.#fulfil(method, params, options, result)
       : result;
@@ -166,13 +167,16 @@ export class Requester {
   }
 
   /** One round trip. */
-  exchange(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
+  async exchange(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
+    return this.#checkResult(method, await this.#send(method, params, options));
+  }
+
+  /** One round trip, whose answer is not checked yet. */
+  #send(method: string, params: object | undefined, options: RequestOptions): Promise<unknown> {
     const { onProgress } = options;
-    const answer =
-      onProgress === undefined
-        ? this.#peer.call(method, this.envelope(params), options)
-        : this.#callWithProgress(method, params, options, onProgress);
-    return answer.then((result) => this.#checkResult(method, result));
+    return onProgress === undefined
+      ? this.#peer.call(method, this.envelope(params), options)
+      : this.#callWithProgress(method, params, options, onProgress);
   }
 
   async #fulfil(
