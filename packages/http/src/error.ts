@@ -36,7 +36,11 @@ export class HttpError extends Error {
    */
   readonly delivered: Delivered;
 
-  /** @param options - `cause` is kept. `delivered`: default `maybe`. */
+  /**
+   * A failure with its code.
+   *
+   * @param options - `cause` is kept; `status` goes with `STATUS`; `delivered`: default `maybe`.
+   */
   constructor(
     code: HttpErrorCode,
     message: string,

@@ -18,10 +18,12 @@ export class IdTable<V extends object> {
     return this.#ids.length;
   }
 
+  /** True if there is a value with this id. */
   has(id: RequestId): boolean {
     return this.#placeOf(id) >= 0;
   }
 
+  /** The value with this id, `undefined` if there is none. */
   get(id: RequestId): V | undefined {
     const place = this.#placeOf(id);
     return place < 0 ? undefined : this.#values[place];
@@ -65,6 +67,7 @@ export class IdTable<V extends object> {
     return [...this.#values];
   }
 
+  /** Removes all values. */
   clear(): void {
     this.#places = undefined;
     this.#ids.length = 0;

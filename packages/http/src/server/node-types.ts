@@ -21,6 +21,8 @@ export interface NodeResponse {
   end(): unknown;
   end(chunk: string, encoding: "latin1" | "utf8"): unknown;
   destroy(): unknown;
+  /** Calls back when nothing of the answer has moved for that long, in milliseconds. */
+  setTimeout(ms: number, callback: () => void): unknown;
   on(event: "close" | "drain", listener: () => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
 }

@@ -20,7 +20,7 @@ export class SessionLostError extends Error {
   /** `no`: the request itself was answered with 404, so it was not served. `maybe`: its answer had begun, and the rest of it could not be had. */
   readonly delivered: Delivered;
 
-  /** @param options - `cause`: why no new session could be opened. */
+  /** A failure of one request. @param method - Of the request. @param options - `cause`: why no new session could be opened. */
   constructor(method: string, delivered: Delivered, options?: { readonly cause?: unknown }) {
     const outcome = options?.cause === undefined ? "a new one has been opened" : "no new one could be opened";
     super(

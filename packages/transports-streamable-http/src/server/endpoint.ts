@@ -34,8 +34,9 @@ import { refuseOther, serveLegacy, serveModern, takeNotification, type Stateless
 const methods = ["POST", "GET", "DELETE", "OPTIONS"] as const;
 const exposed = ["Mcp-Session-Id", "Mcp-Protocol-Version", "WWW-Authenticate", "Retry-After"];
 const noHeaders: HeaderFields = {};
+const shuttingDown: Refusal = refusal(503, -32603, "The server is shutting down");
 
-/** HTTP statuses of errors that the modern era maps; the others come with 200, as in the legacy era. */
+/** HTTP statuses of errors that the modern era maps; the others come with 200, as in the legacy era. @source */
 const modernStatus = new Map<number, number>([
   [-32601, 404],
   [TransportCode.HeaderMismatch, 400],
@@ -80,7 +81,7 @@ export class Endpoint {
     this.#decode = createDecoder({ ...options.limits, maxBytes: this.#body.maxBytes });
     this.#lanes = new Lanes(isIsolated(options), this.#onError);
     this.#maxInFlight = options.maxInFlight ?? 4096;
-    const heartbeat = new Heartbeat(options.heartbeatMs ?? 15_000);
+    const heartbeat = new Heartbeat(options.heartbeatMs ?? 15_000, this.#onError);
     const limits = options.streams ?? {};
     this.#modern = { heartbeat, limits, statusOf: (code) => modernStatus.get(code) ?? 200 };
     this.#legacy = { heartbeat, limits, statusOf: () => 200 };
@@ -134,7 +135,7 @@ export class Endpoint {
       return refusal(403, -32600, problem);
     }
     if (this.#closing !== undefined) {
-      return refusal(503, -32603, "The server is shutting down");
+      return shuttingDown;
     }
     return exchange.method === "POST" ? checkPost(exchange) : undefined;
   }
@@ -155,11 +156,15 @@ export class Endpoint {
 
   #post(body: string | Uint8Array, posted: Posted): Promise<void> | undefined {
     try {
+      const { exchange, headers } = posted;
+      if (this.#closing !== undefined) {
+        refuse(exchange, shuttingDown, headers);
+        return undefined;
+      }
       const incoming = this.#decode(body);
       if (!isMalformed(incoming)) {
         return this.#route(incoming, posted)?.catch(posted.fail);
       }
-      const { exchange, headers } = posted;
       refuse(exchange, { status: 400, error: incoming.malformed }, headers, incoming.id ?? null);
     } catch (error) {
       posted.fail(error);
@@ -189,6 +194,10 @@ export class Endpoint {
     modern: boolean,
   ): Promise<void> | undefined {
     const { exchange, info, headers } = call;
+    if (this.#closing !== undefined) {
+      refuse(exchange, shuttingDown, headers, idOf(incoming));
+      return undefined;
+    }
     if (server === undefined) {
       refuse(exchange, refusal(404, -32600, "There is no server here"), headers, idOf(incoming));
       return undefined;

@@ -46,11 +46,7 @@ export class Post implements Beating {
     });
     if (this.#prime) {
       // An answer that takes longer than this turn should survive the loss of the connection.
-      setTimeout(() => {
-        if (this.#open > 0 && this.#events) {
-          this.stream();
-        }
-      }, 0);
+      setTimeout(() => this.#becomeStream(), 0);
     }
   }
 
@@ -103,10 +99,12 @@ export class Post implements Beating {
     this.#endIfDone();
   }
 
-  /** The session is over. */
-  close(): void {
-    this.#open = 0;
-    this.#endIfDone();
+  /** The session is over: the requests that are still open will never be answered, and their client is told so. */
+  close(open: readonly RequestId[]): void {
+    const error = { code: -32603, message: "The session ended before this request was answered" };
+    for (const id of open) {
+      this.answer({ jsonrpc: "2.0", id, error });
+    }
   }
 
   beat(): void {
@@ -119,6 +117,16 @@ export class Post implements Beating {
   /** Whether the client takes event streams. Most answers are none, so this is found out when one is wanted. */
   get #events(): boolean {
     return accepts(this.#exchange.header("accept"), MediaType.events);
+  }
+
+  #becomeStream(): void {
+    try {
+      if (this.#open > 0 && this.#events) {
+        this.stream();
+      }
+    } catch (error) {
+      this.#settings.onError(error);
+    }
   }
 
   #endIfDone(): void {

@@ -42,7 +42,7 @@ export class Session implements Connection {
   readonly #settings: SessionSettings;
   readonly #onEnd: () => void;
   readonly #posts = new IdTable<Post>();
-  /** The stream for messages that belong to no request (R-354…R-357). */
+  /** The stream for messages that belong to no request. @source R-354…R-357 */
   readonly #standalone: Channel;
   readonly #inbox = new MessageQueue(maxQueued);
   #version: string | undefined;
@@ -146,7 +146,7 @@ export class Session implements Connection {
       this.#closed = true;
       this.#inbox.end({ discard: true });
       for (const post of new Set(this.#posts.values())) {
-        post.close();
+        post.close(post.ids.filter((id) => this.#posts.get(id) === post));
       }
       this.#posts.clear();
       this.#standalone.end();

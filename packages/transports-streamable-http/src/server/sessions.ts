@@ -20,7 +20,7 @@ interface Entry extends Ranked<Entry> {
   end: SessionEnd;
 }
 
-/** The legacy sessions of one handler (R-361…R-366). */
+/** The legacy sessions of one handler. @source R-361…R-366 */
 export class Sessions implements SessionKeeper {
   readonly #options: SessionOptions;
   readonly #settings: SessionSettings;
@@ -111,7 +111,11 @@ export class Sessions implements SessionKeeper {
     if (this.#entries.has(sessionId)) {
       throw new LocalError("INVALID_STATE", "sessions.generateId returned the id of an open session.");
     }
-    const session = new Session({ sessionId, principal }, this.#settings, () => this.#ended(sessionId));
+    const session = new Session({ sessionId, principal }, this.#settings, () => {
+      this.#ended(sessionId);
+      // Not before: whoever drains still keeps what is sent.
+      void forgetSession(this.#settings.eventStore, sessionId, this.#settings.onError);
+    });
     const entry: Entry = {
       session,
       served: Promise.resolve(undefined),
@@ -126,7 +130,7 @@ export class Sessions implements SessionKeeper {
     return entry;
   }
 
-  /** The session of a request. Somebody else's is answered like one that never was. */
+  /** The session of a request. Somebody else's is answered like one that never was. @source */
   #find(
     id: string,
     auth: AuthInfo | undefined,
@@ -157,8 +161,11 @@ export class Sessions implements SessionKeeper {
     // From here on nobody finds it.
     this.#ended(id);
     const served = await entry.served;
-    await served?.close({ drainMs });
-    await entry.session.close();
+    try {
+      await served?.close({ drainMs });
+    } finally {
+      await entry.session.close();
+    }
   }
 
   #ended(id: string): void {
@@ -170,7 +177,6 @@ export class Sessions implements SessionKeeper {
     this.#recency.delete(entry);
     const { principal } = entry.session;
     this.#tell(() => this.#options.onSessionClosed?.({ id, principal }, entry.end));
-    void forgetSession(this.#settings.eventStore, id, this.#settings.onError);
   }
 
   /** Makes room by ending the session that was idle for longest. */
