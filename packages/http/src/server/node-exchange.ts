@@ -20,6 +20,8 @@ export class NodeExchange implements Exchange {
   #watched = false;
 
   /**
+   * An exchange over a request and its response.
+   *
    * @param parsed - The body, if a framework has read and parsed it already; `undefined` if it is still to be read.
    * @param stallMs - How long a client may not read a complete answer before its connection is given up, in milliseconds. Default 60 000.
    */
@@ -65,17 +67,19 @@ export class NodeExchange implements Exchange {
       return;
     }
     this.#answered = true;
+    const length = body === undefined ? 0 : Buffer.byteLength(body);
     const fields: Record<string, string | number> =
-      body === undefined
-        ? { ...headers, ...(status === 204 ? {} : { "content-length": 0 }) }
-        : { "content-type": "application/json", ...headers, "content-length": Buffer.byteLength(body) };
+      body === undefined ? { ...headers } : { "content-type": "application/json", ...headers };
+    if (status !== 204) {
+      fields["content-length"] = length;
+    }
     if (!this.#request.complete && this.#parsed === undefined) {
       // The rest of the body is not wanted, so the socket cannot carry another request.
       fields["connection"] = "close";
       this.#request.resume();
     }
     this.#response.writeHead(status, fields);
-    this.#end(body);
+    this.#end(body, length);
   }
 
   open(status: number, headers: HeaderFields): ByteSink {
@@ -104,9 +108,14 @@ export class NodeExchange implements Exchange {
   }
 
   /** Completes the answer. Who does not read it must not keep it in memory for ever. */
-  #end(body?: string): void {
+  #end(body?: string, length?: number): void {
     const response = this.#response;
-    response.end(body);
+    if (body === undefined) {
+      response.end();
+    } else {
+      // Text of one byte for each character need not be encoded, only copied.
+      response.end(body, body.length === length ? "latin1" : "utf8");
+    }
     if (response.writableLength > maxTaken) {
       response.setTimeout(this.#stallMs, () => void response.destroy());
     }

@@ -32,7 +32,7 @@ import {
 
 /** Options of {@link SSEServerTransport}. */
 export interface SSEServerOptions extends GuardOptions {
-  /** Where the client sends its messages: a path with a query, or a URL of the same origin (R-381). */
+  /** Where the client sends its messages: a path with a query, or a URL of the same origin. @source R-381 */
   readonly endpoint: string;
   /** Default: 128 random bits. */
   readonly sessionId?: string | undefined;
@@ -48,10 +48,12 @@ export interface SSEServerOptions extends GuardOptions {
 const maxQueued = 1024;
 
 /**
- * One client's connection by the transport of 2024-11-05: a GET that stays open for what the server sends, and a POST for each message of the client
- * (S-027…S-032). `createSSEHandler` makes one per GET; whoever routes requests differently can do the same.
+ * One client's connection by the transport of 2024-11-05: a GET that stays open for what the server sends, and a POST for each message of the client.
+ * `createSSEHandler` makes one per GET; whoever routes requests differently can do the same.
  *
- * The session belongs to the principal of its GET: for anybody else it does not exist (R-793). `Host` and `Origin` are checked (R-281, R-798).
+ * The session belongs to the principal of its GET: for anybody else it does not exist. `Host` and `Origin` are checked.
+ *
+ * @source S-027…S-032, R-281, R-793, R-798
  */
 export class SSEServerTransport implements Transport, Connection {
   readonly sessionId: string;
@@ -133,7 +135,7 @@ export class SSEServerTransport implements Transport, Connection {
     await (stream.send({ event: "message", data: encode(message) }) ?? accepted);
   }
 
-  /** Ends the GET (S-030). */
+  /** Ends the GET. @source S-030 */
   close(): Promise<void> {
     if (!this.#closed) {
       this.#closed = true;
