@@ -1,8 +1,8 @@
-import { accepts, type Exchange, type HeaderFields } from "@tenon/http/server";
+import type { Exchange, HeaderFields } from "@tenon/http/server";
 import type { Incoming, Notification, Request } from "@tenon/jsonrpc2";
 
 import { metaOf } from "../shared/meta.ts";
-import { HeaderName, MediaType, MetaKey } from "../shared/names.ts";
+import { HeaderName, MetaKey } from "../shared/names.ts";
 import { Answer, type AnswerSettings } from "./answer.ts";
 import { checkEnvelope, checkParams } from "./check-headers.ts";
 import { checkRevision } from "./check-revision.ts";
@@ -54,7 +54,7 @@ const stateful: ReadonlySet<string> = new Set([
 
 const assumedVersion = "2025-03-26";
 
-/** Serves a request of the legacy era as if its client had just connected (R-368). */
+/** Serves a request of the legacy era as if its client had just connected. @source R-368 */
 export function serveLegacy(request: Request, call: StatelessCall): void {
   const { exchange, server, lanes } = call;
   const refused = checkRevision(exchange);
@@ -75,7 +75,7 @@ export function serveLegacy(request: Request, call: StatelessCall): void {
   });
 }
 
-/** Takes a notification without a session. Nothing can be cancelled by one: the id in it may be that of any client (R-289). */
+/** Takes a notification without a session. Nothing can be cancelled by one: the id in it may be that of any client. @source R-289 */
 export function takeNotification(
   notification: Notification,
   call: StatelessCall,
@@ -95,12 +95,11 @@ export function refuseOther(incoming: Incoming, { exchange, headers }: Stateless
   refuse(exchange, refusal(400, -32600, `Invalid Request: ${text}`), headers);
 }
 
-function answerOf(request: Request, { exchange, headers, settings }: StatelessCall): Answer {
-  const events = accepts(exchange.header("accept"), MediaType.events);
-  return new Answer(request.id, exchange, headers, settings, { events });
+function answerOf({ id }: Request, { exchange, headers, settings }: StatelessCall): Answer {
+  return new Answer(id, exchange, headers, settings);
 }
 
-/** The stream of a `subscriptions/listen`: its messages repeat the id of the request, which must be the client's own (R-534). */
+/** The stream of a `subscriptions/listen`: its messages repeat the id of the request, which must be the client's own. @source R-534 */
 class Subscription implements LaneCall {
   laneId: number | undefined;
   readonly #answer: Answer;

@@ -15,7 +15,7 @@ import type { RequestContext } from "../../session/request.ts";
 import { registerCompleters, type Completers, type RegisteredCompleters } from "../completion/define.ts";
 import { defined } from "../fields.ts";
 import type { InputRequired } from "../interaction/explicit.ts";
-import { refuseMisplaced, requireHandler } from "../misplaced.ts";
+import { refuseMisplaced, requireDefinition, requireHandler } from "../misplaced.ts";
 import { argumentsOf, suggestionsOf, type TextReader } from "./arguments.ts";
 
 /** What a prompt is called and takes. @typeParam A - Its arguments: a list, or a schema. */
@@ -27,8 +27,10 @@ export interface PromptDefinition<A = unknown> {
   /** What the prompt is good for, for people to read. */
   readonly description?: string | undefined;
   /**
-   * The blanks to fill in: a list of them, whose values are text, or the JSON Schema of an object. On the wire every value is text (R-551); with a schema,
-   * properties of type `number`, `integer`, `boolean`, `array` and `object` are read from their JSON text, and the whole is validated. Default: none.
+   * The blanks to fill in: a list of them, whose values are text, or the JSON Schema of an object. On the wire every value is text; with a schema, properties
+   * of type `number`, `integer`, `boolean`, `array` and `object` are read from their JSON text, and the whole is validated. Default: none.
+   *
+   * @source R-551
    */
   readonly arguments?: A | undefined;
   /** Suggestions for the arguments. For properties with an `enum` of text they are made without being asked for. */
@@ -86,6 +88,7 @@ export function registerPrompt<A>(
   definition: PromptDefinition<A>,
   handler: PromptHandler<A>,
 ): RegisteredPrompt {
+  requireDefinition("addPrompt", "name", definition);
   const { name, title, description, icons, _meta } = definition;
   if (typeof name !== "string" || name === "") {
     throw new McpError("INVALID_DEFINITION", `A prompt needs a name, a text; got ${JSON.stringify(name)}.`);
