@@ -107,6 +107,20 @@ test("a configuration file is read, with variables and places, and its servers a
   await expect(loadConfig(file)).rejects.toMatchObject({ code: "INVALID_CONFIG" });
 });
 
+test.runIf(process.platform === "linux")("devices are no configuration files and no envFiles", async () => {
+  await expect(loadConfig("/dev/zero")).rejects.toMatchObject({
+    code: "INVALID_CONFIG",
+    cause: { message: "It is no regular file." },
+  });
+  const folder = await mkdtemp(join(tmpdir(), "host-"));
+  const file = join(folder, "mcp.json");
+  await writeFile(file, JSON.stringify({ mcpServers: { a: { command: "a", envFile: "/dev/zero" } } }));
+  const { servers, errors } = await loadConfig(file);
+  expect(servers).toEqual([]);
+  expect(errors.get("a")).toMatchObject({ code: "INVALID_CONFIG" });
+  await rm(folder, { recursive: true });
+});
+
 test("S-242, S-244: remote servers are asked with the headers of an auth provider; without, they need auth", async () => {
   const seen: (string | undefined)[] = [];
   const http: HttpServer = createServer((request, response) => {

@@ -11,6 +11,8 @@ export interface Bad extends AsyncDisposable {
     headers: IncomingMessage["headers"];
     message: { id?: number; method?: string };
   }[];
+  /** Takes no more connections. Those that are open stay. */
+  deafen(): void;
 }
 
 /** A server that does what a test says. */
@@ -37,6 +39,7 @@ export async function badServer(
   return {
     url: new URL(`http://127.0.0.1:${port}/mcp`),
     seen,
+    deafen: () => void http.close(),
     [Symbol.asyncDispose]: () => {
       http.closeAllConnections();
       http.close();
