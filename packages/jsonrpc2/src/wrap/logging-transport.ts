@@ -18,7 +18,7 @@ export interface LoggingOptions {
    * Called with each message before it is written; what it returns is logged in its place. It must not change its argument. Default: nothing is redacted.
    */
   readonly redact?: ((message: unknown, dir: "read" | "write") => unknown) | undefined;
-  /** Default: the clock of the platform. */
+  /** Tells the time and sets timers; tests give a virtual one. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
 
