@@ -12,6 +12,7 @@ import { expect, test } from "vitest";
 
 import { Manager } from "../src/index.ts";
 import { nodeTransports } from "../src/node.ts";
+import { listenOnFreePort } from "./free-port.ts";
 
 type Revision = "2025-11-25" | "2026-07-28";
 
@@ -30,16 +31,14 @@ async function served(revision: Revision) {
   };
   let handler = start();
   const http = createServer((request, response) => void handler.node(request, response, {}));
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
+  const origin = await listenOnFreePort(http);
   const stop = async (): Promise<void> => {
     await handler.close({ drainMs: 0 });
     http.closeAllConnections();
     http.close();
   };
   return {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`,
+    url: `${origin}/mcp`,
     runs: () => runs,
     lists: () => lists,
     forget() {
