@@ -10,7 +10,8 @@ export function checkLimits(options: object | undefined, least: Readonly<Record<
   for (const [name, smallest] of Object.entries(least)) {
     const value: unknown = options === undefined ? undefined : Reflect.get(options, name);
     if (value !== undefined && !(typeof value === "number" && value >= smallest)) {
-      const message = `The option ${name} must be a number of ${smallest} or more; got ${String(value)}.`;
+      const got = typeof value === "number" ? value : JSON.stringify(value);
+      const message = `The option ${name} must be a number of ${smallest} or more; got ${got}.`;
       throw new McpError("INVALID_DEFINITION", message);
     }
   }

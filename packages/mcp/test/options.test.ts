@@ -22,7 +22,7 @@ test("a limit or time that makes no sense is refused where it is given, by its n
   ] as const) {
     const message = refusal(() => new Server(info, { [name]: value }));
     expect(message).toMatch(
-      new RegExp(`^The option ${name} must be a number of \\d or more; got ${value}\\.$`),
+      new RegExp(`^The option ${name} must be a number of \\d or more; got "?${value}"?\\.$`),
     );
   }
   expect(refusal(() => new Server(info, { interaction: { maxRounds: 0 } }))).toContain("maxRounds");
