@@ -63,9 +63,7 @@ export function elicitationFeature(options: "cancel" | ElicitationHandlers): Cli
     },
     notifications: {
       "notifications/elicitation/complete": ({ elicitationId }, request) => {
-        if (typeof elicitationId === "string") {
-          onComplete?.(elicitationId, request);
-        }
+        return typeof elicitationId === "string" ? onComplete?.(elicitationId, request) : undefined;
       },
     },
   };
