@@ -87,7 +87,7 @@ export interface ClientOptions extends ChangeHandlers {
   readonly maxListedOutputs?: number | undefined;
   /** Takes errors that nobody else sees, and warnings. Default: dropped. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Default: the clock of the platform. */
+  /** Tells the time and sets timers; tests give a virtual one. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
 

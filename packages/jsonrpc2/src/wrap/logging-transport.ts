@@ -21,7 +21,7 @@ export interface LoggingOptions {
   readonly redact?: ((message: unknown, dir: "read" | "write") => unknown) | undefined;
   /** Most lines that wait for a slow `WritableStream`; further ones are left out. Default 10 000. Other sinks are asked at once for every line. */
   readonly maxQueued?: number | undefined;
-  /** Default: the clock of the platform. */
+  /** Tells the time and sets timers; tests give a virtual one. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
 
