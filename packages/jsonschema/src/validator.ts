@@ -9,7 +9,10 @@ export interface ValidationParams {
   readonly received: unknown;
 }
 
-/** One failed keyword. Locations are JSON Pointers (RFC 6901), see JSON Schema core 2020-12 §12.3. */
+/**
+ * One failed keyword. Locations are JSON Pointers (RFC 6901), see JSON Schema core 2020-12 §12.3. An issue that does not
+ * depend on the value is the same frozen object in every report: copy it to change it.
+ */
 export interface ValidationIssue {
   /** Where in the instance, `""` for the whole of it. */
   readonly instanceLocation: string;
@@ -24,7 +27,7 @@ export interface ValidationIssue {
   readonly message: string;
 }
 
-/** The answer of {@link Validator.check}. */
+/** The answer of `Validator.check`. */
 export type CheckResult<T> =
   | { readonly valid: true; readonly value: T }
   | { readonly valid: false; readonly errors: readonly ValidationIssue[] };
@@ -90,5 +93,6 @@ export interface Validator<T = unknown, D = T> extends CoreValidator<T> {
    * and never for required properties. Does not validate. What no schema describes is shared with the original.
    */
   applyDefaults(instance: T, options?: DefaultsOptions): D;
+  /** The same for a value that is not known to conform. */
   applyDefaults(instance: unknown, options?: DefaultsOptions): unknown;
 }

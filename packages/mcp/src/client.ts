@@ -19,8 +19,10 @@ import { pingFeature } from "./feature/ping/client.ts";
 import { RootList, rootsFeature } from "./feature/roots/client.ts";
 import { samplingFeature, type SamplingOptions } from "./feature/sampling/client.ts";
 import { changesFeature, listenForLists, type ChangeHandlers } from "./feature/subscriptions/client.ts";
+import { checkLimits } from "./limits.ts";
 import { MiddlewareStack, type ReceivingMiddleware, type SendingMiddleware } from "./middleware.ts";
 import { spokenRevisions } from "./revisions/index.ts";
+import { Attempts } from "./session/attempts.ts";
 import type { ClientDefinition } from "./session/client-definition.ts";
 import type { ClientRequest } from "./session/client-request.ts";
 import type { ClientSession } from "./session/client-session.ts";
@@ -55,7 +57,7 @@ export interface ClientOptions extends ChangeHandlers {
   readonly revisions?: readonly Revision[] | undefined;
   /** How long a server may stay silent on the first question of the modern era before it is taken for a legacy one. Default 5000 ms. */
   readonly probeTimeoutMs?: number | undefined;
-  /** Longest silence on a request, in milliseconds; progress, where asked for, starts it anew (R-240, R-242). Default 60 000. */
+  /** Longest silence on a request, in milliseconds; progress, where asked for, starts it anew. Default 60 000. @source R-240, R-242 */
   readonly timeoutMs?: number | undefined;
   /** Longest duration of a request, whatever is heard meanwhile. Default 3 600 000 (one hour). */
   readonly totalTimeoutMs?: number | undefined;
@@ -65,9 +67,7 @@ export interface ClientOptions extends ChangeHandlers {
   readonly sampling?: SamplingOptions | undefined;
   /** Lets servers ask the user. `"cancel"` says that it can be done, and always answers `cancel`. Default: they may not. */
   readonly elicitation?: "cancel" | ElicitationHandlers | undefined;
-  /**
-   * Extensions to declare, with their settings (R-691, R-692). None is on by default (R-690); adding a method or notification of one declares it too.
-   */
+  /** Extensions to declare, with their settings. None is on by default; adding a method or notification of one declares it too. @source R-691, R-692, R-690 */
   readonly extensions?: ExtensionSettings | undefined;
   /** How far to go with servers that need input before they answer. */
   readonly interaction?: InputLimits | undefined;
@@ -79,13 +79,15 @@ export interface ClientOptions extends ChangeHandlers {
    */
   readonly strictness?: Strictness | undefined;
   /**
-   * Most tools whose `outputSchema` a session remembers from their list, so that it can check what `callTool` gets (R-471); further ones are not checked. 0: none is.
+   * Most tools whose `outputSchema` a session remembers from their list, so that it can check what `callTool` gets; further ones are not checked. 0: none is.
    * Default 10 000.
+   *
+   * @source R-471
    */
   readonly maxListedOutputs?: number | undefined;
   /** Takes errors that nobody else sees, and warnings. Default: dropped. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Default: the clock of the platform. */
+  /** Tells the time and sets timers; tests give a virtual one. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
 
@@ -93,19 +95,32 @@ export interface ClientOptions extends ChangeHandlers {
 export interface ClientConnectOptions {
   /** Ends the attempt; whatever was started is ended too. */
   readonly signal?: AbortSignal | undefined;
-  /** What was agreed on with this server before (`ClientSession.negotiated`): a modern server is then not asked again (R-219). */
+  /** What was agreed on with this server before (`ClientSession.negotiated`): a modern server is then not asked again. @source R-219 */
   readonly prior?: Negotiated | undefined;
 }
 
-/** A client: who it is and what it can do, and the sessions it has with servers. It may be connected to any number of them (S-055). */
+/**
+ * A client: who it is and what it can do, and the sessions it has with servers. It may be connected to any number of them.
+ *
+ * @example
+ * const client = new Client({ name: "my-app", version: "1.0.0" });
+ * const session = await client.connect(new CommandTransport({ command: "node", args: ["server.js"] }));
+ * const result = await session.callTool({ name: "greet", arguments: { name: "you" } });
+ *
+ * @source S-055
+ */
 export class Client implements AsyncDisposable {
   /** Name and version, as servers see them. */
   readonly info: Implementation;
   readonly #definition: ClientDefinition;
   readonly #roots: RootList;
   readonly #sessions = new Set<ClientSession>();
+  readonly #attempts = new Attempts();
 
+  /** Makes a client that is connected to nothing yet. @throws `McpError` `INVALID_DEFINITION` for options that make no sense. */
   constructor(info: Implementation, options: ClientOptions = {}) {
+    checkLimits(options, { probeTimeoutMs: 0, timeoutMs: 0, totalTimeoutMs: 0, maxListedOutputs: 0 });
+    checkLimits(options.interaction, { maxRounds: 0, maxInputs: 0, backoffMs: 0 });
     this.info = info;
     const { clock = systemClock, cache = {}, authorizationContext = "", onLog } = options;
     const { sampling, elicitation } = options;
@@ -159,7 +174,8 @@ export class Client implements AsyncDisposable {
   /**
    * Adds roots, replacing those with the same URI, and tells the sessions that were opened with roots (legacy era; in the modern one servers ask every time).
    *
-   * @throws `McpError` `INVALID_DEFINITION` for a URI that is not `file://` (R-601).
+   * @throws `McpError` `INVALID_DEFINITION` for a URI that is not `file://`.
+   * @source R-601
    */
   addRoots(...roots: readonly Root[]): void {
     this.#roots.add(roots);
@@ -214,18 +230,27 @@ export class Client implements AsyncDisposable {
    * Connects to a server and agrees on a revision with it: the modern era if the server knows it, otherwise the legacy handshake, on the same connection. A
    * server that ends the connection instead of answering is connected to once more.
    *
-   * @throws `McpError` `UNSUPPORTED_REVISION` if there is none in common; whatever the transport failed with; `signal.reason`.
+   * @throws `McpError` `UNSUPPORTED_REVISION` if there is none in common; whatever the transport failed with; `signal.reason`; jsonrpc2's `CONNECTION_CLOSED` if the
+   *   client is closed meanwhile.
    */
-  async connect(transport: Transport, options: ClientConnectOptions = {}): Promise<ClientSession> {
+  connect(transport: Transport, options: ClientConnectOptions = {}): Promise<ClientSession> {
     const { signal, prior } = options;
-    signal?.throwIfAborted();
+    return this.#attempts.run(signal, (either) => this.#connect(transport, either, prior));
+  }
+
+  async #connect(
+    transport: Transport,
+    signal: AbortSignal,
+    prior: Negotiated | undefined,
+  ): Promise<ClientSession> {
+    signal.throwIfAborted();
     const known = prior === undefined ? undefined : this.#definition.revisions.find(prior.revision);
     const probe = known?.era !== "legacy" && this.#definition.revisions.modern.length > 0;
     let connection = await transport.connect({ signal });
     try {
       return await this.#open(connection, { signal, prior, probe });
     } catch (error) {
-      const gaveUp = isLocalError(error, "CONNECTION_CLOSED") && signal?.aborted !== true;
+      const gaveUp = isLocalError(error, "CONNECTION_CLOSED") && !signal.aborted;
       if (!probe || !gaveUp || this.#definition.revisions.legacy.length === 0) {
         throw error;
       }
@@ -245,9 +270,9 @@ export class Client implements AsyncDisposable {
     return [...this.#sessions].values();
   }
 
-  /** Ends all sessions. More may be started afterwards. */
+  /** Ends all sessions, and every `connect` that has not come to one yet. More may be started afterwards. */
   async close(): Promise<void> {
-    await Promise.all([...this.#sessions].map((session) => session.close()));
+    await Promise.all([this.#attempts.end(), ...[...this.#sessions].map((session) => session.close())]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

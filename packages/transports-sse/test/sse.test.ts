@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { isLocalError, Peer } from "@tenon/jsonrpc2";
 import { SSEClientTransport } from "@tenon/transports-sse/client";
 import { expect, test } from "vitest";
 
-import { listen } from "./setup.ts";
+import { listenOnFreePort } from "./free-port.ts";
+import { listen, server } from "./setup.ts";
 
 test("S-023, S-033: calls and answers go through", async () => {
   await using listening = await listen();
@@ -44,6 +44,45 @@ test("S-024: close ends the sessions and admits no more", async () => {
   });
 });
 
+test("maxSessions holds while the servers of many sessions are being chosen at once", async () => {
+  await using listening = await listen({
+    maxSessions: 2,
+    getServer: () =>
+      new Promise((resolve) => {
+        setImmediate(() => resolve(server));
+      }),
+  });
+  const controller = new AbortController();
+  const responses = await Promise.all(
+    Array.from({ length: 5 }, () => fetch(listening.url, { signal: controller.signal })),
+  );
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(2);
+  expect(responses.filter(({ status }) => status === 503)).toHaveLength(3);
+  controller.abort();
+});
+
+test("a session whose server is chosen only after the handler was closed is not opened", async () => {
+  let choose = (): void => {};
+  let asked = (): void => {};
+  const choosing = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  await using listening = await listen({
+    getServer: async () => {
+      asked();
+      await new Promise<void>((resolve) => {
+        choose = resolve;
+      });
+      return server;
+    },
+  });
+  const response = fetch(listening.url);
+  await choosing;
+  await listening.handler.close();
+  choose();
+  expect((await response).status).toBe(503);
+});
+
 test("T-030, T-031: a foreign Host and a foreign Origin are refused", async () => {
   await using listening = await listen();
   const foreign = await fetch(listening.url, { headers: { origin: "https://evil.example" } });
@@ -76,10 +115,7 @@ test("S-235: a server that names no endpoint is given up", async () => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.flushHeaders();
   });
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = http.address() as AddressInfo;
+  const port = await listenOnFreePort(http);
   const transport = new SSEClientTransport(`http://127.0.0.1:${port}/sse`, { connectTimeoutMs: 50 });
   await expect(transport.connect()).rejects.toSatisfy((error) => isLocalError(error, "TIMEOUT"));
   http.closeAllConnections();
@@ -91,10 +127,7 @@ test("R-383, T-083: an endpoint of another origin is refused", async () => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write("event: endpoint\ndata: https://evil.example/messages\n\n");
   });
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = http.address() as AddressInfo;
+  const port = await listenOnFreePort(http);
   const transport = new SSEClientTransport(`http://127.0.0.1:${port}/sse`);
   await expect(transport.connect()).rejects.toSatisfy((error) => isLocalError(error, "INVALID_STATE"));
   http.closeAllConnections();

@@ -34,14 +34,19 @@ export interface LaunchedProcess {
   alive(): boolean;
 }
 
-/** Starts processes; injected where starting them is somebody else's business (S-216). Rejects if the process cannot be started. */
+/** Starts processes; injected where starting them is somebody else's business. Rejects if the process cannot be started. @source S-216 */
 export interface ProcessLauncher {
+  /** Starts a process; resolves when it runs. @throws Why it could not be started. */
   launch(request: LaunchRequest): Promise<LaunchedProcess>;
 }
 
 /**
  * Starts processes with `node:child_process`: no shell, arguments as they are, Windows scripts found by their extension, and on POSIX in a
  * process group of their own, so that the whole tree can be ended.
+ *
+ * When this process ends by itself, those groups get `SIGTERM`. A signal that it does not handle ends it without a chance to do that, and Ctrl+C in a terminal
+ * does not reach the groups: what is left then are programs that do not end with their input. A host that may have such programs handles `SIGINT` and
+ * `SIGTERM`, and closes.
  */
 export const nodeLauncher: ProcessLauncher = {
   launch({ command, args, cwd, env, stderr }) {
@@ -66,7 +71,11 @@ export const nodeLauncher: ProcessLauncher = {
         child.on("error", () => {});
         const group = processGroup(pid, grouped);
         const exited = new Promise<ExitStatus>((done) => {
-          child.once("exit", (code, signal) => done({ code, signal }));
+          child.once("exit", (code, signal) => {
+            // Its number may soon be that of another group, which is not to be ended with this process.
+            group.alive();
+            done({ code, signal });
+          });
         });
         resolve({ pid, stdin, stdout, stderr: child.stderr ?? undefined, exited, ...group });
       });

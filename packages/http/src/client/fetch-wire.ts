@@ -1,19 +1,33 @@
-import type { Wire, WireResponse } from "./wire.ts";
+import { noteFailure, type Wire, type WireResponse } from "./wire.ts";
 
 /** What is needed of `fetch`. */
 export type FetchLike = (input: URL, init: RequestInit) => Promise<Response>;
 
+/** Codes of errors that there was no connection because of. Runtimes other than Node say no more than that a `fetch` failed. */
+const unconnected: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
 /** A {@link Wire} over any `fetch`. */
 export function fetchWire(fetch: FetchLike): Wire {
   return async ({ url, method, headers, body, signal }) => {
-    const response = await fetch(url, {
-      method,
-      headers,
-      signal,
-      redirect: "manual",
-      ...(body === undefined ? {} : { body }),
-    });
-    return wrap(response);
+    try {
+      const response = await fetch(url, {
+        method,
+        headers,
+        signal,
+        redirect: "manual",
+        ...(body === undefined ? {} : { body }),
+      });
+      return wrap(response);
+    } catch (error) {
+      const { code } = (error instanceof Error ? (error.cause ?? error) : {}) as { readonly code?: unknown };
+      noteFailure(error, { reused: false, connected: !unconnected.has(code) });
+      throw error;
+    }
   };
 }
 
@@ -26,27 +40,24 @@ function wrap(response: Response): WireResponse {
   };
 }
 
-/** Not every platform has async iteration of streams. */
-async function* iterate(
-  body: ReadableStream<Uint8Array> | null,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  if (body === null) {
-    return;
-  }
-  const reader = body.getReader();
-  let complete = false;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) {
-        complete = true;
-        return;
-      }
-      yield value;
-    }
-  } finally {
-    if (!complete) {
-      void reader.cancel().catch(() => {});
-    }
-  }
+const done: IteratorResult<Uint8Array, undefined> = { done: true, value: undefined };
+
+/** Not every platform has async iteration of streams, and where there is one it cannot be ended while it waits. */
+function iterate(body: ReadableStream<Uint8Array> | null): AsyncIterableIterator<Uint8Array, undefined> {
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  return {
+    async next() {
+      reader ??= body?.getReader();
+      const next = await reader?.read();
+      return next === undefined || next.done ? done : { done: false, value: next.value };
+    },
+    return() {
+      reader ??= body?.getReader();
+      reader?.cancel().catch(() => {});
+      return Promise.resolve(done);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

@@ -1,12 +1,14 @@
-import { HttpError, isHttpError } from "../error.ts";
+import { HttpError, isHttpError, type Delivered } from "../error.ts";
 import type { AuthProvider, HeadersLike } from "./auth.ts";
-import { failureOf, type Wire, type WireRequest, type WireResponse } from "./wire.ts";
+import { failureOf, type SendFailure, type Wire, type WireRequest, type WireResponse } from "./wire.ts";
 
 /** Options of {@link createHttpClient}. */
 export interface HttpClientOptions {
+  /** Sends the requests. */
   readonly wire: Wire;
-  /** Added to every request. */
+  /** Added to every request; what the request itself or `auth` says wins. */
   readonly headers?: HeadersLike | undefined;
+  /** Says who sends a request; asked for each one. Default: nobody in particular. */
   readonly auth?: AuthProvider | undefined;
   /** Most redirects that are followed, to the same origin only. Default 3. */
   readonly maxRedirects?: number | undefined;
@@ -27,12 +29,15 @@ export type HttpClient = (request: HttpRequest) => Promise<WireResponse>;
 /** A reset that crossed with the request comes within a round trip; later the server may well have begun to work on it. */
 const crossingMs = 1000;
 
+const unknownFailure: SendFailure = { reused: false, connected: true };
+
 /**
  * Sends requests with authorization. Redirects are followed to the same origin only, so that credentials go nowhere else; a request on a reused
  * connection that turns out to be closed is sent once more.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { wire, headers: common, auth, maxRedirects = 3 } = options;
+  const { wire, auth, maxRedirects = 3 } = options;
+  const common = lowerCased(options.headers);
 
   async function sendOnce(request: WireRequest): Promise<WireResponse> {
     const started = performance.now();
@@ -40,21 +45,23 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       return await wire(request);
     } catch (error) {
       request.signal.throwIfAborted();
-      if (failureOf(error)?.reused !== true || performance.now() - started > crossingMs) {
-        throw networkError(request.url, error);
+      const { reused, connected } = failureOf(error) ?? unknownFailure;
+      if (!reused || performance.now() - started > crossingMs) {
+        throw networkError(request.url, error, connected ? "maybe" : "no");
       }
     }
     try {
       return await wire(request);
     } catch (error) {
       request.signal.throwIfAborted();
-      throw networkError(request.url, error);
+      // Whatever became of this try, the one before it may have arrived.
+      throw networkError(request.url, error, "maybe");
     }
   }
 
   async function follow(request: HttpRequest, authorization: HeadersLike | undefined): Promise<WireResponse> {
     let { url } = request;
-    const headers = { ...common, ...request.headers, ...authorization };
+    const headers = { ...common, ...lowerCased(request.headers), ...lowerCased(authorization) };
     for (let hops = 0; ; hops++) {
       const response = await sendOnce({ ...request, url, headers });
       const target = redirectTarget(response, url);
@@ -65,7 +72,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       if (target.origin !== request.url.origin || hops >= maxRedirects) {
         const why =
           hops >= maxRedirects ? `redirects more than ${maxRedirects} times` : "redirects elsewhere";
-        throw new HttpError("REDIRECT", `${request.url.origin} ${why}, to ${target.origin}.`);
+        throw new HttpError("REDIRECT", `${request.url.origin} ${why}, to ${target.origin}.`, {
+          delivered: "no",
+        });
       }
       url = target;
     }
@@ -91,6 +100,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
+/** Names in one spelling, so that a later field replaces an earlier one: sent twice, the one that counts would be anybody's guess. */
+function lowerCased(fields: HeadersLike = {}): HeadersLike {
+  return Object.keys(fields).every((name) => name === name.toLowerCase())
+    ? fields
+    : Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
 /** Only 307 and 308 keep the method and the body; another redirect of a POST is no way to reach the endpoint. */
 function redirectTarget(response: WireResponse, base: URL): URL | undefined {
   if (response.status !== 307 && response.status !== 308) {
@@ -100,10 +116,10 @@ function redirectTarget(response: WireResponse, base: URL): URL | undefined {
   return location === undefined || !URL.canParse(location, base.href) ? undefined : new URL(location, base);
 }
 
-function networkError(url: URL, cause: unknown): HttpError {
+function networkError(url: URL, cause: unknown, delivered: Delivered): HttpError {
   if (isHttpError(cause)) {
     return cause;
   }
   const detail = cause instanceof Error ? cause.message : String(cause);
-  return new HttpError("NETWORK", `The request to ${url.origin} failed: ${detail}`, { cause });
+  return new HttpError("NETWORK", `The request to ${url.origin} failed: ${detail}`, { cause, delivered });
 }

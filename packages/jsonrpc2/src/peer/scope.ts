@@ -6,7 +6,7 @@ import type { OutgoingCall, Scope } from "./handler.ts";
 import type { CallOptions } from "./options.ts";
 
 /** Who sends what is said on behalf of a message. */
-interface ScopeOwner {
+export interface ScopeOwner {
   send(call: OutgoingCall): Promise<unknown>;
   /** Stops counting a running message as such; the function returned counts it again. */
   park(scope: RequestScope): () => void;
@@ -92,7 +92,7 @@ export class RequestScope implements Scope {
     this.#ended = true;
   }
 
-  /** A request that is over has no stream left, and the other side has forgotten it. */
+  /** A request that is over has no stream left, and the other side has forgotten it. @source */
   #isOver(): boolean {
     return this.id !== undefined && (this.#ended || this.#aborted);
   }

@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import type { Root } from "@tenon/protocol";
@@ -33,16 +34,16 @@ export type FileResourceHandler = (
 ) => Promise<PartialContents | undefined>;
 
 /**
- * A handler of resources and resource templates that serves the files of a directory (S-159).
+ * A handler of resources and resource templates that serves the files of a directory.
  *
- * Refused are (S-160): `..` in any encoding, empty segments, separators and NUL that are percent-encoded, the device names of Windows, symbolic links that lead
- * out of the directory, and everything that is no regular file; and, if the client has roots, what lies outside of them (S-161). All that is answered as if there
- * were no such resource, so that nothing can be learnt of what lies outside. Text that is UTF-8 is sent as text, all else as base64.
+ * Refused are: `..` in any encoding, empty segments, separators and NUL that are percent-encoded, the device names of Windows, symbolic links that lead out of
+ * the directory, and everything that is no regular file; and, if the client has roots, what lies outside of them. All that is answered as if there were no such
+ * resource, so that nothing can be learnt of what lies outside. Text that is UTF-8 is sent as text, all else as base64.
  *
- * @example
- * server.addResourceTemplate({ uriTemplate: "file:///{+path}", name: "files" }, fileResourceHandler({ dir: "public" }))
+ * @example server.addResourceTemplate({ uriTemplate: "file:///{+path}", name: "files" }, fileResourceHandler({ dir: "public" }))
  *
  * @throws The handler throws `RpcError` −32602 for a file larger than `maxBytes`.
+ * @source S-159, S-160, S-161
  */
 export function fileResourceHandler(options: FileResourceOptions): FileResourceHandler {
   const { maxBytes = 10 * 1024 * 1024, mimeTypes = {}, roots = clientRoots } = options;
@@ -74,8 +75,11 @@ async function clientRoots(context: RequestContext): Promise<readonly Root[] | u
 async function isInRoots(path: string, roots: readonly Pick<Root, "uri">[]): Promise<boolean> {
   const folders = await Promise.all(
     roots.map(async ({ uri }) => {
-      const segments = segmentsOf(uri.replace(/\/$/, ""));
-      return segments === undefined ? undefined : realpath(resolve("/", ...segments)).catch(() => undefined);
+      try {
+        return await realpath(fileURLToPath(uri));
+      } catch {
+        return undefined;
+      }
     }),
   );
   return folders.some((folder) => folder !== undefined && isInside(folder, path));

@@ -1,14 +1,14 @@
 import { isRpcError, type Clock } from "@tenon/jsonrpc2";
 
-import { McpError } from "../error.ts";
+import { isMcpError, McpError } from "../error.ts";
 
-/** How a session finds out that the other side is gone although the connection is not (S-107). */
+/** How a session finds out that the other side is gone although the connection is not. @source S-107 */
 export interface KeepAliveOptions {
-  /** Time between two questions, in milliseconds. 0: none are asked (S-109). */
+  /** Time between two questions, in milliseconds. 0: none are asked. @source S-109 */
   readonly intervalMs: number;
-  /** How long an answer may take, in milliseconds. Default: `intervalMs`. */
+  /** How long an answer may take, in milliseconds, above 0. Default: `intervalMs`. */
   readonly timeoutMs?: number | undefined;
-  /** How many questions in a row may stay without answer before the session is ended. Default 1 (S-108). */
+  /** How many questions in a row may stay without answer before the session is ended. Default 1. @source S-108 */
   readonly failureThreshold?: number | undefined;
 }
 
@@ -26,16 +26,15 @@ export function checkKeepAlive(options: KeepAliveOptions | undefined): KeepAlive
     return undefined;
   }
   const { intervalMs, timeoutMs = intervalMs, failureThreshold = 1 } = options;
-  if (!(intervalMs >= 0 && timeoutMs >= 0 && Number.isInteger(failureThreshold) && failureThreshold >= 1)) {
-    const message = `keepAlive needs an intervalMs and timeoutMs of 0 or more and a failureThreshold of 1 or more; got ${JSON.stringify(options)}.`;
+  const hasTime = timeoutMs > 0 || intervalMs === 0;
+  if (!(intervalMs >= 0 && hasTime && Number.isInteger(failureThreshold) && failureThreshold >= 1)) {
+    const message = `keepAlive needs an intervalMs of 0 or more, a timeoutMs above 0 and a failureThreshold of 1 or more; got ${JSON.stringify(options)}.`;
     throw new McpError("INVALID_DEFINITION", message);
   }
   return intervalMs === 0 ? undefined : options;
 }
 
-/**
- * Asks the other side again and again whether it is there (R-446). Any answer will do, an error too. Returns what stops it.
- */
+/** Asks the other side again and again whether it is there. Any answer will do, an error too. Returns what stops it. @source R-446 */
 export function keepAlive(options: KeepAliveOptions, clock: Clock, session: KeepAliveSession): () => void {
   const { intervalMs, timeoutMs = intervalMs, failureThreshold = 1 } = options;
   let failures = 0;
@@ -51,7 +50,7 @@ export function keepAlive(options: KeepAliveOptions, clock: Clock, session: Keep
     try {
       await session.ask(timeoutMs);
     } catch (error) {
-      failure = isRpcError(error) ? undefined : error;
+      failure = isRpcError(error) || isMcpError(error, "INVALID_RESULT") ? undefined : error;
     }
     if (stopped) {
       return;

@@ -1,6 +1,7 @@
 import {
   methodNotFound,
   Peer,
+  prepareMember,
   type Connection,
   type Notification,
   type RequestId,
@@ -29,8 +30,11 @@ export interface Opening {
   readonly probe: boolean;
 }
 
-/** Most notifications that are kept while there is no session yet; a legacy server may log before it is told that the client is ready (R-167). */
+/** Most notifications that are kept while there is no session yet; a legacy server may log before it is told that the client is ready. @source R-167 */
 const maxEarly = 256;
+
+/** The end of the handshake. */
+const ready = "notifications/initialized";
 
 /** Makes a session out of a connection: agrees with the server, or closes the connection and rejects. */
 export async function openClientSession(
@@ -50,11 +54,13 @@ export async function openClientSession(
     },
     sending: [
       (next) => (call) =>
-        session === undefined ? next(call) : definition.middleware.send(call, session, next),
+        session === undefined || call.method === ready
+          ? next(call)
+          : definition.middleware.send(call, session, next),
     ],
     cancellation,
     relate: (notification) => relatedCall(notification, tokens),
-    batches: () => session?.revision === "2025-03-26",
+    batches: () => session?.rules.batches === true,
     answerRefused: () => session?.era !== "modern",
     timeoutMs: definition.timeoutMs,
     totalTimeoutMs: definition.totalTimeoutMs,
@@ -70,6 +76,10 @@ export async function openClientSession(
     session = await agree(client, definition, peer, opening, tokens);
     for (const scope of early.splice(0)) {
       receiveEarly(scope, peer, definition, session);
+    }
+    if (session.era === "legacy") {
+      // R-165; not before there is a session, because a server may ask in the very moment in which it hears this.
+      await peer.notify(ready);
     }
     stayAlive(session, peer, definition);
     return session;
@@ -89,7 +99,7 @@ function stayAlive(
 ): void {
   if (options !== undefined) {
     const stop = keepAlive(options, clock, {
-      ask: (totalTimeoutMs) => session.ping({ totalTimeoutMs }),
+      ask: (totalTimeoutMs) => session.ping({}, { totalTimeoutMs }),
       fail: (error) => void peer.close({ drainMs: 0, error }),
     });
     void session.closed.then(stop);
@@ -120,7 +130,7 @@ async function agree(
   if (rules === undefined) {
     throw new McpError("UNSUPPORTED_REVISION", `This client does not speak ${negotiated.revision}.`);
   }
-  const meta = rules.era === "modern" ? modernMeta(rules, proposal) : undefined;
+  const meta = rules.era === "modern" ? prepareMember("_meta", modernMeta(rules, proposal)) : undefined;
   const declared = proposal.capabilities(rules);
   const receiveInput = (request: ClientRequest): unknown => middleware.receive(request);
   return new ClientSession(
@@ -147,7 +157,7 @@ function receiveEarly(scope: Scope, peer: Peer, definition: ClientDefinition, se
   handle().catch(definition.onError);
 }
 
-/** Answers what a server asks. In the modern era servers ask nothing, and are not answered (R-121, R-256). */
+/** Answers what a server asks. In the modern era servers ask nothing, and are not answered. @source R-121, R-256 */
 function receive(
   scope: Scope,
   peer: Peer,

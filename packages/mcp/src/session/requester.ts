@@ -5,21 +5,31 @@ import {
   type Peer,
   type RequestId,
 } from "@tenon/jsonrpc2";
-import type { ClientCapabilities, MethodInfo, ProgressNotificationParams } from "@tenon/protocol";
+import type {
+  ClientCapabilities,
+  ElicitRequestURLParams,
+  LoggingLevel,
+  MethodInfo,
+  ProgressNotificationParams,
+} from "@tenon/protocol";
 
 import { McpError } from "../error.ts";
 import { ResponseCache } from "../feature/cache/cache.ts";
 import { askCached } from "../feature/cache/client.ts";
 import { hasCapability } from "../feature/capabilities.ts";
+import { requiredUrlElicitations } from "../feature/elicitation/required-urls.ts";
+import type * as resumeModule from "../feature/elicitation/resume.ts";
+import { keepVisits, type Visits } from "../feature/elicitation/visits.ts";
 import type { MethodDefinition, NotificationDefinition } from "../feature/extensions/definition.ts";
-import { notifyExtension, requestExtension } from "../feature/extensions/outgoing.ts";
+import { extending } from "../feature/extensions/lazy.ts";
 import type { InputLimits, InputLoop } from "../feature/interaction/client.ts";
 import { fulfilling, isInputRequiredResult } from "../feature/interaction/fulfilling.ts";
+import { lazy, type Lazy } from "../lazy.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { ClientDefinition } from "./client-definition.ts";
 import { ClientRequest } from "./client-request.ts";
 import type { ClientSession } from "./client-session.ts";
-import { MetaKey, metaOf } from "./meta.ts";
+import { isRecord, MetaKey, metaOf } from "./meta.ts";
 import { isFinal } from "./modern.ts";
 import type { Negotiated } from "./negotiate.ts";
 import type { RequestOptions } from "./request-options.ts";
@@ -40,6 +50,8 @@ export interface Agreement {
   receive(request: ClientRequest): unknown;
 }
 
+const resuming: Lazy<typeof resumeModule> = lazy(() => import("../feature/elicitation/resume.ts"));
+
 /** How a client session sends its requests: in the envelope of its era, through the cache, with progress, and with the input that the server asks for. */
 export class Requester {
   /** How the negotiated revision differs from the newest. */
@@ -51,6 +63,8 @@ export class Requester {
   readonly #cache: ResponseCache | undefined;
   /** What every request carries unless its caller says otherwise. */
   #defaultMeta: Readonly<Record<string, unknown>> | undefined;
+  /** Which pages are finished, if this client waits for that. */
+  readonly #visits: Visits | undefined;
   /** What ends the handlers that answer for the server at this moment. */
   #inputs: Set<AbortController> | undefined;
   #lastToken = 0;
@@ -68,23 +82,33 @@ export class Requester {
     this.#agreed = agreed;
     this.#tokens = tokens;
     const { caching, modernLogLevel } = definition;
+    const { interaction, declared, rules } = agreed;
+    if ((interaction.pageWaitMs ?? 0) > 0 && rules.urlElicitationError && declared.elicitation?.url)
+      this.#visits = keepVisits(session);
     if (agreed.rules.era === "modern") {
       this.#cache = caching && new ResponseCache(caching.options, caching.clock);
       this.#defaultMeta = modernLogLevel && { [MetaKey.logLevel]: modernLogLevel };
     }
   }
 
-  /** What every further request carries unless its caller says otherwise. */
-  setDefaultMeta(meta: Readonly<Record<string, unknown>>): void {
-    this.#defaultMeta = meta;
+  /** Asks for logs of a level from now on: see `ClientSession.setLogLevel`. */
+  async setLogLevel(level: LoggingLevel, options: RequestOptions): Promise<void> {
+    if (this.rules.era === "legacy") {
+      await this.request("logging/setLevel", { level }, options);
+    } else {
+      this.#defaultMeta = { [MetaKey.logLevel]: level };
+    }
   }
 
   /** Sends a request and waits for its result: see `ClientSession.request`. */
   async request(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
     const info = this.#permitted(method);
-    const result = await (info.cacheable === true && this.#cache !== undefined
-      ? this.#exchangeCached(this.#cache, method, params, options)
-      : this.exchange(method, params, options));
+    const result =
+      info.cacheable === true && this.#cache !== undefined
+        ? await this.#exchangeCached(this.#cache, method, params, options)
+        : this.#visits === undefined || options.autoFulfil === false
+          ? this.#checkResult(method, await this.#send(method, params, options))
+          : await this.#resuming(this.#visits, method, params, options);
     return info.inputRequired === true && isInputRequiredResult(result) && options.autoFulfil !== false
       ? this.#fulfil(method, params, options, result)
       : result;
@@ -96,19 +120,25 @@ export class Requester {
     params: object | undefined,
     options: RequestOptions,
   ): Promise<unknown> {
-    return requestExtension(method, params, this.#session.serverCapabilities, (encoded) =>
-      this.exchange(method.method, encoded, options),
+    return extending.use(({ requestExtension: ask }) =>
+      ask(method, params, this.#session.serverCapabilities, (encoded) =>
+        this.exchange(method.method, encoded, options),
+      ),
     );
   }
 
   /**
    * Sends a notification. A server is not told of what its revision lacks, of an extension that it has not declared, or of what this client has not declared to
-   * tell (R-170).
+   * tell.
+   *
+   * @source R-170
    */
   async notify(method: string | NotificationDefinition, params: object | undefined): Promise<void> {
     if (typeof method === "object") {
-      await notifyExtension(method, params, this.#session.serverCapabilities, (encoded) =>
-        this.#peer.notify(method.method, this.envelope(encoded)),
+      await extending.use(({ notifyExtension }) =>
+        notifyExtension(method, params, this.#session.serverCapabilities, (encoded) =>
+          this.#peer.notify(method.method, this.envelope(encoded)),
+        ),
       );
       return;
     }
@@ -120,7 +150,7 @@ export class Requester {
     }
   }
 
-  /** What the method table says about a request that may be sent: this client's revision has it, and the server has declared what it requires (R-170). */
+  /** What the method table says about a request that may be sent: this client's revision has it, and the server has declared what it requires. @source R-170 */
   #permitted(method: string): MethodInfo {
     const info = this.rules.methods[method];
     if (info?.kind !== "request" || info.sentBy === "server" || info.embedded === true) {
@@ -151,47 +181,75 @@ export class Requester {
   }
 
   /** One round trip. */
-  exchange(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
-    const { onProgress } = options;
-    const answer =
-      onProgress === undefined
-        ? this.#peer.call(method, this.envelope(params), options)
-        : this.#callWithProgress(method, params, options, onProgress);
-    return answer.then((result) => this.#checkResult(method, result));
+  async exchange(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
+    return this.#checkResult(method, await this.#send(method, params, options));
   }
 
-  async #fulfil(
+  /** One round trip, whose answer is not checked yet. */
+  #send(method: string, params: object | undefined, options: RequestOptions): Promise<unknown> {
+    const { onProgress } = options;
+    return onProgress === undefined
+      ? this.#peer.call(method, this.envelope(params), options)
+      : this.#callWithProgress(method, params, options, onProgress);
+  }
+
+  #fulfil(
     method: string,
     params: object | undefined,
     options: RequestOptions,
     first: object,
   ): Promise<object> {
-    const stop = new AbortController();
-    const signal =
-      options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
-    this.#stopInputs(stop);
     const { declared, interaction } = this.#agreed;
-    const loop: InputLoop = {
-      method,
-      params,
-      rules: this.rules,
-      declared,
-      limits: interaction,
-      signal,
-      onInputRequired: options.onInputRequired,
-      answer: async (key, input, inputParams, inputSignal) =>
-        this.#agreed.receive(
-          new ClientRequest(this.#session, {
-            id: key,
-            method: input,
-            params: inputParams,
-            signal: inputSignal,
-          }),
-        ) as never,
-      send: (retry) => this.exchange(method, retry, options),
-    };
+    return this.#whileOpen(options, (signal) => {
+      const loop: InputLoop = {
+        method,
+        params,
+        rules: this.rules,
+        declared,
+        limits: interaction,
+        signal,
+        onInputRequired: options.onInputRequired,
+        answer: (...input) => this.#answer(...input),
+        send: (retry) => this.exchange(method, retry, options),
+      };
+      return fulfilling.use(({ fulfilInputs }) => fulfilInputs(first, loop));
+    });
+  }
+
+  /** Sends a request; if pages have to be opened first, has that done and sends it once more. @source R-632 */
+  async #resuming(
+    visits: Visits,
+    method: string,
+    params: object | undefined,
+    options: RequestOptions,
+  ): Promise<object> {
+    const send = (): Promise<object> => this.exchange(method, params, options);
     try {
-      return await fulfilling.use(({ fulfilInputs }) => fulfilInputs(first, loop));
+      return await send();
+    } catch (error) {
+      const pages = requiredUrlElicitations(error);
+      if (pages === undefined) throw error;
+      const limits = this.#agreed.interaction;
+      return this.#whileOpen(options, (signal) => {
+        const open = (page: ElicitRequestURLParams): Promise<never> =>
+          this.#answer(page.elicitationId ?? "", "elicitation/create", page, signal);
+        const blocked = { method, error, pages, visits, limits, signal, open, send };
+        return resuming.use(({ resumeAfterPages }) => resumeAfterPages(blocked));
+      });
+    }
+  }
+
+  /** Has this client's handlers answer what the server asks for inside of an answer. */
+  async #answer(id: string, method: string, params: object | undefined, signal: AbortSignal): Promise<never> {
+    return this.#agreed.receive(new ClientRequest(this.#session, { id, method, params, signal })) as never;
+  }
+
+  /** Does what ends with the request or the session. */
+  async #whileOpen<T>({ signal }: RequestOptions, work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
+    const stop = new AbortController();
+    this.#stopInputs(stop);
+    try {
+      return await work(signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]));
     } finally {
       this.#inputs?.delete(stop);
     }
@@ -254,8 +312,8 @@ export class Requester {
   }
 
   #checkResult(method: string, result: unknown): object {
-    if (typeof result !== "object" || result === null) {
-      const type = result === null ? "null" : typeof result;
+    if (!isRecord(result)) {
+      const type = result === null ? "null" : Array.isArray(result) ? "a list" : typeof result;
       const refusal = new McpError(
         "INVALID_RESULT",
         `The server's answer to ${method} is ${type}, no object.`,
@@ -265,7 +323,7 @@ export class Requester {
     }
     const asksForInput = this.rules.methods[method]?.inputRequired === true && isInputRequiredResult(result);
     if (this.rules.era === "modern" && !isFinal(result) && !asksForInput) {
-      const type = String((result as { resultType?: unknown }).resultType).slice(0, 40);
+      const type = (JSON.stringify(result["resultType"]) ?? "").slice(0, 40);
       throw new McpError(
         "INVALID_RESULT",
         `The server's answer to ${method} has the result type ${type}, which this client does not handle.`,

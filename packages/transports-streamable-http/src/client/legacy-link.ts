@@ -1,4 +1,10 @@
-import { isHttpError, statusError, type HeadersLike, type WireResponse } from "@tenon/http/client";
+import {
+  isHttpError,
+  statusError,
+  type Delivered,
+  type HeadersLike,
+  type WireResponse,
+} from "@tenon/http/client";
 import { accepted, connectionClosed, type Message, type Request } from "@tenon/jsonrpc2";
 
 import { isRecord } from "../shared/meta.ts";
@@ -53,9 +59,13 @@ export class LegacyLink {
     await this.#context.own.run((signal) => sendOneWay(this.#context, message, headers, signal));
   }
 
-  /** Opens the listening stream; waits for it a little. */
+  /** Opens the listening stream; waits for it a little. @source R-354 */
   async listen(): Promise<void> {
     this.#listening?.abort();
+    if (this.#context.own.ended) {
+      // Closed meanwhile: nobody would end this stream.
+      return;
+    }
     const controller = new AbortController();
     this.#listening = controller;
     await new Promise<void>((resolve) => {
@@ -100,7 +110,7 @@ export class LegacyLink {
     return this.#ask(request, true);
   }
 
-  /** Ends the session. A server that does not answer is left alone. */
+  /** Ends the session. A server that does not answer is left alone. @source R-366 */
   async close(reason: unknown): Promise<void> {
     this.#listening?.abort(connectionClosed(reason));
     const session = this.#session;
@@ -131,7 +141,10 @@ export class LegacyLink {
     if (refused !== "lost") {
       refused.discard();
     }
-    await this.#afterLoss(session as LegacySession, request, mayRepeat);
+    await this.#afterLoss(session as LegacySession, request, {
+      mayRepeat,
+      delivered: refused === "lost" ? "maybe" : "no",
+    });
   }
 
   async #send(
@@ -158,19 +171,23 @@ export class LegacyLink {
     }
   }
 
-  /** opens a new session, and sends the request again if that does no harm. */
-  async #afterLoss(session: LegacySession, request: Request, mayRepeat: boolean): Promise<void> {
+  /** Opens a new session, and sends the request again if that does no harm. @source R-365 */
+  async #afterLoss(
+    session: LegacySession,
+    request: Request,
+    { mayRepeat, delivered }: { readonly mayRepeat: boolean; readonly delivered: Delivered },
+  ): Promise<void> {
     try {
       await this.#restore(session);
     } catch (cause) {
-      throw new SessionLostError(request.method, { cause });
+      throw new SessionLostError(request.method, delivered, { cause });
     }
     const name = isRecord(request.params) ? request.params["name"] : undefined;
     const harmless =
       isRepeatable(request.method) ||
       (request.method === "tools/call" && this.#context.tools.isRepeatable(name));
     if (!mayRepeat || !harmless) {
-      throw new SessionLostError(request.method);
+      throw new SessionLostError(request.method, delivered);
     }
     await this.#ask(request, false);
   }

@@ -26,10 +26,11 @@ function isFinal(status: number): boolean {
 }
 
 /**
- * Reads the stream on which a legacy server sends what belongs to no request (R-354), and asks for it again whenever it is lost, until the signal fires or
- * the server says that it has none.
+ * Reads the stream on which a legacy server sends what belongs to no request, and asks for it again whenever it is lost, until the signal fires or the server
+ * says that it has none.
  *
  * @param onFirst - Called when the first attempt has come to something.
+ * @source R-354
  */
 export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst: () => void): Promise<void> {
   let lastEventId: string | undefined;
@@ -60,13 +61,14 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
       const onRetry = (ms: number): void => {
         asked = ms;
       };
-      for await (const { id, data } of readEvents(response.body, {
+      for await (const { id, event, data } of readEvents(response.body, {
         maxEventLength: owner.maxEventLength,
         onRetry,
         onActivity: watch.heard,
       })) {
         lastEventId = id ?? lastEventId;
-        if (data !== "") {
+        // Other names than `message` are for others (T-69).
+        if (data !== "" && (event === undefined || event === "message")) {
           healthy = true;
           // Whoever is slow to take it is not the server.
           watch.stop();

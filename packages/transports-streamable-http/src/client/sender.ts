@@ -5,6 +5,7 @@ import {
   readEvents,
   readText,
   statusError,
+  withText,
   type HeadersLike,
   type HttpClient,
   type WireResponse,
@@ -94,29 +95,31 @@ export class Sender {
       await this.#readStream(response);
       return undefined;
     }
-    if (type === MediaType.json && (await this.#readAnswer(response))) {
-      return undefined;
-    }
-    return response;
+    return type === MediaType.json ? this.#readAnswer(response) : response;
   }
 
-  /** An answer in JSON, whatever its status is (T-39). False if it is none. */
-  async #readAnswer(response: WireResponse): Promise<boolean> {
+  /** An answer in JSON, whatever its status is. @returns The response, if it is none. @source T-39 */
+  async #readAnswer(response: WireResponse): Promise<WireResponse | undefined> {
     if (response.status === 404 && this.#sending.resumption() !== undefined) {
       // In a session this is no answer to the request: the session is lost (T-40).
-      return false;
+      return response;
     }
     const { decode, maxResponseBytes } = this.#owner;
-    const incoming = decode(await readText(response, maxResponseBytes));
+    const text = await readText(response, maxResponseBytes);
+    const incoming = decode(text);
     const answer = "batch" in incoming && incoming.batch.length === 1 ? incoming.batch[0] : incoming;
     if (answer === undefined || isMalformed(answer) || !("result" in answer || "error" in answer)) {
       if (response.status >= 400) {
-        return false;
+        return withText(response, text);
       }
       throw new LocalError("INVALID_STATE", "The server answered with JSON that is no answer.");
     }
     await this.#receive(answer);
-    return true;
+    if (!this.#answered) {
+      // Whose it is matters no more: on this exchange nothing else will come.
+      throw new LocalError("INVALID_STATE", "The server answered with the id of another request.");
+    }
+    return undefined;
   }
 
   async #readStream(response: WireResponse): Promise<void> {
@@ -162,7 +165,7 @@ export class Sender {
     }
   }
 
-  /** Comes back for the rest of the stream. @throws If there is no coming back. */
+  /** Comes back for the rest of the stream. @throws If there is no coming back. @source R-360 */
   async #resume(attempt: number, failure: unknown): Promise<WireResponse | undefined> {
     const { url, http, reconnect } = this.#owner;
     const { maxRetries = 8 } = reconnect;
@@ -195,7 +198,8 @@ export class Sender {
       return response;
     }
     this.#watch.stop();
-    const refused = await statusError(response, url);
+    // The request itself was taken: this is about the rest of its answer.
+    const refused = await statusError(response, url, { delivered: "maybe" });
     if (response.status >= 500 || response.status === 429) {
       return this.#resume(attempt + 1, refused);
     }

@@ -11,8 +11,10 @@ import { refusal, type Refusal } from "./refusal.ts";
 import type { ServerLike } from "./server-like.ts";
 
 /**
- * Checks that the headers of a modern request say what its body says (R-310…R-315), and that the body says which revision it is written in and what the client
- * can do (R-139). The order decides which of several mistakes is named (T-01).
+ * Checks that the headers of a modern request say what its body says, and that the body says which revision it is written in and what the client can do. The
+ * order decides which of several mistakes is named.
+ *
+ * @source R-310…R-315, R-139, T-01
  */
 export function checkEnvelope(exchange: Exchange, { method, params }: Request): Refusal | undefined {
   const version = modernVersion(params);
@@ -44,12 +46,13 @@ function checkName(exchange: Exchange, method: string, params: object | undefine
   if (header === undefined) {
     return typeof value === "string" ? mismatch("the header Mcp-Name is missing") : undefined;
   }
-  return decodeHeaderValue(header) === value
+  const name = decodeHeaderValue(header);
+  return name !== undefined && name === value
     ? undefined
     : mismatch(`Mcp-Name does not repeat the param ${source}`);
 }
 
-/** Checks the `Mcp-Param-*` headers of a `tools/call` against its arguments (R-324…R-326). */
+/** Checks the `Mcp-Param-*` headers of a `tools/call` against its arguments. @source R-324…R-326 */
 export function checkParams(exchange: Exchange, request: Request, server: ServerLike): Refusal | undefined {
   if (request.method !== "tools/call" || server.toolInputSchema === undefined || !isRecord(request.params)) {
     return undefined;
@@ -68,6 +71,9 @@ export function checkParams(exchange: Exchange, request: Request, server: Server
   return undefined;
 }
 
+/** What everybody on the way reads as the same integer. `Number` alone takes `0x2a` and ` 42 ` too. */
+const decimal = /^-?(?:0|[1-9]\d*)(?:\.0+)?$/;
+
 function agrees({ type }: HeaderParameter, received: string | undefined, value: unknown): boolean {
   if (value === undefined || value === null) {
     return received === undefined;
@@ -77,7 +83,7 @@ function agrees({ type }: HeaderParameter, received: string | undefined, value: 
     return false;
   }
   if (type === "integer") {
-    return typeof value === "number" && decoded.trim() !== "" && Number(decoded) === value;
+    return typeof value === "number" && decimal.test(decoded) && Number(decoded) === value;
   }
   return (typeof value === "string" || typeof value === "boolean") && decoded === String(value);
 }

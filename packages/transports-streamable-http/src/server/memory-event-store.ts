@@ -2,17 +2,17 @@ import type { EventStore, StoredEvent, StreamKey } from "./event-store.ts";
 
 /** Bounds of a {@link createMemoryEventStore}; beyond one of them the oldest events are forgotten. */
 export interface MemoryEventStoreOptions {
-  /** In UTF-16 code units, ids and bookkeeping left out. Default 64 Mi. */
+  /** Longest text of all events together, in UTF-16 code units, ids and bookkeeping left out. Default 64 Mi. */
   readonly maxLength?: number | undefined;
-  /** Default 100 000. */
+  /** Most events of all streams. Default 100 000. */
   readonly maxEvents?: number | undefined;
-  /** In milliseconds. Default 600 000 (ten minutes). */
+  /** How long an event is kept, in milliseconds. Default 600 000 (ten minutes). */
   readonly maxAgeMs?: number | undefined;
 }
 
 interface Kept extends StoredEvent {
   readonly stream: Kept[];
-  readonly sessionId: string;
+  readonly key: StreamKey;
   readonly at: number;
 }
 
@@ -35,6 +35,18 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): E
     kept.stream.shift();
     length -= kept.data.length;
     count--;
+    if (kept.stream.length === 0) {
+      forgetStream(kept.key);
+    }
+  }
+
+  /** A long session has a stream for each of its requests: what is empty must not stay. */
+  function forgetStream({ sessionId, streamId }: StreamKey): void {
+    const streams = sessions.get(sessionId);
+    streams?.delete(streamId);
+    if (streams?.size === 0) {
+      sessions.delete(sessionId);
+    }
   }
 
   function trim(now: number): void {
@@ -70,7 +82,7 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): E
       const now = performance.now();
       const stream = streamOf(key);
       const eventId = `${key.streamId}-${++lastId}`;
-      const kept: Kept = { eventId, data, stream, sessionId: key.sessionId, at: now };
+      const kept: Kept = { eventId, data, stream, key, at: now };
       stream.push(kept);
       order.push(kept);
       length += data.length;

@@ -1,13 +1,13 @@
-import { accepts, type Exchange, type HeaderFields } from "@tenon/http/server";
+import type { Exchange, HeaderFields } from "@tenon/http/server";
 import type { Incoming, Notification, Request } from "@tenon/jsonrpc2";
 
 import { metaOf } from "../shared/meta.ts";
-import { HeaderName, MediaType, MetaKey } from "../shared/names.ts";
+import { HeaderName, MetaKey } from "../shared/names.ts";
 import { Answer, type AnswerSettings } from "./answer.ts";
 import { checkEnvelope, checkParams } from "./check-headers.ts";
 import { checkRevision } from "./check-revision.ts";
 import type { LaneCall } from "./lane.ts";
-import { handshake, type Lanes } from "./lanes.ts";
+import { shakeHands, type Lanes } from "./lanes.ts";
 import { refusal, refuse } from "./refusal.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { ServerLike } from "./server-like.ts";
@@ -30,13 +30,10 @@ export function serveModern(request: Request, call: StatelessCall): void {
     refuse(exchange, refused, headers, request.id);
     return;
   }
-  const lane = call.lanes.pick(server, "modern", () => {});
+  const lane = call.lanes.pick(server, "modern");
   const answer = answerOf(request, call);
   const target = request.method === "subscriptions/listen" ? new Subscription(answer) : answer;
   const id = lane.dispatch(target, { method: request.method, params: request.params, extra: call.info });
-  if (target instanceof Subscription) {
-    target.laneId = id;
-  }
   // R-294: in this era a client that goes away cancels.
   exchange.onDisconnect(() => {
     answer.disconnected();
@@ -54,7 +51,7 @@ const stateful: ReadonlySet<string> = new Set([
 
 const assumedVersion = "2025-03-26";
 
-/** Serves a request of the legacy era as if its client had just connected (R-368). */
+/** Serves a request of the legacy era as if its client had just connected. @source R-368 */
 export function serveLegacy(request: Request, call: StatelessCall): void {
   const { exchange, server, lanes } = call;
   const refused = checkRevision(exchange);
@@ -64,8 +61,10 @@ export function serveLegacy(request: Request, call: StatelessCall): void {
   }
   const version = exchange.header(HeaderName.protocolVersion) ?? assumedVersion;
   const { method, params } = request;
-  const preface = method === "initialize" ? () => {} : handshake(version);
-  const lane = stateful.has(method) ? lanes.single(server, preface) : lanes.pick(server, version, preface);
+  const preface = method === "initialize" ? undefined : shakeHands;
+  const lane = stateful.has(method)
+    ? lanes.single(server, version, preface)
+    : lanes.pick(server, version, preface);
   const answer = answerOf(request, call);
   const id = lane.dispatch(answer, { method, params, extra: call.info });
   // R-353: going away is no cancellation here, but there is nobody left to tell either.
@@ -75,7 +74,7 @@ export function serveLegacy(request: Request, call: StatelessCall): void {
   });
 }
 
-/** Takes a notification without a session. Nothing can be cancelled by one: the id in it may be that of any client (R-289). */
+/** Takes a notification without a session. Nothing can be cancelled by one: the id in it may be that of any client. @source R-289 */
 export function takeNotification(
   notification: Notification,
   call: StatelessCall,
@@ -85,7 +84,7 @@ export function takeNotification(
   exchange.respond(202, headers);
   const { method, params } = notification;
   if (kind === "modern" && method !== "notifications/cancelled") {
-    lanes.pick(server, "modern", () => {}).inform({ method, params, extra: info });
+    lanes.pick(server, "modern").inform({ method, params, extra: info });
   }
 }
 
@@ -95,14 +94,12 @@ export function refuseOther(incoming: Incoming, { exchange, headers }: Stateless
   refuse(exchange, refusal(400, -32600, `Invalid Request: ${text}`), headers);
 }
 
-function answerOf(request: Request, { exchange, headers, settings }: StatelessCall): Answer {
-  const events = accepts(exchange.header("accept"), MediaType.events);
-  return new Answer(request.id, exchange, headers, settings, { events });
+function answerOf({ id }: Request, { exchange, headers, settings }: StatelessCall): Answer {
+  return new Answer(id, exchange, headers, settings);
 }
 
-/** The stream of a `subscriptions/listen`: its messages repeat the id of the request, which must be the client's own (R-534). */
+/** The stream of a `subscriptions/listen`: its messages repeat the id of the request, which must be the client's own. @source R-534 */
 class Subscription implements LaneCall {
-  laneId: number | undefined;
   readonly #answer: Answer;
 
   constructor(answer: Answer) {

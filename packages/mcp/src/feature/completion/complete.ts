@@ -3,6 +3,7 @@ import type { CompleteRequestParams, CompleteResult } from "@tenon/protocol";
 
 import { isRecord } from "../../session/meta.ts";
 import type { ServerRequest } from "../../session/request.ts";
+import { isThenable } from "../../thenable.ts";
 import type { PromptsFeature } from "../prompts/server.ts";
 import type { ResourcesFeature } from "../resources/server.ts";
 import type { Completion } from "./define.ts";
@@ -15,7 +16,7 @@ export interface CompletionSources {
   readonly onComplete: CompletionHandler | undefined;
 }
 
-/** Most values of one answer (R-557). */
+/** Most values of one answer. @source R-557 */
 const maxValues = 100;
 
 /** Answers `completion/complete`. @throws `RpcError` −32602 for malformed params, and for what is not there. */
@@ -36,7 +37,7 @@ export function complete(
     completer === undefined
       ? (onComplete?.(checked, request) ?? [])
       : completer(argument.value, context?.arguments ?? {}, request);
-  return returned instanceof Promise ? returned.then(resultOf) : resultOf(returned);
+  return isThenable(returned) ? Promise.resolve(returned).then(resultOf) : resultOf(returned);
 }
 
 function resultOf(returned: readonly string[] | Completion): CompleteResult {
@@ -56,7 +57,7 @@ function isCompletion(returned: readonly string[] | Completion): returned is Com
   return !Array.isArray(returned);
 }
 
-/** Every field is checked before a completer sees it (S-179). */
+/** Every field is checked before a completer sees it. @source S-179 */
 function checkParams(params: ServerRequest["params"]): CompleteRequestParams {
   const { ref, argument, context } = params;
   if (!isRecord(ref) || !isRef(ref)) {

@@ -1,3 +1,4 @@
+import { checkLimits } from "../../limits.ts";
 import type { ServerRequest } from "../../session/request.ts";
 import { checkStateKeys, type StateKey } from "./state-key.ts";
 
@@ -19,8 +20,10 @@ export interface InteractionOptions {
   /** How long a question waits for the steps that run beside it, in milliseconds, before the request fails. Default 30 000. */
   readonly stepWaitMs?: number | undefined;
   /**
-   * Who sends a request, from verified credentials (R-634, R-653): state made for one is refused from another. Default: the principal of `context.auth`, where
-   * the transport knows one. What it throws answers the request.
+   * Who sends a request, from verified credentials: state made for one is refused from another. Default: the principal of `context.auth`, where the transport
+   * knows one. What it throws answers the request.
+   *
+   * @source R-634, R-653
    */
   readonly principal?: ((request: ServerRequest) => string | undefined) | undefined;
   /**
@@ -49,12 +52,13 @@ export interface InteractionService extends Limits {
   readonly onError: (error: unknown) => void;
 }
 
-/** Fills in the defaults. @throws `McpError` `INVALID_DEFINITION` for a bad key. */
+/** Fills in the defaults. @throws `McpError` `INVALID_DEFINITION` for a bad key or limit. */
 export function interactionService(
   options: InteractionOptions,
   onError: (error: unknown) => void,
 ): InteractionService {
   checkStateKeys(options.stateKeys);
+  checkLimits(options, { stateTtlMs: 1, maxStateBytes: 1, maxRounds: 1, maxInputs: 1, stepWaitMs: 0 });
   return {
     stateKeys: options.stateKeys,
     stateTtlMs: options.stateTtlMs ?? 600_000,

@@ -5,7 +5,7 @@ import type { ServerRequest } from "../../session/request.ts";
 /** The last value reported on each request that asked for progress, and when. */
 const last = new WeakMap<ServerRequest, { readonly progress: number; readonly atMs: number }>();
 
-/** Sends `notifications/progress`, if the request carries a token and the value has grown (R-431, R-432, T-80). */
+/** Sends `notifications/progress`, if the request carries a token and the value has grown. @source R-431, R-432, T-80 */
 export async function reportProgress(
   request: ServerRequest,
   progress: number,
@@ -16,7 +16,8 @@ export async function reportProgress(
   const hasToken = typeof progressToken === "string" || typeof progressToken === "number";
   const { original } = request;
   const before = last.get(original);
-  if (!hasToken || request.signal.aborted || !(progress > (before?.progress ?? -Infinity))) {
+  const grows = Number.isFinite(progress) && progress > (before?.progress ?? -Infinity);
+  if (!hasToken || request.signal.aborted || !grows) {
     return;
   }
   const { progressIntervalMs, clock } = request.session.definition;
@@ -30,7 +31,7 @@ export async function reportProgress(
     await request.notify("notifications/progress", {
       progressToken,
       progress,
-      ...(total === undefined ? {} : { total }),
+      ...(total === undefined || !Number.isFinite(total) ? {} : { total }),
       ...(message === undefined || !request.rules.progressFields.has("message") ? {} : { message }),
     });
   } catch (error) {

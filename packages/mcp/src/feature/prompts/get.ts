@@ -6,12 +6,13 @@ import type { ContentBlock, GetPromptResult, Prompt, PromptMessage } from "@teno
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { isRecord } from "../../session/meta.ts";
 import type { ServerRequest } from "../../session/request.ts";
+import { isThenable } from "../../thenable.ts";
 import { downConvertBlock, isContentBlock, text } from "../content-blocks.ts";
 import { isInputRequired } from "../interaction/explicit.ts";
 import { misfit } from "../misfit.ts";
 import type { RegisteredPrompt } from "./define.ts";
 
-/** Fills a prompt in: arguments in, messages out (R-551, R-554). @throws `RpcError` −32602 for arguments that do not fit. */
+/** Fills a prompt in: arguments in, messages out. @throws `RpcError` −32602 for arguments that do not fit. @source R-551, R-554 */
 export function getPrompt(
   registered: RegisteredPrompt,
   given: unknown,
@@ -23,11 +24,11 @@ export function getPrompt(
       throw misfit(`Invalid arguments for prompt ${registered.prompt.name}`, explain(checked.errors));
     }
     const returned = registered.handler(checked.value as never, request);
-    return returned instanceof Promise
-      ? returned.then((value: unknown) => resultOf(registered, value, request.rules))
+    return isThenable(returned)
+      ? Promise.resolve(returned).then((value) => resultOf(registered, value, request.rules))
       : resultOf(registered, returned, request.rules);
   };
-  const checked = registered.validator?.check(args) ?? { valid: true, value: args };
+  const checked = registered.schema?.check(args) ?? { valid: true, value: args };
   return checked instanceof Promise ? checked.then(run) : run(checked);
 }
 
@@ -49,10 +50,7 @@ function readArguments({ prompt, readers }: RegisteredPrompt, given: unknown): o
     if (typeof value !== "string") {
       throw new RpcError(ErrorCode.InvalidParams, `Argument ${name} of prompt ${prompt.name} must be a text`);
     }
-    if (read !== undefined) {
-      // What is no JSON stays text, so that validation can say what was expected.
-      args[name] = read(value) ?? value;
-    }
+    if (read !== undefined) args[name] = read(value);
   }
   return args;
 }

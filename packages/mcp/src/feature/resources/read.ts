@@ -5,6 +5,8 @@ import { isUriTemplateError, parse, type UriTemplate } from "@tenon/uri-template
 import type { Registry } from "../../registry.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import type { ServerRequest } from "../../session/request.ts";
+import { isThenable } from "../../thenable.ts";
+import { checkHints } from "../cache/hints.ts";
 import { onlyFields } from "../fields.ts";
 import { isInputRequired } from "../interaction/explicit.ts";
 import { toReadResult } from "./contents.ts";
@@ -76,15 +78,15 @@ export function readUri(
   return readResource(matched.template, { uri, variables: matched.variables }, request);
 }
 
-/** Reads a resource: missing URI and media type are filled in, hints that its definition has are added (S-155). */
+/** Reads a resource: missing URI and media type are filled in, hints that its definition has are added. @source S-155 */
 function readResource(
   reader: RegisteredReader,
   asked: { readonly uri: string; readonly variables: object },
   request: ServerRequest,
 ): ReadResourceResult | Promise<ReadResourceResult> {
   const returned = reader.handler(asked as never, request);
-  return returned instanceof Promise
-    ? returned.then((value: unknown) => resultOf(reader, value, asked.uri, request.rules))
+  return isThenable(returned)
+    ? Promise.resolve(returned).then((value) => resultOf(reader, value, asked.uri, request.rules))
     : resultOf(reader, returned, asked.uri, request.rules);
 }
 
@@ -107,6 +109,7 @@ function resultOf(
   if (rules.methods["resources/read"]?.cacheable !== true) {
     return rest;
   }
+  checkHints({ ttlMs, cacheScope }, `the contents of ${uri}`);
   return {
     ...rest,
     ...(ttlMs === undefined ? {} : { ttlMs }),

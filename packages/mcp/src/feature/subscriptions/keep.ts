@@ -2,6 +2,7 @@ import { isLocalError, isRpcError, LocalError } from "@tenon/jsonrpc2";
 import type { SubscriptionFilter } from "@tenon/protocol";
 
 import type { ClientSession } from "../../session/client-session.ts";
+import { onceClosed } from "../../session/once-closed.ts";
 import type { Change } from "./running.ts";
 import { openSubscription, type Subscription } from "./subscription.ts";
 
@@ -10,7 +11,7 @@ export { openSubscription };
 /** What {@link keepListening} tells. */
 export interface KeptListener {
   onChange(change: Change): void;
-  /** It was interrupted and runs again: changes may have been missed (R-540). */
+  /** It was interrupted and runs again: changes may have been missed. @source R-540 */
   onResumed(): void;
   /** It could not be opened again. */
   onLost(error: unknown): void;
@@ -21,12 +22,13 @@ const maxDelayMs = 30_000;
 const maxAttempts = 10;
 
 /**
- * A subscription that is opened again whenever it ends, after a delay that doubles from attempt to attempt (500 ms to 30 s, the second half of it random), up to
- * ten times in a row (R-539, R-263).
+ * A subscription that is opened again whenever it ends, after a delay that doubles from attempt to attempt (500 ms to 30 s, the second half of it random), up
+ * to ten times in a row.
  *
  * @param timeoutMs - How long an acknowledgment may take. Default: the client's `timeoutMs`.
  * @returns What the server honours, and how to stop.
  * @throws Whatever the first attempt failed with.
+ * @source R-539, R-263
  */
 export async function keepListening(
   session: ClientSession,
@@ -97,12 +99,14 @@ async function reopen(
 async function pause(session: ClientSession, delayMs: number, signal: AbortSignal): Promise<void> {
   const { clock } = session.definition;
   await new Promise<void>((resolve) => {
-    const timer = clock.setTimeout(resolve, delayMs);
     const wake = (): void => {
       clock.clearTimeout(timer);
+      signal.removeEventListener("abort", wake);
+      forget();
       resolve();
     };
+    const timer = clock.setTimeout(wake, delayMs);
+    const forget = onceClosed(session, wake);
     signal.addEventListener("abort", wake);
-    void session.closed.then(wake);
   });
 }

@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, isLocalError, RpcError } from "@tenon/jsonrpc2";
 import type { MethodTable, SubscriptionFilter, SubscriptionsListenResult } from "@tenon/protocol";
 
 import { isRecord, MetaKey } from "../../session/meta.ts";
@@ -16,10 +16,11 @@ export interface ListenSetup {
 }
 
 /**
- * Answers `subscriptions/listen` (R-530…R-538): acknowledges what of the filter is honoured, sends tagged changes until the client cancels or the server ends
- * it, and then answers.
+ * Answers `subscriptions/listen`: acknowledges what of the filter is honoured, sends tagged changes until the client cancels or the server ends it, and then
+ * answers.
  *
  * @throws `RpcError` −32602 for a malformed filter, −32603 beyond `maxSubscriptions`.
+ * @source R-530…R-538
  */
 export async function listen(
   asked: unknown,
@@ -62,14 +63,16 @@ export async function listen(
     await write("notifications/subscriptions/acknowledged", { notifications: filter });
     outlet.open();
   } catch (error) {
-    // The connection is gone, and `signal` will tell.
-    setup.onError(error);
+    // That the client has cancelled or is gone is no error, and `signal` tells of it.
+    if (!isLocalError(error, "CONNECTION_CLOSED")) {
+      setup.onError(error);
+    }
   }
   await ended;
   return { _meta } as SubscriptionsListenResult;
 }
 
-/** The part of a filter that the server's capabilities allow (R-532); unknown members, which extensions may own, are left out. */
+/** The part of a filter that the server's capabilities allow; unknown members, which extensions may own, are left out. @source R-532 */
 function honoured(
   asked: SubscriptionFilter,
   methods: MethodTable,

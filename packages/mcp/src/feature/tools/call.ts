@@ -10,14 +10,14 @@ import { isThenable } from "../../thenable.ts";
 import { text } from "../content-blocks.ts";
 import { isInputRequired } from "../interaction/explicit.ts";
 import { inputFailureMessage } from "../interaction/server.ts";
-import { content, downConvertResult, isFullResult, structured } from "./content.ts";
+import { content, downConvertResult, isFullResult, numberProblem, structured } from "./content.ts";
 import type { RegisteredTool } from "./define.ts";
 import { rememberToolError } from "./tool-error.ts";
 
 /** Takes an exception of a tool before it turns into a generic result. */
 export type ToolErrorSink = (error: unknown) => void;
 
-/** Runs a tool: arguments in, result out, both checked (S-134, R-471). A promise only where something is asynchronous. */
+/** Runs a tool: arguments in, result out, both checked. A promise only where something is asynchronous. @source S-134, R-471 */
 export function callTool(
   registered: RegisteredTool,
   args: unknown,
@@ -83,10 +83,9 @@ function success(
     return downConvertResult(full ? returned : content(returned), request.rules);
   }
   const finish = (checked: CheckResult<unknown>): CallToolResult => {
-    if (!checked.valid) {
-      const error = new Error(
-        `The output of tool ${tool.name} does not fit its schema: ${explain(checked.errors)}`,
-      );
+    const reasons = checked.valid ? numberProblem(checked.value) : explain(checked.errors);
+    if (!checked.valid || reasons !== undefined) {
+      const error = new Error(`The output of tool ${tool.name} does not fit its schema: ${reasons}`);
       onError(error);
       return errorResult("The tool failed: its output does not fit its schema.", error);
     }

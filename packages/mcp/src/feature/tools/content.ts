@@ -28,13 +28,30 @@ export function content(returned: unknown): CallToolResult {
   return structured(returned);
 }
 
-/** The result for a value: `structuredContent`, repeated as JSON in a text block for clients that know only text (R-473). */
+/** The result for a value: `structuredContent`, repeated as JSON in a text block for clients that know only text. @source R-473 */
 export function structured(value: unknown): CallToolResult {
   const json = JSON.stringify(value) as string | undefined;
   if (json === undefined) {
     throw new TypeError(`A tool cannot return a ${typeof value}: JSON has no such value.`);
   }
   return { content: [text(json)], structuredContent: value };
+}
+
+/** Says that a value has a number which JSON would turn into `null`, so that what arrives does not fit the schema that the value fits; `undefined` if it has none. */
+export function numberProblem(value: unknown): string | undefined {
+  if (typeof value === "number") {
+    return Number.isFinite(value) ? undefined : `JSON has no ${value}.`;
+  }
+  if (typeof value !== "object" || value === null) {
+    return undefined;
+  }
+  for (const key in value) {
+    const problem = numberProblem(value[key as keyof typeof value]);
+    if (problem !== undefined) {
+      return problem;
+    }
+  }
+  return undefined;
 }
 
 /**
@@ -50,7 +67,7 @@ export function isFullResult(returned: unknown, hasOutput: boolean): returned is
   );
 }
 
-/** The result as a revision knows it: see {@link downConvertBlock}; structured content that it lacks is left out (R-472). */
+/** The result as a revision knows it: see {@link downConvertBlock}; structured content that it lacks is left out. @source R-472 */
 export function downConvertResult(result: CallToolResult, rules: RevisionRules): CallToolResult {
   const keepStructured =
     result.structuredContent === undefined ||

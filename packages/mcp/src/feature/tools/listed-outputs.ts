@@ -3,6 +3,7 @@ import type { CallToolResult, Tool } from "@tenon/protocol";
 import { McpError } from "../../error.ts";
 import { lazy, type Lazy } from "../../lazy.ts";
 import type { ClientSession } from "../../session/client-session.ts";
+import { isRecord } from "../../session/meta.ts";
 import { isFinal } from "../../session/modern.ts";
 import { stateKey } from "../../session/state.ts";
 import type * as outputProblemModule from "./output-problem.ts";
@@ -25,8 +26,8 @@ export function rememberOutputs(session: ClientSession, tools: readonly Tool[]):
     return;
   }
   const known = session.state.get(listedOutputs);
-  for (const { name, outputSchema } of tools) {
-    if (outputSchema === undefined) {
+  for (const { name, outputSchema } of tools.filter(isRecord)) {
+    if (!isRecord(outputSchema)) {
       known.delete(name);
     } else if (
       known.get(name)?.schema !== outputSchema &&
@@ -48,9 +49,11 @@ export function listedOutput(session: ClientSession, name: string): ListedOutput
 }
 
 /**
- * Checks a tool's result against the schema that it was listed with (R-471). Failures have no output, and what asks for input has none yet.
+ * Checks a tool's result against the schema that it was listed with. Failures have no output, and what asks for input has none yet.
  *
- * @throws `McpError` `INVALID_RESULT` for structured content that is missing, does not fit, or comes with a schema that cannot be used; unless that is tolerated.
+ * @throws `McpError` `INVALID_RESULT` for structured content that is missing, does not fit, or comes with a schema that cannot be used; unless that is
+ *   tolerated.
+ * @source R-471
  */
 export async function checkListedOutput(
   session: ClientSession,

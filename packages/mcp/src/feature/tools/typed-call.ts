@@ -22,11 +22,11 @@ export function encodeArguments(
 }
 
 /**
- * The output in a result, checked by the tool's own description and, for a class, made an instance. Revisions without structured content
- * have it as text.
+ * The output in a result, checked by the tool's own description and, for a class, made an instance. Revisions without structured content have it as text.
  *
- * @throws `ToolError` with the tool's message for a result with `isError`, the result being its `cause`; `McpError` `INVALID_RESULT` for output that does
- *   not fit (R-471).
+ * @throws `ToolError` with the tool's message for a result with `isError`, the result being its `cause`; `McpError` `INVALID_RESULT` for output that does not
+ *   fit.
+ * @source R-471
  */
 export async function readOutput({ name, output }: ToolReference, result: CallToolResult): Promise<unknown> {
   if (result.isError === true) {
@@ -75,14 +75,14 @@ function incoming(output: unknown): Pick<ResolvedSchema, "check"> {
   return known;
 }
 
-function messageOf({ content }: CallToolResult): string | undefined {
-  const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+function messageOf(result: CallToolResult): string | undefined {
+  const texts = blocksOf(result).flatMap((block) => (block.type === "text" ? [block.text] : []));
   return texts.length === 0 ? undefined : texts.join("\n");
 }
 
-function parsedText({ content }: CallToolResult): unknown {
-  const [block] = content;
-  if (block?.type !== "text" || content.length !== 1) {
+function parsedText(result: CallToolResult): unknown {
+  const [block, ...more] = blocksOf(result);
+  if (block?.type !== "text" || more.length > 0) {
     return undefined;
   }
   try {
@@ -90,4 +90,9 @@ function parsedText({ content }: CallToolResult): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The content, which a server may have left out although it must not. @source T-67 */
+function blocksOf({ content }: CallToolResult): CallToolResult["content"] {
+  return Array.isArray(content) ? content.filter(isRecord) : [];
 }
