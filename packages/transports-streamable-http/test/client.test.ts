@@ -168,7 +168,9 @@ test("T-073, R-365: a lost session is opened anew once; what does no harm is sen
   expect(connection.sessionId).not.toBe(lastSession);
   lastSession = connection.sessionId ?? "";
   await forget();
-  await expect(second.call("tools/call", { name: "pay" })).rejects.toSatisfy(isSessionLostError);
+  const lost = second.call("tools/call", { name: "pay" });
+  await expect(lost).rejects.toSatisfy(isSessionLostError);
+  await expect(lost).rejects.toMatchObject({ delivered: "no" });
   expect(await second.call("tools/call", { name: "pay" })).toEqual({ method: "tools/call" });
 });
 
@@ -235,6 +237,20 @@ test("T-082: the reason of a refusal that comes as JSON is quoted too", async ()
   await using peer = await peerOf(server.url);
   await expect(peer.call("ping", {})).rejects.toThrow(/403.*the quota is used up/);
 });
+
+test.each([["1"], ["0x1"], [99]])(
+  "T-058: an answer with the id %j is not taken for that of request 1, which rejects at once",
+  async (id) => {
+    await using server = await badServer((_message, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result: "forged" }));
+    });
+    await using peer = await peerOf(server.url);
+    await expect(peer.call("ping", {}, { timeoutMs: 600_000 })).rejects.toMatchObject({
+      code: "INVALID_STATE",
+    });
+  },
+);
 
 test("the reason of a refusal is not waited for without end", async () => {
   await using server = await badServer((_message, response) => {

@@ -50,7 +50,7 @@ export class Conversation implements PeerEvents {
     this.#clock = options.clock ?? systemClock;
     this.#outbox = new Outbox(connection, options, this.#clock, this);
     this.#replies = new Replies(this.#outbox, options, this);
-    this.#inbox = new Inbox(options.maxInFlight ?? 256, options.maxBacklog ?? 1024, this);
+    this.#inbox = new Inbox(Math.max(1, options.maxInFlight ?? 256), options.maxBacklog ?? 1024, this);
     this.#handler = compose(options.receiving ?? [], options.handler ?? knowsNothing);
     this.#sender = options.sending && compose<Sender>(options.sending, (call) => this.#outbox.send(call));
     this.#closed = new Promise((resolve) => {

@@ -115,6 +115,10 @@ export class Sender {
       throw new LocalError("INVALID_STATE", "The server answered with JSON that is no answer.");
     }
     await this.#receive(answer);
+    if (!this.#answered) {
+      // Whose it is matters no more: on this exchange nothing else will come.
+      throw new LocalError("INVALID_STATE", "The server answered with the id of another request.");
+    }
     return undefined;
   }
 
@@ -194,7 +198,8 @@ export class Sender {
       return response;
     }
     this.#watch.stop();
-    const refused = await statusError(response, url);
+    // The request itself was taken: this is about the rest of its answer.
+    const refused = await statusError(response, url, { delivered: "maybe" });
     if (response.status >= 500 || response.status === 429) {
       return this.#resume(attempt + 1, refused);
     }
