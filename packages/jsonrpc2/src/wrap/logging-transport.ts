@@ -94,14 +94,14 @@ function hooksFor(sink: LineSink, { redact, clock = systemClock }: LoggingOption
 
 function sinkOver(writer: WritableStreamDefaultWriter<string>, maxQueued: number): LineSink {
   let queued = 0;
-  const done = (): void => {
+  const settle = (): void => {
     queued--;
   };
   return {
     write(line) {
       if (queued < maxQueued) {
         queued++;
-        writer.write(line).then(done).catch(done);
+        writer.write(line).then(settle, settle);
       }
     },
   };
