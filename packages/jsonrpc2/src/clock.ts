@@ -28,31 +28,15 @@ interface HeldTimer {
 /** The clock of the platform. */
 export const systemClock: Clock & { keepAlive(handle: unknown, keepsAlive: boolean): boolean } = {
   now: () => performance.now(),
-  setTimeout: (callback, delayMs, keepsAlive) => {
+  setTimeout: (callback, delayMs, keepsAlive = false) => {
     const handle: unknown = setTimeout(callback, delayMs);
-    if (keepsAlive !== true) {
-      systemClock.keepAlive(handle, false);
-    }
+    systemClock.keepAlive(handle, keepsAlive);
     return handle;
   },
   clearTimeout: (handle) => {
     clearTimeout(handle as number | undefined);
   },
-  keepAlive: (handle, keepsAlive) => {
-    if (!isHeldTimer(handle)) {
-      return false;
-    }
-    if (keepsAlive) {
-      handle.ref();
-    } else {
-      handle.unref();
-    }
-    return true;
-  },
+  // Elsewhere timers are numbers, which have neither method.
+  keepAlive: (handle, keepsAlive) =>
+    (handle as Partial<HeldTimer>)[keepsAlive ? "ref" : "unref"]?.() !== undefined,
 };
-
-function isHeldTimer(handle: unknown): handle is HeldTimer {
-  return (
-    typeof handle === "object" && handle !== null && "unref" in handle && typeof handle.unref === "function"
-  );
-}

@@ -104,8 +104,8 @@ export class Outbox {
 
   /** Settles the call that `response` answers. False if there is none. */
   settle(response: Response): boolean {
-    const { id } = response;
-    const call = id === undefined || id === null ? undefined : this.#pending.take(id);
+    // An answer may have no id, or `null`: no call has that.
+    const call = this.#pending.take(response.id as RequestId);
     if (call === undefined) {
       return false;
     }
@@ -191,11 +191,10 @@ export class Outbox {
   #limits(options: CallOptions | undefined): { now: number; timeoutMs: number; totalTimeoutMs: number } {
     const timeoutMs = limitOf(options?.timeoutMs ?? this.#options.timeoutMs);
     const totalTimeoutMs = limitOf(options?.totalTimeoutMs ?? this.#options.totalTimeoutMs);
-    const unlimited = timeoutMs === Infinity && totalTimeoutMs === Infinity;
-    return { now: unlimited ? 0 : this.#clock.now(), timeoutMs, totalTimeoutMs };
+    return { now: this.#clock.now(), timeoutMs, totalTimeoutMs };
   }
 }
 
-function limitOf(ms: number | undefined): number {
-  return ms === undefined || ms <= 0 ? Infinity : ms;
+function limitOf(ms = 0): number {
+  return ms > 0 ? ms : Infinity;
 }
