@@ -50,7 +50,7 @@ export class Conversation implements PeerEvents {
     this.#hooks = new Hooks(options);
     this.#outbox = new Outbox(connection, options, this.#clock, this);
     this.#replies = new Replies(this.#outbox, this);
-    this.#inbox = new Inbox(options.maxInFlight ?? 256, options.maxBacklog ?? 1024, this);
+    this.#inbox = new Inbox(Math.max(1, options.maxInFlight ?? 256), options.maxBacklog ?? 1024, this);
     this.#intake = new Intake(options, this, {
       hooks: this.#hooks,
       inbox: this.#inbox,

@@ -17,7 +17,7 @@ export interface PeerOptions {
    * The notification is then not given to `handler`.
    */
   readonly relate?: ((notification: Notification) => RequestId | undefined) | undefined;
-  /** Most inbound requests handled at a time; further ones wait. Default 256. */
+  /** Most inbound requests handled at a time, at least 1; further ones wait. Default 256. */
   readonly maxInFlight?: number | undefined;
   /**
    * Most requests that wait for their turn. With that many, reading stops (notifications, whose handlers always run at once, count
