@@ -1,3 +1,4 @@
+import { takeLateFailure } from "./late-failure.ts";
 import type { PeerOptions, Unexpected } from "./options.ts";
 
 /** Runs what the user of a peer has hooked into it: whatever a hook throws reaches `onError`, never the conversation. */
@@ -11,7 +12,9 @@ export class Hooks {
   /** @returns What the callback returned; `undefined` if it failed. */
   run<T>(callback: () => T): T | undefined {
     try {
-      return callback();
+      const returned = callback();
+      takeLateFailure(returned, (error) => this.onError(error));
+      return returned;
     } catch (error) {
       this.onError(error);
       return undefined;
@@ -25,7 +28,7 @@ export class Hooks {
 
   onError(error: unknown): void {
     try {
-      this.#options.onError?.(error);
+      takeLateFailure(this.#options.onError?.(error), () => {});
     } catch {
       // An error sink that fails has nowhere left to report to.
     }
