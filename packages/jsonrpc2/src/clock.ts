@@ -25,11 +25,14 @@ interface HeldTimer {
   unref(): unknown;
 }
 
+/** The longest delay of platforms, 25 days; of a longer one, `Infinity` included, they make 1 ms. */
+const longest = 0x7fff_ffff;
+
 /** The clock of the platform. */
 export const systemClock: Clock & { keepAlive(handle: unknown, keepsAlive: boolean): boolean } = {
   now: () => performance.now(),
   setTimeout: (callback, delayMs, keepsAlive = false) => {
-    const handle: unknown = setTimeout(callback, delayMs);
+    const handle: unknown = setTimeout(callback, Math.min(delayMs, longest));
     systemClock.keepAlive(handle, keepsAlive);
     return handle;
   },

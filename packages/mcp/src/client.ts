@@ -120,7 +120,7 @@ export class Client implements AsyncDisposable {
   /** Makes a client that is connected to nothing yet. @throws `McpError` `INVALID_DEFINITION` for options that make no sense. */
   constructor(info: Implementation, options: ClientOptions = {}) {
     checkLimits(options, { probeTimeoutMs: 0, timeoutMs: 0, totalTimeoutMs: 0, maxListedOutputs: 0 });
-    checkLimits(options.interaction, { maxRounds: 0, maxInputs: 0, backoffMs: 0 });
+    checkLimits(options.interaction, { maxRounds: 0, maxInputs: 0, backoffMs: 0, pageWaitMs: 0 });
     this.info = info;
     const { clock = systemClock, cache = {}, authorizationContext = "", onLog } = options;
     const { sampling, elicitation } = options;

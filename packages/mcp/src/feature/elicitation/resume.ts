@@ -1,4 +1,4 @@
-import { LocalError, unlessAborted } from "@tenon/jsonrpc2";
+import { LocalError, systemClock, unlessAborted } from "@tenon/jsonrpc2";
 import type { ElicitRequestURLParams, ElicitResult } from "@tenon/protocol";
 
 import { McpError } from "../../error.ts";
@@ -61,7 +61,7 @@ function finished(
 ): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {
-      clearTimeout(timer);
+      systemClock.clearTimeout(timer);
       waiting.delete(look);
       signal.removeEventListener("abort", stop);
       resolve();
@@ -69,7 +69,7 @@ function finished(
     const look = (): void => {
       if (ids.every((id) => finished.has(id))) stop();
     };
-    const timer = setTimeout(stop, limitMs);
+    const timer = systemClock.setTimeout(stop, limitMs, true);
     waiting.add(look);
     signal.addEventListener("abort", stop);
     look();
