@@ -1,9 +1,12 @@
+import { takeLateFailure } from "./late-failure.ts";
 import type { PeerOptions, Unexpected } from "./options.ts";
 
 /** Runs what the user of a peer has hooked into it, whose failure must not reach the conversation. @returns What it returned; `undefined` if it failed. */
 export function runHook<T>(options: PeerOptions, hook: () => T): T | undefined {
   try {
-    return hook();
+    const returned = hook();
+    takeLateFailure(returned, (error) => reportError(options, error));
+    return returned;
   } catch (error) {
     reportError(options, error);
     return undefined;
@@ -18,7 +21,7 @@ export function reportUnexpected(options: PeerOptions, unexpected: Unexpected): 
 /** Tells of an error that nobody else will hear of. */
 export function reportError(options: PeerOptions, error: unknown): void {
   try {
-    options.onError?.(error);
+    takeLateFailure(options.onError?.(error), () => {});
   } catch {
     // An error sink that fails has nowhere left to report to.
   }

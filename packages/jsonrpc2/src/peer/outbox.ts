@@ -5,6 +5,7 @@ import type { Malformed, Notification, Outgoing, Request, RequestId, Response } 
 import type { Connection } from "../transport.ts";
 import type { PeerEvents } from "./events.ts";
 import type { OutgoingCall } from "./handler.ts";
+import { takeLateFailure } from "./late-failure.ts";
 import type { CallOptions, PeerOptions } from "./options.ts";
 import { PendingCall, PendingCalls } from "./pending.ts";
 
@@ -134,7 +135,7 @@ export class Outbox {
       return false;
     }
     call.touch(this.#clock.now());
-    call.onRelated?.(notification);
+    takeLateFailure(call.onRelated?.(notification), (error) => this.#events.onError(error));
     return true;
   }
 

@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from "../clock.ts";
 import { isBatch, isMalformed, type Incoming, type Outgoing } from "../message.ts";
+import { takeLateFailure } from "../peer/late-failure.ts";
 import type { Connection, ConnectOptions, Transport } from "../transport.ts";
 import { wrapTransport, type TransportHooks } from "./wrap-transport.ts";
 
@@ -55,10 +56,7 @@ function hooksFor(sink: LineSink, { redact, clock = systemClock }: LoggingOption
   const at = (): number => Math.round((clock.now() - start) * 1000) / 1000;
   const log = (entry: () => LogEntry): void => {
     try {
-      const written = sink.write(`${JSON.stringify(entry())}\n`);
-      if (written instanceof Promise) {
-        written.catch(() => {});
-      }
+      takeLateFailure(sink.write(`${JSON.stringify(entry())}\n`), () => {});
     } catch {
       // See the class: the conversation goes on unlogged.
     }
@@ -94,17 +92,15 @@ function hooksFor(sink: LineSink, { redact, clock = systemClock }: LoggingOption
 
 function sinkOver(writer: WritableStreamDefaultWriter<string>, maxQueued: number): LineSink {
   let queued = 0;
-  const settle = (): void => {
-    queued--;
+  const write = async (line: string): Promise<void> => {
+    queued++;
+    try {
+      await writer.write(line);
+    } finally {
+      queued--;
+    }
   };
-  return {
-    write(line) {
-      if (queued < maxQueued) {
-        queued++;
-        writer.write(line).then(settle, settle);
-      }
-    },
-  };
+  return { write: (line) => (queued < maxQueued ? write(line) : undefined) };
 }
 
 function describe(error: unknown): string {

@@ -136,14 +136,14 @@ export function checkOf(walk: Walk): Check {
 
 /** Links leaves of distinct names, at least one, to a walk. Objects are expected in this order first. */
 export function linkWalk(
-  declared: readonly [Leaf, ...Leaf[]],
+  declared: readonly Leaf[],
   need: number,
   other: Walk["other"],
   typed: boolean,
 ): Walk {
   const start = callLeaf(never);
   const byName = new Map<string, Leaf>();
-  start.other = declared[0];
+  start.other = declared[0] ?? start;
   let last = start;
   for (const leaf of declared) {
     byName.set(leaf.key, leaf);

@@ -22,9 +22,14 @@ export const maskedCheck: Shortcut = (node, compile) => {
   const evaluated = { ...node, id: -1, unevaluatedProperties: undefined };
   if (!names.conditional) return every([compile(evaluated), closedTo(bits, other)]);
   const mask = maskOf(evaluated, bits, compile);
-  const [first, ...more] = Array.from(bits, ([name, bit]) => callLeaf(always, name, bit));
-  if (first === undefined) return undefined;
-  const walk = linkWalk([first, ...more], 0, other, false);
+  // Without any name there is nothing to walk along.
+  if (bits.size === 0) return undefined;
+  const walk = linkWalk(
+    Array.from(bits, ([name, bit]) => callLeaf(always, name, bit)),
+    0,
+    other,
+    false,
+  );
   return (value) => {
     const seen = mask(value);
     return seen >= 0 && (!isMembers(value) || restPasses(walk, seen, value));

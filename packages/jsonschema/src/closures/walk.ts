@@ -40,10 +40,6 @@ function memberCheck(node: Node, compile: (node: Node) => Check, typed: boolean)
   const names = propertyNames === undefined ? always : compile(propertyNames);
   const other = otherMembers(node, rest, names, compile);
   const declared = declare(node, required, compile, rest, names);
-  const [first, ...more] = declared;
-  if (first === undefined) {
-    return other === undefined ? undefined : everyMember(other, typed);
-  }
   if (other === undefined) {
     if (required.length === 0 && declared.every(({ check }) => check === always)) return undefined;
     if (
@@ -53,7 +49,7 @@ function memberCheck(node: Node, compile: (node: Node) => Check, typed: boolean)
     )
       return fewMembers(declared, typed);
   }
-  return checkOf(linkWalk([first, ...more], required.length, other, typed));
+  return checkOf(linkWalk(declared, required.length, other, typed));
 }
 
 /** The test of members that are not declared; `undefined` if all pass. */
@@ -90,7 +86,10 @@ function declare(
   names: Check,
 ): Leaf[] {
   const { properties = new Map<string, Node>(), patternProperties = [] } = node;
-  return [...new Set([...properties.keys(), ...required])].map((name) => {
+  const named = new Set([...properties.keys(), ...required]);
+  // A walk starts somewhere: any name will do.
+  if (named.size === 0) named.add("");
+  return [...named].map((name) => {
     const needed = required.includes(name) ? 1 : 0;
     const child = properties.get(name);
     const matching = patternProperties.flatMap(([pattern, other]) =>
@@ -143,12 +142,4 @@ function nameLeaf(node: Node, compile: (node: Node) => Check): Leaf {
   // Compiled before: otherwise the check of the changed node would be taken for that of the node.
   compile(node);
   return leafOf({ ...node, types: node.types & STRING }, compile);
-}
-
-function everyMember(other: Other, typed: boolean): Check {
-  return (value) => {
-    if (!isMembers(value)) return !typed;
-    for (const key in value) if (value[key] !== undefined && !other(value[key], key)) return false;
-    return true;
-  };
 }

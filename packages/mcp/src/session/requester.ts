@@ -281,9 +281,7 @@ export class Requester {
           this.#tokens.set(token, id);
           options.onId?.(id);
         },
-        onRelated: ({ params: progress }: Notification) => {
-          onProgress(progress as ProgressNotificationParams);
-        },
+        onRelated: ({ params: progress }: Notification) => onProgress(progress as ProgressNotificationParams),
       });
     } finally {
       this.#tokens.delete(token);

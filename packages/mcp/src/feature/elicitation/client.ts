@@ -64,10 +64,11 @@ export function elicitationFeature(options: "cancel" | ElicitationHandlers): Cli
     },
     notifications: {
       "notifications/elicitation/complete": ({ elicitationId }, request) => {
-        if (typeof elicitationId === "string") {
-          finishPage(request.session, elicitationId);
-          onComplete?.(elicitationId, request);
+        if (typeof elicitationId !== "string") {
+          return undefined;
         }
+        finishPage(request.session, elicitationId);
+        return onComplete?.(elicitationId, request);
       },
     },
   };
