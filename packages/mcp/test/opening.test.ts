@@ -298,3 +298,23 @@ test.each(bothEras)(
     });
   },
 );
+
+test.each(legacyRevisions)(
+  "a server may ask in the moment in which it hears that the client is ready, in %s (R-165, R-603)",
+  async (revision) => {
+    const asked = deferred<unknown>();
+    await using server = new Server({ name: "server", version: "1" });
+    server.addReceivingMiddleware((next) => (request) => {
+      if (request.method === "notifications/initialized") {
+        request.session.request("roots/list", {}).then(asked.resolve, asked.reject);
+      }
+      return next(request);
+    });
+    const roots = [{ uri: "file:///a" }];
+    await using client = new Client({ name: "client", version: "1" }, { revisions: [revision], roots });
+    const [here, there] = createInMemoryTransports();
+    await server.connect(there);
+    await client.connect(here);
+    expect(await asked.promise).toEqual({ roots });
+  },
+);

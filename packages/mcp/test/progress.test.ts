@@ -164,3 +164,20 @@ test("either side may report progress by itself; a token that nobody waits for i
     ["server", "ping", undefined],
   ]);
 });
+
+test("progress that JSON cannot carry is not reported, nor such a total (R-432)", async () => {
+  await using conversation = await converse("2025-11-25", (server) => {
+    server.addTool({ name: "t" }, async (_, ctx) => {
+      await ctx.progress(1, Number.NaN);
+      await ctx.progress(Infinity);
+      await ctx.progress(2, Infinity);
+      return "";
+    });
+  });
+  await conversation.call("tools/call", { name: "t" }, { progressToken: "p" });
+  expect(conversation.notifications).toMatchObject([
+    { params: { progressToken: "p", progress: 1 } },
+    { params: { progressToken: "p", progress: 2 } },
+  ]);
+  expect(JSON.stringify(conversation.notifications)).not.toContain("total");
+});

@@ -3,6 +3,7 @@ import { McpError, Server } from "@tenon/mcp";
 import { expect, test } from "vitest";
 
 import { converse, legacyRevisions, type Conversation } from "./conversation.ts";
+import { deferred } from "./deferred.ts";
 import { modern } from "./wire.ts";
 
 const uri = "notes://1";
@@ -301,4 +302,37 @@ test("no change overtakes the acknowledgment, even when middleware holds it up (
   release();
   expect(await it.next()).toEqual(acknowledged(1, { resourceSubscriptions: [uri] }));
   expect(await it.next()).toEqual(tagged("notifications/resources/updated", 1, { uri }));
+});
+
+test("a hook that takes its time lets nobody watch more than the option says", async () => {
+  const allowed = deferred();
+  const hooks = { onSubscribe: () => allowed.promise, onUnsubscribe: () => {} };
+  const setUp = (server: Server): void => server.addResource({ uri: "notes://1", name: "one" }, () => "");
+  await using conversation = await converse("2025-11-25", setUp, { maxSubscriptions: 1, ...hooks });
+  await conversation.send(1, "resources/subscribe", { uri: "notes://1" });
+  await conversation.send(2, "resources/subscribe", { uri: "notes://2" });
+  expect(await conversation.next()).toMatchObject({ id: 2, error: { code: -32603 } });
+  allowed.resolve();
+  expect(await conversation.next()).toMatchObject({ id: 1, result: {} });
+});
+
+test("subscribing anew while the hook still unsubscribes leaves the resource watched", async () => {
+  const allowed = deferred();
+  const hooks = { onSubscribe: () => {}, onUnsubscribe: () => allowed.promise };
+  await using conversation = await converse("2025-11-25", addNote, hooks);
+  await conversation.call("resources/subscribe", { uri });
+  await conversation.send(1, "resources/unsubscribe", { uri });
+  await conversation.send(2, "resources/subscribe", { uri });
+  await conversation.call("ping");
+  allowed.resolve();
+  const answers = [await conversation.next(), await conversation.next()];
+  expect(answers).toMatchObject([
+    { id: 1, result: {} },
+    { id: 2, result: {} },
+  ]);
+  conversation.server.resourceUpdated(uri);
+  expect(await conversation.next()).toMatchObject({
+    method: "notifications/resources/updated",
+    params: { uri },
+  });
 });

@@ -1,3 +1,6 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
 import { isLocalError, type Request } from "@tenon/jsonrpc2";
 import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, isMcpError, type ClientOptions, type ClientSession, type Server } from "@tenon/mcp";
@@ -384,4 +387,25 @@ test("changes of two listens on one channel go each to its own, by the id in _me
   await wire.answer({ resultType: "complete", supportedVersions: [], capabilities: {}, ttlMs: 0 });
   await pinging;
   expect(heard).toEqual(["second 1", "first 2", "second 6"]);
+});
+
+test.each(eras)("a watch that is closed is not kept by its session in %s", async (revision) => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  await using pair = await connectPair(revision, addNote);
+  const closed = async (): Promise<WeakRef<object>> => {
+    const watch = pair.session.watch(uri);
+    await watch.ready;
+    await watch.close();
+    return new WeakRef(watch);
+  };
+  const references = [await closed(), await closed(), await closed()];
+  // The last one may still be in a register or on the stack.
+  let kept = references.length;
+  for (let turn = 0; turn < 20 && kept > 1; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    collect();
+    kept = references.filter((reference) => reference.deref() !== undefined).length;
+  }
+  expect(kept).toBeLessThanOrEqual(1);
 });

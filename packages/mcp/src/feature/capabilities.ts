@@ -1,3 +1,5 @@
+import { isRecord } from "../session/meta.ts";
+
 /**
  * Which capabilities a server declares. `true` declares one before anything of its kind is there, so that legacy clients, which are told once, also hear of
  * what is added later; `false` hides one: its methods are answered with −32601. Left out: declared while something of its kind is there; tools always.
@@ -56,6 +58,26 @@ export function declarationOf<C extends object>(
         : isDeclaredBelow(sources.get(path.slice(0, dot))?.(), path.slice(dot + 1));
     },
   };
+}
+
+/**
+ * Capabilities as the other side sent them, unchecked: every one is an object (T-79). `true` is taken for `{}`, which it must mean; any other value that is no
+ * object declares nothing. The same object if there is nothing to correct.
+ */
+export function readCapabilities(said: unknown): Record<string, object> {
+  if (!isRecord(said)) {
+    return {};
+  }
+  for (const name in said) {
+    if (!isRecord(said[name])) {
+      return Object.fromEntries(
+        Object.entries(said).flatMap(([key, value]) =>
+          isRecord(value) ? [[key, value]] : value === true ? [[key, {}]] : [],
+        ),
+      );
+    }
+  }
+  return said as Record<string, object>;
 }
 
 /** True if a dotted path, such as `resources.subscribe`, is declared: every member is there and none is `false` (T-79). */

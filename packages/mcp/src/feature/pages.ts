@@ -2,6 +2,7 @@ import type { Prompt, Resource, ResourceTemplate, Tool } from "@tenon/protocol";
 
 import { McpError } from "../error.ts";
 import type { ClientSession } from "../session/client-session.ts";
+import { isRecord } from "../session/meta.ts";
 import type { ListOptions } from "../session/request-options.ts";
 
 /** A server that never comes to an end must not keep its client busy for ever. */
@@ -27,7 +28,7 @@ const listing = {
  * string (R-566).
  *
  * @param options - `cursor` is that of the first page to ask for. Default: the first there is.
- * @throws `McpError` `INVALID_RESULT` if the server repeats a cursor, which would never end, unless that is tolerated.
+ * @throws `McpError` `INVALID_RESULT` for a page without the list; if the server repeats a cursor, which would never end, unless that is tolerated.
  */
 export async function* pages<K extends keyof Items>(
   session: ClientSession,
@@ -38,19 +39,34 @@ export async function* pages<K extends keyof Items>(
   for (let count = 0; count < maxPages; count++) {
     const params = cursor === undefined ? {} : { cursor };
     const page = await session[listing[member]](params, options);
-    yield* (page as unknown as { readonly [N in K]: readonly Items[N][] })[member];
-    const next = page.nextCursor;
+    yield* itemsOf(page, member);
+    const next: unknown = page.nextCursor;
     if (next === undefined || next === null) {
       return;
     }
+    if (typeof next !== "string") {
+      throw invalid(`The server's page of ${member} has a nextCursor that is no text.`);
+    }
     if (next === cursor) {
-      const message = "The server gave the cursor of the page it was asked for as the next one.";
-      session.definition.tolerate("repeatedCursor", new McpError("INVALID_RESULT", message));
+      const refusal = invalid("The server gave the cursor of the page it was asked for as the next one.");
+      session.definition.tolerate("repeatedCursor", refusal);
       return;
     }
     cursor = next;
     // On a transport that never waits a long list would keep everything else from running.
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
-  throw new McpError("INVALID_RESULT", `The server's list has more than ${maxPages} pages.`);
+  throw invalid(`The server's list has more than ${maxPages} pages.`);
+}
+
+function itemsOf<K extends keyof Items>(page: object, member: K): readonly Items[K][] {
+  const items: unknown = Reflect.get(page, member);
+  if (!Array.isArray(items) || !items.every(isRecord)) {
+    throw invalid(`The server's page of ${member} needs ${member}, a list of objects.`);
+  }
+  return items as readonly object[] as readonly Items[K][];
+}
+
+function invalid(message: string): McpError {
+  return new McpError("INVALID_RESULT", message);
 }

@@ -1,6 +1,7 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import type { Implementation, InitializeResult } from "@tenon/protocol";
 
+import { readCapabilities } from "../feature/capabilities.ts";
 import type { SpokenRevisions } from "../revisions/index.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { Tolerate } from "../strictness.ts";
@@ -48,7 +49,7 @@ export function shakeHands(
 export function describeClient(info: unknown, capabilities: unknown): ClientDescription {
   return {
     info: isImplementation(info) ? info : undefined,
-    capabilities: isRecord(capabilities) ? capabilities : {},
+    capabilities: readCapabilities(capabilities),
   };
 }
 

@@ -1,6 +1,6 @@
 import { isRpcError, type Clock } from "@tenon/jsonrpc2";
 
-import { McpError } from "../error.ts";
+import { isMcpError, McpError } from "../error.ts";
 
 /** How a session finds out that the other side is gone although the connection is not (S-107). */
 export interface KeepAliveOptions {
@@ -51,7 +51,7 @@ export function keepAlive(options: KeepAliveOptions, clock: Clock, session: Keep
     try {
       await session.ask(timeoutMs);
     } catch (error) {
-      failure = isRpcError(error) ? undefined : error;
+      failure = isRpcError(error) || isMcpError(error, "INVALID_RESULT") ? undefined : error;
     }
     if (stopped) {
       return;

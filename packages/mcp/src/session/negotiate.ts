@@ -8,6 +8,7 @@ import type {
 } from "@tenon/protocol";
 
 import { McpError, McpErrorCode } from "../error.ts";
+import { readCapabilities } from "../feature/capabilities.ts";
 import type { SpokenRevisions } from "../revisions/index.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { Tolerate } from "../strictness.ts";
@@ -60,7 +61,7 @@ type Probe =
 
 /**
  * Finds out what the server speaks, on one connection: `server/discover` in the newest modern revision first; if the server does not know it, or
- * stays silent, `initialize` (R-212…R-214, R-224).
+ * stays silent, `initialize` (R-212…R-214, R-224), whose last word, `notifications/initialized`, is left to the caller.
  *
  * @param probe - Whether to try the modern era at all.
  * @throws `McpError` `UNSUPPORTED_REVISION` if there is none in common.
@@ -163,7 +164,7 @@ function describeServer(
   check(mayBeAnonymous || isImplementation(serverInfo), "has no serverInfo with a name and a version");
   check(instructions === undefined || typeof instructions === "string", "has instructions that are no text");
   return {
-    capabilities: isRecord(capabilities) ? capabilities : {},
+    capabilities: readCapabilities(capabilities),
     ...(isImplementation(serverInfo) ? { serverInfo } : {}),
     ...(typeof instructions === "string" ? { instructions } : {}),
   };
@@ -264,6 +265,5 @@ async function initialize(peer: Peer, rules: RevisionRules, proposal: Proposal):
     throw new McpError("UNSUPPORTED_REVISION", message);
   }
   const described = describeServer("initialize", { capabilities, serverInfo, instructions }, proposal);
-  await peer.notify("notifications/initialized");
   return { revision: agreed.revision, ...described };
 }

@@ -32,6 +32,9 @@ export interface Opening {
 /** Most notifications that are kept while there is no session yet; a legacy server may log before it is told that the client is ready. */
 const maxEarly = 256;
 
+/** The end of the handshake. */
+const ready = "notifications/initialized";
+
 /** Makes a session out of a connection: agrees with the server, or closes the connection and rejects. */
 export async function openClientSession(
   client: Client,
@@ -50,11 +53,13 @@ export async function openClientSession(
     },
     sending: [
       (next) => (call) =>
-        session === undefined ? next(call) : definition.middleware.send(call, session, next),
+        session === undefined || call.method === ready
+          ? next(call)
+          : definition.middleware.send(call, session, next),
     ],
     cancellation,
     relate: (notification) => relatedCall(notification, tokens),
-    batches: () => session?.revision === "2025-03-26",
+    batches: () => session?.rules.batches === true,
     answerRefused: () => session?.era !== "modern",
     timeoutMs: definition.timeoutMs,
     totalTimeoutMs: definition.totalTimeoutMs,
@@ -70,6 +75,10 @@ export async function openClientSession(
     session = await agree(client, definition, peer, opening, tokens);
     for (const scope of early.splice(0)) {
       receiveEarly(scope, peer, definition, session);
+    }
+    if (session.era === "legacy") {
+      // R-165; not before there is a session, because a server may ask in the very moment in which it hears this.
+      await peer.notify(ready);
     }
     stayAlive(session, peer, definition);
     return session;

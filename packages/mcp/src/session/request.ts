@@ -53,7 +53,7 @@ export interface RequestContext {
   /** The session on which the request came. In the modern era nothing may be concluded from it. */
   readonly session: ServerSession;
   /**
-   * Reports progress, if the client asked for it; otherwise, and once the request is over, does nothing. Values that do not grow are dropped (R-432).
+   * Reports progress, if the client asked for it; otherwise, and once the request is over, does nothing. Values that do not grow, or are not finite, are dropped (R-432).
    *
    * @param progress - How far, growing from call to call.
    * @param total - How far it will go, if known.

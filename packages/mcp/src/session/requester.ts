@@ -19,7 +19,7 @@ import type { RevisionRules } from "../revisions/rules.ts";
 import type { ClientDefinition } from "./client-definition.ts";
 import { ClientRequest } from "./client-request.ts";
 import type { ClientSession } from "./client-session.ts";
-import { MetaKey, metaOf } from "./meta.ts";
+import { isRecord, MetaKey, metaOf } from "./meta.ts";
 import { isFinal } from "./modern.ts";
 import type { Negotiated } from "./negotiate.ts";
 import type { RequestOptions } from "./request-options.ts";
@@ -254,8 +254,8 @@ export class Requester {
   }
 
   #checkResult(method: string, result: unknown): object {
-    if (typeof result !== "object" || result === null) {
-      const type = result === null ? "null" : typeof result;
+    if (!isRecord(result)) {
+      const type = result === null ? "null" : Array.isArray(result) ? "a list" : typeof result;
       const refusal = new McpError(
         "INVALID_RESULT",
         `The server's answer to ${method} is ${type}, no object.`,
@@ -265,7 +265,7 @@ export class Requester {
     }
     const asksForInput = this.rules.methods[method]?.inputRequired === true && isInputRequiredResult(result);
     if (this.rules.era === "modern" && !isFinal(result) && !asksForInput) {
-      const type = String((result as { resultType?: unknown }).resultType).slice(0, 40);
+      const type = (JSON.stringify(result["resultType"]) ?? "").slice(0, 40);
       throw new McpError(
         "INVALID_RESULT",
         `The server's answer to ${method} has the result type ${type}, which this client does not handle.`,

@@ -3,6 +3,7 @@ import type { CompleteRequestParams, CompleteResult } from "@tenon/protocol";
 
 import { isRecord } from "../../session/meta.ts";
 import type { ServerRequest } from "../../session/request.ts";
+import { isThenable } from "../../thenable.ts";
 import type { PromptsFeature } from "../prompts/server.ts";
 import type { ResourcesFeature } from "../resources/server.ts";
 import type { Completion } from "./define.ts";
@@ -36,7 +37,7 @@ export function complete(
     completer === undefined
       ? (onComplete?.(checked, request) ?? [])
       : completer(argument.value, context?.arguments ?? {}, request);
-  return returned instanceof Promise ? returned.then(resultOf) : resultOf(returned);
+  return isThenable(returned) ? Promise.resolve(returned).then(resultOf) : resultOf(returned);
 }
 
 function resultOf(returned: readonly string[] | Completion): CompleteResult {

@@ -16,7 +16,8 @@ export async function reportProgress(
   const hasToken = typeof progressToken === "string" || typeof progressToken === "number";
   const { original } = request;
   const before = last.get(original);
-  if (!hasToken || request.signal.aborted || !(progress > (before?.progress ?? -Infinity))) {
+  const grows = Number.isFinite(progress) && progress > (before?.progress ?? -Infinity);
+  if (!hasToken || request.signal.aborted || !grows) {
     return;
   }
   const { progressIntervalMs, clock } = request.session.definition;
@@ -30,7 +31,7 @@ export async function reportProgress(
     await request.notify("notifications/progress", {
       progressToken,
       progress,
-      ...(total === undefined ? {} : { total }),
+      ...(total === undefined || !Number.isFinite(total) ? {} : { total }),
       ...(message === undefined || !request.rules.progressFields.has("message") ? {} : { message }),
     });
   } catch (error) {

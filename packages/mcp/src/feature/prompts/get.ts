@@ -6,6 +6,7 @@ import type { ContentBlock, GetPromptResult, Prompt, PromptMessage } from "@teno
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { isRecord } from "../../session/meta.ts";
 import type { ServerRequest } from "../../session/request.ts";
+import { isThenable } from "../../thenable.ts";
 import { downConvertBlock, isContentBlock, text } from "../content-blocks.ts";
 import { isInputRequired } from "../interaction/explicit.ts";
 import { misfit } from "../misfit.ts";
@@ -23,8 +24,8 @@ export function getPrompt(
       throw misfit(`Invalid arguments for prompt ${registered.prompt.name}`, explain(checked.errors));
     }
     const returned = registered.handler(checked.value as never, request);
-    return returned instanceof Promise
-      ? returned.then((value: unknown) => resultOf(registered, value, request.rules))
+    return isThenable(returned)
+      ? Promise.resolve(returned).then((value) => resultOf(registered, value, request.rules))
       : resultOf(registered, returned, request.rules);
   };
   const checked = registered.validator?.check(args) ?? { valid: true, value: args };

@@ -5,6 +5,7 @@ import { isUriTemplateError, parse, type UriTemplate } from "@tenon/uri-template
 import type { Registry } from "../../registry.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import type { ServerRequest } from "../../session/request.ts";
+import { isThenable } from "../../thenable.ts";
 import { onlyFields } from "../fields.ts";
 import { isInputRequired } from "../interaction/explicit.ts";
 import { toReadResult } from "./contents.ts";
@@ -83,8 +84,8 @@ function readResource(
   request: ServerRequest,
 ): ReadResourceResult | Promise<ReadResourceResult> {
   const returned = reader.handler(asked as never, request);
-  return returned instanceof Promise
-    ? returned.then((value: unknown) => resultOf(reader, value, asked.uri, request.rules))
+  return isThenable(returned)
+    ? Promise.resolve(returned).then((value) => resultOf(reader, value, asked.uri, request.rules))
     : resultOf(reader, returned, asked.uri, request.rules);
 }
 

@@ -2,6 +2,7 @@ import { isLocalError, isRpcError, LocalError } from "@tenon/jsonrpc2";
 import type { SubscriptionFilter } from "@tenon/protocol";
 
 import type { ClientSession } from "../../session/client-session.ts";
+import { onceClosed } from "../../session/once-closed.ts";
 import type { Change } from "./running.ts";
 import { openSubscription, type Subscription } from "./subscription.ts";
 
@@ -97,12 +98,14 @@ async function reopen(
 async function pause(session: ClientSession, delayMs: number, signal: AbortSignal): Promise<void> {
   const { clock } = session.definition;
   await new Promise<void>((resolve) => {
-    const timer = clock.setTimeout(resolve, delayMs);
     const wake = (): void => {
       clock.clearTimeout(timer);
+      signal.removeEventListener("abort", wake);
+      forget();
       resolve();
     };
+    const timer = clock.setTimeout(wake, delayMs);
+    const forget = onceClosed(session, wake);
     signal.addEventListener("abort", wake);
-    void session.closed.then(wake);
   });
 }

@@ -10,12 +10,18 @@ import { isServerChange, type ServerChange } from "./server-change.ts";
 /** What a legacy session watches, and the way to tell it. */
 export interface LegacySubscriptions {
   readonly uris: Set<string>;
+  /** How many more there will be if the server's hook, which is being asked, allows them. */
+  starting: number;
+  /** By URI: what the client said of it last, while it is being done. */
+  readonly turns: Map<string, Promise<unknown>>;
   outlet: Outlet | undefined;
 }
 
 /** The state of {@link LegacySubscriptions}. */
 export const legacySubscriptions: StateKey<LegacySubscriptions> = stateKey(() => ({
   uris: new Set<string>(),
+  starting: 0,
+  turns: new Map<string, Promise<unknown>>(),
   outlet: undefined,
 }));
 

@@ -5,32 +5,61 @@ import { legacySubscriptions } from "./publish.ts";
 import type { SubscriptionsSetup } from "./server.ts";
 
 /** Answers `resources/subscribe` (R-522). @throws `RpcError` −32602, −32603 beyond `maxSubscriptions`; what the hook throws. */
-export async function subscribe(
+export function subscribe(
   uri: unknown,
   { session }: ServerRequest,
   setup: SubscriptionsSetup,
 ): Promise<object> {
   const checked = checkUri(uri);
-  const { uris } = session.state.get(legacySubscriptions);
-  if (!uris.has(checked) && uris.size >= setup.maxSubscriptions) {
-    const message = `This session watches ${setup.maxSubscriptions} resources already; unsubscribe from one first`;
-    throw new RpcError(ErrorCode.InternalError, message);
-  }
-  await setup.onSubscribe?.(checked, session);
-  uris.add(checked);
-  return {};
+  const state = session.state.get(legacySubscriptions);
+  return inTurn(state.turns, checked, async () => {
+    const { uris } = state;
+    if (!uris.has(checked) && uris.size + state.starting >= setup.maxSubscriptions) {
+      const message = `This session watches ${setup.maxSubscriptions} resources already; unsubscribe from one first`;
+      throw new RpcError(ErrorCode.InternalError, message);
+    }
+    state.starting++;
+    try {
+      await setup.onSubscribe?.(checked, session);
+      uris.add(checked);
+    } finally {
+      state.starting--;
+    }
+    return {};
+  });
 }
 
 /** Answers `resources/unsubscribe`. @throws `RpcError` −32602; what the hook throws. */
-export async function unsubscribe(
+export function unsubscribe(
   uri: unknown,
   { session }: ServerRequest,
   setup: SubscriptionsSetup,
 ): Promise<object> {
   const checked = checkUri(uri);
-  await setup.onUnsubscribe?.(checked, session);
-  session.state.peek(legacySubscriptions)?.uris.delete(checked);
-  return {};
+  const { uris, turns } = session.state.get(legacySubscriptions);
+  return inTurn(turns, checked, async () => {
+    await setup.onUnsubscribe?.(checked, session);
+    uris.delete(checked);
+    return {};
+  });
+}
+
+/** What a client says of one resource is done in the order in which it says it, however long a hook takes. */
+async function inTurn(
+  turns: Map<string, Promise<unknown>>,
+  uri: string,
+  work: () => Promise<object>,
+): Promise<object> {
+  const before = turns.get(uri);
+  const turn = before === undefined ? work() : before.then(work, work);
+  turns.set(uri, turn);
+  try {
+    return await turn;
+  } finally {
+    if (turns.get(uri) === turn) {
+      turns.delete(uri);
+    }
+  }
 }
 
 function checkUri(uri: unknown): string {

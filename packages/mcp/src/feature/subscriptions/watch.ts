@@ -2,6 +2,7 @@ import type { ResourceUpdatedNotificationParams } from "@tenon/protocol";
 
 import { McpError } from "../../error.ts";
 import type { ClientSession } from "../../session/client-session.ts";
+import { onceClosed } from "../../session/once-closed.ts";
 import { stateKey } from "../../session/state.ts";
 import type { KeptListener } from "./keep.ts";
 import { listening } from "./listening.ts";
@@ -38,10 +39,15 @@ export function watchResource(
   all.set(uri, watched);
   watched.readers.add(updates);
 
+  const forget = onceClosed(session, ({ error }) => {
+    updates.end(error === undefined ? {} : { error });
+    signal?.removeEventListener("abort", onAbort);
+  });
   let closing: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     updates.end({});
     signal?.removeEventListener("abort", onAbort);
+    forget();
     watched.readers.delete(updates);
     if (watched.readers.size === 0 && all.get(uri) === watched) {
       all.delete(uri);
@@ -65,10 +71,6 @@ export function watchResource(
   signal?.addEventListener("abort", onAbort);
   const ready = watched.started.then(() => {});
   ready.catch(fail);
-  void session.closed.then(({ error }) => {
-    updates.end(error === undefined ? {} : { error });
-  });
-
   const watch: ResourceWatch = {
     ready,
     close,

@@ -3,6 +3,7 @@ import type { CallToolResult, Tool } from "@tenon/protocol";
 import { McpError } from "../../error.ts";
 import { lazy, type Lazy } from "../../lazy.ts";
 import type { ClientSession } from "../../session/client-session.ts";
+import { isRecord } from "../../session/meta.ts";
 import { isFinal } from "../../session/modern.ts";
 import { stateKey } from "../../session/state.ts";
 import type * as outputProblemModule from "./output-problem.ts";
@@ -25,8 +26,8 @@ export function rememberOutputs(session: ClientSession, tools: readonly Tool[]):
     return;
   }
   const known = session.state.get(listedOutputs);
-  for (const { name, outputSchema } of tools) {
-    if (outputSchema === undefined) {
+  for (const { name, outputSchema } of tools.filter(isRecord)) {
+    if (!isRecord(outputSchema)) {
       known.delete(name);
     } else if (
       known.get(name)?.schema !== outputSchema &&

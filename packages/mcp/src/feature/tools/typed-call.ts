@@ -75,14 +75,14 @@ function incoming(output: unknown): Pick<ResolvedSchema, "check"> {
   return known;
 }
 
-function messageOf({ content }: CallToolResult): string | undefined {
-  const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+function messageOf(result: CallToolResult): string | undefined {
+  const texts = blocksOf(result).flatMap((block) => (block.type === "text" ? [block.text] : []));
   return texts.length === 0 ? undefined : texts.join("\n");
 }
 
-function parsedText({ content }: CallToolResult): unknown {
-  const [block] = content;
-  if (block?.type !== "text" || content.length !== 1) {
+function parsedText(result: CallToolResult): unknown {
+  const [block, ...more] = blocksOf(result);
+  if (block?.type !== "text" || more.length > 0) {
     return undefined;
   }
   try {
@@ -90,4 +90,9 @@ function parsedText({ content }: CallToolResult): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The content, which a server may have left out although it must not (T-67). */
+function blocksOf({ content }: CallToolResult): CallToolResult["content"] {
+  return Array.isArray(content) ? content.filter(isRecord) : [];
 }
