@@ -23,6 +23,7 @@ export interface FastifyRequestLike {
 /** What is needed of a reply of Fastify. */
 export interface FastifyReplyLike {
   readonly raw: ServerResponse;
+  /** Tells Fastify that the answer is given by somebody else. */
   hijack(): unknown;
 }
 

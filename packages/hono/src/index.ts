@@ -12,6 +12,7 @@ export type FetchHandler = Pick<StreamableHandler, "fetch">;
 /** What is needed of a context of Hono. */
 export interface HonoContextLike {
   readonly req: { readonly raw: Request };
+  /** What middleware has set: here, who sent the request. */
   get(key: "auth"): unknown;
 }
 

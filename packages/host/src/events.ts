@@ -2,7 +2,7 @@ import type { ServerState } from "./snapshot.ts";
 
 /** The events of a manager, by name. */
 export interface HostEvents {
-  /** A lost server is about to be connected to again (S-262). */
+  /** A lost server is about to be connected to again. @source S-262 */
   readonly mcp_reconnecting: {
     readonly server: string;
     readonly attempt: number;
@@ -16,7 +16,7 @@ export interface HostEvents {
     readonly attempt: number;
     readonly error: unknown;
   };
-  /** A lost server was given up: its tools are gone (S-264). */
+  /** A lost server was given up: its tools are gone. @source S-264 */
   readonly mcp_server_removed: { readonly server: string; readonly reason: string };
   /** A server went from one state to another. */
   readonly state: {

@@ -51,7 +51,7 @@ export interface CustomSpec extends CommonSpec {
 /** How a server is reached, and what it may do. */
 export type ServerSpec = StdioSpec | RemoteSpec | CustomSpec;
 
-/** Which limit of simultaneous handshakes a server counts towards (S-247). */
+/** Which limit of simultaneous handshakes a server counts towards. @source S-247 */
 export function poolOf(spec: ServerSpec): "stdio" | "remote" {
   return spec.type === "custom" ? (spec.pool ?? "remote") : spec.type === "stdio" ? "stdio" : "remote";
 }

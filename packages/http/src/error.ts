@@ -28,7 +28,11 @@ export class HttpError extends Error {
   /** The status of the answer, for `STATUS`. */
   readonly status: number | undefined;
 
-  /** @param options - `cause` is kept. */
+  /**
+   * A failure with its code.
+   *
+   * @param options - `cause` is kept; `status` goes with `STATUS`.
+   */
   constructor(
     code: HttpErrorCode,
     message: string,

@@ -1,8 +1,10 @@
 const token = /^[!#$%&'*+\-.^_`|~0-9a-z]+\/[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 
 /**
- * The type and subtype of a `Content-Type`, in lower case and without parameters; `undefined` if it is none. A substring test would take
- * `text/plain; x=application/json` for JSON. Source: RFC 9110 §8.3.1.
+ * The type and subtype of a `Content-Type`, in lower case and without parameters; `undefined` if it is none. A substring test would take `text/plain;
+ * x=application/json` for JSON.
+ *
+ * @source RFC 9110 §8.3.1
  */
 export function mediaType(contentType: string | undefined | null): string | undefined {
   if (contentType === undefined || contentType === null) {

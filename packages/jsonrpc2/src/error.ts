@@ -24,21 +24,24 @@ function define(prototype: object, name: string, brand: symbol): void {
 }
 
 /**
- * An error that crosses the wire (S-087, S-088). A handler that throws one answers its request with exactly this; a call that was
- * answered with one rejects with it. Local failures (a timeout, a lost connection) are {@link LocalError}s and never look like
- * this (R-119).
+ * An error that crosses the wire. A handler that throws one answers its request with exactly this; a call that was answered with one rejects with it. Local
+ * failures (a timeout, a lost connection) are {@link LocalError}s and never look like this.
+ *
+ * @source S-087, S-088, R-119
  */
 export class RpcError extends Error {
   static {
     define(this.prototype, "RpcError", rpcBrand);
   }
 
-  /** The code. Applications choose theirs outside −32768…−32000 (R-117). */
+  /** The code. Applications choose theirs outside −32768…−32000. @source R-117 */
   readonly code: number;
   /** Anything JSON can carry, `undefined` if absent. */
   readonly data: unknown;
 
   /**
+   * An answer that says what went wrong.
+   *
    * @param code - An integer.
    * @param message - One short sentence; it reaches the other side.
    * @param options - `data` also reaches the other side; `cause` stays here.
@@ -70,7 +73,7 @@ export class LocalError extends Error {
 
   readonly code: LocalErrorCode;
 
-  /** @param options - `cause` is kept. */
+  /** A failure with its code. @param options - `cause` is kept. */
   constructor(code: LocalErrorCode, message: string, options?: { cause?: unknown }) {
     super(message, options?.cause === undefined ? undefined : options);
     this.code = code;

@@ -7,8 +7,9 @@ export interface HttpRequestInfo {
   readonly url: string;
   readonly headers: { get(name: string): string | undefined };
   /**
-   * Ends the event stream that the answer would have come on, without the answer; the client comes back for it (R-350). Does nothing where the client
-   * could not resume.
+   * Ends the event stream that the answer would have come on, without the answer; the client comes back for it. Does nothing where the client could not resume.
+   *
+   * @source R-350
    */
   closeStream?(): void;
 }

@@ -15,10 +15,12 @@ export class IdTable<V extends object> {
     return this.#places.size;
   }
 
+  /** True if there is a value with this id. */
   has(id: RequestId): boolean {
     return this.#places.has(id);
   }
 
+  /** The value with this id, `undefined` if there is none. */
   get(id: RequestId): V | undefined {
     const place = this.#places.get(id);
     return place === undefined ? undefined : this.#values[place];
@@ -49,6 +51,7 @@ export class IdTable<V extends object> {
     return this.#values.filter((value) => value !== undefined);
   }
 
+  /** Removes all values. */
   clear(): void {
     this.#places.clear();
     this.#values.length = 0;

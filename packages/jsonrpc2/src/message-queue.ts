@@ -8,7 +8,7 @@ export class MessageQueue {
   #room: (() => void)[] = [];
   #end: { readonly error: unknown } | undefined;
 
-  /** @param limit - With this many messages waiting, `put` asks whoever brings more to wait. Default 1024. */
+  /** Makes an empty queue. @param limit - With this many messages waiting, `put` asks whoever brings more to wait. Default 1024. */
   constructor(limit = 1024) {
     this.#limit = limit;
   }
@@ -18,7 +18,7 @@ export class MessageQueue {
     return this.#queue.length;
   }
 
-  /** @see Connection.read */
+  /** The next message, `undefined` at the end, as `Connection.read` gives it. One reader at a time. */
   read(): Promise<Incoming | undefined> {
     const next = this.#queue.shift();
     if (next !== undefined) {

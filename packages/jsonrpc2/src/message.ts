@@ -3,11 +3,11 @@ import type { extra, MessageExtra } from "./extra.ts";
 /**
  * A request identifier: a string or an integer. The JSON type is part of the value, so `1` and `"1"` are different ids.
  *
- * Source: JSON-RPC 2.0 §4; R-101, R-104.
+ * @source JSON-RPC 2.0 §4; R-101, R-104
  */
 export type RequestId = string | number;
 
-/** The parameters of a request or notification: an object (by name) or an array (by position). Source: JSON-RPC 2.0 §4.2. */
+/** The parameters of a request or notification: an object (by name) or an array (by position). @source JSON-RPC 2.0 §4.2 */
 export type Params = object;
 
 /** A message that expects exactly one {@link Response} with the same id. */
@@ -19,7 +19,7 @@ export interface Request {
   readonly [extra]?: MessageExtra | undefined;
 }
 
-/** A message that is never answered (R-108). */
+/** A message that is never answered. @source R-108 */
 export interface Notification {
   readonly jsonrpc: "2.0";
   readonly method: string;
@@ -27,11 +27,11 @@ export interface Notification {
   readonly [extra]?: MessageExtra | undefined;
 }
 
-/** The `error` member of an {@link ErrorResponse}. Source: JSON-RPC 2.0 §5.1. */
+/** The `error` member of an {@link ErrorResponse}. @source JSON-RPC 2.0 §5.1 */
 export interface ErrorObject {
   /** An integer. See `ErrorCode` for the predefined ones. */
   readonly code: number;
-  /** One short sentence (R-109). */
+  /** One short sentence. @source R-109 */
   readonly message: string;
   /** Anything JSON can carry. */
   readonly data?: unknown;
@@ -45,8 +45,9 @@ export interface ResultResponse {
 }
 
 /**
- * A failed answer. `id` is `null` or absent only when the id of the failing request could not be read (R-106, R-107); such an
- * error concerns the connection, not one call.
+ * A failed answer. `id` is `null` or absent only when the id of the failing request could not be read; such an error concerns the connection, not one call.
+ *
+ * @source R-106, R-107
  */
 export interface ErrorResponse {
   readonly jsonrpc: "2.0";
@@ -61,8 +62,10 @@ export type Response = ResultResponse | ErrorResponse;
 export type Message = Request | Notification | Response;
 
 /**
- * A JSON array of messages. Members that are not messages are {@link Malformed} and keep their place. Whether a batch is allowed is
- * the decision of whoever reads it (`PeerOptions.batches`). Source: JSON-RPC 2.0 §6.
+ * A JSON array of messages. Members that are not messages are {@link Malformed} and keep their place. Whether a batch is allowed is the decision of whoever
+ * reads it (`PeerOptions.batches`).
+ *
+ * @source JSON-RPC 2.0 §6
  */
 export interface Batch {
   readonly batch: readonly (Message | Malformed)[];

@@ -47,9 +47,10 @@ export function methodHandler<T extends MethodMap<T>>(methods: MethodHandlers<T>
 }
 
 /**
- * The error that answers a request for a method that is not there, −32601. Source: JSON-RPC 2.0 §5.1.
+ * The error that answers a request for a method that is not there, −32601.
  *
  * @param why - Said after the name, where there is a reason that the caller can do something about.
+ * @source JSON-RPC 2.0 §5.1
  */
 export function methodNotFound(method: string, why?: string): RpcError {
   // The name is the other side's; a long one is not worth echoing.

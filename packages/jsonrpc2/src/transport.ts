@@ -1,10 +1,11 @@
 import type { Incoming, Outgoing, RequestId } from "./message.ts";
 
 /**
- * Opens a logical stream of messages, and does nothing else (S-010, S-012, S-208): correlation, cancellation and lifecycle belong
- * to `Peer`, so they behave the same on every transport.
+ * Opens a logical stream of messages, and does nothing else: correlation, cancellation and lifecycle belong to `Peer`, so they behave the same on every
+ * transport.
  *
  * @typeParam C - What `connect` gives: a connection, perhaps with properties of its own.
+ * @source S-010, S-012, S-208
  */
 export interface Transport<C extends Connection = Connection> {
   /**
@@ -19,12 +20,11 @@ export interface Transport<C extends Connection = Connection> {
 
 /** Options of {@link Transport.connect}. */
 export interface ConnectOptions {
+  /** Ends the attempt: the promise rejects with `signal.reason`. No effect once connected. Default: nothing does. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * A stream of messages in both directions (S-011). It is a pull: nobody reads, nothing flows, so a slow reader slows the writer.
- */
+/** A stream of messages in both directions. It is a pull: nobody reads, nothing flows, so a slow reader slows the writer. @source S-011 */
 export interface Connection extends AsyncDisposable {
   /**
    * The next message, in the order in which the other side wrote it. `undefined` at the normal end, and again on every later read;

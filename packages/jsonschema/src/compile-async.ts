@@ -10,9 +10,10 @@ const DEFAULT_MAX_DOCUMENTS = 100;
 /** Options of {@link compileAsync}: those of `compile`, with a loader that may take its time. */
 export interface CompileAsyncOptions extends Omit<CompileOptions, "loader"> {
   /**
-   * Asked, one after the other, for the documents that are in no other place; `undefined` for one that it does not have.
-   * Where it looks is its own decision: it should know the addresses beforehand, and bound time and size (MCP R-493).
-   * Never asked if `untrusted` is set.
+   * Asked, one after the other, for the documents that are in no other place; `undefined` for one that it does not have. Where it looks is its own decision: it
+   * should know the addresses beforehand, and bound time and size. Never asked if `untrusted` is set.
+   *
+   * @source MCP R-493
    */
   readonly loader: (
     uri: string,
@@ -34,6 +35,7 @@ export async function compileAsync<const S extends JSONSchema>(
   schema: S,
   options: CompileAsyncOptions,
 ): Promise<InferredValidator<S>>;
+/** Compiles a schema whose documents have to be waited for, and whose type the caller knows. */
 export async function compileAsync<T = unknown>(
   schema: JSONSchema,
   options: CompileAsyncOptions,

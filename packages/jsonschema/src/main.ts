@@ -32,12 +32,18 @@ const environment: Environment<Extras> = {
  *
  * A schema literal types its validator by itself, without `as const`; `compile<T>(schema)` is a promise of the caller.
  *
+ * @example
+ * const point = compile({ type: "object", properties: { x: { type: "number" } }, required: ["x"] });
+ * point.is({ x: 1 }); // true, and the compiler knows the type from here on
+ * point.parse({}); // throws a ValidationError that says what is missing, and where
+ *
  * @throws {@link SchemaError} for a schema that is malformed, unresolvable, of an unknown dialect or beyond a limit
  */
 export function compile<const S extends JSONSchema>(
   schema: S,
   options?: CompileOptions,
 ): InferredValidator<S>;
+/** Compiles a schema whose type the caller knows: `compile<Point>(schema)`, or `unknown` for one that came from elsewhere. */
 export function compile<T = unknown>(schema: JSONSchema, options?: CompileOptions): Validator<T>;
 export function compile<T>(schema: JSONSchema, options?: CompileOptions): Validator<T> {
   const validator = compileIn(environment, schema, options) as Omit<Validator<T>, "~standard">;
@@ -49,6 +55,7 @@ export function tryCompile<const S extends JSONSchema>(
   schema: S,
   options?: CompileOptions,
 ): Attempt<InferredValidator<S>>;
+/** Like {@link compile} with a type that the caller knows, and the {@link SchemaError} as a value. */
 export function tryCompile<T = unknown>(schema: JSONSchema, options?: CompileOptions): Attempt<Validator<T>>;
 export function tryCompile<T>(schema: JSONSchema, options?: CompileOptions): Attempt<Validator<T>> {
   return attempt(() => compile<T>(schema, options));

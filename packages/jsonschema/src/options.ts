@@ -1,6 +1,6 @@
 import type { JSONSchema } from "./schema.ts";
 
-/** The dialects this package knows; others are refused with `unsupported-dialect` (MCP R-491). */
+/** The dialects this package knows; others are refused with `unsupported-dialect`. @source MCP R-491 */
 export type Draft = "2020-12" | "2019-09" | "draft-07";
 
 /** Bounds on schemas and on validation. Every field is a whole number; `Infinity` switches one off. */
@@ -22,7 +22,7 @@ export type FormatCheck = (value: string) => boolean;
 
 /** Options of `compile`. */
 export interface CompileOptions {
-  /** The dialect of documents that have no `$schema`. Default `"2020-12"` (MCP R-490). */
+  /** The dialect of documents that have no `$schema`. Default `"2020-12"`. @source MCP R-490 */
   readonly draft?: Draft | undefined;
   /** The URI the schema was obtained from; its relative `$id` and `$ref` resolve against it. Default none. */
   readonly baseUri?: string | undefined;
@@ -44,7 +44,7 @@ export interface CompileOptions {
   readonly maxErrors?: number | undefined;
   /** Documents that `$ref` and `$schema` may name, by absolute URI. The standard metaschemas are always known. */
   readonly schemas?: Readonly<Record<string, JSONSchema>> | undefined;
-  /** Asked for documents that are in no other place. Default none. This package itself never uses the network (MCP R-493). */
+  /** Asked for documents that are in no other place. Default none. This package itself never uses the network. @source MCP R-493 */
   readonly loader?: ((uri: string) => JSONSchema | undefined) | undefined;
   /**
    * The schema comes from a peer: tighter {@link Limits}, `loader` is ignored, and patterns that a backtracking

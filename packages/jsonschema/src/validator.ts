@@ -24,7 +24,7 @@ export interface ValidationIssue {
   readonly message: string;
 }
 
-/** The answer of {@link Validator.check}. */
+/** The answer of `Validator.check`. */
 export type CheckResult<T> =
   | { readonly valid: true; readonly value: T }
   | { readonly valid: false; readonly errors: readonly ValidationIssue[] };
@@ -90,5 +90,6 @@ export interface Validator<T = unknown, D = T> extends CoreValidator<T> {
    * and never for required properties. Does not validate. What no schema describes is shared with the original.
    */
   applyDefaults(instance: T, options?: DefaultsOptions): D;
+  /** The same for a value that is not known to conform. */
   applyDefaults(instance: unknown, options?: DefaultsOptions): unknown;
 }

@@ -55,7 +55,7 @@ export interface ClientOptions extends ChangeHandlers {
   readonly revisions?: readonly Revision[] | undefined;
   /** How long a server may stay silent on the first question of the modern era before it is taken for a legacy one. Default 5000 ms. */
   readonly probeTimeoutMs?: number | undefined;
-  /** Longest silence on a request, in milliseconds; progress, where asked for, starts it anew (R-240, R-242). Default 60 000. */
+  /** Longest silence on a request, in milliseconds; progress, where asked for, starts it anew. Default 60 000. @source R-240, R-242 */
   readonly timeoutMs?: number | undefined;
   /** Longest duration of a request, whatever is heard meanwhile. Default 3 600 000 (one hour). */
   readonly totalTimeoutMs?: number | undefined;
@@ -65,9 +65,7 @@ export interface ClientOptions extends ChangeHandlers {
   readonly sampling?: SamplingOptions | undefined;
   /** Lets servers ask the user. `"cancel"` says that it can be done, and always answers `cancel`. Default: they may not. */
   readonly elicitation?: "cancel" | ElicitationHandlers | undefined;
-  /**
-   * Extensions to declare, with their settings (R-691, R-692). None is on by default (R-690); adding a method or notification of one declares it too.
-   */
+  /** Extensions to declare, with their settings. None is on by default; adding a method or notification of one declares it too. @source R-691, R-692, R-690 */
   readonly extensions?: ExtensionSettings | undefined;
   /** How far to go with servers that need input before they answer. */
   readonly interaction?: InputLimits | undefined;
@@ -79,8 +77,10 @@ export interface ClientOptions extends ChangeHandlers {
    */
   readonly strictness?: Strictness | undefined;
   /**
-   * Most tools whose `outputSchema` a session remembers from their list, so that it can check what `callTool` gets (R-471); further ones are not checked. 0: none is.
+   * Most tools whose `outputSchema` a session remembers from their list, so that it can check what `callTool` gets; further ones are not checked. 0: none is.
    * Default 10 000.
+   *
+   * @source R-471
    */
   readonly maxListedOutputs?: number | undefined;
   /** Takes errors that nobody else sees, and warnings. Default: dropped. */
@@ -93,11 +93,20 @@ export interface ClientOptions extends ChangeHandlers {
 export interface ClientConnectOptions {
   /** Ends the attempt; whatever was started is ended too. */
   readonly signal?: AbortSignal | undefined;
-  /** What was agreed on with this server before (`ClientSession.negotiated`): a modern server is then not asked again (R-219). */
+  /** What was agreed on with this server before (`ClientSession.negotiated`): a modern server is then not asked again. @source R-219 */
   readonly prior?: Negotiated | undefined;
 }
 
-/** A client: who it is and what it can do, and the sessions it has with servers. It may be connected to any number of them (S-055). */
+/**
+ * A client: who it is and what it can do, and the sessions it has with servers. It may be connected to any number of them.
+ *
+ * @example
+ * const client = new Client({ name: "my-app", version: "1.0.0" });
+ * const session = await client.connect(new CommandTransport({ command: "node", args: ["server.js"] }));
+ * const result = await session.callTool({ name: "greet", arguments: { name: "you" } });
+ *
+ * @source S-055
+ */
 export class Client implements AsyncDisposable {
   /** Name and version, as servers see them. */
   readonly info: Implementation;
@@ -159,7 +168,8 @@ export class Client implements AsyncDisposable {
   /**
    * Adds roots, replacing those with the same URI, and tells the sessions that were opened with roots (legacy era; in the modern one servers ask every time).
    *
-   * @throws `McpError` `INVALID_DEFINITION` for a URI that is not `file://` (R-601).
+   * @throws `McpError` `INVALID_DEFINITION` for a URI that is not `file://`.
+   * @source R-601
    */
   addRoots(...roots: readonly Root[]): void {
     this.#roots.add(roots);

@@ -1,7 +1,7 @@
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2";
 import type { ClientCapabilities } from "@tenon/protocol";
 
-/** The error codes that the Model Context Protocol adds to JSON-RPC's. Source: 2026-07-28 basic; R-115…R-118. */
+/** The error codes that the Model Context Protocol adds to JSON-RPC's. @source 2026-07-28 basic; R-115…R-118 */
 export const McpErrorCode = {
   /** A header is missing or contradicts the body (2026-07-28 over HTTP). */
   HeaderMismatch: -32020,
@@ -44,7 +44,7 @@ export class McpError extends Error {
 
   readonly code: McpErrorCodeName;
 
-  /** @param options - `cause` is kept. */
+  /** A failure with its code. @param options - `cause` is kept. */
   constructor(code: McpErrorCodeName, message: string, options?: { cause?: unknown }) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
@@ -61,7 +61,7 @@ export function isMcpError(value: unknown, code?: McpErrorCodeName): value is Mc
   );
 }
 
-/** True for the error of a server that has no such resource, in any revision (R-515). */
+/** True for the error of a server that has no such resource, in any revision. @source R-515 */
 export function isResourceNotFound(value: unknown): value is RpcError {
   if (!isRpcError(value)) {
     return false;
@@ -83,7 +83,7 @@ export class ToolError extends Error {
     Object.defineProperty(this.prototype, toolBrand, { value: true });
   }
 
-  /** @param options - `cause` is kept; a client finds the whole result there. */
+  /** A failure to tell the model of. @param message - Reaches the model. @param options - `cause` is kept on this side; a client finds the whole result there. */
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
   }
@@ -94,13 +94,13 @@ export function isToolError(value: unknown): value is ToolError {
   return typeof value === "object" && value !== null && toolBrand in value;
 }
 
-/** −32022 with the revisions that are served (R-191). */
+/** −32022 with the revisions that are served. @source R-191 */
 export function unsupportedProtocolVersion(requested: string, supported: readonly string[]): RpcError {
   const message = `Unsupported protocol version: ${requested.slice(0, 40)}`;
   return new RpcError(McpErrorCode.UnsupportedProtocolVersion, message, { data: { supported, requested } });
 }
 
-/** −32021 naming the capabilities that the request should have declared (R-143). */
+/** −32021 naming the capabilities that the request should have declared. @source R-143 */
 export function missingClientCapability(requiredCapabilities: ClientCapabilities): RpcError {
   const names = Object.keys(requiredCapabilities).join(", ");
   const message = `The request needs client capabilities that it does not declare: ${names}`;

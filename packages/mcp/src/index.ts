@@ -32,6 +32,7 @@ export type { InteractionOptions } from "./feature/interaction/options.ts";
 export type { StateKey } from "./feature/interaction/state-key.ts";
 export { isSuspension } from "./feature/interaction/suspended.ts";
 export type { SamplingHandler, SamplingOptions } from "./feature/sampling/client.ts";
+export type { CacheOptions } from "./feature/cache/cache.ts";
 export type { CacheableMethod, CacheHints, ServerCacheHints } from "./feature/cache/hints.ts";
 export type { DeclaredCapabilities, ListCapability } from "./feature/capabilities.ts";
 export type { Completer, Completers, Completion } from "./feature/completion/define.ts";

@@ -33,9 +33,7 @@ function sendOn(call: object): Promise<unknown> {
   return send(call as OutgoingCall);
 }
 
-/**
- * The middleware of one client or server. `add(m1, m2, m3)` makes `m1(m2(m3(handler)))`; what is added later wraps what is there (S-079, S-080).
- */
+/** The middleware of one client or server. `add(m1, m2, m3)` makes `m1(m2(m3(handler)))`; what is added later wraps what is there. @source S-079, S-080 */
 export class MiddlewareStack<R, S> {
   #receive: Next<R>;
   #isBare = true;

@@ -11,11 +11,12 @@ const maxCursorLength = 65_536;
 const version = "1";
 
 /**
- * A page of a sorted list, cut by key rather than by position, so that items which come and go between two pages shift nothing (R-565…R-568). The
- * cursor names the last key of its page; it is opaque to clients and means the same on every machine.
+ * A page of a sorted list, cut by key rather than by position, so that items which come and go between two pages shift nothing. The cursor names the last key
+ * of its page; it is opaque to clients and means the same on every machine.
  *
  * @param keys - Sorted ascending by code unit.
  * @throws `RpcError` −32602 for a cursor that this function did not make.
+ * @source R-565…R-568
  */
 export function pageOf<T>(
   keys: readonly string[],

@@ -39,11 +39,9 @@ export interface ServerOptions {
   readonly revisions?: readonly Revision[] | undefined;
   /** What to declare beyond what is there, and what to hide. Default: tools, and what is there at the time of telling. */
   readonly capabilities?: DeclaredCapabilities | undefined;
-  /**
-   * Extensions to declare, with their settings (R-691, R-692). None is on by default (R-690); adding a method or notification of one declares it too.
-   */
+  /** Extensions to declare, with their settings. None is on by default; adding a method or notification of one declares it too. @source R-691, R-692, R-690 */
   readonly extensions?: ExtensionSettings | undefined;
-  /** Most items on a page of a list; 0 stands for the default (S-196). Default 1000. */
+  /** Most items on a page of a list; 0 stands for the default. Default 1000. @source S-196 */
   readonly pageSize?: number | undefined;
   /** The caching hints of results that say nothing themselves (2026-07-28). Default: 0 ms, `private`. */
   readonly cache?: ServerCacheHints | undefined;
@@ -56,8 +54,10 @@ export interface ServerOptions {
   /** Told when a legacy client stops watching a resource. Not called when a session ends: see `ServerSession.closed`. */
   readonly onUnsubscribe?: SubscriptionHook | undefined;
   /**
-   * Takes every change of what this server offers, to be told to the other servers of a deployment, which pass it to {@link Server.announce} (R-541). What it
-   * throws goes to `onError`. Default: changes are told to this server's own clients alone.
+   * Takes every change of what this server offers, to be told to the other servers of a deployment, which pass it to {@link Server.announce}. What it throws
+   * goes to `onError`. Default: changes are told to this server's own clients alone.
+   *
+   * @source R-541
    */
   readonly onChange?: ((change: ServerChange) => unknown) | undefined;
   /** Suggests values for arguments whose definitions do not. */
@@ -68,17 +68,22 @@ export interface ServerOptions {
    * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577): use stderr or OpenTelemetry. Earliest removal: the first revision released on or after 2027-07-28.
    */
   readonly logging?: boolean | LoggingOptions | undefined;
-  /** Shortest time between two progress reports on one request, in milliseconds; what comes sooner is dropped, unless it reaches its `total` (R-435). Default 0: no limit. */
+  /**
+   * Shortest time between two progress reports on one request, in milliseconds; what comes sooner is dropped, unless it reaches its `total`. Default 0: no
+   * limit.
+   *
+   * @source R-435
+   */
   readonly progressIntervalMs?: number | undefined;
   /** Most requests of one session that are handled at a time. Default 256. */
   readonly maxInFlight?: number | undefined;
   /** How long handlers may go on when a session ends, in milliseconds. Default 1000. */
   readonly drainMs?: number | undefined;
-  /** Longest silence on a request to a client, in milliseconds (R-240). Default 60 000. */
+  /** Longest silence on a request to a client, in milliseconds. Default 60 000. @source R-240 */
   readonly timeoutMs?: number | undefined;
   /** Longest duration of a request to a client, whatever is heard meanwhile. Default 3 600 000 (one hour). */
   readonly totalTimeoutMs?: number | undefined;
-  /** Told that a legacy client's roots have changed (S-116); `session.roots()` then asks again. Deprecated in 2026-07-28 (SEP-2577). */
+  /** Told that a legacy client's roots have changed; `session.roots()` then asks again. Deprecated in 2026-07-28 (SEP-2577). @source S-116 */
   readonly onRootsListChanged?: ((session: ServerSession) => void) | undefined;
   /** How handlers that ask for input are put off and resumed in the modern era. */
   readonly interaction?: InteractionOptions | undefined;
@@ -96,8 +101,15 @@ export interface ServerOptions {
 }
 
 /**
- * A server: what it offers, and the sessions it serves. Any number of clients may be connected at a time, of either era; nothing that
- * belongs to one of them is kept here (S-055, S-067). What it offers may change at any time.
+ * A server: what it offers, and the sessions it serves. Any number of clients may be connected at a time, in any revision of the protocol; nothing that belongs
+ * to one of them is kept here. What it offers may change at any time.
+ *
+ * @example
+ * const server = new Server({ name: "greeter", version: "1.0.0" });
+ * server.addTool({ name: "greet" }, () => "Hello!");
+ * await server.run(new StdioTransport());
+ *
+ * @source S-055, S-067
  */
 export class Server implements AsyncDisposable {
   /** Name and version, as clients see them. */
@@ -105,14 +117,22 @@ export class Server implements AsyncDisposable {
   readonly #parts: ServerParts;
   readonly #sessions = new Set<ServerSession>();
 
-  /** @throws `McpError` `INVALID_DEFINITION` for options that make no sense. */
+  /** A server that offers nothing yet and serves nobody. @throws `McpError` `INVALID_DEFINITION` for options that make no sense. */
   constructor(info: Implementation, options: ServerOptions = {}) {
     this.info = info;
     this.#parts = assembleServer(info, options, this.#sessions);
   }
 
   /**
-   * Offers a tool. Its schemas are compiled here, once for all sessions; connected clients are told.
+   * Offers a tool. Arguments are checked against `input` before the handler runs, what it returns against `output`. The handler returns a text, content blocks,
+   * a value that fits `output`, or a full result; a `ToolError` it throws is told to the model, anything else becomes a generic failure. Schemas are compiled here,
+   * once for all sessions; connected clients are told of the new tool.
+   *
+   * @example
+   * server.addTool(
+   *   { name: "greet", input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } },
+   *   ({ name }) => `Hello, ${name}!`,
+   * );
    *
    * @param definition - `input` and `output` are JSON Schemas, classes with described fields, or schemas of a library; the handler's types follow from them.
    *   Neither is modified.
@@ -126,7 +146,7 @@ export class Server implements AsyncDisposable {
       (args: ToolArguments<I>, context: RequestContext) => ToolReturn<O> | Promise<ToolReturn<O>>
     >,
   ): void;
-  /** Offers a tool that `defineTool` made. */
+  /** Offers a tool that `defineTool` made. @throws `McpError` `INVALID_DEFINITION` for a bad or taken name, or a schema that is not valid. */
   addTool(tool: DefinedTool): void;
   addTool(
     definition: ToolDefinition | DefinedTool,
@@ -141,9 +161,12 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Offers a prompt; connected clients are told (S-148).
+   * Offers a prompt: a text, or several messages, that a user picks and fills in. Connected clients are told of it.
+   *
+   * @example server.addPrompt({ name: "review", arguments: [{ name: "code", required: true }] }, ({ code }) => `Review this:\n${code}`);
    *
    * @throws `McpError` `INVALID_DEFINITION` for a bad or taken name, or arguments that are not valid.
+   * @source S-148
    */
   addPrompt<const A = unknown>(definition: PromptDefinition<A>, handler: PromptHandler<A>): void {
     this.#parts.prompts.add(definition, handler);
@@ -155,9 +178,12 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Offers a resource; connected clients are told (S-156).
+   * Offers a resource: data that clients read by its URI. Connected clients are told of it; of later changes to it, tell them by {@link resourceUpdated}.
+   *
+   * @example server.addResource({ uri: "config://app", name: "config", mimeType: "application/json" }, () => JSON.stringify(config));
    *
    * @throws `McpError` `INVALID_DEFINITION` for a URI that is not absolute, or taken.
+   * @source S-156
    */
   addResource(definition: ResourceDefinition, handler: ResourceHandler): void {
     this.#parts.resources.addResource(definition, handler);
@@ -169,10 +195,13 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Offers a family of resources; connected clients are told. A URI that is a resource of its own is never asked of a template (S-158); of several templates
-   * that match, the one with the longest literal beginning is asked.
+   * Offers a family of resources, whose URIs follow a template; connected clients are told of it. A URI that is a resource of its own is never asked of a template; of several templates that
+   * match, the one with the longest literal beginning is asked.
+   *
+   * @example server.addResourceTemplate({ uriTemplate: "notes://{id}", name: "note" }, ({ variables }) => notes.get(variables.id));
    *
    * @throws `McpError` `INVALID_DEFINITION` for a template that is not valid, or taken.
+   * @source S-158
    */
   addResourceTemplate<const T extends string>(
     definition: ResourceTemplateDefinition<T>,
@@ -186,7 +215,7 @@ export class Server implements AsyncDisposable {
     this.#parts.resources.templates.remove(uriTemplates);
   }
 
-  /** Tells the clients that watch a resource that it has changed (S-169). The server itself watches nothing (S-170). */
+  /** Tells the clients that watch a resource that it has changed. The server itself watches nothing. @source S-169, S-170 */
   resourceUpdated(uri: string): void {
     this.#parts.publisher.resourceUpdated(uri);
   }
@@ -199,7 +228,7 @@ export class Server implements AsyncDisposable {
     this.#parts.publisher.announce(change);
   }
 
-  /** The input schema of a tool, `undefined` if there is no such tool. HTTP transports find in it what headers repeat (R-316). */
+  /** The input schema of a tool, `undefined` if there is no such tool. HTTP transports find in it what headers repeat. @source R-316 */
   toolInputSchema(name: string): object | undefined {
     return this.#parts.tools.registry.get(name)?.tool.inputSchema;
   }
@@ -239,7 +268,7 @@ export class Server implements AsyncDisposable {
     this.#parts.definition.middleware.addSending(middleware);
   }
 
-  /** Starts a session on a transport. It serves until either side ends it. */
+  /** Starts a session on a transport; resolves when it runs. It serves until either side ends it. @throws Whatever the transport failed with; `signal.reason`. */
   async connect(transport: Transport, options?: ConnectOptions): Promise<ServerSession> {
     const loading = this.#parts.load();
     if (loading !== undefined) {
@@ -252,10 +281,11 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Serves one session until the client ends it (S-063).
+   * Serves one session until the client ends it: the whole life of a server on standard input and output.
    *
    * @param options - `signal` ends the session gracefully; the promise then resolves.
    * @throws What broke the connection, if it broke.
+   * @source S-063
    */
   async run(transport: Transport, options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     const { signal } = options;

@@ -5,22 +5,31 @@ export type Strictness = "strict" | "lenient";
 
 /** What `lenient` tolerates, and what it does about it. Everything else is refused by both. The first group is a client's, the second a server's. */
 export const tolerated = {
+  /** @source R-170 */
   undeclaredServerCapability:
-    "a request is sent although the server has not declared the capability that it requires (R-170)",
+    "a request is sent although the server has not declared the capability that it requires",
+  /** @source R-164, R-195 */
   incompleteServer:
-    "the answer to initialize or server/discover lacks what it must have, or has instructions or a serverInfo of the wrong type: what is not valid is left out (R-164, R-195)",
+    "the answer to initialize or server/discover lacks what it must have, or has instructions or a serverInfo of the wrong type: what is not valid is left out",
+  /** @source R-191 */
   unsupportedWithoutAlternative:
-    "−32022 that names no revision is taken for the answer of a legacy server, which is sent initialize (R-191)",
-  resultNoObject: "a result that is no object, such as null, is taken for {} (R-112)",
-  repeatedCursor: "a list whose next page is the page that was asked for ends there (R-566)",
+    "−32022 that names no revision is taken for the answer of a legacy server, which is sent initialize",
+  /** @source R-112 */
+  resultNoObject: "a result that is no object, such as null, is taken for {}",
+  /** @source R-566 */
+  repeatedCursor: "a list whose next page is the page that was asked for ends there",
+  /** @source R-471 */
   unfitOutput:
-    "structuredContent that is missing, or does not fit the listed outputSchema, or whose schema cannot be used, is passed on (R-471)",
+    "structuredContent that is missing, or does not fit the listed outputSchema, or whose schema cannot be used, is passed on",
 
+  /** @source R-173 */
   requestBeforeInitialize:
-    "a request of the legacy era that comes before initialize is served in the newest legacy revision, as from a client that has declared nothing (R-173)",
-  repeatedInitialize: "a second initialize is answered, and what it agrees on holds from then on (R-160)",
+    "a request of the legacy era that comes before initialize is served in the newest legacy revision, as from a client that has declared nothing",
+  /** @source R-160 */
+  repeatedInitialize: "a second initialize is answered, and what it agrees on holds from then on",
+  /** @source R-139, R-160 */
   incompleteClient:
-    "initialize without capabilities or clientInfo, or a modern _meta without clientCapabilities, or with a clientInfo or logLevel that is not valid, is read without what is not valid (R-139, R-160)",
+    "initialize without capabilities or clientInfo, or a modern _meta without clientCapabilities, or with a clientInfo or logLevel that is not valid, is read without what is not valid",
 } as const;
 
 /** One of the departures from the protocol that may be {@link tolerated}. */

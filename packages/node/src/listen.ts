@@ -5,21 +5,31 @@ import { createNodeListener, type NodeHandler, type NodeListenerOptions } from "
 
 /** Options of {@link listen}. */
 export interface ListenOptions extends NodeListenerOptions {
-  /** 0 takes a free one. Default 3000. */
+  /** The port; 0 takes a free one. Default 3000. */
   readonly port?: number | undefined;
-  /** Default `127.0.0.1`: reachable from this machine alone (R-282). */
+  /** The address to listen at. Default `127.0.0.1`: reachable from this machine alone. @source R-282 */
   readonly host?: string | undefined;
 }
 
 /** A server that listens. */
 export interface Listening extends AsyncDisposable {
+  /** Where it listens, with the path of the handler. */
   readonly url: URL;
+  /** The server, for those who need more of it. */
   readonly http: Server;
   /** Takes no more connections, lets requests finish for `drainMs`, ends the rest. */
   close(options?: { readonly drainMs?: number | undefined }): Promise<void>;
 }
 
-/** Starts a `node:http` server for a handler. Slow senders are cut off after 20 s (headers) and by the handler's own limit (bodies). @throws If the address is taken. */
+/**
+ * Starts a `node:http` server for a handler. Slow senders are cut off after 20 s (headers) and by the handler's own limit (bodies).
+ *
+ * @example
+ * const listening = await listen(createStreamableHandler({ getServer: () => server }), { port: 8080 });
+ * console.log(listening.url.href); // http://127.0.0.1:8080/mcp
+ *
+ * @throws If the address is taken.
+ */
 export async function listen(
   handler: NodeHandler & { close(options?: { drainMs?: number | undefined }): Promise<void> },
   options: ListenOptions = {},

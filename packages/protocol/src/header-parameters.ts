@@ -1,4 +1,4 @@
-/** An argument that HTTP clients repeat in the header `Mcp-Param-<name>` (2026-07-28, R-316). */
+/** An argument that HTTP clients repeat in the header `Mcp-Param-<name>` (2026-07-28). @source R-316 */
 export interface HeaderParameter {
   /** As written in the schema. Header names compare without regard to case. */
   readonly name: string;
@@ -22,8 +22,10 @@ const maps = new Set(["properties", "patternProperties", "$defs", "definitions",
 const maxDepth = 64;
 
 /**
- * The `x-mcp-header` annotations of an input schema (R-317…R-319): each names a token, no two of them the same one, and stands on a `string`, `integer` or
- * `boolean` property that is reached from the root through `properties` alone.
+ * The `x-mcp-header` annotations of an input schema: each names a token, no two of them the same one, and stands on a `string`, `integer` or `boolean` property
+ * that is reached from the root through `properties` alone.
+ *
+ * @source R-317…R-319
  */
 export function findHeaderParameters(schema: unknown): HeaderParameters {
   const parameters: HeaderParameter[] = [];

@@ -31,9 +31,15 @@ export interface InMemoryOptions {
 }
 
 /**
- * A linked pair of transports (S-040): what one end writes the other reads, in order. Each connects once.
+ * A linked pair of transports: what one end writes the other reads, in order. Each connects once.
+ *
+ * @example
+ * const [here, there] = createInMemoryTransports();
+ * await server.connect(there);
+ * const session = await client.connect(here);
  *
  * @throws `LocalError` `INVALID_STATE` from a second `connect` of the same end.
+ * @source S-040
  */
 export function createInMemoryTransports(options: InMemoryOptions = {}): [Transport, Transport] {
   const { serialize = true, maxQueued = 1024, maxWaiting = 65_536 } = options;

@@ -35,9 +35,10 @@ export interface CommandOptions extends SinkLimits {
   /** `"allowed"` (the default): `PATH`, home, locale and the like, see `allowedEnvironment`. `"all"`: everything. `"none"`: only `env`. */
   readonly inheritEnv?: "allowed" | "all" | "none" | undefined;
   /**
-   * What happens to the child's standard error (S-231, R-255; it is never parsed): shown as ours, dropped, or given to a function line by line
-   * (what that throws is ignored).
+   * What happens to the child's standard error (it is never parsed): shown as ours, dropped, or given to a function line by line (what that throws is ignored).
    * In every mode but `"inherit"` the last lines also stand in the error of a child that failed. Default `"inherit"`.
+   *
+   * @source S-231, R-255
    */
   readonly stderr?: "inherit" | "ignore" | ((line: string) => void) | undefined;
   /** How the child is ended. Default {@link gracefulShutdown}. */
@@ -52,9 +53,9 @@ export interface CommandOptions extends SinkLimits {
 export interface CommandConnection extends Connection {
   /** The child's process id. */
   readonly pid: number | undefined;
-  /** Resolves when the child has ended (S-221). Never rejects. */
+  /** Resolves when the child has ended. Never rejects. @source S-221 */
   readonly exited: Promise<ExitStatus>;
-  /** False once the child has ended (S-220). */
+  /** False once the child has ended. @source S-220 */
   readonly alive: boolean;
 }
 
@@ -64,11 +65,15 @@ const maxTailLines = 10;
 const maxTailLineLength = 500;
 
 /**
- * The client's end of stdio: starts a program and exchanges messages with it, one per line, over its standard input and output (S-017). Each
- * `connect` starts a process. `close` ends it and its descendants, see {@link CommandOptions.shutdown}.
+ * The client's end of stdio: starts a program and exchanges messages with it, one per line, over its standard input and output. Each `connect` starts a
+ * process. `close` ends it and its descendants, see {@link CommandOptions.shutdown}.
  *
- * When the child ends with code 0 the connection ends normally, after its last lines; when it fails, reading rejects with
- * `CONNECTION_CLOSED` and a message that says how it ended.
+ * When the child ends with code 0 the connection ends normally, after its last lines; when it fails, reading rejects with `CONNECTION_CLOSED` and a message
+ * that says how it ended.
+ *
+ * @example await client.connect(new CommandTransport({ command: "node", args: ["server.js"] }));
+ *
+ * @source S-017
  */
 export class CommandTransport implements Transport {
   readonly #options: CommandOptions;

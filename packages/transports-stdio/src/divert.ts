@@ -1,8 +1,9 @@
 /**
- * Sends what user code writes to `process.stdout` (a stray `console.log`) to `process.stderr`, because nothing but messages may go to
- * the standard output of a server (R-252).
+ * Sends what user code writes to `process.stdout` (a stray `console.log`) to `process.stderr`, because nothing but messages may go to the standard output of a
+ * server.
  *
  * @returns The way to the real standard output, and the way back.
+ * @source R-252
  */
 export function divertStdout(): { write: typeof process.stdout.write; restore(): void } {
   const { stdout, stderr } = process;

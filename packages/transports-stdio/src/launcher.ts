@@ -34,8 +34,9 @@ export interface LaunchedProcess {
   alive(): boolean;
 }
 
-/** Starts processes; injected where starting them is somebody else's business (S-216). Rejects if the process cannot be started. */
+/** Starts processes; injected where starting them is somebody else's business. Rejects if the process cannot be started. @source S-216 */
 export interface ProcessLauncher {
+  /** Starts a process; resolves when it runs. @throws Why it could not be started. */
   launch(request: LaunchRequest): Promise<LaunchedProcess>;
 }
 

@@ -28,9 +28,10 @@ export interface StdioOptions extends SinkLimits {
   /** Limits on what is read; `maxBytes` is the longest line. */
   readonly limits?: DecodeLimits | undefined;
   /**
-   * How long the process may live on after a connection whose client is gone has been closed, in milliseconds (R-261): a forgotten
-   * timer or socket must not keep the server. 0 leaves the process alone, and so does a `close` while the client is still there.
-   * Default: 500, if `stdin` is the process's own.
+   * How long the process may live on after a connection whose client is gone has been closed, in milliseconds: a forgotten timer or socket must not keep the
+   * server. 0 leaves the process alone, and so does a `close` while the client is still there. Default: 500, if `stdin` is the process's own.
+   *
+   * @source R-261
    */
   readonly exitAfterMs?: number | undefined;
 }
@@ -39,8 +40,11 @@ export interface StdioOptions extends SinkLimits {
 const flushMs = 500;
 
 /**
- * The server's end of stdio: messages on the standard input and output of this process, one per line (S-019). The end of standard input
- * ends the connection normally.
+ * The server's end of stdio: messages on the standard input and output of this process, one per line. The end of standard input ends the connection normally.
+ *
+ * @example await server.run(new StdioTransport());
+ *
+ * @source S-019
  */
 export class StdioTransport implements Transport {
   readonly #options: StdioOptions;

@@ -9,14 +9,14 @@ export interface ShutdownStep {
   readonly waitMs: number;
 }
 
-/** Close standard input, 2 s, `SIGTERM`, 2 s, `SIGKILL` (R-260). The default. */
+/** Close standard input, 2 s, `SIGTERM`, 2 s, `SIGKILL`. The default. @source R-260 */
 export const gracefulShutdown: readonly ShutdownStep[] = [
   { action: "close-stdin", waitMs: 2000 },
   { action: "SIGTERM", waitMs: 2000 },
   { action: "SIGKILL", waitMs: 1000 },
 ];
 
-/** `SIGINT`, 3 s, `SIGKILL` (S-232). */
+/** `SIGINT`, 3 s, `SIGKILL`. @source S-232 */
 export const interruptShutdown: readonly ShutdownStep[] = [
   { action: "SIGINT", waitMs: 3000 },
   { action: "SIGKILL", waitMs: 1000 },

@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 
 import { accepted, connectionClosed, LocalError } from "@tenon/jsonrpc2";
 
-/** Bounds of a {@link Sink}, in bytes (for text not yet handed to the stream: UTF-16 code units). */
+/** Bounds of what is written and not yet read by the other side, in bytes (for text not yet handed to the stream: UTF-16 code units). */
 export interface SinkLimits {
   /** With more than this under way a write waits until the other side has read. Default 1 MiB. */
   readonly maxBufferedBytes?: number | undefined;

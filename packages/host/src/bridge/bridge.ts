@@ -3,19 +3,19 @@ import type { CallToolResult } from "@tenon/protocol";
 import type { NamedTool } from "../manager/options.ts";
 import { toEngineResult, type EngineResult } from "./content.ts";
 
-/** A remote tool as an engine sees it (S-276). */
+/** A remote tool as an engine sees it. @source S-276 */
 export interface EngineTool {
-  /** The qualified name (S-277). */
+  /** The qualified name. @source S-277 */
   readonly name: string;
-  /** The server's words, and which server it is (S-278). */
+  /** The server's words, and which server it is. @source S-278 */
   readonly description: string;
-  /** The server's JSON Schema as it is (S-279). */
+  /** The server's JSON Schema as it is. @source S-279 */
   readonly inputSchema: NamedTool["tool"]["inputSchema"];
-  /** `false` unless annotations are trusted and say so (S-280). */
+  /** `false` unless annotations are trusted and say so. @source S-280 */
   readonly isConcurrencySafe: boolean;
   readonly isReadOnly: boolean;
   readonly server: string;
-  /** Calls the tool through the manager (S-281). @throws `HostError`; `signal.reason`. */
+  /** Calls the tool through the manager. @throws `HostError`; `signal.reason`. @source S-281 */
   execute(
     args: Readonly<Record<string, unknown>>,
     options?: { readonly signal?: AbortSignal | undefined },
@@ -24,6 +24,7 @@ export interface EngineTool {
 
 /** What calls tools: a `Manager`. */
 export interface ToolCaller {
+  /** Calls a tool of a server. */
   callTool(
     server: string,
     tool: string,
@@ -58,7 +59,9 @@ export function bridgeTool(named: NamedTool, caller: ToolCaller, options: Bridge
 
 /** Where an engine keeps its tools. */
 export interface ToolRegistry {
+  /** True if there is a tool of this name. */
   has(name: string): boolean;
+  /** Adds a tool whose name is free. */
   add(tool: EngineTool): void;
 }
 
@@ -70,7 +73,7 @@ export interface BridgeReport {
   readonly skipped: readonly string[];
 }
 
-/** Adds the tools of all connected servers to a registry; names that are taken are skipped, logged and reported (S-282). */
+/** Adds the tools of all connected servers to a registry; names that are taken are skipped, logged and reported. @source S-282 */
 export async function bridgeAll(
   manager: ToolCaller & { tools(): Promise<readonly NamedTool[]> },
   registry: ToolRegistry,

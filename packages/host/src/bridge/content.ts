@@ -18,7 +18,7 @@ export interface EngineResult {
   readonly isError: boolean;
 }
 
-/** Turns a result into engine content: text as it is, images and audio as media, resources with their URI (S-281). `_meta` stays behind. */
+/** Turns a result into engine content: text as it is, images and audio as media, resources with their URI. `_meta` stays behind. @source S-281 */
 export function toEngineResult({ content, structuredContent, isError }: CallToolResult): EngineResult {
   const converted = content.map(toEngineContent);
   // A server may leave out the text that repeats its structured content.

@@ -7,11 +7,13 @@ import { link, unlink, type Entry } from "./entry.ts";
 /** Options of {@link ResourceCache}. */
 export interface ResourceCacheOptions {
   /**
-   * How long an entry is good for, in milliseconds, above 0; or `"infinite"`: as long as it is there (the seed's "TTL ≤ 0", S-265). A server that gives a shorter
-   * time (2026-07-28) has its way. Default 300 000.
+   * How long an entry is good for, in milliseconds, above 0; or `"infinite"`: as long as it is there. A server that gives a shorter time
+   * (2026-07-28) has its way. Default 300 000.
+   *
+   * @source S-265
    */
   readonly ttlMs?: number | "infinite" | undefined;
-  /** Most entries (S-270). Default 1000. */
+  /** Most entries. Default 1000. @source S-270 */
   readonly maxEntries?: number | undefined;
   /** Most bytes of all entries, text counted as UTF-16 and binary as base64. A larger result is not kept. Default 64 MiB. */
   readonly maxBytes?: number | undefined;
@@ -27,21 +29,23 @@ export interface EntryOptions {
 
 /**
  * What was read from servers, by server, URI and principal; the least recently used goes first. Everything but `deleteServer` takes the same time however full
- * the cache is (S-274); `delete` looks at every principal of the server.
+ * the cache is; `delete` looks at every principal of the server.
+ *
+ * @source S-274
  */
 export class ResourceCache {
   readonly #ttlMs: number;
   readonly #maxEntries: number;
   readonly #maxBytes: number;
   readonly #clock: Clock;
-  /** By server, then principal (`undefined`: for all), then URI: no separator that a name could contain (S-266). */
+  /** By server, then principal (`undefined`: for all), then URI: no separator that a name could contain. @source S-266 */
   readonly #servers = new Map<string, Map<string | undefined, Map<string, Entry>>>();
   /** The ring of all entries: `next` of it is the most recently used, `previous` the least. */
   readonly #ring: Entry;
   #size = 0;
   #bytes = 0;
 
-  /** @throws `HostError` `INVALID_OPTION` for a `ttlMs` of 0 or less: say `"infinite"`. */
+  /** Makes an empty cache. @throws `HostError` `INVALID_OPTION` for a `ttlMs` of 0 or less: say `"infinite"`. */
   constructor(options: ResourceCacheOptions = {}) {
     const { ttlMs = 300_000 } = options;
     if (ttlMs !== "infinite" && !(ttlMs > 0)) {
@@ -58,7 +62,7 @@ export class ResourceCache {
     this.#ring = ring;
   }
 
-  /** How many entries there are, expired ones included (S-273). */
+  /** How many entries there are, expired ones included. @source S-273 */
   get size(): number {
     return this.#size;
   }
@@ -68,7 +72,7 @@ export class ResourceCache {
     return this.#bytes;
   }
 
-  /** A result that is good, which becomes the most recently used (S-267). An expired entry is a miss, and stays (S-268). */
+  /** A result that is good, which becomes the most recently used. An expired entry is a miss, and stays. @source S-267, S-268 */
   get(server: string, uri: string, { principal }: EntryOptions = {}): ReadResourceResult | undefined {
     const owners = this.#servers.get(server);
     if (owners === undefined) {
@@ -84,8 +88,10 @@ export class ResourceCache {
   }
 
   /**
-   * Keeps a result, in place of an older one, from now on, as the most recently used (S-269). The result's own `ttlMs` shortens the time, 0 keeps nothing; one
-   * whose `cacheScope` is `public` is for every principal (R-575).
+   * Keeps a result, in place of an older one, from now on, as the most recently used. The result's own `ttlMs` shortens the time, 0 keeps nothing; one whose
+   * `cacheScope` is `public` is for every principal.
+   *
+   * @source S-269, R-575
    */
   set(server: string, uri: string, value: ReadResourceResult, { principal }: EntryOptions = {}): void {
     const owner = value.cacheScope === "public" ? undefined : principal;
@@ -110,7 +116,7 @@ export class ResourceCache {
     this.#bytes += bytes;
   }
 
-  /** Forgets one resource, for all principals (S-271). */
+  /** Forgets one resource, for all principals. @source S-271 */
   delete(server: string, uri: string): void {
     for (const entries of [...(this.#servers.get(server)?.values() ?? [])]) {
       const entry = entries.get(uri);
@@ -120,7 +126,7 @@ export class ResourceCache {
     }
   }
 
-  /** Forgets everything of one server (S-272). */
+  /** Forgets everything of one server. @source S-272 */
   deleteServer(server: string): void {
     const owners = this.#servers.get(server);
     this.#servers.delete(server);
@@ -133,7 +139,7 @@ export class ResourceCache {
     }
   }
 
-  /** Forgets everything (S-273). */
+  /** Forgets everything. @source S-273 */
   clear(): void {
     this.#servers.clear();
     this.#ring.next = this.#ring;

@@ -16,8 +16,10 @@ interface Flight {
 }
 
 /**
- * Reads resources: from the cache what is good there (S-259), the rest from the server. Simultaneous reads of the same resource for the same principal are one
- * request. What is invalidated while it is on its way is not kept, and who asks after that starts a new request.
+ * Reads resources: from the cache what is good there, the rest from the server. Simultaneous reads of the same resource for the same principal are one request.
+ * What is invalidated while it is on its way is not kept, and who asks after that starts a new request.
+ *
+ * @source S-259
  */
 export class ResourceReader {
   /** Absent if nothing is kept. */

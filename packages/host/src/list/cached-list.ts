@@ -32,7 +32,7 @@ export class CachedList<T> {
     return this.#isDirty ? 0 : this.#freshUntil;
   }
 
-  /** The next read fetches the list (S-255). A read that is under way gives what it finds, and the one after it fetches again. */
+  /** The next read fetches the list. A read that is under way gives what it finds, and the one after it fetches again. @source S-255 */
   mark(): void {
     this.#marks++;
     this.#isDirty = true;

@@ -43,10 +43,11 @@ export const listRules: Readonly<Record<ListKind, ListRules>> = {
 /**
  * Fetches a list, page by page. A server without the capability has an empty one. The items are in the order of the server.
  *
- * How long it counts as fresh: the shortest `ttlMs` of its pages (R-575), where the server says one above 0. A `ttlMs` of 0 means that the list is asked for every
+ * How long it counts as fresh: the shortest `ttlMs` of its pages, where the server says one above 0. A `ttlMs` of 0 means that the list is asked for every
  * time, unless the server has promised to tell of changes.
  *
  * @throws `HostError` `LIMIT_EXCEEDED` beyond the limits.
+ * @source R-575
  */
 export async function fetchList<K extends ListKind>(
   server: string,

@@ -11,6 +11,7 @@ import { permit } from "./permit.ts";
 
 /** Options of one request. */
 export interface HostRequestOptions {
+  /** Gives the request up: it rejects with `signal.reason`, and the server is told. Default: nothing does. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -14,7 +14,7 @@ import type { ListKind } from "../events.ts";
 import type { Rules } from "../policy/policy.ts";
 import { Gate } from "../server/gate.ts";
 
-/** What a server asks of a person or a model, and which server (S-229). */
+/** What a server asks of a person or a model, and which server. @source S-229 */
 export interface Asked<P> {
   /** The configured name. */
   readonly server: string;
@@ -25,7 +25,7 @@ export interface Asked<P> {
 
 /** Answers what servers ask. What is absent is denied: servers are told that it cannot be done. */
 export interface HostHandlers {
-  /** Shows a dialog; one at a time for each server. `"cancel"`: servers may ask, and nobody ever answers (S-226). */
+  /** Shows a dialog; one at a time for each server. `"cancel"`: servers may ask, and nobody ever answers. @source S-226 */
   readonly elicitation?:
     | "cancel"
     | {

@@ -33,7 +33,16 @@ import type {
 } from "./options.ts";
 import { Roster } from "./roster.ts";
 
-/** Many servers as one: connects to them, brings them back, and gives their tools, prompts and resources together. */
+/**
+ * Many servers as one: connects to them, brings them back, and gives their tools, prompts and resources together. What servers say of themselves is not trusted:
+ * a {@link Policy} says what they may do.
+ *
+ * @example
+ * const { servers } = await loadConfig("mcp.json");
+ * await using manager = new Manager({ servers, transports: nodeTransports() });
+ * await manager.connectAll();
+ * for (const { name, tool } of await manager.tools()) console.log(name, tool.description);
+ */
 export class Manager implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #events: Emitter;
@@ -102,15 +111,16 @@ export class Manager implements AsyncDisposable {
     return this.#events.on("snapshot", () => listener());
   }
 
-  /** Listens to one kind of event (S-262). @returns Ends it. */
+  /** Listens to one kind of event. @returns Ends it. @source S-262 */
   on<E extends keyof HostEvents>(event: E, listener: HostListener<E>): () => void {
     return this.#events.on(event, listener);
   }
 
   /**
-   * Connects to all servers that are neither lazy nor disabled, a limited number at a time (S-247). One that fails does not keep the others (S-248).
+   * Connects to all servers that are neither lazy nor disabled, a limited number at a time. One that fails does not keep the others.
    *
    * @throws `HostError` `CONNECT_FAILED` if a required server failed, when all are through; `signal.reason`, and attempts go on.
+   * @source S-247, S-248
    */
   connectAll(options: ConnectAllOptions = {}): Promise<ConnectReport> {
     return connectAll(
@@ -121,10 +131,11 @@ export class Manager implements AsyncDisposable {
   }
 
   /**
-   * Connects to one server (S-249), also to one that was given up or closed.
+   * Connects to one server, also to one that was given up or closed.
    *
    * @param spec - Of a server that is not configured yet.
    * @throws `HostError` `CONNECT_FAILED`, `SERVER_GONE`, `UNKNOWN_SERVER`; `INVALID_OPTION` if there is such a server already.
+   * @source S-249
    */
   async connect(name: string, spec?: ServerSpec): Promise<ClientSession> {
     if (spec !== undefined) {
@@ -133,7 +144,7 @@ export class Manager implements AsyncDisposable {
     return this.#roster.get(name).server.connect();
   }
 
-  /** Closes one server and ends its attempts to come back (S-250); without a name, everything, for good (S-251). Idempotent. */
+  /** Closes one server and ends its attempts to come back; without a name, everything, for good. Idempotent. @source S-250, S-251 */
   async close(name?: string): Promise<void> {
     if (name !== undefined) {
       await this.#roster.find(name)?.server.close();
@@ -147,25 +158,27 @@ export class Manager implements AsyncDisposable {
     return this.close();
   }
 
-  /** The session with a server, if it is connected (S-252). */
+  /** The session with a server, if it is connected. @source S-252 */
   get(name: string): ClientSession | undefined {
     return this.#roster.find(name)?.server.session;
   }
 
-  /** The names of the servers that are connected, in order (S-252). */
+  /** The names of the servers that are connected, in order. @source S-252 */
   names(): string[] {
     return this.#roster.sorted.flatMap(({ server }) => (server.session === undefined ? [] : [server.name]));
   }
 
   /**
-   * The tools of all connected servers under their qualified names (S-254), by server and name, without those that are not allowed. Only what has changed is
-   * fetched (S-255). Lazy servers that were not used yet are left out.
+   * The tools of all connected servers under their qualified names, by server and name, without those that are not allowed. Only what has changed is fetched.
+   * Lazy servers that were not used yet are left out.
+   *
+   * @source S-254, S-255
    */
   tools(): Promise<readonly NamedTool[]> {
     return this.#lists.tools.read();
   }
 
-  /** The prompts of all connected servers, by server and name (S-258). */
+  /** The prompts of all connected servers, by server and name. @source S-258 */
   prompts(): Promise<readonly NamedPrompt[]> {
     return this.#lists.prompts.read();
   }
@@ -180,16 +193,17 @@ export class Manager implements AsyncDisposable {
     return this.#lists.resourceTemplates.read();
   }
 
-  /** The qualified name of a tool, whether or not it exists (S-253). The same pair always has the same name. */
+  /** The qualified name of a tool, whether or not it exists. The same pair always has the same name. @source S-253 */
   qualifiedToolName(server: string, tool: string): string {
     return this.#names.nameOf(server, tool);
   }
 
   /**
-   * Calls a tool of a server (S-256), connecting if need be.
+   * Calls a tool of a server, connecting if need be.
    *
-   * @throws `HostError`: `DENIED` by policy, `TOOL_CHANGED`, `BREAKER_OPEN`, `CONNECTION_LOST`, `TIMEOUT`, `REMOTE_ERROR` …; its `delivered` says whether the tool
-   *   may have run. `signal.reason`.
+   * @throws `HostError`: `DENIED` by policy, `TOOL_CHANGED`, `BREAKER_OPEN`, `CONNECTION_LOST`, `TIMEOUT`, `REMOTE_ERROR` …; its `delivered` says whether the
+   *   tool may have run. `signal.reason`.
+   * @source S-256
    */
   async callTool(
     server: string,
@@ -201,9 +215,10 @@ export class Manager implements AsyncDisposable {
   }
 
   /**
-   * Calls a tool by its qualified name, and by nothing else (S-257).
+   * Calls a tool by its qualified name, and by nothing else.
    *
    * @throws `HostError` `UNKNOWN_TOOL` if no server has a tool of that name; otherwise as {@link callTool}.
+   * @source S-257
    */
   async callToolByName(
     name: string,
@@ -245,9 +260,10 @@ export class Manager implements AsyncDisposable {
   }
 
   /**
-   * A resource of a server, from the cache if it is good there (S-259). Simultaneous reads share one request. `signal` ends the wait of this caller alone.
+   * A resource of a server, from the cache if it is good there. Simultaneous reads share one request. `signal` ends the wait of this caller alone.
    *
    * @throws As {@link callTool}.
+   * @source S-259
    */
   async readResource(
     server: string,
@@ -258,12 +274,13 @@ export class Manager implements AsyncDisposable {
   }
 
   /**
-   * The updates of a resource of a server (S-165): `for await (const { uri } of manager.watchResource("notes", "notes://1"))`. The server is asked to tell with the
-   * first step of the iteration, and again whenever it was lost and is back, or has forgotten its session; one update is given then, because there may have been
-   * some. Ends when the server is closed.
+   * The updates of a resource of a server: `for await (const { uri } of manager.watchResource("notes", "notes://1"))`. The server is asked to tell with the
+   * first step of the iteration, and again whenever it was lost and is back, or has forgotten its session; one update is given then, because there may have
+   * been some. Ends when the server is closed.
    *
-   * @throws `HostError` `SERVER_GONE` if the server is given up, `LIMIT_EXCEEDED` beyond `maxWatches`; jsonrpc2's and mcp's errors if it cannot or will not tell;
-   *   `signal.reason`.
+   * @throws `HostError` `SERVER_GONE` if the server is given up, `LIMIT_EXCEEDED` beyond `maxWatches`; jsonrpc2's and mcp's errors if it cannot or will not
+   *   tell; `signal.reason`.
+   * @source S-165
    */
   watchResource(
     server: string,
@@ -273,12 +290,12 @@ export class Manager implements AsyncDisposable {
     return this.#roster.get(server).watched.watch(uri, signal);
   }
 
-  /** Forgets one resource (S-260). */
+  /** Forgets one resource. @source S-260 */
   invalidateResource(server: string, uri: string): void {
     this.#resources.forget(server, uri);
   }
 
-  /** Forgets all resources of a server (S-260). */
+  /** Forgets all resources of a server. @source S-260 */
   invalidateServer(server: string): void {
     this.#resources.forget(server);
   }

@@ -40,21 +40,25 @@ export interface ManagerOptions {
   readonly info?: Implementation | undefined;
   /** Makes transports from specs; `@tenon/host/node` has one. Default: only `custom` servers can be connected to. */
   readonly transports?: TransportFactory | undefined;
+  /** Bounds on handshakes, lists, servers and watches. Default: those of each. */
   readonly limits?: (HandshakeLimits & ListLimits & ManagerLimits) | undefined;
   /** For all servers that do not say otherwise. */
   readonly policy?: Policy | undefined;
+  /** How a lost server is connected to again. Default: up to five times, with growing pauses. */
   readonly reconnect?: ReconnectOptions | undefined;
+  /** When a server that keeps failing is left alone for a while. */
   readonly breaker?: BreakerOptions | undefined;
   /** What becomes of results of `readResource`; `false` keeps none. Default: see {@link ResourceCacheOptions}. */
   readonly cache?: Omit<ResourceCacheOptions, "clock"> | false | undefined;
   /** For whom this manager works; results that a server marks as private are kept for them alone. Asked on every read. Default: always the same one. */
   readonly principal?: (() => string) | undefined;
+  /** Answers what servers ask of a person or a model. Default: they may not ask. */
   readonly handlers?: HostHandlers | undefined;
   /** Hashes of tool definitions, as `manager.pins` gave them. Default: tools are pinned as they are seen first. */
   readonly pins?: Pins | undefined;
   /** Whether the last known list stands in for one that cannot be fetched. Default `true`. */
   readonly staleIfError?: boolean | undefined;
-  /** Called once for each server that is given up, later than everything that led to it (S-264). */
+  /** Called once for each server that is given up, later than everything that led to it. @source S-264 */
   readonly onServerRemoved?: ((server: string, reason: string) => void) | undefined;
   /** Default: the platform's. */
   readonly clock?: Clock | undefined;
@@ -70,14 +74,14 @@ interface Owned {
   readonly server: string;
 }
 
-/** A tool under its qualified name (S-254). */
+/** A tool under its qualified name. @source S-254 */
 export interface NamedTool extends Owned {
   /** `mcp__<server>__<tool>`, or a shortened form with a hash. */
   readonly name: string;
   readonly tool: Tool;
 }
 
-/** A prompt and its server (S-258). */
+/** A prompt and its server. @source S-258 */
 export interface NamedPrompt extends Owned {
   readonly prompt: Prompt;
 }
@@ -92,7 +96,7 @@ export interface NamedResourceTemplate extends Owned {
   readonly resourceTemplate: ResourceTemplate;
 }
 
-/** What became of `connectAll` (S-248). All names are in order. */
+/** What became of `connectAll`. All names are in order. @source S-248 */
 export interface ConnectReport {
   readonly ready: readonly string[];
   /** Why each of them failed. */

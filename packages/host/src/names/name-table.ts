@@ -18,7 +18,7 @@ export class NameTable {
   readonly #addresses = new Map<string, ToolAddress>();
   readonly #maxNames: number;
 
-  /** @param maxNames - Most names in the table. Default 1 000 000. */
+  /** Makes an empty table. @param maxNames - Most names in the table. Default 1 000 000. */
   constructor({ maxNames = 1_000_000 }: { readonly maxNames?: number | undefined } = {}) {
     this.#maxNames = maxNames;
   }
@@ -28,7 +28,7 @@ export class NameTable {
     return this.#addresses.size;
   }
 
-  /** The name of a tool, given now if it has none (S-253). @throws `HostError` `LIMIT_EXCEEDED` beyond `maxNames`. */
+  /** The name of a tool, given now if it has none. @throws `HostError` `LIMIT_EXCEEDED` beyond `maxNames`. @source S-253 */
   nameOf(server: string, tool: string): string {
     let names = this.#names.get(server);
     if (names === undefined) {

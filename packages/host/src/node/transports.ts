@@ -8,17 +8,17 @@ import type { ServerSpec } from "../spec.ts";
 
 /** Options of {@link nodeTransports}. */
 export interface NodeTransportOptions {
-  /** Starts programs (S-216). Default: `node:child_process`, a process group for each. */
+  /** Starts programs. Default: `node:child_process`, a process group for each. @source S-216 */
   readonly launcher?: ProcessLauncher | undefined;
   /** How programs are ended. Default: standard input is closed, then `SIGTERM`, then `SIGKILL`. */
   readonly shutdown?: readonly ShutdownStep[] | undefined;
-  /** Says who sends requests to remote servers that have no `auth` of their own. Default: nobody (S-241). */
+  /** Says who sends requests to remote servers that have no `auth` of their own. Default: nobody. @source S-241 */
   readonly auth?: ((server: string) => AuthProvider | undefined) | undefined;
   /** Takes what programs write to standard error, line by line. The last lines also stand in the errors of programs that failed. Default: dropped. */
   readonly onStderr?: ((server: string, line: string) => void) | undefined;
 }
 
-/** Makes transports as specs say (S-215): programs over standard input and output, Streamable HTTP, and the HTTP with SSE of 2024-11-05. */
+/** Makes transports as specs say: programs over standard input and output, Streamable HTTP, and the HTTP with SSE of 2024-11-05. @source S-215 */
 export function nodeTransports(options: NodeTransportOptions = {}): TransportFactory {
   return (server, spec, events) => transportOf(server, spec, events, options);
 }

@@ -1,6 +1,6 @@
 /** How a lost server is taken up again. */
 export interface ReconnectOptions {
-  /** Most attempts in a row before the server is given up (S-263). 0: a lost server is given up at once. Default 5. */
+  /** Most attempts in a row before the server is given up. 0: a lost server is given up at once. Default 5. @source S-263 */
   readonly maxAttempts?: number | undefined;
   /** The longest wait before the first attempt, in milliseconds; doubled for each further one. Default 1000. */
   readonly baseMs?: number | undefined;

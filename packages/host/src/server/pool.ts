@@ -9,9 +9,9 @@ export interface Pool {
 
 /** Options of the two pools. */
 export interface HandshakeLimits {
-  /** Most programs that are being started at a time (S-247). Default 2. */
+  /** Most programs that are being started at a time. Default 2. @source S-247 */
   readonly stdioConcurrency?: number | undefined;
-  /** Most remote servers that are being connected to at a time (S-247). Default 5. */
+  /** Most remote servers that are being connected to at a time. Default 5. @source S-247 */
   readonly remoteConcurrency?: number | undefined;
   /** How long a program may take while others wait; then it goes to the end of the line, and has four times as long at each further turn. In milliseconds. Default 10 000. */
   readonly stdioPatienceMs?: number | undefined;

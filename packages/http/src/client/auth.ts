@@ -13,11 +13,13 @@ export interface AuthChallenge extends AuthRequest {
   readonly challenge: string | undefined;
 }
 
-/** Says who sends a request (S-242). */
+/** Says who sends a request. @source S-242 */
 export interface AuthProvider {
   /**
-   * The headers to add; asked for every request, so that tokens may be renewed and requests signed. `undefined` adds nothing (S-243); an exception fails
-   * this one request.
+   * The headers to add; asked for every request, so that tokens may be renewed and requests signed. `undefined` adds nothing; an exception fails this one
+   * request.
+   *
+   * @source S-243
    */
   headers(request: AuthRequest): HeadersLike | undefined | Promise<HeadersLike | undefined>;
   /**
@@ -29,10 +31,10 @@ export interface AuthProvider {
 /** Header fields by name. */
 export type HeadersLike = Readonly<Record<string, string>>;
 
-/** Adds nothing (S-245). */
+/** Adds nothing. @source S-245 */
 export const noAuth: AuthProvider = { headers: () => undefined };
 
-/** Adds `Authorization: Bearer` and the token (S-244). @param token - Without the word `Bearer`. */
+/** Adds `Authorization: Bearer` and the token. @param token - Without the word `Bearer`. @source S-244 */
 export function staticToken(token: string): AuthProvider {
   const fields = { authorization: `Bearer ${token}` };
   return { headers: () => fields };

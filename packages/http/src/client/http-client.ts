@@ -4,9 +4,11 @@ import { failureOf, type Wire, type WireRequest, type WireResponse } from "./wir
 
 /** Options of {@link createHttpClient}. */
 export interface HttpClientOptions {
+  /** Sends the requests. */
   readonly wire: Wire;
   /** Added to every request. */
   readonly headers?: HeadersLike | undefined;
+  /** Says who sends a request; asked for each one. Default: nobody in particular. */
   readonly auth?: AuthProvider | undefined;
   /** Most redirects that are followed, to the same origin only. Default 3. */
   readonly maxRedirects?: number | undefined;

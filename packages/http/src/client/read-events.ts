@@ -22,10 +22,10 @@ export interface ReadEventsOptions {
 }
 
 /**
- * The events of a stream, each when it is complete; what is incomplete at the end is dropped. Comments are skipped. Source: WHATWG HTML,
- * server-sent events.
+ * The events of a stream, each when it is complete; what is incomplete at the end is dropped. Comments are skipped.
  *
  * @throws `HttpError` `EVENT_TOO_LARGE`, or `NETWORK` if the stream breaks off.
+ * @source WHATWG HTML, server-sent events
  */
 export async function* readEvents(
   body: AsyncIterable<Uint8Array>,

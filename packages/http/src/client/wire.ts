@@ -10,7 +10,7 @@ export interface WireRequest {
 /** The answer to a {@link WireRequest}, its body still to be read. */
 export interface WireResponse {
   readonly status: number;
-  /** @param name - In lower case. */
+  /** A header of the answer, `undefined` if it is not there. @param name - In lower case. */
   header(name: string): string | undefined;
   /** The body, read once. Breaking out of the iteration gives the connection up. */
   readonly body: AsyncIterable<Uint8Array>;

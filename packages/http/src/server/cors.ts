@@ -4,6 +4,7 @@ import type { Exchange, HeaderFields } from "./exchange.ts";
 export interface CorsOptions {
   /** The origins whose pages may read answers, or `"any"`. */
   readonly allowedOrigins: readonly string[] | "any";
+  /** The methods that pages may use. */
   readonly methods: readonly string[];
   /** Response headers that pages may read. */
   readonly exposedHeaders: readonly string[];
@@ -11,7 +12,7 @@ export interface CorsOptions {
   readonly maxAgeSeconds?: number | undefined;
 }
 
-/** Cross-origin resource sharing for one endpoint. Source: WHATWG Fetch §3.2. */
+/** Cross-origin resource sharing for one endpoint. @source WHATWG Fetch §3.2 */
 export interface Cors {
   /** The headers to add to an answer. */
   headers(exchange: Exchange): HeaderFields;

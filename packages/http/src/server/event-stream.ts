@@ -29,7 +29,7 @@ export interface EventStreamLimits {
   readonly stallMs?: number | undefined;
 }
 
-/** The headers of an event stream: not stored, and passed on by proxies as it comes (R-292). */
+/** The headers of an event stream: not stored, and passed on by proxies as it comes. @source R-292 */
 export const eventStreamHeaders: HeaderFields = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
@@ -37,8 +37,9 @@ export const eventStreamHeaders: HeaderFields = {
 };
 
 /**
- * An answer that is a stream of events. A client that does not read slows the sender down, and loses the stream in the end; it never makes the
- * process grow. Source: WHATWG HTML, server-sent events.
+ * An answer that is a stream of events. A client that does not read slows the sender down, and loses the stream in the end; it never makes the process grow.
+ *
+ * @source WHATWG HTML, server-sent events
  */
 export class EventStream {
   readonly #sink: ByteSink;
@@ -92,7 +93,7 @@ export class EventStream {
     return !this.#closed && this.#full ? this.#wait() : undefined;
   }
 
-  /** Sends a comment, which clients ignore: it keeps idle connections open (R-293). Nothing is sent while the client does not read. */
+  /** Sends a comment, which clients ignore: it keeps idle connections open. Nothing is sent while the client does not read. @source R-293 */
   comment(text: string): void {
     if (!this.#closed && this.#sink.buffered === 0) {
       this.#sink.write(`: ${text}\n\n`);

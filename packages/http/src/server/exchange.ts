@@ -3,6 +3,7 @@ export type HeaderFields = Readonly<Record<string, string>>;
 
 /** One HTTP request, and the way to answer it: all that a handler needs of a runtime. */
 export interface Exchange {
+  /** As received: `POST`. */
   readonly method: string;
   /** The target as it was received: a path with its query, or a whole URL. */
   readonly url: string;
@@ -37,6 +38,7 @@ export interface BodyLimits {
 export interface ByteSink {
   /** What was written and has not been taken by the network yet, in bytes (or UTF-16 code units). */
   readonly buffered: number;
+  /** Sends text, or keeps it until the network takes it: see {@link ByteSink.buffered}. */
   write(text: string): void;
   /** Calls back once when everything buffered was taken, or never will be. One callback at a time. */
   onDrain(callback: () => void): void;

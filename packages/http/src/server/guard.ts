@@ -9,7 +9,9 @@ export interface GuardOptions {
   readonly allowedHosts?: readonly string[] | "any" | undefined;
   /**
    * The origins whose pages may send requests, such as `https://app.example.com`, or `"any"`. Requests without `Origin` do not come from a page and are let
-   * through (T-89). Default: pages of the loopback hosts, while the request itself is for one of them.
+   * through. Default: pages of the loopback hosts, while the request itself is for one of them.
+   *
+   * @source T-89
    */
   readonly allowedOrigins?: readonly string[] | "any" | undefined;
 }
@@ -19,7 +21,7 @@ const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"
 /** Says what is wrong with a request, `undefined` if nothing is. */
 export type Guard = (exchange: Exchange) => string | undefined;
 
-/** Checks `Host` and `Origin` (R-281, R-798): the answer to a request that fails is 403. */
+/** Checks `Host` and `Origin`: the answer to a request that fails is 403. @source R-281, R-798 */
 export function createGuard(options: GuardOptions = {}): Guard {
   const hosts = options.allowedHosts === "any" ? undefined : hostSet(options.allowedHosts);
   const origins = options.allowedOrigins === "any" ? undefined : new Set(options.allowedOrigins);

@@ -15,7 +15,11 @@ export class NodeExchange implements Exchange {
   #answered = false;
   #watched = false;
 
-  /** @param parsed - The body, if a framework has read and parsed it already; `undefined` if it is still to be read. */
+  /**
+   * An exchange over a request and its response.
+   *
+   * @param parsed - The body, if a framework has read and parsed it already; `undefined` if it is still to be read.
+   */
   constructor(request: NodeRequest, response: NodeResponse, parsed?: unknown) {
     this.#request = request;
     this.#response = response;

@@ -11,10 +11,12 @@ export interface Enrolled {
 export class Roster<T extends Enrolled> {
   readonly #members: T[] = [];
 
+  /** How many members there are. */
   get size(): number {
     return this.#members.length;
   }
 
+  /** Takes a member in; does nothing if it is in already. */
   add(member: T): void {
     if (member.place < 0) {
       member.place = this.#members.length;
@@ -22,6 +24,7 @@ export class Roster<T extends Enrolled> {
     }
   }
 
+  /** Lets a member go; does nothing if it is not in. */
   delete(member: T): void {
     const { place } = member;
     if (place < 0) {

@@ -13,8 +13,9 @@ interface Envelope {
 }
 
 /**
- * Checks a parsed value against the shape of a message and returns it unchanged, or says what is wrong with it. Unknown members
- * of the envelope are tolerated (R-110).
+ * Checks a parsed value against the shape of a message and returns it unchanged, or says what is wrong with it. Unknown members of the envelope are tolerated.
+ *
+ * @source R-110
  */
 export function classify(value: unknown, limits: ResolvedLimits): Message | Batch | Malformed {
   return Array.isArray(value) ? classifyBatch(value, limits) : classifyOne(value, limits);
@@ -96,9 +97,7 @@ function isErrorObject(error: unknown): boolean {
   return Number.isSafeInteger(code) && typeof message === "string";
 }
 
-/**
- * Fractional, null and unsafe integer ids could not be echoed with the value they had (R-101, R-104); −0 would come back as 0.
- */
+/** Fractional, null and unsafe integer ids could not be echoed with the value they had; −0 would come back as 0. @source */
 function idProblem(id: unknown, limits: ResolvedLimits): string | undefined {
   if (typeof id === "string") {
     return id.length <= limits.maxIdLength

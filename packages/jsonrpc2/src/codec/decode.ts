@@ -13,13 +13,13 @@ const lenientUtf8 = new TextDecoder("utf-8");
 export const headLength = 1024;
 
 /**
- * Decodes one frame: text, or bytes in UTF-8. Never throws: what is not a message comes back as `Malformed` with the error that a
- * receiver answers it with.
+ * Decodes one frame: text, or bytes in UTF-8. Never throws: what is not a message comes back as `Malformed` with the error that a receiver answers it with.
  *
  * The text is parsed once; the result is the parsed object itself. Keys such as `__proto__` and `constructor` are ordinary data.
  *
- * @param input - One JSON value. A byte order mark is tolerated, invalid UTF-8 is refused (R-111).
+ * @param input - One JSON value. A byte order mark is tolerated, invalid UTF-8 is refused.
  * @param limits - See {@link DecodeLimits}.
+ * @source R-111
  */
 export function decode(input: string | Uint8Array, limits?: DecodeLimits): Incoming {
   return decodeWith(input, limits === undefined ? defaultLimits : resolveLimits(limits));

@@ -3,10 +3,11 @@ import { isMany, type Message, type Outgoing } from "../message.ts";
 import { preparedText } from "./prepared.ts";
 
 /**
- * The JSON text of a message, or of several as one batch. Contains no line break, so it can be framed by lines (R-251).
+ * The JSON text of a message, or of several as one batch. Contains no line break, so it can be framed by lines.
  *
- * @throws `LocalError` `NOT_SERIALIZABLE` for what JSON cannot carry: a cycle, a bigint, a `toJSON` that throws, a result that is a
- *   function or otherwise absent from JSON, parameters that are neither an object nor an array in JSON.
+ * @throws `LocalError` `NOT_SERIALIZABLE` for what JSON cannot carry: a cycle, a bigint, a `toJSON` that throws, a result that is a function or otherwise
+ *   absent from JSON, parameters that are neither an object nor an array in JSON.
+ * @source R-251
  */
 export function encode(message: Outgoing): string {
   if ("result" in message) {

@@ -18,11 +18,11 @@ export interface ByteStream {
 }
 
 /**
- * A {@link Connection} over a byte stream, one message per line (S-018, R-250, R-251): LF on write; LF or CRLF on read, a byte order
- * mark and empty lines tolerated. A line that is too long, is not UTF-8 or is no message is answered by the peer, and reading goes
- * on.
+ * A {@link Connection} over a byte stream, one message per line: LF on write; LF or CRLF on read, a byte order mark and empty lines tolerated. A line that is
+ * too long, is not UTF-8 or is no message is answered by the peer, and reading goes on.
  *
  * @param limits - `maxBytes` is the longest line.
+ * @source S-018, R-250, R-251
  */
 export function ndjsonConnection(stream: ByteStream, limits?: DecodeLimits): Connection {
   const maxBytes = limits?.maxBytes ?? defaultLimits.maxBytes;

@@ -58,7 +58,7 @@ export type Sender = (call: OutgoingCall) => Promise<unknown>;
 /** Wraps a {@link Sender}. */
 export type SendingInterceptor = (next: Sender) => Sender;
 
-/** `compose([m1, m2, m3], h)` is `m1(m2(m3(h)))`: the first one listed runs first (S-079, S-080). */
+/** `compose([m1, m2, m3], h)` is `m1(m2(m3(h)))`: the first one listed runs first. @source S-079, S-080 */
 export function compose<T>(interceptors: readonly ((next: T) => T)[], innermost: T): T {
   return interceptors.reduceRight((next, interceptor) => interceptor(next), innermost);
 }

@@ -39,8 +39,10 @@ export interface PeerOptions {
   /** Whether an inbound batch is accepted at this moment; otherwise it is refused with −32600. Default: never. */
   readonly batches?: (() => boolean) | undefined;
   /**
-   * Whether what is refused (input that is no message, a batch, an id in use, too many requests) is answered with its error at this moment. A side
-   * that must not send responses says false (R-256). Default: always.
+   * Whether what is refused (input that is no message, a batch, an id in use, too many requests) is answered with its error at this moment. A side that must
+   * not send responses says false. Default: always.
+   *
+   * @source R-256
    */
   readonly answerRefused?: (() => boolean) | undefined;
   /** Makes request ids, unique among the pending ones. Default: 1, 2, 3 … */

@@ -27,7 +27,7 @@ import type { CallOptions, Closed, CloseOptions, PeerOptions } from "./options.t
 export class Peer<Remote = AnyMethods> implements AsyncDisposable {
   readonly #conversation: Conversation;
 
-  /** @param connection - Owned by the peer from here on: it alone reads, writes and closes it. */
+  /** Starts to read at once. @param connection - Owned by the peer from here on: it alone reads, writes and closes it. */
   constructor(connection: Connection, options: PeerOptions = {}) {
     this.#conversation = new Conversation(connection, options);
   }

@@ -92,7 +92,7 @@ export class RequestScope implements Scope {
     this.#ended = true;
   }
 
-  /** A request that is over has no stream left, and the other side has forgotten it. */
+  /** A request that is over has no stream left, and the other side has forgotten it. @source */
   #isOver(): boolean {
     return this.id !== undefined && (this.#ended || this.#aborted);
   }

@@ -8,6 +8,7 @@ import { pressure } from "./checks/pressure.ts";
 
 /** A test runner, as far as the kit needs one: vitest, `node:test` and most others fit as they are. */
 export interface TestRunner {
+  /** Registers a test. */
   test(name: string, run: () => Promise<void>): unknown;
 }
 
@@ -51,11 +52,12 @@ export interface Check {
 }
 
 /**
- * Registers the checks that every `Transport` must pass (S-013), one test each.
+ * Registers the checks that every `Transport` must pass, one test each.
  *
  * @param runner - Where to register them.
  * @param factory - Makes a connected pair over the transport under test.
  * @returns How many checks were registered.
+ * @source S-013
  */
 export function transportConformance(
   runner: TestRunner,

@@ -30,6 +30,7 @@ export interface ScriptedPeer {
   fail(error: unknown): void;
   /** From now on nothing that is written is accepted, as if a buffer were full; `release` accepts it all. */
   hold(): void;
+  /** Accepts what `hold` has kept waiting, and what is written from now on. */
   release(): void;
   /** From now on every write fails with this; `undefined` ends that. */
   failWrites(error: unknown): void;

@@ -24,18 +24,20 @@ export interface LoggingOptions {
 
 /** Where lines go. `process.stderr` fits, and so does an object with an array behind it. */
 export interface LineSink {
-  /** @param line - Complete, with its line end. */
+  /** Takes one line. @param line - Complete, with its line end. */
   write(line: string): unknown;
 }
 
 /**
- * Wraps a transport and writes one line of JSON per message, error and end to a sink (S-041); the conversation itself is unchanged. A sink or a
- * `redact` that throws is ignored: a log must not break what it watches.
+ * Wraps a transport and writes one line of JSON per message, error and end to a sink; the conversation itself is unchanged. A sink or a `redact` that throws is
+ * ignored: a log must not break what it watches.
+ *
+ * @source S-041
  */
 export class LoggingTransport<C extends Connection = Connection> implements Transport<C> {
   readonly #wrapped: Transport<C>;
 
-  /** @param sink - A `WritableStream` is locked by this transport from here on. */
+  /** Wraps `inner`, which is not connected yet. @param sink - A `WritableStream` is locked by this transport from here on. */
   constructor(inner: Transport<C>, sink: LineSink | WritableStream<string>, options: LoggingOptions = {}) {
     const lines = "getWriter" in sink ? sinkOver(sink.getWriter()) : sink;
     this.#wrapped = wrapTransport(inner, () => hooksFor(lines, options));

@@ -14,10 +14,11 @@ export interface TransportHooks {
 }
 
 /**
- * A transport that passes everything through to `inner` and lets hooks see and rewrite it on the way (S-044), for example to add trace context.
- * Order, back pressure and lifetime are those of `inner`, and so are all other properties of its connections.
+ * A transport that passes everything through to `inner` and lets hooks see and rewrite it on the way, for example to add trace context. Order, back pressure
+ * and lifetime are those of `inner`, and so are all other properties of its connections.
  *
  * @param hooks - Shared by all connections, or a function that makes them for each.
+ * @source S-044
  */
 export function wrapTransport<C extends Connection>(
   inner: Transport<C>,

@@ -8,13 +8,21 @@ export interface ClassOptions {
   readonly name?: string | undefined;
   /** Whether properties that are not described are accepted. They are kept on instances. Default `false`. */
   readonly additionalProperties?: boolean | undefined;
+  /** A name for people. */
   readonly title?: string | undefined;
+  /** What it is for, for people and models. */
   readonly description?: string | undefined;
+  /** Values as they are on the wire, for people and models. */
   readonly examples?: readonly unknown[] | undefined;
+  /** Whether it should not be used any more. Only said, never enforced. */
   readonly deprecated?: boolean | undefined;
+  /** Fewest properties. */
   readonly minProperties?: number | undefined;
+  /** Most properties. */
   readonly maxProperties?: number | undefined;
+  /** The properties that have to be there if another one is. */
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** A note for whoever reads the schema. */
   readonly $comment?: string | undefined;
   readonly [vendorKeyword: `x-${string}`]: unknown;
 }

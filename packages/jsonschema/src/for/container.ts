@@ -32,6 +32,7 @@ export function array<
   items: S,
   options?: ArrayKeywords & FieldOptions<OutputOf<S>[], Optional, Nullable>,
 ): FieldDecorator<Nullish<OutputOf<S>[], Nullable>, Optional>;
+/** An array, without a description. */
 export function array<
   const S extends Source,
   const Optional extends boolean = false,
@@ -56,6 +57,7 @@ export function map<
   values: S,
   options?: MapKeywords & FieldOptions<Record<string, OutputOf<S>>, Optional, Nullable>,
 ): FieldDecorator<Nullish<Record<string, OutputOf<S>>, Nullable>, Optional>;
+/** An object with any member names, without a description. */
 export function map<
   const S extends Source,
   const Optional extends boolean = false,
@@ -79,6 +81,7 @@ export function object<
   target: S,
   options?: FieldOptions<OutputOf<S>, Optional, Nullable>,
 ): FieldDecorator<Nullish<OutputOf<S>, Nullable>, Optional>;
+/** An instance of a class, without a description. */
 export function object<
   const S extends Class | (() => Class),
   const Optional extends boolean = false,
@@ -104,6 +107,7 @@ export function union<
   branches: S,
   options?: FieldOptions<OutputOf<S[number]>, Optional, Nullable>,
 ): FieldDecorator<Nullish<OutputOf<S[number]>, Nullable>, Optional>;
+/** A value that one of `branches` describes, without a description. */
 export function union<
   const S extends readonly Source[],
   const Optional extends boolean = false,
@@ -129,6 +133,7 @@ export function prop<
   source: S,
   options?: FieldOptions<OutputOf<S>, Optional, Nullable>,
 ): FieldDecorator<Nullish<OutputOf<S>, Nullable>, Optional>;
+/** Any value a {@link Source} describes, without a description of its own. */
 export function prop<
   const S extends Source,
   const Optional extends boolean = false,

@@ -11,15 +11,21 @@ export interface FieldOptions<V, Optional extends boolean, Nullable extends bool
   readonly nullable?: Nullable | undefined;
   /** The property's name on the wire. Default: the field's. */
   readonly name?: string | undefined;
+  /** A name for people. */
   readonly title?: string | undefined;
+  /** What it is for, for people and models. */
   readonly description?: string | undefined;
   /** The value of an absent property, as the field holds it. Default: the field's initialiser, if it has one. */
   readonly default?: V | (Nullable extends true ? null : never) | undefined;
   /** Examples as they are on the wire. */
   readonly examples?: readonly unknown[] | undefined;
+  /** Whether it should not be used any more. Only said, never enforced. */
   readonly deprecated?: boolean | undefined;
+  /** Whether only the side that owns the value sets it. Only said, never enforced. */
   readonly readOnly?: boolean | undefined;
+  /** Whether the value is never shown again. Only said, never enforced. */
   readonly writeOnly?: boolean | undefined;
+  /** A note for whoever reads the schema. */
   readonly $comment?: string | undefined;
   readonly [vendorKeyword: `x-${string}`]: unknown;
 }

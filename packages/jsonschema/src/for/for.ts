@@ -37,15 +37,15 @@ interface Emission {
 }
 
 /**
- * The JSON Schema (draft 2020-12) of a class with described fields (S-138): `type: "object"`, its properties in order,
- * inherited ones first, closed unless {@link schema} opens it. A property is required unless it is optional or has a
- * default; an initialiser counts as one, and is written as `default` unless it gives a `Date` or differs from instance to
- * instance. The result is fresh at each call and the caller's to change.
+ * The JSON Schema (draft 2020-12) of a class with described fields: `type: "object"`, its properties in order, inherited ones first, closed unless
+ * {@link schema} opens it. A property is required unless it is optional or has a default; an initialiser counts as one, and is written as `default` unless it gives a
+ * `Date` or differs from instance to instance. The result is fresh at each call and the caller's to change.
  *
- * Portable on purpose: `type` is never a list, nullable values are `anyOf` with `null`, and `$ref` occurs only for
- * recursive classes unless `reused` asks for more.
+ * Portable on purpose: `type` is never a list, nullable values are `anyOf` with `null`, and `$ref` occurs only for recursive classes unless `reused` asks for
+ * more.
  *
  * @throws SchemaError `invalid-class` for a class without described fields, `limit-exceeded` beyond `maxClasses`
+ * @source S-138
  */
 export function For(target: Class, options: ForOptions = {}): JSONSchemaObject {
   const replaced = options.typeSchemas?.get(target);

@@ -9,11 +9,12 @@ export interface Refinement extends Omit<JSONSchemaObject, "items" | "properties
 }
 
 /**
- * A copy of a schema with some of its keywords replaced, nested properties and items too (S-141): what is generic comes from
- * the class, what is particular is said where the class is used.
+ * A copy of a schema with some of its keywords replaced, nested properties and items too: what is generic comes from the class, what is particular is said
+ * where the class is used.
  *
  * @example refine(For(Search), { properties: { limit: { description: "At most this many hits", maximum: 50 } } })
  * @throws SchemaError `invalid-keyword` for a property that the schema does not have, or `items` where there are none
+ * @source S-141
  */
 export function refine(schema: JSONSchemaObject, refinement: Refinement): JSONSchemaObject {
   return refineAt(structuredClone(schema), refinement, "#");

@@ -38,13 +38,13 @@ export type Kind<V, K = unknown> = <
   options?: K & FieldOptions<V, Optional, Nullable>,
 ) => FieldDecorator<Nullish<V, Nullable>, Optional>;
 
-/** A `string`. */
+/** A field that is a string: `@string("What to look for", { minLength: 1 }) query!: string`, or without decorators `query: string()`. */
 export const string: Kind<string, StringKeywords> = scalar<string, StringKeywords>({ type: "string" });
-/** A `number`. */
+/** A field that is a number: `@number("In metres") height!: number`. */
 export const number: Kind<number, NumberKeywords> = scalar<number, NumberKeywords>({ type: "number" });
-/** A `number` without a fraction. */
+/** A field that is a number without a fraction: `@integer({ minimum: 1 }) page = 1`. */
 export const integer: Kind<number, NumberKeywords> = scalar<number, NumberKeywords>({ type: "integer" });
-/** A `boolean`. */
+/** A field that is `true` or `false`. */
 export const boolean: Kind<boolean> = scalar<boolean, unknown>({ type: "boolean" });
 
 /** A value that {@link oneOf} can list. */
@@ -64,6 +64,7 @@ export function oneOf<
   values: V,
   options?: FieldOptions<V[number], Optional, Nullable>,
 ): FieldDecorator<Nullish<V[number], Nullable>, Optional>;
+/** One of the given values, without a description. */
 export function oneOf<
   const V extends readonly Constant[],
   const Optional extends boolean = false,

@@ -37,7 +37,9 @@ export interface StandardSchema<In = unknown, Out = In> {
 
 /** Options of {@link StandardJSONSchema}. Draft 2020-12 and draft-07 are the targets every library offers. */
 export interface StandardJSONSchemaOptions {
+  /** The dialect to write. */
   readonly target: "draft-2020-12" | "draft-07" | "openapi-3.0" | (string & {});
+  /** What a library understands beyond the standard. Default: nothing. */
   readonly libraryOptions?: Record<string, unknown> | undefined;
 }
 

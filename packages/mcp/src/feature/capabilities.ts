@@ -61,8 +61,10 @@ export function declarationOf<C extends object>(
 }
 
 /**
- * Capabilities as the other side sent them, unchecked: every one is an object (T-79). `true` is taken for `{}`, which it must mean; any other value that is no
+ * Capabilities as the other side sent them, unchecked: every one is an object. `true` is taken for `{}`, which it must mean; any other value that is no
  * object declares nothing. The same object if there is nothing to correct.
+ *
+ * @source T-79
  */
 export function readCapabilities(said: unknown): Record<string, object> {
   if (!isRecord(said)) {
@@ -80,7 +82,7 @@ export function readCapabilities(said: unknown): Record<string, object> {
   return said as Record<string, object>;
 }
 
-/** True if a dotted path, such as `resources.subscribe`, is declared: every member is there and none is `false` (T-79). */
+/** True if a dotted path, such as `resources.subscribe`, is declared: every member is there and none is `false`. @source T-79 */
 export function hasCapability(capabilities: object, path: string): boolean {
   const dot = path.indexOf(".");
   return dot === -1

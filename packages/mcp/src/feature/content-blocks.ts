@@ -4,7 +4,7 @@ import type { RevisionRules } from "../revisions/rules.ts";
 import { isRecord } from "../session/meta.ts";
 import { onlyFields } from "./fields.ts";
 
-/** A text block (S-054). */
+/** A text block. @source S-054 */
 export function text(value: string): TextContent {
   return { type: "text", text: value };
 }
@@ -16,7 +16,11 @@ export function isContentBlock(value: unknown): value is ContentBlock {
   return isRecord(value) && typeof value["type"] === "string" && blockTypes.has(value["type"]);
 }
 
-/** The block without the members that a revision lacks, or a text in its place if the revision lacks its type. The same block if it lacks nothing. */
+/**
+ * The block without the members that a revision lacks, or a text in its place if the revision lacks its type. The same block if it lacks nothing.
+ *
+ * @source R-474
+ */
 export function downConvertBlock(block: ContentBlock, rules: RevisionRules): ContentBlock {
   if (!rules.contentTypes.has(block.type)) {
     return block.type === "resource_link"
@@ -36,7 +40,7 @@ function downConvertEmbedded(block: EmbeddedResource, rules: RevisionRules): Emb
   return resource === block.resource ? block : { ...block, resource };
 }
 
-/** The object with only those annotations that a revision has. The same object if it has no others. */
+/** The object with only those annotations that a revision has. The same object if it has no others. @source R-520 */
 export function downConvertAnnotations<T extends { annotations?: Annotations }>(
   value: T,
   rules: RevisionRules,

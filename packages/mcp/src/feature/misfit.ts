@@ -3,10 +3,11 @@ import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 const maxMessage = 150;
 
 /**
- * The −32602 for a value that does not fit its schema: the message is one short line with the first reason, `data.reasons` has all of them (R-109).
+ * The −32602 for a value that does not fit its schema: the message is one short line with the first reason, `data.reasons` has all of them.
  *
  * @param what - What does not fit: `The params of com.example/count do not fit`.
  * @param reasons - One reason a line, as `explain` writes them.
+ * @source R-109
  */
 export function misfit(what: string, reasons: string): RpcError {
   const lines = reasons.split("\n");

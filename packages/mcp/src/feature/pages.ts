@@ -24,11 +24,11 @@ const listing = {
 } as const;
 
 /**
- * Goes through a list page by page, asking for the next page when the last is used up. Any cursor but a missing one continues, also the empty
- * string (R-566).
+ * Goes through a list page by page, asking for the next page when the last is used up. Any cursor but a missing one continues, also the empty string.
  *
  * @param options - `cursor` is that of the first page to ask for. Default: the first there is.
  * @throws `McpError` `INVALID_RESULT` for a page without the list; if the server repeats a cursor, which would never end, unless that is tolerated.
+ * @source R-566
  */
 export async function* pages<K extends keyof Items>(
   session: ClientSession,

@@ -33,16 +33,16 @@ export type FileResourceHandler = (
 ) => Promise<PartialContents | undefined>;
 
 /**
- * A handler of resources and resource templates that serves the files of a directory (S-159).
+ * A handler of resources and resource templates that serves the files of a directory.
  *
- * Refused are (S-160): `..` in any encoding, empty segments, separators and NUL that are percent-encoded, the device names of Windows, symbolic links that lead
- * out of the directory, and everything that is no regular file; and, if the client has roots, what lies outside of them (S-161). All that is answered as if there
- * were no such resource, so that nothing can be learnt of what lies outside. Text that is UTF-8 is sent as text, all else as base64.
+ * Refused are: `..` in any encoding, empty segments, separators and NUL that are percent-encoded, the device names of Windows, symbolic links that lead out of
+ * the directory, and everything that is no regular file; and, if the client has roots, what lies outside of them. All that is answered as if there were no such
+ * resource, so that nothing can be learnt of what lies outside. Text that is UTF-8 is sent as text, all else as base64.
  *
- * @example
- * server.addResourceTemplate({ uriTemplate: "file:///{+path}", name: "files" }, fileResourceHandler({ dir: "public" }))
+ * @example server.addResourceTemplate({ uriTemplate: "file:///{+path}", name: "files" }, fileResourceHandler({ dir: "public" }))
  *
  * @throws The handler throws `RpcError` −32602 for a file larger than `maxBytes`.
+ * @source S-159, S-160, S-161
  */
 export function fileResourceHandler(options: FileResourceOptions): FileResourceHandler {
   const { maxBytes = 10 * 1024 * 1024, mimeTypes = {}, roots = clientRoots } = options;

@@ -9,11 +9,11 @@ export interface RevisionRules {
   readonly era: Era;
   /** Which methods exist. What is not in the table is answered with −32601. */
   readonly methods: MethodTable;
-  /** JSON-RPC batches are received (R-395…R-400). */
+  /** JSON-RPC batches are received. @source R-395…R-400 */
   readonly batches: boolean;
-  /** What `structuredContent` may be; what does not fit is left out, the text of it stays in `content` (R-472, R-473). */
+  /** What `structuredContent` may be; what does not fit is left out, the text of it stays in `content`. @source R-472, R-473 */
   readonly structuredContent: "none" | "object" | "any";
-  /** The types of content block that exist; others are turned into text (R-474). */
+  /** The types of content block that exist; others are turned into text. @source R-474 */
   readonly contentTypes: ReadonlySet<string>;
   /** The members of the blocks of a type that exist, where later revisions have more; blocks of other types go out as they are. */
   readonly contentFields: Readonly<Record<string, ReadonlySet<string>>>;
@@ -29,11 +29,11 @@ export interface RevisionRules {
   readonly resourceFields: ReadonlySet<string>;
   /** The members of a `ResourceTemplate` that exist. */
   readonly resourceTemplateFields: ReadonlySet<string>;
-  /** The members of `Annotations` that exist (R-520). */
+  /** The members of `Annotations` that exist. @source R-520 */
   readonly annotationFields: ReadonlySet<string>;
   /** The capabilities of servers that exist. */
   readonly serverCapabilities: ReadonlySet<string>;
-  /** The error code for a resource that is not there (R-513, R-514, R-118). */
+  /** The error code for a resource that is not there. @source R-513, R-514, R-118 */
   readonly resourceNotFound: number;
   /** The members of a `Root` that exist. */
   readonly rootFields: ReadonlySet<string>;
@@ -41,22 +41,22 @@ export interface RevisionRules {
   readonly progressFields: ReadonlySet<string>;
   /** The members of an `Implementation` that exist. */
   readonly implementationFields: ReadonlySet<string>;
-  /** Whether `outputSchema` may have a root type other than `object` (R-470). */
+  /** Whether `outputSchema` may have a root type other than `object`. @source R-470 */
   readonly anyOutputSchema: boolean;
-  /** Arguments that do not fit a tool's schema: a JSON-RPC error (R-477) or a result with `isError` (R-476). */
+  /** Arguments that do not fit a tool's schema: a JSON-RPC error or a result with `isError`. @source R-477, R-476 */
   readonly invalidArguments: "error" | "result";
-  /** How a server asks its client for input: by requests of its own, or in the result of the client's request (R-645, R-659). */
+  /** How a server asks its client for input: by requests of its own, or in the result of the client's request. @source R-645, R-659 */
   readonly inputs: "requests" | "results";
-  /** The capabilities of clients that exist, and the members of each (T-46). Any other member is left out when they are declared. */
+  /** The capabilities of clients that exist, and the members of each. Any other member is left out when they are declared. @source T-46 */
   readonly clientCapabilities: Readonly<Record<string, ReadonlySet<string>>>;
-  /** The fields that a form may have (R-620, R-621): `plain` has no multi-select, no titled `oneOf`, and defaults on booleans only (T-45). */
+  /** The fields that a form may have: `plain` has no multi-select, no titled `oneOf`, and defaults on booleans only. @source R-620, R-621, T-45 */
   readonly formFields: "plain" | "full";
-  /** Whether an elicitation by URL is named by an `elicitationId` (R-632). */
+  /** Whether an elicitation by URL is named by an `elicitationId`. @source R-632 */
   readonly elicitationIds: boolean;
-  /** Whether a request that cannot go on without an elicitation by URL may be answered with −32042 (R-118, R-632). */
+  /** Whether a request that cannot go on without an elicitation by URL may be answered with −32042. @source R-118, R-632 */
   readonly urlElicitationError: boolean;
   /** Whether the content of a sampling message may be several blocks, tool calls among them. */
   readonly samplingBlocks: boolean;
-  /** What a tool that needs an undeclared client capability is answered with: −32021 (R-143), or a result with `isError`. */
+  /** What a tool that needs an undeclared client capability is answered with: −32021, or a result with `isError`. @source R-143 */
   readonly missingCapability: "error" | "result";
 }

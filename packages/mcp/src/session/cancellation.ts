@@ -2,9 +2,7 @@ import type { Cancellation } from "@tenon/jsonrpc2";
 
 const maxReasonLength = 500;
 
-/**
- * `notifications/cancelled`, both ways (R-410…R-415). `initialize` is never cancelled (R-168). Malformed cancellations are ignored.
- */
+/** `notifications/cancelled`, both ways. `initialize` is never cancelled. Malformed cancellations are ignored. @source R-410…R-415, R-168 */
 export const cancellation: Cancellation = {
   notification(requestId, reason, method) {
     if (method === "initialize") {

@@ -38,6 +38,7 @@ export class ClientRequest {
     return this.#scope.signal;
   }
 
+  /** Such as `elicitation/create`. */
   get method(): string {
     return this.#scope.method;
   }

@@ -56,6 +56,7 @@ type ByHand = RequestOptions & { readonly autoFulfil: false };
 
 /** A client's conversation with one server, ready for use. */
 export class ClientSession implements AsyncDisposable {
+  /** The client whose session this is. */
   readonly client: Client;
   /** What the sessions of the client share. For features. */
   readonly definition: ClientDefinition;
@@ -89,10 +90,12 @@ export class ClientSession implements AsyncDisposable {
     });
   }
 
+  /** The revision of the protocol that was agreed on: a date. */
   get revision(): Revision {
     return this.rules.revision;
   }
 
+  /** `legacy`: opened by a handshake, as up to 2025-11-25. `modern`: each request stands for itself, since 2026-07-28. */
   get era(): Era {
     return this.rules.era;
   }
@@ -107,6 +110,7 @@ export class ClientSession implements AsyncDisposable {
     return this.#declared;
   }
 
+  /** What the server has declared that it can do. */
   get serverCapabilities(): ServerCapabilities {
     return this.negotiated.capabilities;
   }
@@ -135,7 +139,7 @@ export class ClientSession implements AsyncDisposable {
     return this.#peer.closed;
   }
 
-  /** Waits for the end of the session; rejects with what broke it (S-062), or with `signal.reason`. */
+  /** Waits for the end of the session; rejects with what broke it, or with `signal.reason`. @source S-062 */
   async wait(options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     await waitFor(this.#peer.closed, options.signal);
   }
@@ -149,8 +153,14 @@ export class ClientSession implements AsyncDisposable {
     return this.close();
   }
 
+  /** Sends a request, and returns what the server asks for if it needs input first; see {@link RequestOptions.autoFulfil}. */
+  request<M extends Method>(
+    method: M,
+    params: ParamsOf<M> | undefined,
+    options: ByHand,
+  ): Promise<ResultOf<M> | InputRequiredResult>;
   /**
-   * Sends a request of the protocol and waits for its result.
+   * Sends a request of the protocol and waits for its result. Most methods have a shorter way: {@link callTool}, {@link listTools} and so on.
    *
    * @throws `RpcError` if the server answered with an error; `signal.reason` if aborted; `McpError` `NOT_IN_REVISION` for a method that the negotiated
    *   revision lacks, `CAPABILITY_MISSING` if the server has not declared what the method requires (see {@link offers} and the client's `strictness`),
@@ -159,16 +169,11 @@ export class ClientSession implements AsyncDisposable {
    *   Modern era: if the server needs input first, this client's handlers give it and the request is sent again, until the result is there; see
    *   {@link RequestOptions.autoFulfil}. Further errors then: `McpError` `INPUT_FAILED` if a handler failed, `LIMIT_EXCEEDED` after `interaction.maxRounds`.
    */
-  request<M extends Method>(
-    method: M,
-    params: ParamsOf<M> | undefined,
-    options: ByHand,
-  ): Promise<ResultOf<M> | InputRequiredResult>;
   request<M extends Method>(method: M, params?: ParamsOf<M>, options?: RequestOptions): Promise<ResultOf<M>>;
   /**
    * Sends a request of an extension. What goes and what comes is checked.
    *
-   * @throws As above; `McpError` `CAPABILITY_MISSING` if the server has not declared the extension; `TypeError` for params that do not fit.
+   * @throws As for a request of the protocol; `McpError` `CAPABILITY_MISSING` if the server has not declared the extension; `TypeError` for params that do not fit.
    */
   request<P, R>(
     method: MethodDefinition<P, R>,
@@ -198,24 +203,24 @@ export class ClientSession implements AsyncDisposable {
     await this.#requester.notify(method, params);
   }
 
-  /** Finds out whether the server is there: `ping`, or `server/discover` in the modern era, which has no ping (R-447). */
+  /** Finds out whether the server is there: `ping`, or `server/discover` in the modern era, which has no ping. @source R-447 */
   async ping(options?: RequestOptions): Promise<void> {
     const method = this.era === "legacy" ? "ping" : "server/discover";
     await this.request(method, {}, { ...options, fresh: true });
   }
 
-  /** One page of the server's tools. */
+  /** One page of the server's tools; {@link tools} goes through all of them. */
   listTools(params?: ParamsOf<"tools/list">, options?: RequestOptions): Promise<ResultOf<"tools/list">> {
     return listRemembering(this, params, options);
   }
 
-  /** All tools, page by page as they are asked for. */
+  /** All tools, page by page as they are asked for: `for await (const tool of session.tools()) …`. */
   tools(options?: ListOptions): AsyncIterableIterator<Tool> {
     return pages(this, "tools", options);
   }
 
   /**
-   * Calls a tool whose definition is at hand.
+   * Calls a tool whose definition is at hand, with types: `session.callTool(greet, { name: "you" })`, where `greet` was made by `defineTool`.
    *
    * @returns Its output, checked; the whole result for a tool that does not describe its output.
    * @throws `ToolError` if the tool failed, with what it says, the result being the `cause`; `McpError` `INVALID_RESULT` if the output does not fit.
@@ -225,14 +230,16 @@ export class ClientSession implements AsyncDisposable {
     args: ToolCallArguments<I>,
     options?: RequestOptions,
   ): Promise<ToolOutput<O>>;
+  /** Calls a tool by name, and returns what the server asks for if it needs input first; see {@link RequestOptions.autoFulfil}. */
+  callTool(params: CallToolParams, options: ByHand): Promise<CallToolResult | InputRequiredResult>;
   /**
-   * Calls a tool by name. That it failed is said by `isError` in the result. Where the tool was listed before (and the list has not changed since), the result is
-   * checked against its `outputSchema` (R-471).
+   * Calls a tool by name: `session.callTool({ name: "greet", arguments: { name: "you" } })`. That it failed is said by `isError` in the result. Where the tool was listed before (and the list has not changed since), the result
+   * is checked against its `outputSchema`.
    *
    * @param params - `name` and `arguments`; for a round that you answer yourself also `inputResponses` and `requestState`.
    * @throws As {@link request}; `McpError` `INVALID_RESULT` if the result does not keep what the `outputSchema` promises.
+   * @source R-471
    */
-  callTool(params: CallToolParams, options: ByHand): Promise<CallToolResult | InputRequiredResult>;
   callTool(params: CallToolParams, options?: RequestOptions): Promise<CallToolResult>;
   callTool(
     tool: { readonly name: string } | string,
@@ -247,16 +254,15 @@ export class ClientSession implements AsyncDisposable {
       : callListed(this, tool, second as RequestOptions);
   }
 
-  /**
-   * The server's tools by name, with types: `session.typed(tools)`, or `session.typed<typeof tools>()` where only their types can be imported.
-   */
+  /** The server's tools by name, with types: `session.typed(tools).callTool("greet", { name: "you" })`. */
   typed<T extends readonly DefinedTool[]>(tools: T): TypedTools<T>;
+  /** The server's tools by name, where only their types can be imported: `session.typed<typeof tools>()`. */
   typed<T extends readonly DefinedTool[]>(): TypedToolNames<T>;
   typed(tools?: readonly DefinedTool[]): unknown {
     return typedTools(this, tools);
   }
 
-  /** One page of the server's prompts. */
+  /** One page of the server's prompts; {@link prompts} goes through all of them. */
   listPrompts(
     params?: ParamsOf<"prompts/list">,
     options?: RequestOptions,
@@ -269,12 +275,12 @@ export class ClientSession implements AsyncDisposable {
     return pages(this, "prompts", options);
   }
 
-  /** Has a prompt filled in. @throws `RpcError` −32602 for an unknown prompt or arguments that do not fit. */
+  /** Has a prompt filled in: `session.getPrompt({ name: "review", arguments: { code } })`. @throws `RpcError` −32602 for an unknown prompt or arguments that do not fit. */
   getPrompt(params: ParamsOf<"prompts/get">, options?: RequestOptions): Promise<ResultOf<"prompts/get">> {
     return this.request("prompts/get", params, options);
   }
 
-  /** One page of the server's resources. */
+  /** One page of the server's resources; {@link resources} goes through all of them. */
   listResources(
     params?: ParamsOf<"resources/list">,
     options?: RequestOptions,
@@ -287,7 +293,7 @@ export class ClientSession implements AsyncDisposable {
     return pages(this, "resources", options);
   }
 
-  /** One page of the server's resource templates. */
+  /** One page of the server's resource templates; {@link resourceTemplates} goes through all of them. */
   listResourceTemplates(
     params?: ParamsOf<"resources/templates/list">,
     options?: RequestOptions,
@@ -300,7 +306,7 @@ export class ClientSession implements AsyncDisposable {
     return pages(this, "resourceTemplates", options);
   }
 
-  /** Reads a resource. @throws `RpcError` if there is none: {@link isResourceNotFound} knows its codes. */
+  /** Reads a resource: `session.readResource({ uri: "notes://1" })`. @throws `RpcError` if there is none: {@link isResourceNotFound} knows its codes. */
   readResource(
     params: ParamsOf<"resources/read">,
     options?: RequestOptions,

@@ -2,13 +2,13 @@ import { isRpcError, type Clock } from "@tenon/jsonrpc2";
 
 import { isMcpError, McpError } from "../error.ts";
 
-/** How a session finds out that the other side is gone although the connection is not (S-107). */
+/** How a session finds out that the other side is gone although the connection is not. @source S-107 */
 export interface KeepAliveOptions {
-  /** Time between two questions, in milliseconds. 0: none are asked (S-109). */
+  /** Time between two questions, in milliseconds. 0: none are asked. @source S-109 */
   readonly intervalMs: number;
   /** How long an answer may take, in milliseconds. Default: `intervalMs`. */
   readonly timeoutMs?: number | undefined;
-  /** How many questions in a row may stay without answer before the session is ended. Default 1 (S-108). */
+  /** How many questions in a row may stay without answer before the session is ended. Default 1. @source S-108 */
   readonly failureThreshold?: number | undefined;
 }
 
@@ -33,9 +33,7 @@ export function checkKeepAlive(options: KeepAliveOptions | undefined): KeepAlive
   return intervalMs === 0 ? undefined : options;
 }
 
-/**
- * Asks the other side again and again whether it is there (R-446). Any answer will do, an error too. Returns what stops it.
- */
+/** Asks the other side again and again whether it is there. Any answer will do, an error too. Returns what stops it. @source R-446 */
 export function keepAlive(options: KeepAliveOptions, clock: Clock, session: KeepAliveSession): () => void {
   const { intervalMs, timeoutMs = intervalMs, failureThreshold = 1 } = options;
   let failures = 0;

@@ -1,4 +1,4 @@
-/** The reserved `_meta` keys. Source: spec-wide, R-137…R-144. */
+/** The reserved `_meta` keys. @source spec-wide, R-137…R-144 */
 export const MetaKey = {
   protocolVersion: "io.modelcontextprotocol/protocolVersion",
   clientCapabilities: "io.modelcontextprotocol/clientCapabilities",

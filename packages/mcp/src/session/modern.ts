@@ -23,9 +23,10 @@ export function isModern(params: object | undefined): boolean {
 }
 
 /**
- * Reads the envelope of a modern request (R-137, R-139, R-191). What it declares holds for this request alone (R-142, R-147).
+ * Reads the envelope of a modern request. What it declares holds for this request alone.
  *
  * @throws `RpcError` −32602 for a missing or malformed field, −32022 for a revision that is not served.
+ * @source R-137, R-139, R-191, R-142, R-147
  */
 export function readEnvelope(
   params: object | undefined,
@@ -64,9 +65,10 @@ function missing(key: string, expected: string): RpcError {
 }
 
 /**
- * The result of a modern request: with `resultType`, the server's identity, and caching hints where the method has them and the result is final (R-112, R-140, R-575).
+ * The result of a modern request: with `resultType`, the server's identity, and caching hints where the method has them and the result is final.
  *
  * @param hints - What goes where the result itself says nothing; `undefined` for methods without hints.
+ * @source R-112, R-140, R-575
  */
 export function decorateResult(
   result: object,
@@ -107,7 +109,7 @@ function serverMeta(serverInfo: Implementation): object {
   return meta;
 }
 
-/** True for a result that ends its request (R-112). */
+/** True for a result that ends its request. @source R-112 */
 export function isFinal(result: unknown): boolean {
   return !(
     typeof result === "object" &&

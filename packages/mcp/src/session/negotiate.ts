@@ -37,7 +37,7 @@ export interface Proposal {
   readonly tolerate: Tolerate;
 }
 
-/** The `_meta` that every modern request carries (R-137, R-138). */
+/** The `_meta` that every modern request carries. @source R-137, R-138 */
 export function modernMeta(
   rules: RevisionRules,
   { info, capabilities }: Proposal,
@@ -61,10 +61,11 @@ type Probe =
 
 /**
  * Finds out what the server speaks, on one connection: `server/discover` in the newest modern revision first; if the server does not know it, or
- * stays silent, `initialize` (R-212…R-214, R-224), whose last word, `notifications/initialized`, is left to the caller.
+ * stays silent, `initialize`, whose last word, `notifications/initialized`, is left to the caller.
  *
  * @param probe - Whether to try the modern era at all.
  * @throws `McpError` `UNSUPPORTED_REVISION` if there is none in common.
+ * @source R-212…R-214, R-224
  */
 export async function negotiate(peer: Peer, proposal: Proposal, probe: boolean): Promise<Negotiated> {
   const [newest] = proposal.revisions.modern;
@@ -177,7 +178,7 @@ function probeOptions({ probeTimeoutMs, signal }: Proposal): {
   return { totalTimeoutMs: probeTimeoutMs, signal };
 }
 
-/** Only the modern codes are evidence of a modern server (R-213, R-223); anything else opens a legacy session. */
+/** Only the modern codes are evidence of a modern server; anything else opens a legacy session. @source R-213, R-223 */
 function afterFailedProbe(proposal: Proposal, error: unknown): Asked {
   if (isRpcError(error)) {
     if (error.code === McpErrorCode.UnsupportedProtocolVersion) {
@@ -198,7 +199,7 @@ function afterFailedProbe(proposal: Proposal, error: unknown): Asked {
   throw error;
 }
 
-/** −32022 says that the server is a modern one; which revision to ask in next is for its list to say (R-192). */
+/** −32022 says that the server is a modern one; which revision to ask in next is for its list to say. @source R-192 */
 function afterRefusal(proposal: Proposal, error: RpcError): Asked {
   const supported = supportedIn(error.data);
   if (supported.length === 0) {
@@ -212,8 +213,10 @@ function afterRefusal(proposal: Proposal, error: RpcError): Asked {
 }
 
 /**
- * True for the refusal of an HTTP server that says nothing in JSON-RPC (R-217, R-223): 401 and 403 are about authorization, 429 about load, 5xx about the
- * server's health; none of these says anything about the era.
+ * True for the refusal of an HTTP server that says nothing in JSON-RPC: 401 and 403 are about authorization, 429 about load, 5xx about the server's health;
+ * none of these says anything about the era.
+ *
+ * @source R-217, R-223
  */
 function isRefusedByHttp(error: unknown): boolean {
   const status = error instanceof Error && "status" in error ? error.status : undefined;

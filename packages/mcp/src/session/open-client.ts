@@ -29,7 +29,7 @@ export interface Opening {
   readonly probe: boolean;
 }
 
-/** Most notifications that are kept while there is no session yet; a legacy server may log before it is told that the client is ready. */
+/** Most notifications that are kept while there is no session yet; a legacy server may log before it is told that the client is ready. @source R-167 */
 const maxEarly = 256;
 
 /** The end of the handshake. */
@@ -156,7 +156,7 @@ function receiveEarly(scope: Scope, peer: Peer, definition: ClientDefinition, se
   handle().catch(definition.onError);
 }
 
-/** Answers what a server asks. In the modern era servers ask nothing, and are not answered. */
+/** Answers what a server asks. In the modern era servers ask nothing, and are not answered. @source */
 function receive(
   scope: Scope,
   peer: Peer,

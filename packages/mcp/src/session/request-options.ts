@@ -26,6 +26,6 @@ export interface RequestOptions extends Pick<
 
 /** Options of an iteration over a list. */
 export interface ListOptions extends RequestOptions {
-  /** Where to start: the `nextCursor` of a page (S-074). Default: at the beginning. */
+  /** Where to start: the `nextCursor` of a page. Default: at the beginning. @source S-074 */
   readonly cursor?: string | undefined;
 }

@@ -31,8 +31,9 @@ import type { ServerSession } from "./server-session.ts";
 
 /** Who sent a request, as far as it says: in the legacy era once per session, in the modern era with every request. */
 export interface ClientDescription {
-  /** Unverified, for display and logs (R-141). */
+  /** Unverified, for display and logs. @source R-141 */
   readonly info: Implementation | undefined;
+  /** What the client has declared that it can do. */
   readonly capabilities: ClientCapabilities;
 }
 
@@ -40,28 +41,32 @@ export interface ClientDescription {
 export interface RequestContext {
   /** Fires when the client cancels the request or goes away. */
   readonly signal: AbortSignal;
+  /** Such as `tools/call`. */
   readonly method: string;
   /** The revision in which this request is written. */
   readonly revision: Revision;
   /** The request's `_meta`, `{}` if it has none. */
   readonly meta: Readonly<Record<string, unknown>>;
+  /** Who sent the request, and what it can do. */
   readonly client: ClientDescription;
   /** The HTTP request that carried this one, on HTTP transports. */
   readonly http: HttpRequestInfo | undefined;
   /** Who sent the request, where somebody has checked that. */
   readonly auth: AuthInfo | undefined;
-  /** The session on which the request came. In the modern era nothing may be concluded from it (R-147). */
+  /** The session on which the request came. In the modern era nothing may be concluded from it. @source R-147 */
   readonly session: ServerSession;
   /**
-   * Reports progress, if the client asked for it; otherwise, and once the request is over, does nothing. Values that do not grow, or are not finite, are dropped (R-432).
+   * Reports progress, if the client asked for it; otherwise, and once the request is over, does nothing. Values that do not grow, or are not finite, are dropped.
    *
+   * @example await context.progress(3, 10, "3 of 10 files read");
    * @param progress - How far, growing from call to call.
    * @param total - How far it will go, if known.
    * @param message - For a person to read.
+   * @source R-432
    */
   progress(progress: number, total?: number, message?: string): Promise<void>;
   /**
-   * Asks the user, by a form or by a web page, and waits for the answer. In the legacy era this is a request to the client. In the modern era the client
+   * Asks the user, by a form or by a web page, and waits for the answer. In the legacy era, up to 2025-11-25, this is a request to the client. In the modern era the client
    * gets the question as the result of its own request, and when it comes back with the answer **the handler runs again from its start**, this call then
    * resolving at once: what was done before it is done again, unless it was a {@link step}. Inputs asked for in the same turn go out together.
    *
@@ -77,12 +82,14 @@ export interface RequestContext {
     params: FormParams<S>,
     options?: InputOptions,
   ): Promise<ElicitOutcome<Infer<S>>>;
+  /** Asks the user to open a web page: for what must not go through the client, such as credentials and payments. Otherwise as with a form. */
   elicit(params: UrlParams, options?: InputOptions): Promise<ElicitOutcome<undefined>>;
   /**
    * Asks the client to let its model answer a conversation. Works like {@link elicit} in both eras.
    *
-   * @throws As {@link elicit}; `INVALID_DEFINITION` if tool calls and their results do not pair up (R-607).
+   * @throws As {@link elicit}; `INVALID_DEFINITION` if tool calls and their results do not pair up.
    * @deprecated since 2026-07-28 (SEP-2577): use your model provider's API. Earliest removal: the first revision on or after 2027-07-28.
+   * @source R-607
    */
   sample(params: CreateMessageRequestParams, options?: InputOptions): Promise<CreateMessageResult>;
   /**
@@ -110,21 +117,24 @@ export interface RequestContext {
   /** A `requestState` that was not sealed: whatever the client sent. See `allowUnsealedState`. */
   readonly unsealedState: string | undefined;
   /**
-   * Sends a log message to the client, if it wants that level: in the modern era this very request has to ask for logs, in the legacy era the session. Needs the
-   * server option `logging`. Never rejects because of the connection. No secrets, no personal data (R-564).
+   * Sends a log message to the client, if it wants that level: in the modern era this very request has to ask for logs, in the legacy era the session. Needs
+   * the server option `logging`. Never rejects because of the connection. No secrets, no personal data.
    *
    * @param data - Anything JSON can carry; {@link createLogger} makes objects with the text under `msg`.
    * @param logger - Which part of the server says it. Default: the server's `logging.name`.
    * @throws `TypeError` for a level that does not exist.
-   * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577): use stderr or OpenTelemetry. Earliest removal: the first revision released on or after 2027-07-28.
+   * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577): use stderr or OpenTelemetry. Earliest removal: the first revision released on or after
+   *   2027-07-28.
+   * @source R-564
    */
   log(level: LoggingLevel, data: unknown, logger?: string): Promise<void>;
   /** Sends a notification of an extension that belongs to this request; a client that has not declared the extension is not told. */
   notify<P>(notification: NotificationDefinition<P>, params: Sent<P>): Promise<void>;
   /**
-   * Sends a request of an extension to the client. Legacy era only: in the modern era servers send no requests (R-121).
+   * Sends a request of an extension to the client. Legacy era only: in the modern era servers send no requests.
    *
    * @throws `McpError` `CAPABILITY_MISSING` if the client has not declared the extension, `INVALID_RESULT`, `NOT_IN_REVISION`.
+   * @source R-121
    */
   call<P, R>(method: MethodDefinition<P, R>, params: Sent<P>, options?: CallOptions): Promise<Received<R>>;
 }
@@ -228,7 +238,7 @@ export class ServerRequest implements RequestContext {
           );
   }
 
-  /** Asks the client something on behalf of this request. Legacy era only: in the modern era servers send no requests (R-121). */
+  /** Asks the client something on behalf of this request. Legacy era only: in the modern era servers send no requests. @source R-121 */
   get call(): CallOfRequest {
     return async (method: string | MethodDefinition, params: object, options?: CallOptions) => {
       if (typeof method === "string") {

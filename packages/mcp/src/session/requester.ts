@@ -103,7 +103,9 @@ export class Requester {
 
   /**
    * Sends a notification. A server is not told of what its revision lacks, of an extension that it has not declared, or of what this client has not declared to
-   * tell (R-170).
+   * tell.
+   *
+   * @source R-170
    */
   async notify(method: string | NotificationDefinition, params: object | undefined): Promise<void> {
     if (typeof method === "object") {
@@ -120,7 +122,7 @@ export class Requester {
     }
   }
 
-  /** What the method table says about a request that may be sent: this client's revision has it, and the server has declared what it requires. */
+  /** What the method table says about a request that may be sent: this client's revision has it, and the server has declared what it requires. @source R-170 */
   #permitted(method: string): MethodInfo {
     const info = this.rules.methods[method];
     if (info?.kind !== "request" || info.sentBy === "server" || info.embedded === true) {

@@ -51,8 +51,10 @@ import { waitFor } from "./wait.ts";
 const unknownClient: ClientDescription = { info: undefined, capabilities: {} };
 
 /**
- * One client's conversation with a server. It serves both eras at once (R-210, R-211): a request that names its revision in `_meta` stands
- * for itself; every other one belongs to the session that `initialize` opened.
+ * One client's conversation with a server. It serves both eras at once: a request that names its revision in `_meta` stands for itself; every other one belongs
+ * to the session that `initialize` opened.
+ *
+ * @source R-210, R-211
  */
 export class ServerSession implements AsyncDisposable {
   readonly server: Server;
@@ -122,7 +124,7 @@ export class ServerSession implements AsyncDisposable {
     return this.#peer.closed;
   }
 
-  /** Waits for the end of the session; rejects with what broke it (S-062), or with `signal.reason`. */
+  /** Waits for the end of the session; rejects with what broke it, or with `signal.reason`. @source S-062 */
   async wait(options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     await waitFor(this.#peer.closed, options.signal);
   }
@@ -143,8 +145,10 @@ export class ServerSession implements AsyncDisposable {
   }
 
   /**
-   * Sends a notification on the session itself, not on behalf of a request. A revision that lacks it is not told; nor is a legacy client that is not
-   * ready yet (R-167). In the modern era the caller answers for it that the client has asked to be told (T-35).
+   * Sends a notification on the session itself, not on behalf of a request. A revision that lacks it is not told; nor is a legacy client that is not ready yet.
+   * In the modern era the caller answers for it that the client has asked to be told.
+   *
+   * @source R-167, T-35
    */
   notify(method: string, params?: object): Promise<void>;
   /** Sends a notification of an extension; a client that has not declared it is not told. */
@@ -208,17 +212,17 @@ export class ServerSession implements AsyncDisposable {
     return outcome as ElicitOutcome<Infer<S>>;
   }
 
-  /** Asks the client's model outside of any request (S-122). @throws As {@link elicit}. @deprecated since 2026-07-28 (SEP-2577). */
+  /** Asks the client's model outside of any request. @throws As {@link elicit}. @deprecated since 2026-07-28 (SEP-2577). @source S-122 */
   createMessage(params: CreateMessageRequestParams, options?: CallOptions): Promise<CreateMessageResult> {
     return this.#ask(({ samplingInput }, client) => samplingInput(params, client), options);
   }
 
-  /** The client's roots, asked for now (S-115). @throws As {@link elicit}. @deprecated since 2026-07-28 (SEP-2577). */
+  /** The client's roots, asked for now. @throws As {@link elicit}. @deprecated since 2026-07-28 (SEP-2577). @source S-115 */
   listRoots(options?: CallOptions): Promise<readonly Root[]> {
     return this.#ask(({ rootsInput }, client) => rootsInput(client), options);
   }
 
-  /** The client's roots, asked for again only when they have changed (S-118). @deprecated since 2026-07-28 (SEP-2577). */
+  /** The client's roots, asked for again only when they have changed. @deprecated since 2026-07-28 (SEP-2577). @source S-118 */
   roots(): AsyncIterableIterator<Root> {
     return sessionRoots(this);
   }
@@ -292,7 +296,7 @@ export class ServerSession implements AsyncDisposable {
     return this.#beforeHandshake(scope);
   }
 
-  /** Only `ping` is served before the handshake (R-173); a modern request that forgot its `_meta` is told so (R-139). */
+  /** Only `ping` is served before the handshake; a modern request that forgot its `_meta` is told so. @source R-173, R-139 */
   #beforeHandshake(scope: Scope): unknown {
     const { revisions, tolerate } = this.definition;
     const { modern, legacy } = revisions;

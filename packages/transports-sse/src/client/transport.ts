@@ -33,22 +33,23 @@ export interface SSEClientOptions {
   readonly headers?: HeadersLike | undefined;
   /** Says who sends a request; asked for each one. */
   readonly auth?: AuthProvider | undefined;
-  /** How long the server may take to name its endpoint, in milliseconds (S-235). Default 30 000. */
+  /** How long the server may take to name its endpoint, in milliseconds. Default 30 000. @source S-235 */
   readonly connectTimeoutMs?: number | undefined;
   /** Longest message, in characters. Default 32 Mi. */
   readonly maxResponseBytes?: number | undefined;
 }
 
 /**
- * Connects to a server by the transport of 2024-11-05 (S-033).
+ * Connects to a server by the transport of 2024-11-05.
  *
  * @deprecated since 2025-03-26: use `StreamableClientTransport`.
+ * @source S-033
  */
 export class SSEClientTransport implements Transport {
   readonly url: URL;
   readonly #options: SSEClientOptions;
 
-  /** @throws `TypeError` for what is no URL. */
+  /** Does not connect yet. @throws `TypeError` for what is no URL. */
   constructor(url: string | URL, options: SSEClientOptions = {}) {
     this.url = new URL(url);
     this.#options = options;
@@ -57,7 +58,8 @@ export class SSEClientTransport implements Transport {
   /**
    * Opens the stream and waits for the endpoint.
    *
-   * @throws `HttpError`, `LocalError` `TIMEOUT`, `INVALID_STATE` for an endpoint of another origin (R-383), or `signal.reason`.
+   * @throws `HttpError`, `LocalError` `TIMEOUT`, `INVALID_STATE` for an endpoint of another origin, or `signal.reason`.
+   * @source R-383
    */
   async connect({ signal }: ConnectOptions = {}): Promise<Connection> {
     signal?.throwIfAborted();
@@ -123,7 +125,7 @@ function eventsOf(
   return readEvents(response.body, { maxEventLength });
 }
 
-/** R-383: what is posted, credentials included, must not go elsewhere. */
+/** What is posted, credentials included, must not go elsewhere. @source R-383 */
 function sameOrigin(endpoint: string, base: URL): URL {
   const url = URL.canParse(endpoint, base.href) ? new URL(endpoint, base) : undefined;
   if (url?.origin !== base.origin) {

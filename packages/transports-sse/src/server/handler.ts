@@ -15,23 +15,25 @@ import { SSEServerTransport, type SSEServerOptions } from "./transport.ts";
 
 /** What the handler needs of a session. */
 export interface SessionLike {
+  /** Ends the session. @param options - `drainMs`: how long running handlers may go on, in milliseconds. */
   close(options?: { drainMs?: number | undefined }): Promise<void>;
   readonly closed?: Promise<unknown>;
 }
 
 /** What the handler needs of a server. `Server` of `@tenon/mcp` fits. */
 export interface ServerLike {
+  /** Starts a session on a transport. */
   connect(transport: Transport): Promise<SessionLike>;
 }
 
 /** Options of {@link createSSEHandler}. */
 export interface SSEHandlerOptions
   extends GuardOptions, Pick<SSEServerOptions, "maxBodyBytes" | "bodyTimeoutMs" | "stream"> {
-  /** Chooses the server for a new session (S-021). `undefined` refuses with 404. */
+  /** Chooses the server for a new session. `undefined` refuses with 404. @source S-021 */
   readonly getServer: (
     request: HttpRequestInfo & { readonly auth: AuthInfo | undefined },
   ) => ServerLike | undefined | Promise<ServerLike | undefined>;
-  /** Where the client of a session sends its messages. Default: the path of the GET with `?sessionId=…` (S-026). */
+  /** Where the client of a session sends its messages. Default: the path of the GET with `?sessionId=…`. @source S-026 */
   readonly endpointFor?: ((sessionId: string, request: HttpRequestInfo) => string) | undefined;
   /** Most sessions at a time; more are refused with 503. Default 10 000. */
   readonly maxSessions?: number | undefined;
@@ -54,7 +56,7 @@ export interface SSEHandler extends AsyncDisposable {
   fetch(request: Request, context?: ServeContext): Promise<Response>;
   /** Serves a request of `node:http`. Never rejects. */
   node(request: NodeRequest, response: NodeResponse, context?: ServeContext): Promise<void>;
-  /** Takes no new session and ends those there are; settles when they have ended (S-024). */
+  /** Takes no new session and ends those there are; settles when they have ended. @source S-024 */
   close(options?: { readonly drainMs?: number | undefined }): Promise<void>;
 }
 
@@ -65,10 +67,10 @@ interface Entry {
 }
 
 /**
- * Makes the handler of the transport of 2024-11-05: GET opens a session, POST with its id brings a message (R-380…R-382). For clients that know nothing
- * newer.
+ * Makes the handler of the transport of 2024-11-05: GET opens a session, POST with its id brings a message. For clients that know nothing newer.
  *
  * @deprecated since 2025-03-26: use `createStreamableHandler`.
+ * @source R-380…R-382
  */
 export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
   const { getServer, maxSessions = 10_000, heartbeatMs = 15_000, onError = () => {} } = options;

@@ -29,7 +29,7 @@ import {
 
 /** Options of {@link SSEServerTransport}. */
 export interface SSEServerOptions {
-  /** Where the client sends its messages: a path with a query, or a URL of the same origin (R-381). */
+  /** Where the client sends its messages: a path with a query, or a URL of the same origin. @source R-381 */
   readonly endpoint: string;
   /** Default: 128 random bits. */
   readonly sessionId?: string | undefined;
@@ -45,8 +45,10 @@ export interface SSEServerOptions {
 const maxQueued = 1024;
 
 /**
- * One client's connection by the transport of 2024-11-05: a GET that stays open for what the server sends, and a POST for each message of the client
- * (S-027…S-032). `createSSEHandler` makes one per GET; whoever routes requests differently can do the same.
+ * One client's connection by the transport of 2024-11-05: a GET that stays open for what the server sends, and a POST for each message of the client.
+ * `createSSEHandler` makes one per GET; whoever routes requests differently can do the same.
+ *
+ * @source S-027…S-032
  */
 export class SSEServerTransport implements Transport, Connection {
   readonly sessionId: string;
@@ -122,7 +124,7 @@ export class SSEServerTransport implements Transport, Connection {
     await (stream.send({ event: "message", data: encode(message) }) ?? accepted);
   }
 
-  /** Ends the GET (S-030). */
+  /** Ends the GET. @source S-030 */
   close(): Promise<void> {
     if (!this.#closed) {
       this.#closed = true;

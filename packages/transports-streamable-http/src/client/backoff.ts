@@ -9,7 +9,8 @@ const minDelay = 50;
  * How long to wait before an attempt, with jitter so that many clients of one server do not come back at once.
  *
  * @param attempt - Failures in a row so far, from 0.
- * @param asked - What the server asked for, in milliseconds (R-351); never undercut.
+ * @param asked - What the server asked for, in milliseconds; never undercut.
+ * @source R-351
  */
 export function backoff(attempt: number, options: ReconnectOptions, asked?: number): number {
   const { initialDelayMs = 500, growth = 1.5, maxDelayMs = 30_000 } = options;

@@ -32,7 +32,7 @@ export class Calls {
     }
   }
 
-  /** Whether a request is under way in the modern era, where closing its connection is all it takes to cancel it. */
+  /** Whether a request is under way in the modern era, where closing its connection is all it takes to cancel it. @source R-294 */
   isModern(id: RequestId): boolean {
     return this.#calls.get(id)?.modern === true;
   }

@@ -114,7 +114,7 @@ export class ClientConnection implements Connection, ClientContext {
     }
   }
 
-  /** T-31: in the modern era the connection is closed, in the legacy era the server is told. */
+  /** In the modern era the connection is closed, in the legacy era the server is told. @source, T-31 */
   async #cancel(notification: Notification, id: RequestId): Promise<void> {
     try {
       if (!this.calls.isModern(id) && this.#legacy.open) {

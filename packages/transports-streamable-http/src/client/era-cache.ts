@@ -3,8 +3,11 @@
  * `data.remembered`; if the handshake fails then, the server is forgotten and asked after all.
  */
 export interface EraCache {
+  /** The era of the server at an origin; `undefined`: not known, or modern. */
   get(origin: string): "legacy" | undefined;
+  /** Remembers a server. */
   set(origin: string, era: "legacy"): unknown;
+  /** Forgets a server. */
   delete(origin: string): unknown;
 }
 

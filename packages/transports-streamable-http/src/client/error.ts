@@ -16,7 +16,7 @@ export class SessionLostError extends Error {
 
   readonly code = "SESSION_LOST" as const;
 
-  /** @param options - `cause`: why no new session could be opened. */
+  /** A failure of one request. @param method - Of the request. @param options - `cause`: why no new session could be opened. */
   constructor(method: string, options?: { readonly cause?: unknown }) {
     const outcome = options?.cause === undefined ? "a new one has been opened" : "no new one could be opened";
     super(

@@ -3,7 +3,7 @@ import type { Connection } from "@tenon/jsonrpc2";
 
 import type { ClientContext } from "./context.ts";
 
-/** Statuses of a server that does not know this transport. */
+/** Statuses of a server that does not know this transport. @source R-218 */
 const unknownTransport: ReadonlySet<number> = new Set([400, 404, 405]);
 
 /** Opens the transport of 2024-11-05 after a server has refused the handshake. @throws The refusal, if there is no falling back. */

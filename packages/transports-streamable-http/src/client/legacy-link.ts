@@ -53,7 +53,7 @@ export class LegacyLink {
     await this.#context.own.run((signal) => sendOneWay(this.#context, message, headers, signal));
   }
 
-  /** Opens the listening stream; waits for it a little. */
+  /** Opens the listening stream; waits for it a little. @source R-354 */
   async listen(): Promise<void> {
     this.#listening?.abort();
     const controller = new AbortController();
@@ -100,7 +100,7 @@ export class LegacyLink {
     return this.#ask(request, true);
   }
 
-  /** Ends the session. A server that does not answer is left alone. */
+  /** Ends the session. A server that does not answer is left alone. @source R-366 */
   async close(reason: unknown): Promise<void> {
     this.#listening?.abort(connectionClosed(reason));
     const session = this.#session;
@@ -158,7 +158,7 @@ export class LegacyLink {
     }
   }
 
-  /** opens a new session, and sends the request again if that does no harm. */
+  /** Opens a new session, and sends the request again if that does no harm. @source R-365 */
   async #afterLoss(session: LegacySession, request: Request, mayRepeat: boolean): Promise<void> {
     try {
       await this.#restore(session);

@@ -4,7 +4,7 @@ import type { Message, Request } from "@tenon/jsonrpc2";
 import { isRecord } from "../shared/meta.ts";
 import { HeaderName } from "../shared/names.ts";
 
-/** Since when every request names the negotiated revision. */
+/** Since when every request names the negotiated revision. @source R-367 */
 const versionHeaderSince = "2025-06-18";
 
 /** Requests that change nothing: they are sent again to a new session. */

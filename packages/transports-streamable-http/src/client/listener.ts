@@ -26,10 +26,11 @@ function isFinal(status: number): boolean {
 }
 
 /**
- * Reads the stream on which a legacy server sends what belongs to no request (R-354), and asks for it again whenever it is lost, until the signal fires or
- * the server says that it has none.
+ * Reads the stream on which a legacy server sends what belongs to no request, and asks for it again whenever it is lost, until the signal fires or the server
+ * says that it has none.
  *
  * @param onFirst - Called when the first attempt has come to something.
+ * @source R-354
  */
 export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst: () => void): Promise<void> {
   let lastEventId: string | undefined;

@@ -9,7 +9,7 @@ export interface StreamableClientOptions {
   readonly fetch?: FetchLike | undefined;
   /** Added to every request. */
   readonly headers?: HeadersLike | undefined;
-  /** Says who sends a request; asked for each one. Default: nobody in particular (S-241). */
+  /** Says who sends a request; asked for each one. Default: nobody in particular. @source S-241 */
   readonly auth?: AuthProvider | undefined;
   /** How lost streams are taken up again (legacy era). */
   readonly reconnect?: ReconnectOptions | undefined;
@@ -17,9 +17,13 @@ export interface StreamableClientOptions {
   readonly maxResponseBytes?: number | undefined;
   /** Most messages that were received and not yet read. Default 1024. */
   readonly maxQueued?: number | undefined;
-  /** Opens the transport of 2024-11-05 when the server knows no other (R-218): `(url, options) => new SSEClientTransport(url, options)`. Default: none. */
+  /**
+   * Opens the transport of 2024-11-05 when the server knows no other: `(url, options) => new SSEClientTransport(url, options)`. Default: none.
+   *
+   * @source R-218
+   */
   readonly fallback?: ((url: URL, options: StreamableClientOptions) => Transport) | undefined;
-  /** Remembers which servers are of the legacy era, by origin (R-219); `false` asks every time. Default: one for the process. */
+  /** Remembers which servers are of the legacy era, by origin; `false` asks every time. Default: one for the process. @source R-219 */
   readonly eras?: EraCache | false | undefined;
   /** Told what becomes of the stream on which a legacy server sends what belongs to no request. */
   readonly onListening?: ((state: ListeningState) => void) | undefined;

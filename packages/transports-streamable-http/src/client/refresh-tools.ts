@@ -9,7 +9,7 @@ import type { ToolBook } from "./tool-book.ts";
 /** Most pages that are read to find one tool. */
 const maxPages = 50;
 
-/** Lists the server's tools again, on behalf of a call whose headers it did not like, until the called one is found. */
+/** Lists the server's tools again, on behalf of a call whose headers it did not like, until the called one is found. @source R-327 */
 export async function refreshTools(
   owner: SenderOwner,
   call: Request,

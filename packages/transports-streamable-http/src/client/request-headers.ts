@@ -8,13 +8,13 @@ import { HeaderName, MediaType } from "../shared/names.ts";
 import type { LegacySession } from "./legacy-session.ts";
 import type { ToolBook } from "./tool-book.ts";
 
-/** The headers of every POST (R-284, R-288). */
+/** The headers of every POST. @source R-284, R-288 */
 const common: HeadersLike = {
   accept: `${MediaType.json}, ${MediaType.events}`,
   "content-type": MediaType.json,
 };
 
-/** The headers of a modern message (R-310, R-313, R-321). @param version - As in its `_meta`. */
+/** The headers of a modern message. @param version - As in its `_meta`. @source R-310, R-313, R-321 */
 export function modernHeaders(message: Message, version: string, tools: ToolBook): HeadersLike {
   const headers: Record<string, string> = { ...common, [HeaderName.protocolVersion]: version };
   if (!("method" in message)) {
@@ -32,7 +32,7 @@ export function modernHeaders(message: Message, version: string, tools: ToolBook
   return headers;
 }
 
-/** The headers of a legacy message (R-362, R-367). */
+/** The headers of a legacy message. @source R-362, R-367 */
 export function legacyHeaders(session: LegacySession | undefined): HeadersLike {
   return session === undefined ? common : { ...common, ...session.headers };
 }

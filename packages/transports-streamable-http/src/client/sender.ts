@@ -100,7 +100,7 @@ export class Sender {
     return response;
   }
 
-  /** An answer in JSON, whatever its status is (T-39). False if it is none. */
+  /** An answer in JSON, whatever its status is. False if it is none. @source T-39 */
   async #readAnswer(response: WireResponse): Promise<boolean> {
     if (response.status === 404 && this.#sending.resumption() !== undefined) {
       // In a session this is no answer to the request: the session is lost (T-40).
@@ -162,7 +162,7 @@ export class Sender {
     }
   }
 
-  /** Comes back for the rest of the stream. @throws If there is no coming back. */
+  /** Comes back for the rest of the stream. @throws If there is no coming back. @source R-360 */
   async #resume(attempt: number, failure: unknown): Promise<WireResponse | undefined> {
     const { url, http, reconnect } = this.#owner;
     const { maxRetries = 8 } = reconnect;

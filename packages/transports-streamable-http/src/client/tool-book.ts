@@ -26,8 +26,9 @@ export class ToolBook {
   /**
    * Notes the tools of a `tools/list` result.
    *
-   * @param modern - Leave tools out whose annotations are invalid (R-320).
+   * @param modern - Leave tools out whose annotations are invalid.
    * @returns The result, without those tools.
+   * @source R-320
    */
   note(result: unknown, modern: boolean): unknown {
     if (!isRecord(result) || !Array.isArray(result["tools"])) {
@@ -38,7 +39,7 @@ export class ToolBook {
     return tools.length === listed.length ? result : { ...result, tools };
   }
 
-  /** The `Mcp-Param-*` headers of a call (R-321). */
+  /** The `Mcp-Param-*` headers of a call. @source R-321 */
   headersFor(name: unknown, args: unknown): Readonly<Record<string, string>> | undefined {
     const headers = typeof name === "string" ? this.#tools.get(name)?.headers : undefined;
     if (headers === undefined || headers.length === 0) {

@@ -4,15 +4,16 @@ import { ClientConnection } from "./connection.ts";
 import type { StreamableClientOptions } from "./options.ts";
 
 /**
- * Connects to a server over Streamable HTTP, of either era (S-038). There is no traffic before the first message (S-237).
+ * Connects to a server over Streamable HTTP, of either era. There is no traffic before the first message.
  *
  * @example `await client.connect(new StreamableClientTransport("https://mcp.example.com/mcp"))`
+ * @source S-038, S-237
  */
 export class StreamableClientTransport implements Transport {
   readonly url: URL;
   readonly #options: StreamableClientOptions;
 
-  /** @throws `TypeError` for what is no URL. */
+  /** Does not connect yet. @throws `TypeError` for what is no URL. */
   constructor(url: string | URL, options: StreamableClientOptions = {}) {
     this.url = new URL(url);
     this.#options = options;

@@ -13,8 +13,10 @@ export interface AnswerSettings {
 }
 
 /**
- * The answer to one request without a session: JSON, or an event stream as soon as something is sent before it (R-286, R-300). Requests that take long turn
- * into streams too, so that they can be kept alive.
+ * The answer to one request without a session: JSON, or an event stream as soon as something is sent before it. Requests that take long turn into streams too,
+ * so that they can be kept alive.
+ *
+ * @source R-286, R-300
  */
 export class Answer implements Beating {
   place = -1;

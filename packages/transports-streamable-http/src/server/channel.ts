@@ -39,7 +39,8 @@ export class Channel implements Beating {
   /**
    * Connects a client.
    *
-   * @param prime - Open with an event that has an id and no data, so that the client can resume from the start (R-350).
+   * @param prime - Open with an event that has an id and no data, so that the client can resume from the start.
+   * @source R-350
    */
   attach(exchange: Exchange, headers: HeaderFields, prime: boolean): void {
     this.#replace(exchange, headers);
@@ -101,7 +102,7 @@ export class Channel implements Beating {
     }
   }
 
-  /** Ends the connection, not the stream: the client is to come back. */
+  /** Ends the connection, not the stream: the client is to come back. @source R-350 */
   detach(): void {
     const stream = this.#stream;
     const close = (): void => {

@@ -11,8 +11,10 @@ import { refusal, type Refusal } from "./refusal.ts";
 import type { ServerLike } from "./server-like.ts";
 
 /**
- * Checks that the headers of a modern request say what its body says (R-310…R-315), and that the body says which revision it is written in and what the client
- * can do (R-139). The order decides which of several mistakes is named (T-01).
+ * Checks that the headers of a modern request say what its body says, and that the body says which revision it is written in and what the client can do. The
+ * order decides which of several mistakes is named.
+ *
+ * @source R-310…R-315, R-139, T-01
  */
 export function checkEnvelope(exchange: Exchange, { method, params }: Request): Refusal | undefined {
   const version = modernVersion(params);
@@ -49,7 +51,7 @@ function checkName(exchange: Exchange, method: string, params: object | undefine
     : mismatch(`Mcp-Name does not repeat the param ${source}`);
 }
 
-/** Checks the `Mcp-Param-*` headers of a `tools/call` against its arguments (R-324…R-326). */
+/** Checks the `Mcp-Param-*` headers of a `tools/call` against its arguments. @source R-324…R-326 */
 export function checkParams(exchange: Exchange, request: Request, server: ServerLike): Refusal | undefined {
   if (request.method !== "tools/call" || server.toolInputSchema === undefined || !isRecord(request.params)) {
     return undefined;

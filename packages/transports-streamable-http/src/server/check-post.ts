@@ -3,7 +3,7 @@ import { accepts, mediaType, type Exchange } from "@tenon/http/server";
 import { MediaType } from "../shared/names.ts";
 import { refusal, type Refusal } from "./refusal.ts";
 
-/** Checks the headers that every POST needs, whichever era it is of. */
+/** Checks the headers that every POST needs, whichever era it is of. @source */
 export function checkPost(exchange: Exchange): Refusal | undefined {
   const type = exchange.header("content-type");
   if (type !== MediaType.json && mediaType(type) !== MediaType.json) {

@@ -28,7 +28,7 @@ const methods = ["POST", "GET", "DELETE", "OPTIONS"] as const;
 const exposed = ["Mcp-Session-Id", "Mcp-Protocol-Version", "WWW-Authenticate", "Retry-After"];
 const noHeaders: HeaderFields = {};
 
-/** HTTP statuses of errors that the modern era maps; the others come with 200, as in the legacy era. */
+/** HTTP statuses of errors that the modern era maps; the others come with 200, as in the legacy era. @source */
 const modernStatus = new Map<number, number>([
   [-32601, 404],
   [TransportCode.HeaderMismatch, 400],

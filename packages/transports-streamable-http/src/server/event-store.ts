@@ -13,8 +13,10 @@ export interface StoredEvent {
 }
 
 /**
- * Keeps what is sent on the streams of legacy sessions, so that it can be sent again (R-359, R-360). A store may forget what is old. Failures are
- * reported and cost the resumption, never the answer.
+ * Keeps what is sent on the streams of legacy sessions, so that it can be sent again. A store may forget what is old. Failures are reported and cost the
+ * resumption, never the answer.
+ *
+ * @source R-359, R-360
  */
 export interface EventStore {
   /**

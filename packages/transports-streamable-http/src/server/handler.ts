@@ -13,8 +13,13 @@ export interface StreamableHandler extends StatelessHandler {
 }
 
 /**
- * Makes the handler of an endpoint that serves every revision: the modern era without sessions, the legacy era with and without them, as the client opens
- * (R-210, R-211).
+ * Makes the handler of an endpoint that serves every revision: the modern era without sessions, the legacy era with and without them, as the client opens.
+ *
+ * @example
+ * const handler = createStreamableHandler({ getServer: () => server });
+ * export default { fetch: (request: Request) => handler.fetch(request) }; // or on Node: `await listen(handler)`, of `@tenon/sdk/node`
+ *
+ * @source R-210, R-211
  */
 export function createStreamableHandler(options: StreamableHandlerOptions): StreamableHandler {
   const { sessions = isIsolated(options) ? false : {} } = options;

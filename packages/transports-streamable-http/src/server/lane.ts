@@ -30,9 +30,10 @@ export interface LaneRequest {
 }
 
 /**
- * One connection that carries the requests of many clients: none of them depends on another, so a session for each would be waste. Ids are replaced on the
- * way in, since clients choose theirs without knowing of each other (T-34), and every message on the way out belongs to a request; what belongs to
- * none is dropped (T-35).
+ * One connection that carries the requests of many clients: none of them depends on another, so a session for each would be waste. Ids are replaced on the way
+ * in, since clients choose theirs without knowing of each other, and every message on the way out belongs to a request; what belongs to none is dropped.
+ *
+ * @source T-34, T-35
  */
 export class Lane implements Connection {
   readonly #calls = new IdTable<LaneCall>();
@@ -89,7 +90,7 @@ export class Lane implements Connection {
     );
   }
 
-  /** Cancels a request as its client would: nothing more is sent for it. */
+  /** Cancels a request as its client would: nothing more is sent for it. @source R-294 */
   cancel(id: number, reason: string): void {
     if (this.#calls.take(id) !== undefined) {
       this.#put({ method: "notifications/cancelled", params: { requestId: id, reason } });

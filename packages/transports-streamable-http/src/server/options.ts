@@ -6,6 +6,7 @@ import type { SessionOptions } from "./session-options.ts";
 
 /** Options of `createStatelessHandler`. */
 export interface StatelessHandlerOptions extends GuardOptions {
+  /** Chooses the server for a request: `() => server`, if there is one for all. */
   readonly getServer: GetServer;
   /**
    * Gives every request without a session a connection of its own to the server, which ends with it: for runtimes that do not let one request await what

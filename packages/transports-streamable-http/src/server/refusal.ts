@@ -12,7 +12,7 @@ export function refusal(status: number, code: number, message: string, data?: un
   return { status, error: data === undefined ? { code, message } : { code, message, data } };
 }
 
-/** Answers with an error. `id` is `null` where no request can be named (R-281, R-285). */
+/** Answers with an error. `id` is `null` where no request can be named. @source R-281, R-285 */
 export function refuse(
   exchange: Exchange,
   { status, error }: Refusal,

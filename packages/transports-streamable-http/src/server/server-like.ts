@@ -10,6 +10,7 @@ export interface ServerLike {
 
 /** What the handler needs of a session. */
 export interface SessionLike {
+  /** Ends the session. @param options - `drainMs`: how long running handlers may go on, in milliseconds. */
   close(options?: { drainMs?: number | undefined; reason?: unknown }): Promise<void>;
 }
 
@@ -19,7 +20,9 @@ export interface ServedRequest extends HttpRequestInfo {
 }
 
 /**
- * Chooses the server for a request: for a legacy session once, for modern and sessionless requests each time (S-021, S-022). It may be one for all, which
- * is fastest, or one per user. `undefined` refuses with 404.
+ * Chooses the server for a request: for a legacy session once, for modern and sessionless requests each time. It may be one for all, which is fastest, or one
+ * per user. `undefined` refuses with 404.
+ *
+ * @source S-021, S-022
  */
 export type GetServer = (request: ServedRequest) => ServerLike | undefined | Promise<ServerLike | undefined>;

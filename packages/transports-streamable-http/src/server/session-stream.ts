@@ -4,7 +4,7 @@ import { HeaderName, MediaType } from "../shared/names.ts";
 import { refusal, refuse } from "./refusal.ts";
 import type { Session } from "./session.ts";
 
-/** Serves the GET of a session: its own stream, or the rest of one that was lost. */
+/** Serves the GET of a session: its own stream, or the rest of one that was lost. @source */
 export async function serveStream(
   session: Session,
   exchange: Exchange,

@@ -39,7 +39,7 @@ export class Session implements Connection {
   readonly #settings: SessionSettings;
   readonly #onEnd: () => void;
   readonly #posts = new IdTable<Post>();
-  /** The stream for messages that belong to no request (R-354…R-357). */
+  /** The stream for messages that belong to no request. @source R-354…R-357 */
   readonly #standalone: Channel;
   readonly #inbox = new MessageQueue(maxQueued);
   #version: string | undefined;

@@ -19,7 +19,7 @@ interface Entry {
   end: SessionEnd;
 }
 
-/** The legacy sessions of one handler (R-361…R-366). */
+/** The legacy sessions of one handler. @source R-361…R-366 */
 export class Sessions implements SessionKeeper {
   readonly #options: SessionOptions;
   readonly #settings: SessionSettings;
@@ -119,7 +119,7 @@ export class Sessions implements SessionKeeper {
     return entry;
   }
 
-  /** The session of a request. Somebody else's is answered like one that never was. */
+  /** The session of a request. Somebody else's is answered like one that never was. @source */
   #find(
     id: string,
     auth: AuthInfo | undefined,

@@ -8,16 +8,23 @@ export interface StatelessHandler extends AsyncDisposable {
   /** Serves a web-standard request. Never rejects. */
   fetch(request: Request, context?: ServeContext): Promise<Response>;
   /**
-   * Takes no more requests, lets those that run finish, ends all sessions (S-024). Idempotent.
+   * Takes no more requests, lets those that run finish, ends all sessions. Idempotent.
    *
    * @param options - `drainMs`: how long they may take. Default: that of the server.
+   * @source S-024
    */
   close(options?: { readonly drainMs?: number | undefined }): Promise<void>;
 }
 
 /**
- * Makes a handler without sessions, for workers and other places where the next request may meet another process. It serves every revision; legacy clients
- * as if each of their requests were the first (R-368). It is `createStreamableHandler` with `sessions: false` and without `node`, and a fraction of its code.
+ * Makes a handler without sessions, for workers and other places where the next request may meet another process. It serves every revision; legacy clients as
+ * if each of their requests were the first. It is `createStreamableHandler` with `sessions: false` and without `node`, and a fraction of its code.
+ *
+ * @example
+ * const handler = createStatelessHandler({ getServer: () => server });
+ * export default { fetch: (request: Request) => handler.fetch(request) };
+ *
+ * @source R-368
  */
 export function createStatelessHandler(options: StatelessHandlerOptions): StatelessHandler {
   const endpoint = new Endpoint(options);

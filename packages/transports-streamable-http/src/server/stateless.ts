@@ -54,7 +54,7 @@ const stateful: ReadonlySet<string> = new Set([
 
 const assumedVersion = "2025-03-26";
 
-/** Serves a request of the legacy era as if its client had just connected (R-368). */
+/** Serves a request of the legacy era as if its client had just connected. @source R-368 */
 export function serveLegacy(request: Request, call: StatelessCall): void {
   const { exchange, server, lanes } = call;
   const refused = checkRevision(exchange);
@@ -75,7 +75,7 @@ export function serveLegacy(request: Request, call: StatelessCall): void {
   });
 }
 
-/** Takes a notification without a session. Nothing can be cancelled by one: the id in it may be that of any client (R-289). */
+/** Takes a notification without a session. Nothing can be cancelled by one: the id in it may be that of any client. @source R-289 */
 export function takeNotification(
   notification: Notification,
   call: StatelessCall,
@@ -100,7 +100,7 @@ function answerOf(request: Request, { exchange, headers, settings }: StatelessCa
   return new Answer(request.id, exchange, headers, settings, { events });
 }
 
-/** The stream of a `subscriptions/listen`: its messages repeat the id of the request, which must be the client's own (R-534). */
+/** The stream of a `subscriptions/listen`: its messages repeat the id of the request, which must be the client's own. @source R-534 */
 class Subscription implements LaneCall {
   laneId: number | undefined;
   readonly #answer: Answer;

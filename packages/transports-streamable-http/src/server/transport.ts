@@ -34,11 +34,11 @@ import { Session } from "./session.ts";
 
 /** Options of {@link StreamableServerTransport}. */
 export interface StreamableServerOptions extends GuardOptions {
-  /** Visible ASCII, unguessable (R-361). Default: 128 random bits. */
+  /** Visible ASCII, unguessable. Default: 128 random bits. @source R-361 */
   readonly sessionId?: string | undefined;
-  /** Keeps what was sent, so that a client that lost its connection gets the rest (R-360). Default: no resumption. */
+  /** Keeps what was sent, so that a client that lost its connection gets the rest. Default: no resumption. @source R-360 */
   readonly eventStore?: EventStore | undefined;
-  /** How long a client should wait before it comes back for a stream that the server has closed, in milliseconds (R-350). Default 1000. */
+  /** How long a client should wait before it comes back for a stream that the server has closed, in milliseconds. Default 1000. @source R-350 */
   readonly retryMs?: number | undefined;
   /** Most bytes of a request's body, also after decompression. Default 4 MiB. */
   readonly maxBodyBytes?: number | undefined;
@@ -57,11 +57,11 @@ export interface StreamableServerOptions extends GuardOptions {
 }
 
 /**
- * One legacy session over HTTP, for those who route requests and keep sessions themselves (S-036): make one for the POST with `initialize`, hand it that
+ * One legacy session over HTTP, for those who route requests and keep sessions themselves: make one for the POST with `initialize`, hand it that
  * request and every later one that names its `sessionId`, and connect a server to it. `createStreamableHandler` does all that, and serves the
  * modern era, which has no sessions.
  *
- * The session belongs to the principal of its first request: for anybody else it does not exist (R-793).
+ * The session belongs to the principal of its first request: for anybody else it does not exist.
  *
  * @example
  * ```ts
@@ -69,6 +69,7 @@ export interface StreamableServerOptions extends GuardOptions {
  * await server.connect(transport);
  * const response = await transport.fetch(request);
  * ```
+ * @source S-036, R-793
  */
 export class StreamableServerTransport implements Transport, AsyncDisposable {
   readonly sessionId: string;
@@ -138,7 +139,7 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
     }
   }
 
-  /** The server's side of the session. @throws `LocalError` `INVALID_STATE` the second time (S-037). */
+  /** The server's side of the session. @throws `LocalError` `INVALID_STATE` the second time. @source S-037 */
   connect(): Promise<Connection> {
     if (this.#connected) {
       return Promise.reject(new LocalError("INVALID_STATE", "This transport is connected already."));
@@ -203,7 +204,7 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
     return stranger;
   }
 
-  /** Whether a request is refused because it is not one of this session (R-363, R-364, R-793). */
+  /** Whether a request is refused because it is not one of this session. @source R-363, R-364, R-793 */
   #stranger(exchange: Exchange, auth: AuthInfo | undefined): Refusal | undefined {
     const named = exchange.header(HeaderName.sessionId);
     if (named === undefined) {

@@ -8,8 +8,9 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * A value as it goes into a header: as it is if that is safe, otherwise in base64 of its UTF-8 between markers (R-322, R-323). The empty string stays
- * empty (T-60).
+ * A value as it goes into a header: as it is if that is safe, otherwise in base64 of its UTF-8 between markers. The empty string stays empty.
+ *
+ * @source R-322, R-323, T-60
  */
 export function encodeHeaderValue(value: string): string {
   const looksEncoded = value.startsWith(prefix) && value.endsWith(suffix);
@@ -23,7 +24,7 @@ export function encodeHeaderValue(value: string): string {
   return `${prefix}${btoa(binary)}${suffix}`;
 }
 
-/** The value that a header stands for; `undefined` if what is between the markers is no base64 of UTF-8 (R-324). */
+/** The value that a header stands for; `undefined` if what is between the markers is no base64 of UTF-8. @source R-324 */
 export function decodeHeaderValue(value: string): string | undefined {
   if (!value.startsWith(prefix) || !value.endsWith(suffix) || value.length < prefix.length + suffix.length) {
     return value;

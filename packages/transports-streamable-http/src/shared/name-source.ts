@@ -6,7 +6,7 @@ const sources: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The param that `Mcp-Name` repeats, `undefined` for methods without (R-313). */
+/** The param that `Mcp-Name` repeats, `undefined` for methods without. @source R-313 */
 export function nameSource(method: string): string | undefined {
   return sources.get(method);
 }

@@ -1,22 +1,22 @@
-/** The header fields of the transport, in lower case (R-310…R-313, R-361). */
+/** The header fields of the transport, in lower case. @source R-310…R-313, R-361 */
 export const HeaderName = {
   protocolVersion: "mcp-protocol-version",
   method: "mcp-method",
   name: "mcp-name",
-  /** Followed by the name that a tool's schema gives (R-316). */
+  /** Followed by the name that a tool's schema gives. @source R-316 */
   paramPrefix: "mcp-param-",
   sessionId: "mcp-session-id",
   lastEventId: "last-event-id",
 } as const;
 
-/** The `_meta` keys that the transport reads (R-137, R-534). */
+/** The `_meta` keys that the transport reads. @source R-137, R-534 */
 export const MetaKey = {
   protocolVersion: "io.modelcontextprotocol/protocolVersion",
   clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;
 
-/** The error codes that the transport itself answers with, besides JSON-RPC's own (R-115…R-118). */
+/** The error codes that the transport itself answers with, besides JSON-RPC's own. @source R-115…R-118 */
 export const TransportCode = {
   HeaderMismatch: -32020,
   MissingRequiredClientCapability: -32021,

@@ -4,7 +4,7 @@ import { isRecord } from "./meta.ts";
 
 const known = new WeakMap<object, HeaderParameters>();
 
-/** The `x-mcp-header` annotations of an input schema, read once per schema object (R-316…R-319). */
+/** The `x-mcp-header` annotations of an input schema, read once per schema object. @source R-316…R-319 */
 export function paramHeadersOf(schema: object): HeaderParameters {
   let found = known.get(schema);
   if (found === undefined) {

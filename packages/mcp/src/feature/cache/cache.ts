@@ -14,7 +14,7 @@ export interface CacheOptions {
 export interface CacheableCall {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Who asks: private answers are never given to anyone else (R-581). */
+  /** Who asks: private answers are never given to anyone else. @source R-581 */
   readonly context: string;
 }
 
@@ -31,7 +31,7 @@ interface Entry {
   readonly result: object;
 }
 
-/** The notifications that make answers stale (R-582). */
+/** The notifications that make answers stale. @source R-582 */
 const staleBy: { readonly [notification: string]: readonly string[] } = {
   "notifications/tools/list_changed": ["tools/list"],
   "notifications/prompts/list_changed": ["prompts/list"],
@@ -40,7 +40,9 @@ const staleBy: { readonly [notification: string]: readonly string[] } = {
 };
 
 /**
- * Answers that their server allows to be reused (R-577…R-587), of one session. An answer is kept for the `ttlMs` that it carries; without one, not at all.
+ * Answers that their server allows to be reused, of one session. An answer is kept for the `ttlMs` that it carries; without one, not at all.
+ *
+ * @source R-577…R-587
  */
 export class ResponseCache {
   readonly #clock: Clock;
@@ -111,7 +113,7 @@ export class ResponseCache {
     }
   }
 
-  /** Forgets what a notification makes stale: all pages of a list (T-82), or a resource with what lies above and below it (R-524). */
+  /** Forgets what a notification makes stale: all pages of a list, or a resource with what lies above and below it. @source T-82, R-524 */
   notified(notification: string, params: Readonly<Record<string, unknown>>): void {
     for (const method of staleBy[notification] ?? []) {
       const { uri } = params;
@@ -146,7 +148,7 @@ function keyOf({ method, params }: CacheableCall, context: string | undefined): 
   return JSON.stringify([context ?? null, method, entries]);
 }
 
-/** True if the answer to these params may be reused: no retry of an `InputRequiredResult` (R-578), and no `_meta` that might change it. */
+/** True if the answer to these params may be reused: no retry of an `InputRequiredResult`, and no `_meta` that might change it. @source R-578 */
 export function isReusable(params: Readonly<Record<string, unknown>>): boolean {
   const { _meta, inputResponses, requestState } = params;
   const hasMeta = isRecord(_meta) && Object.keys(_meta).length > 0;

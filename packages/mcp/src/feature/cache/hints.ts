@@ -1,6 +1,6 @@
 import { McpError } from "../../error.ts";
 
-/** How long, and by whom, a result may be reused (2026-07-28; R-575). Older revisions are not told. */
+/** How long, and by whom, a result may be reused (2026-07-28). Older revisions are not told. @source R-575 */
 export interface CacheHints {
   /** Milliseconds for which the result counts as fresh, an integer of 0 or more. */
   readonly ttlMs?: number | undefined;
@@ -22,7 +22,7 @@ export interface ServerCacheHints extends CacheHints {
   readonly methods?: { readonly [M in CacheableMethod]?: CacheHints | undefined } | undefined;
 }
 
-/** Both hints, filled in: 0 ms and `private` where nothing is said (R-586). */
+/** Both hints, filled in: 0 ms and `private` where nothing is said. @source R-586 */
 export interface FullCacheHints {
   readonly ttlMs: number;
   readonly cacheScope: "public" | "private";

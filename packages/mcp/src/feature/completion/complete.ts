@@ -16,7 +16,7 @@ export interface CompletionSources {
   readonly onComplete: CompletionHandler | undefined;
 }
 
-/** Most values of one answer (R-557). */
+/** Most values of one answer. @source R-557 */
 const maxValues = 100;
 
 /** Answers `completion/complete`. @throws `RpcError` −32602 for malformed params, and for what is not there. */
@@ -57,7 +57,7 @@ function isCompletion(returned: readonly string[] | Completion): returned is Com
   return !Array.isArray(returned);
 }
 
-/** Every field is checked before a completer sees it (S-179). */
+/** Every field is checked before a completer sees it. @source S-179 */
 function checkParams(params: ServerRequest["params"]): CompleteRequestParams {
   const { ref, argument, context } = params;
   if (!isRecord(ref) || !isRef(ref)) {

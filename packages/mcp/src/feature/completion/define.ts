@@ -14,8 +14,9 @@ export interface Completion {
 /**
  * Suggests values for an argument.
  *
- * @param value - What the user has typed so far. Unchecked: validate it before it reaches a database (S-179).
- * @param chosen - Other arguments that the user has chosen already (2025-06-18 and later; R-558).
+ * @param value - What the user has typed so far. Unchecked: validate it before it reaches a database.
+ * @param chosen - Other arguments that the user has chosen already (2025-06-18 and later).
+ * @source S-179, R-558
  */
 export type Completer = (
   value: string,

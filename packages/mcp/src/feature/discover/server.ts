@@ -3,7 +3,7 @@ import type { ServerCapabilities } from "@tenon/protocol";
 import type { SpokenRevisions } from "../../revisions/index.ts";
 import type { ServerFeature } from "../server-feature.ts";
 
-/** Answers `server/discover` (R-193, R-195…R-197). The revisions it lists are exactly those that are accepted. */
+/** Answers `server/discover`. The revisions it lists are exactly those that are accepted. @source R-193, R-195…R-197 */
 export function discoverFeature(server: {
   readonly revisions: SpokenRevisions;
   readonly instructions: string | undefined;

@@ -9,10 +9,11 @@ import type * as answerModule from "./answer.ts";
 const answering: Lazy<typeof answerModule> = lazy(() => import("./answer.ts"));
 
 /**
- * Shows a question to the user, saying which server asks (`request.session.serverInfo`), and lets them accept, decline or cancel (R-626).
+ * Shows a question to the user, saying which server asks (`request.session.serverInfo`), and lets them accept, decline or cancel.
  *
  * @param request - `signal` fires when the answer is no longer wanted.
  * @returns For an accepted form the `content`; fields that are left out get their defaults, and what does not fit the schema is an error.
+ * @source R-626
  */
 export type ElicitationHandler<P> = (
   params: P,
@@ -22,15 +23,15 @@ export type ElicitationHandler<P> = (
 /** How a client asks its user: at least one of the two. */
 export interface ElicitationHandlers {
   readonly form?: ElicitationHandler<ElicitRequestFormParams> | undefined;
-  /** Gets consent and opens the page; never without asking, and never prefetched (R-626). */
+  /** Gets consent and opens the page; never without asking, and never prefetched. @source R-626 */
   readonly url?: ElicitationHandler<ElicitRequestURLParams> | undefined;
-  /** Told that something which began with an opened page is finished (2025-11-25 only). Ids may be unknown (R-633). */
+  /** Told that something which began with an opened page is finished (2025-11-25 only). Ids may be unknown. @source R-633 */
   readonly onComplete?: ((elicitationId: string, request: ClientRequest) => void) | undefined;
 }
 
 const cancel = (): ElicitResult => ({ action: "cancel" });
 
-/** Answers `elicitation/create` (R-617…R-624). @param options - `"cancel"` declares both modes and answers that the user gave no answer (S-226). */
+/** Answers `elicitation/create`. @param options - `"cancel"` declares both modes and answers that the user gave no answer. @source R-617…R-624, S-226 */
 export function elicitationFeature(options: "cancel" | ElicitationHandlers): ClientFeature {
   const { form, url, onComplete }: ElicitationHandlers =
     options === "cancel" ? { form: cancel, url: cancel } : options;

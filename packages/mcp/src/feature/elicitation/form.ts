@@ -12,7 +12,7 @@ import { isRecord } from "../../session/meta.ts";
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 
-/** The schema of a form: flat, every field a string, number, boolean or choice (R-620, R-621). */
+/** The schema of a form: flat, every field a string, number, boolean or choice. @source R-620, R-621 */
 export interface FormSchema {
   readonly $schema?: string;
   readonly type: "object";
@@ -22,19 +22,23 @@ export interface FormSchema {
 
 /** A form to show. @typeParam S - Its schema. */
 export interface FormParams<S = FormSchema> extends Pick<ElicitRequestFormParams, "message" | "mode"> {
-  /** Never ask for passwords, keys or payment data by form (R-625): use a URL. */
+  /** Never ask for passwords, keys or payment data by form: use a URL. @source R-625 */
   readonly requestedSchema: S;
 }
 
 /** A web page to open. */
 export interface UrlParams extends Pick<ElicitRequestURLParams, "message" | "mode"> {
-  /** HTTPS outside development; no secrets in it, and not enough to be logged in (R-627). */
+  /** HTTPS outside development; no secrets in it, and not enough to be logged in. @source R-627 */
   readonly url: string;
   /** Revision 2025-11-25 only, where it is unique in the server. Default: made at random. */
   readonly elicitationId?: string | undefined;
 }
 
-/** What the user did with a question. @typeParam T - The fields of the form; `undefined` for a web page, where `accept` means no more than that it is opened (R-628). */
+/**
+ * What the user did with a question. @typeParam T - The fields of the form; `undefined` for a web page, where `accept` means no more than that it is opened.
+ *
+ * @source R-628
+ */
 export type ElicitOutcome<T> =
   | { readonly action: "accept"; readonly content: T }
   | {
@@ -69,9 +73,11 @@ function isMultiSelect({ type, items }: Record<string, unknown>): boolean {
 }
 
 /**
- * The content of an accepted form: with the defaults of the fields that are missing (SEP-1034), checked against the schema, formats included (R-624). Both sides use this.
+ * The content of an accepted form: with the defaults of the fields that are missing (SEP-1034), checked against the schema, formats included. Both sides use
+ * this.
  *
  * @throws `McpError` `INVALID_RESULT` that says which fields are wrong.
+ * @source R-624
  */
 export function checkForm(schema: FormSchema, content: unknown): FormContent {
   if (content !== undefined && !isRecord(content)) {
@@ -108,9 +114,10 @@ function isFieldValue(value: unknown): boolean {
 }
 
 /**
- * The form as a revision knows it (T-45).
+ * The form as a revision knows it.
  *
  * @throws `McpError` `NOT_IN_REVISION` for a multi-select field where there is none.
+ * @source T-45
  */
 export function downConvertForm(schema: FormSchema, rules: RevisionRules): FormSchema {
   if (rules.formFields === "full") {

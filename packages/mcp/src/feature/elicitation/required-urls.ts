@@ -5,10 +5,11 @@ import { McpErrorCode } from "../../error.ts";
 import { isRecord } from "../../session/meta.ts";
 
 /**
- * The pages that a user has to visit before a request can go on, if an error says that: −32042 of 2025-11-25 (R-632). Have the user agree to each (R-626), and send the
- * request again when they have been there: `elicitation.onComplete` of the client may tell, but offer a retry by hand too (R-628, R-633).
+ * The pages that a user has to visit before a request can go on, if an error says that: −32042 of 2025-11-25. Have the user agree to each, and send the request
+ * again when they have been there: `elicitation.onComplete` of the client may tell, but offer a retry by hand too.
  *
  * @returns `undefined` for any other error, and for one whose pages are malformed.
+ * @source R-632, R-626, R-628, R-633
  */
 export function requiredUrlElicitations(error: unknown): readonly ElicitRequestURLParams[] | undefined {
   if (!isRpcError(error) || error.code !== McpErrorCode.UrlElicitationRequired || !isRecord(error.data)) {

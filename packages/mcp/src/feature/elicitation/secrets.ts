@@ -28,10 +28,11 @@ const secretNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Refuses a form with a field whose name says that it asks for a password, a key, a token or payment data (R-625). It knows names only: what a form asks for in
- * other words remains its author's responsibility.
+ * Refuses a form with a field whose name says that it asks for a password, a key, a token or payment data. It knows names only: what a form asks for in other
+ * words remains its author's responsibility.
  *
  * @throws `McpError` `INVALID_DEFINITION` naming the field.
+ * @source R-625
  */
 export function refuseSecrets({ properties }: FormSchema): void {
   const secret = Object.keys(properties).find((name) =>

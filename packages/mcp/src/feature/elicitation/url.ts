@@ -4,7 +4,7 @@ import { McpError } from "../../error.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import type { UrlParams } from "./form.ts";
 
-/** The question for a web page as a revision knows it (R-627, R-632). @throws `McpError` `INVALID_DEFINITION` for a URL that is not absolute. */
+/** The question for a web page as a revision knows it. @throws `McpError` `INVALID_DEFINITION` for a URL that is not absolute. @source R-627, R-632 */
 export function urlParamsFor(
   { message, url, elicitationId }: UrlParams,
   rules: RevisionRules,

@@ -5,8 +5,10 @@ interface MessageDefinition<P> {
   /** A name that no method of the protocol has, best with a prefix: `com.example/count`. */
   readonly method: string;
   /**
-   * The extension it belongs to, as in `capabilities.extensions`: a prefix and a name, `com.example/counter` (R-200). It is used only with a peer that has
-   * declared the extension too (R-691). Default: none; the message may then be sent to anybody.
+   * The extension it belongs to, as in `capabilities.extensions`: a prefix and a name, `com.example/counter`. It is used only with a peer that has declared the
+   * extension too. Default: none; the message may then be sent to anybody.
+   *
+   * @source R-200, R-691
    */
   readonly extension?: string | undefined;
   /** Its params, written in any of the ways a tool's `input` is. An object; `_meta` is no part of it. Default: any. */

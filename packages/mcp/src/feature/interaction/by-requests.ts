@@ -9,7 +9,7 @@ import { isInputRequired, type InputRequired } from "./explicit.ts";
 import type { Interaction } from "./interaction.ts";
 import type { InteractionService } from "./options.ts";
 
-/** Does for a legacy client what a modern one does itself: asks, and runs the handler again with the answers. */
+/** Does for a legacy client what a modern one does itself: asks, and runs the handler again with the answers. @source R-659 */
 export async function fulfilByRequests(
   service: InteractionService,
   request: ServerRequest,

@@ -20,8 +20,9 @@ const partNeeded: Readonly<Record<string, (params: object) => string | undefined
 };
 
 /**
- * The capabilities that a message to a client needs and the client has not declared; `undefined` if it has them all (R-143, R-604, R-605, R-617,
- * R-618, T-57, T-79). `elicitation: {}` means form mode alone.
+ * The capabilities that a message to a client needs and the client has not declared; `undefined` if it has them all. `elicitation: {}` means form mode alone.
+ *
+ * @source R-143, R-604, R-605, R-617, R-618, T-57, T-79
  */
 export function lackingCapabilities(
   declared: ClientCapabilities,
@@ -64,7 +65,7 @@ export function requireCapability(
   }
 }
 
-/** The capabilities as a revision knows them; those that it does not know at all are left out (T-46). */
+/** The capabilities as a revision knows them; those that it does not know at all are left out. @source T-46 */
 export function downConvertCapabilities(
   capabilities: ClientCapabilities,
   rules: RevisionRules,

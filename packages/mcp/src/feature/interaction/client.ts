@@ -51,11 +51,12 @@ export interface InputLoop {
 const maxBackoffMs = 30_000;
 
 /**
- * Answers what the server asks for and sends the request again, until it has its result (R-649…R-651, R-657). Only the answers and the state of the last round go
- * out (T-56), the state byte for byte.
+ * Answers what the server asks for and sends the request again, until it has its result. Only the answers and the state of the last round go out, the state
+ * byte for byte.
  *
- * @throws `McpError` `INVALID_RESULT` for a malformed result, or one that asks for what this client has not declared (T-57); `INPUT_FAILED` if a handler failed;
+ * @throws `McpError` `INVALID_RESULT` for a malformed result, or one that asks for what this client has not declared; `INPUT_FAILED` if a handler failed;
  *   jsonrpc2's `LIMIT_EXCEEDED`; the reason of the signal.
+ * @source R-649…R-651, R-657, T-56, T-57
  */
 export async function fulfilInputs(first: object, loop: InputLoop): Promise<object> {
   const { maxRounds = 10, backoffMs = 250 } = loop.limits;

@@ -4,7 +4,7 @@ import type * as clientModule from "./client.ts";
 /** What gives servers of the modern era the input that they need. */
 export const fulfilling: Lazy<typeof clientModule> = lazy(() => import("./client.ts"));
 
-/** True for a result that is no result yet. */
+/** True for a result that is no result yet. @source R-646 */
 export function isInputRequiredResult(result: object): boolean {
   return "resultType" in result && result.resultType === "input_required";
 }

@@ -19,8 +19,10 @@ export interface InteractionOptions {
   /** How long a question waits for the steps that run beside it, in milliseconds, before the request fails. Default 30 000. */
   readonly stepWaitMs?: number | undefined;
   /**
-   * Who sends a request, from verified credentials (R-634, R-653): state made for one is refused from another. Default: the principal of `context.auth`, where
-   * the transport knows one. What it throws answers the request.
+   * Who sends a request, from verified credentials: state made for one is refused from another. Default: the principal of `context.auth`, where the transport
+   * knows one. What it throws answers the request.
+   *
+   * @source R-634, R-653
    */
   readonly principal?: ((request: ServerRequest) => string | undefined) | undefined;
   /**

@@ -31,16 +31,17 @@ export function sealerOf(service: InteractionService): Sealer {
   return sealer;
 }
 
-/** What a state is bound to: who asks what, answers and `_meta` aside (R-653). */
+/** What a state is bound to: who asks what, answers and `_meta` aside. @source R-653 */
 export function contextOf(request: ServerRequest, { principal }: InteractionService): string {
   const { _meta, inputResponses: _, requestState: __, ...salient } = request.params;
   return canonical([principal(request) ?? null, request.method, salient]);
 }
 
 /**
- * Reads `requestState` and `inputResponses` of a retry. Whatever a client may have done to the state ends here (R-652).
+ * Reads `requestState` and `inputResponses` of a retry. Whatever a client may have done to the state ends here.
  *
  * @throws `RpcError` −32602 for state that is malformed, tampered with, expired, too large or made for another request, and for malformed answers.
+ * @source R-652
  */
 export async function resume(request: ServerRequest, service: InteractionService): Promise<Resumed> {
   const { requestState, inputResponses } = request.params;

@@ -51,7 +51,7 @@ export function decodeState(text: string, now: number): ReplayState | undefined 
   return { rounds: r, asked, steps: new Map(s.map(([name, value]) => [name, value])), user: u };
 }
 
-/** The state with the answers of a retry. Answers to what was not asked, and second answers, are ignored. */
+/** The state with the answers of a retry. Answers to what was not asked, and second answers, are ignored. @source R-654 */
 export function withResponses(state: ReplayState, responses: InputResponses): ReplayState {
   const asked = new Map(
     [...state.asked].map(([key, question]) =>

@@ -11,7 +11,7 @@ export type LogHandler = (
   session: ClientSession,
 ) => void | Promise<void>;
 
-/** The client's side of logging: takes `notifications/message` (S-191). Malformed messages are dropped. */
+/** The client's side of logging: takes `notifications/message`. Malformed messages are dropped. @source S-191 */
 export function loggingFeature(onLog: LogHandler | undefined): ClientFeature {
   return {
     notifications: {

@@ -2,6 +2,7 @@ import type { LoggingLevel } from "@tenon/protocol";
 
 /** Anything that takes log messages: the context of a handler, or a session. */
 export interface LogTarget {
+  /** Sends one message. @param data - Anything JSON can carry. @param logger - Which part of the program says it. */
   log(level: LoggingLevel, data: unknown, logger?: string): Promise<void>;
 }
 
@@ -12,11 +13,13 @@ export type LogMethod = (msg: string, attributes?: Readonly<Record<string, unkno
 export type Logger = { readonly [L in LoggingLevel | "warn" | "log"]: LogMethod };
 
 /**
- * A logger over a target (S-184). The data of its messages is always an object with the text under `msg` and the attributes beside it (S-188). `warn` and `log`
- * are other names of `warning` and `info`, so that it fits where a `console` is expected.
+ * A logger over a target. The data of its messages is always an object with the text under `msg` and the attributes beside it. `warn` and `log` are other names
+ * of `warning` and `info`, so that it fits where a `console` is expected.
  *
  * @param options - `name` goes into the `logger` field. Default: the server's.
- * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577): use stderr or OpenTelemetry. Earliest removal: the first revision released on or after 2027-07-28.
+ * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577): use stderr or OpenTelemetry. Earliest removal: the first revision released on or after
+ *   2027-07-28.
+ * @source S-184, S-188
  */
 export function createLogger(
   target: LogTarget,

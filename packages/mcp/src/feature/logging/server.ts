@@ -11,11 +11,11 @@ import { isLoggingLevel, LogLevel } from "./level.ts";
 
 /** How a server logs to its clients. */
 export interface LoggingOptions {
-  /** The `logger` field of messages that name none (S-185). */
+  /** The `logger` field of messages that name none. @source S-185 */
   readonly name?: string | undefined;
-  /** Shortest time between two messages to one session, in milliseconds; what comes sooner is dropped (S-186). Default 0: no limit. */
+  /** Shortest time between two messages to one session, in milliseconds; what comes sooner is dropped. Default 0: no limit. @source S-186 */
   readonly minIntervalMs?: number | undefined;
-  /** Least severe level that legacy clients are sent before they have asked for one (R-561). Default `info`. */
+  /** Least severe level that legacy clients are sent before they have asked for one. Default `info`. @source R-561 */
   readonly level?: LoggingLevel | undefined;
 }
 
@@ -25,7 +25,7 @@ const logState = stateKey((): { level: LoggingLevel | undefined; lastMs: number 
   lastMs: -Infinity,
 }));
 
-/** The server's side of logging: `logging/setLevel`, and messages to clients (R-560…R-564). */
+/** The server's side of logging: `logging/setLevel`, and messages to clients. @source R-560…R-564 */
 export class LoggingFeature implements ServerFeature {
   readonly capabilities: NonNullable<ServerFeature["capabilities"]> = {
     logging: () => (this.#options === undefined ? undefined : {}),
@@ -61,7 +61,7 @@ export class LoggingFeature implements ServerFeature {
     }
   }
 
-  /** Sends a message on a legacy session. Clients of the modern era are told of nothing outside a request (R-562). */
+  /** Sends a message on a legacy session. Clients of the modern era are told of nothing outside a request. @source R-562 */
   async logOn(session: ServerSession, level: LoggingLevel, data: unknown, logger?: string): Promise<void> {
     if (session.initialized && this.#admits(session, level, this.#levelOf(session))) {
       await this.#send(() => session.notify("notifications/message", this.#message(level, data, logger)));

@@ -1,6 +1,6 @@
 import type { ServerFeature } from "../server-feature.ts";
 
-/** Answers `ping` with `{}` (R-445). In the modern era the method table does not have it. */
+/** Answers `ping` with `{}`. In the modern era the method table does not have it. @source R-445 */
 export const pingFeature: ServerFeature = {
   methods: { ping: () => ({}) },
 };

@@ -5,7 +5,7 @@ import type { ServerRequest } from "../../session/request.ts";
 /** The last value reported on each request that asked for progress, and when. */
 const last = new WeakMap<ServerRequest, { readonly progress: number; readonly atMs: number }>();
 
-/** Sends `notifications/progress`, if the request carries a token and the value has grown (R-431, R-432, T-80). */
+/** Sends `notifications/progress`, if the request carries a token and the value has grown. @source R-431, R-432, T-80 */
 export async function reportProgress(
   request: ServerRequest,
   progress: number,

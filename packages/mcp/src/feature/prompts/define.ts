@@ -27,8 +27,10 @@ export interface PromptDefinition<A = unknown> {
   /** What the prompt is good for, for people to read. */
   readonly description?: string | undefined;
   /**
-   * The blanks to fill in: a list of them, whose values are text, or the JSON Schema of an object. On the wire every value is text (R-551); with a schema,
-   * properties of type `number`, `integer`, `boolean`, `array` and `object` are read from their JSON text, and the whole is validated. Default: none.
+   * The blanks to fill in: a list of them, whose values are text, or the JSON Schema of an object. On the wire every value is text; with a schema, properties
+   * of type `number`, `integer`, `boolean`, `array` and `object` are read from their JSON text, and the whole is validated. Default: none.
+   *
+   * @source R-551
    */
   readonly arguments?: A | undefined;
   /** Suggestions for the arguments. For properties with an `enum` of text they are made without being asked for. */

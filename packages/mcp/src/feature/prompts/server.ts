@@ -16,7 +16,7 @@ import { downConvertPrompt } from "./list.ts";
 
 const getting: Lazy<typeof getModule> = lazy(() => import("./get.ts"));
 
-/** The server's side of prompts: `prompts/list` and `prompts/get` (R-550). */
+/** The server's side of prompts: `prompts/list` and `prompts/get`. @source R-550 */
 export class PromptsFeature implements ServerFeature {
   readonly registry: Registry<RegisteredPrompt>;
   readonly methods: NonNullable<ServerFeature["methods"]>;
@@ -47,7 +47,7 @@ export class PromptsFeature implements ServerFeature {
     this.registry.add(registered.prompt.name, registered);
   }
 
-  /** The prompt of a name that a client gave. @throws `RpcError` −32602 if there is none (R-554). */
+  /** The prompt of a name that a client gave. @throws `RpcError` −32602 if there is none. @source R-554 */
   find(name: unknown): RegisteredPrompt {
     const registered = typeof name === "string" ? this.registry.get(name) : undefined;
     if (registered === undefined) {

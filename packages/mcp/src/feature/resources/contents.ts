@@ -6,7 +6,7 @@ import type { InputRequired } from "../interaction/explicit.ts";
 
 type Contents = TextResourceContents | BlobResourceContents;
 
-/** Contents whose URI and media type may be left out: the server fills them in (S-155). */
+/** Contents whose URI and media type may be left out: the server fills them in. @source S-155 */
 export type PartialContents =
   | (Omit<TextResourceContents, "uri"> & { readonly uri?: string | undefined })
   | (Omit<BlobResourceContents, "uri"> & { readonly uri?: string | undefined });
@@ -29,12 +29,12 @@ export type ResourceReturn =
   | InputRequired
   | undefined;
 
-/** Contents that are text (S-054). @param mimeType - Default: what the resource's definition says. */
+/** Contents that are text. @param mimeType - Default: what the resource's definition says. @source S-054 */
 export function textResource(uri: string, text: string, mimeType?: string): TextResourceContents {
   return mimeType === undefined ? { uri, text } : { uri, mimeType, text };
 }
 
-/** Contents that are bytes, as base64 (S-054, R-553). @param mimeType - Default: what the resource's definition says. */
+/** Contents that are bytes, as base64. @param mimeType - Default: what the resource's definition says. @source S-054, R-553 */
 export function blobResource(uri: string, bytes: Uint8Array, mimeType?: string): BlobResourceContents {
   const blob = toBase64(bytes);
   return mimeType === undefined ? { uri, blob } : { uri, mimeType, blob };

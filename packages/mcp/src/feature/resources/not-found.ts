@@ -4,7 +4,7 @@ import type { RevisionRules } from "../../revisions/rules.ts";
 
 const maxQuoted = 2048;
 
-/** The error for a resource that is not there, with the code of the request's revision (R-513, R-514, T-37). */
+/** The error for a resource that is not there, with the code of the request's revision. @source, T-37 */
 export function resourceNotFound(uri: string, rules: RevisionRules): RpcError {
   const quoted = uri.slice(0, maxQuoted);
   return new RpcError(rules.resourceNotFound, "Resource not found", { data: { uri: quoted } });

@@ -77,7 +77,7 @@ export function readUri(
   return readResource(matched.template, { uri, variables: matched.variables }, request);
 }
 
-/** Reads a resource: missing URI and media type are filled in, hints that its definition has are added (S-155). */
+/** Reads a resource: missing URI and media type are filled in, hints that its definition has are added. @source S-155 */
 function readResource(
   reader: RegisteredReader,
   asked: { readonly uri: string; readonly variables: object },

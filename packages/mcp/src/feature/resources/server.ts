@@ -23,7 +23,7 @@ import type * as readModule from "./read.ts";
 
 const reading: Lazy<typeof readModule> = lazy(() => import("./read.ts"));
 
-/** The server's side of resources and resource templates: their lists and `resources/read` (R-510…R-514). */
+/** The server's side of resources and resource templates: their lists and `resources/read`. @source R-510…R-514 */
 export class ResourcesFeature implements ServerFeature {
   readonly resources: Registry<RegisteredResource>;
   readonly templates: Registry<RegisteredTemplate>;
@@ -73,7 +73,7 @@ export class ResourcesFeature implements ServerFeature {
     this.templates.add(registered.template.uriTemplate, registered);
   }
 
-  /** What completes the variables of a template; nothing does for a plain resource (R-516). @throws `RpcError` if there is neither. */
+  /** What completes the variables of a template; nothing does for a plain resource. @throws `RpcError` if there is neither. @source R-516 */
   findForCompletion(
     uri: string,
     rules: RevisionRules,

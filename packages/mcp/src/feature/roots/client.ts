@@ -4,7 +4,7 @@ import { McpError } from "../../error.ts";
 import type { ClientFeature } from "../client-feature.ts";
 import { onlyFields } from "../fields.ts";
 
-/** The folders that a client lets its servers know of. Each has its own URI (S-110). */
+/** The folders that a client lets its servers know of. Each has its own URI. @source S-110 */
 export class RootList {
   readonly #roots = new Map<string, Root>();
   readonly #onChange: () => void;
@@ -27,7 +27,7 @@ export class RootList {
     return [...this.#roots.values()];
   }
 
-  /** Adds roots; one whose URI is there already is replaced. @throws `McpError` `INVALID_DEFINITION` for one that is no `file://` URI (R-601). */
+  /** Adds roots; one whose URI is there already is replaced. @throws `McpError` `INVALID_DEFINITION` for one that is no `file://` URI. @source R-601 */
   add(roots: readonly Root[]): void {
     this.#declared = true;
     this.#put(roots);
@@ -36,7 +36,7 @@ export class RootList {
     }
   }
 
-  /** Removes what is there of these URIs; says whether any was (S-112…S-114). */
+  /** Removes what is there of these URIs; says whether any was. @source S-112…S-114 */
   remove(uris: readonly string[]): boolean {
     const removed = uris.filter((uri) => this.#roots.delete(uri)).length > 0;
     if (removed) {
@@ -68,7 +68,7 @@ function checkRoot({ uri }: Root): void {
   }
 }
 
-/** Answers `roots/list` (R-600). Changes are announced where the revision has a word for it. */
+/** Answers `roots/list`. Changes are announced where the revision has a word for it. @source R-600 */
 export function rootsFeature(list: RootList): ClientFeature {
   return {
     capabilities: { roots: () => (list.declared ? { listChanged: true } : undefined) },

@@ -8,8 +8,9 @@ import type { ServerFeature } from "../server-feature.ts";
 const known = stateKey<{ roots: Promise<readonly Root[]> | undefined }>(() => ({ roots: undefined }));
 
 /**
- * The roots of a legacy session, asked for once and then again after every change (S-118). A client that does not announce changes is asked
- * every time.
+ * The roots of a legacy session, asked for once and then again after every change. A client that does not announce changes is asked every time.
+ *
+ * @source S-118
  */
 export async function* sessionRoots(session: ServerSession): AsyncGenerator<Root, void, undefined> {
   const state = session.state.get(known);
@@ -23,7 +24,7 @@ export async function* sessionRoots(session: ServerSession): AsyncGenerator<Root
   yield* await asked;
 }
 
-/** Takes `notifications/roots/list_changed` (S-116). */
+/** Takes `notifications/roots/list_changed`. @source S-116 */
 export function rootsFeature(onChanged: ((session: ServerSession) => void) | undefined): ServerFeature {
   return {
     notifications: {

@@ -8,12 +8,13 @@ import type * as answerModule from "./answer.ts";
 const answering: Lazy<typeof answerModule> = lazy(() => import("./answer.ts"));
 
 /**
- * Lets a model answer a conversation for a server, after a person has agreed (R-613). It must not produce more than `maxTokens` (R-610).
+ * Lets a model answer a conversation for a server, after a person has agreed. It must not produce more than `maxTokens`.
  *
- * To refuse, throw: in the legacy era an `RpcError` reaches the server as it is (−1 means that the user said no), in the modern era the server hears nothing and the
- * request that needed the answer rejects with `INPUT_FAILED`.
+ * To refuse, throw: in the legacy era an `RpcError` reaches the server as it is (−1 means that the user said no), in the modern era the server hears nothing
+ * and the request that needed the answer rejects with `INPUT_FAILED`.
  *
  * @param request - `signal` fires when the answer is no longer wanted; `session` says who asks.
+ * @source R-613, R-610
  */
 export type SamplingHandler = (
   params: CreateMessageRequestParams,
@@ -22,10 +23,11 @@ export type SamplingHandler = (
 
 /** How a client samples. */
 export interface SamplingOptions {
+  /** Lets a model answer, after a person has agreed. */
   readonly createMessage: SamplingHandler;
-  /** Whether `createMessage` heeds `tools` and `toolChoice`; otherwise servers may not send any (R-604). Default `false`. */
+  /** Whether `createMessage` heeds `tools` and `toolChoice`; otherwise servers may not send any. Default `false`. @source R-604 */
   readonly tools?: boolean | undefined;
-  /** Whether it heeds `includeContext` (R-606). Default `false`. */
+  /** Whether it heeds `includeContext`. Default `false`. @source R-606 */
   readonly context?: boolean | undefined;
 }
 

@@ -15,8 +15,10 @@ function blocksOf({ content }: SamplingMessage): readonly SamplingMessageContent
 }
 
 /**
- * Says what is wrong with the tool calls of a conversation (R-607): every call of the assistant has its result in the very next message, which the user sends and
- * which holds nothing but results. `undefined` if nothing is.
+ * Says what is wrong with the tool calls of a conversation: every call of the assistant has its result in the very next message, which the user sends and which
+ * holds nothing but results. `undefined` if nothing is.
+ *
+ * @source R-607
  */
 export function toolUseProblem(messages: readonly SamplingMessage[]): string | undefined {
   let open = new Set<string>();

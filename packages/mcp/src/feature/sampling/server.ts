@@ -27,7 +27,7 @@ export function samplingInput(
   return { method, params: { ...rest, ...context }, read: readMessage };
 }
 
-/** The message in a client's answer (R-615). @throws `McpError` `INVALID_RESULT`. */
+/** The message in a client's answer. @throws `McpError` `INVALID_RESULT`. @source R-615 */
 export function readMessage(answer: unknown): CreateMessageResult {
   const { role, model, content } = isRecord(answer) ? answer : {};
   const blocks: unknown[] = Array.isArray(content) ? content : [content];

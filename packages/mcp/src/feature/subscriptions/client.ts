@@ -19,11 +19,11 @@ export type ResourceUpdatedHandler = (
   session: ClientSession,
 ) => void | Promise<void>;
 
-/** A client's handlers of changes (S-165, S-172…S-174). */
+/** A client's handlers of changes. @source S-165, S-172…S-174 */
 export interface ChangeHandlers {
   readonly onToolsChanged?: ListChangedHandler | undefined;
   readonly onPromptsChanged?: ListChangedHandler | undefined;
-  /** Also called when the list of templates has changed (S-173). */
+  /** Also called when the list of templates has changed. @source S-173 */
   readonly onResourcesChanged?: ListChangedHandler | undefined;
   /** Called for every resource that a session has subscribed to or watches. */
   readonly onResourceUpdated?: ResourceUpdatedHandler | undefined;

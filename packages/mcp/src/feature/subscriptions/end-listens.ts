@@ -2,8 +2,10 @@ import type { ServerSession } from "../../session/server-session.ts";
 import { listens } from "./listens.ts";
 
 /**
- * Ends all listens of a session in good order: each is answered, and then told to be cancelled, because the specification asks for either (R-416, R-538, T-02).
- * `undefined` if there were none.
+ * Ends all listens of a session in good order: each is answered, and then told to be cancelled, because the specification asks for either. `undefined` if there
+ * were none.
+ *
+ * @source R-416, R-538, T-02
  */
 export function endListens(session: ServerSession): Promise<void> | undefined {
   const running = session.state.peek(listens);

@@ -11,7 +11,7 @@ export { openSubscription };
 /** What {@link keepListening} tells. */
 export interface KeptListener {
   onChange(change: Change): void;
-  /** It was interrupted and runs again: changes may have been missed (R-540). */
+  /** It was interrupted and runs again: changes may have been missed. @source R-540 */
   onResumed(): void;
   /** It could not be opened again. */
   onLost(error: unknown): void;
@@ -22,12 +22,13 @@ const maxDelayMs = 30_000;
 const maxAttempts = 10;
 
 /**
- * A subscription that is opened again whenever it ends, after a delay that doubles from attempt to attempt (500 ms to 30 s, the second half of it random), up to
- * ten times in a row (R-539, R-263).
+ * A subscription that is opened again whenever it ends, after a delay that doubles from attempt to attempt (500 ms to 30 s, the second half of it random), up
+ * to ten times in a row.
  *
  * @param timeoutMs - How long an acknowledgment may take. Default: the client's `timeoutMs`.
  * @returns What the server honours, and how to stop.
  * @throws Whatever the first attempt failed with.
+ * @source R-539, R-263
  */
 export async function keepListening(
   session: ClientSession,

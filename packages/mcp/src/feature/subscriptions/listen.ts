@@ -16,10 +16,11 @@ export interface ListenSetup {
 }
 
 /**
- * Answers `subscriptions/listen` (R-530…R-538): acknowledges what of the filter is honoured, sends tagged changes until the client cancels or the server ends
- * it, and then answers.
+ * Answers `subscriptions/listen`: acknowledges what of the filter is honoured, sends tagged changes until the client cancels or the server ends it, and then
+ * answers.
  *
  * @throws `RpcError` −32602 for a malformed filter, −32603 beyond `maxSubscriptions`.
+ * @source R-530…R-538
  */
 export async function listen(
   asked: unknown,
@@ -69,7 +70,7 @@ export async function listen(
   return { _meta } as SubscriptionsListenResult;
 }
 
-/** The part of a filter that the server's capabilities allow (R-532); unknown members, which extensions may own, are left out. */
+/** The part of a filter that the server's capabilities allow; unknown members, which extensions may own, are left out. @source R-532 */
 function honoured(
   asked: SubscriptionFilter,
   methods: MethodTable,

@@ -36,7 +36,7 @@ export interface PublisherSetup {
   readonly onError: (error: unknown) => void;
 }
 
-/** Tells clients of changes: those of the legacy era that may know (S-169, S-171), and those of the modern era that listen. */
+/** Tells clients of changes: those of the legacy era that may know, and those of the modern era that listen. @source S-169, S-171, R-531 */
 export class Publisher {
   readonly #setup: PublisherSetup;
   /** The lists whose changes are being collected, and whether anybody here is to be told of them. */
@@ -129,7 +129,7 @@ export class Publisher {
   }
 }
 
-/** Whether a legacy session is to be told: of a resource if it subscribed, of a list if it was told that there would be such news. */
+/** Whether a legacy session is to be told: of a resource if it subscribed, of a list if it was told that there would be such news. @source */
 function isConcerned(session: ServerSession, method: string, uri: string | undefined): boolean {
   if (!session.initialized) {
     return false;

@@ -19,7 +19,7 @@ export interface Running {
   end(): void;
 }
 
-/** The running listens of a client session, by the id of their request, whose JSON type counts (R-258, T-54). */
+/** The running listens of a client session, by the id of their request, whose JSON type counts. @source R-258, T-54 */
 export const runningListens: StateKey<Map<unknown, Running>> = stateKey(() => new Map<unknown, Running>());
 
 /** Gives a notification to the listen that it is tagged with; one without a tag, which should not be, to all. */

@@ -1,4 +1,4 @@
-/** Something that a server offers has changed. Plain JSON, to be told to other servers of the same deployment (R-541). */
+/** Something that a server offers has changed. Plain JSON, to be told to other servers of the same deployment. @source R-541 */
 export interface ServerChange {
   /** The notification that clients are told by: `notifications/tools/list_changed`, `…/prompts/…`, `…/resources/…`, or `notifications/resources/updated`. */
   readonly method: string;

@@ -17,9 +17,10 @@ export interface SubscriptionsSetup extends ListenSetup {
 }
 
 /**
- * The server's side of watching: `resources/subscribe` and `unsubscribe` in the legacy era (R-522, S-166…S-168), `subscriptions/listen` in the modern one.
+ * The server's side of watching: `resources/subscribe` and `unsubscribe` in the legacy era, `subscriptions/listen` in the modern one.
  *
- * @throws `McpError` `INVALID_DEFINITION` if only one of the two hooks is given (S-167).
+ * @throws `McpError` `INVALID_DEFINITION` if only one of the two hooks is given.
+ * @source R-522, S-166…S-168, S-167
  */
 export function subscriptionsFeature(setup: SubscriptionsSetup): ServerFeature {
   if ((setup.onSubscribe === undefined) !== (setup.onUnsubscribe === undefined)) {

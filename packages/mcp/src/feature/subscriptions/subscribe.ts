@@ -4,7 +4,7 @@ import type { ServerRequest } from "../../session/request.ts";
 import { legacySubscriptions } from "./publish.ts";
 import type { SubscriptionsSetup } from "./server.ts";
 
-/** Answers `resources/subscribe` (R-522). @throws `RpcError` −32602, −32603 beyond `maxSubscriptions`; what the hook throws. */
+/** Answers `resources/subscribe`. @throws `RpcError` −32602, −32603 beyond `maxSubscriptions`; what the hook throws. @source R-522 */
 export function subscribe(
   uri: unknown,
   { session }: ServerRequest,

@@ -5,7 +5,7 @@ import { McpError } from "../../error.ts";
 import type { ClientSession } from "../../session/client-session.ts";
 import { runningListens, type Change, type Running } from "./running.ts";
 
-/** Options of {@link openSubscription}. */
+/** Options of `ClientSession.listen`. */
 export interface ListenOptions {
   /** Takes the changes, in their order. */
   readonly onChange: (change: Change) => void;
@@ -17,7 +17,7 @@ export interface ListenOptions {
 
 /** A running `subscriptions/listen`. It is not opened again when it ends: `ClientSession.watch` does that. */
 export interface Subscription extends AsyncDisposable {
-  /** What the server honours of the filter (R-533). */
+  /** What the server honours of the filter. @source R-533 */
   readonly honoured: SubscriptionFilter;
   /** Resolves when the subscription has ended: without `error` if either side ended it in good order. Never rejects. */
   readonly closed: Promise<{ readonly error?: unknown }>;
@@ -26,10 +26,11 @@ export interface Subscription extends AsyncDisposable {
 }
 
 /**
- * Opens a `subscriptions/listen` and waits for its acknowledgment (R-530…R-539). It has no timeout of its own (R-540).
+ * Opens a `subscriptions/listen` and waits for its acknowledgment. It has no timeout of its own.
  *
- * @throws `RpcError` if the server refuses; `McpError` `NOT_IN_REVISION` in the legacy era, `INVALID_RESULT` if it ends before it began; `LocalError`
- *   `TIMEOUT` without an acknowledgment within `timeoutMs`; `signal.reason`.
+ * @throws `RpcError` if the server refuses; `McpError` `NOT_IN_REVISION` in the legacy era, `INVALID_RESULT` if it ends before it began; `LocalError` `TIMEOUT`
+ *   without an acknowledgment within `timeoutMs`; `signal.reason`.
+ * @source R-530…R-539, R-540
  */
 export async function openSubscription(
   session: ClientSession,

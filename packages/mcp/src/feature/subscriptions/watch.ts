@@ -102,7 +102,7 @@ function startWatching(session: ClientSession, uri: string): Watched {
   return { readers, started: subscribe(session, uri, tell, lose) };
 }
 
-/** Tells the readers of a legacy session of an update: those that watch the URI or something above it; if there are none, all. */
+/** Tells the readers of a legacy session of an update: those that watch the URI or something above it; if there are none, all. @source R-524 */
 export function tellReaders(session: ClientSession, update: ResourceUpdatedNotificationParams): void {
   const all = [...(session.state.peek(watchedResources) ?? [])];
   const above = all.filter(([uri]) => update.uri.startsWith(uri));

@@ -17,7 +17,7 @@ import { rememberToolError } from "./tool-error.ts";
 /** Takes an exception of a tool before it turns into a generic result. */
 export type ToolErrorSink = (error: unknown) => void;
 
-/** Runs a tool: arguments in, result out, both checked (S-134, R-471). A promise only where something is asynchronous. */
+/** Runs a tool: arguments in, result out, both checked. A promise only where something is asynchronous. @source S-134, R-471 */
 export function callTool(
   registered: RegisteredTool,
   args: unknown,

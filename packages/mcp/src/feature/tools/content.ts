@@ -28,7 +28,7 @@ export function content(returned: unknown): CallToolResult {
   return structured(returned);
 }
 
-/** The result for a value: `structuredContent`, repeated as JSON in a text block for clients that know only text (R-473). */
+/** The result for a value: `structuredContent`, repeated as JSON in a text block for clients that know only text. @source R-473 */
 export function structured(value: unknown): CallToolResult {
   const json = JSON.stringify(value) as string | undefined;
   if (json === undefined) {
@@ -50,7 +50,7 @@ export function isFullResult(returned: unknown, hasOutput: boolean): returned is
   );
 }
 
-/** The result as a revision knows it: see {@link downConvertBlock}; structured content that it lacks is left out (R-472). */
+/** The result as a revision knows it: see {@link downConvertBlock}; structured content that it lacks is left out. @source R-472 */
 export function downConvertResult(result: CallToolResult, rules: RevisionRules): CallToolResult {
   const keepStructured =
     result.structuredContent === undefined ||

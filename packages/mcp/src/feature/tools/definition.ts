@@ -6,7 +6,7 @@ import type { InputRequired } from "../interaction/explicit.ts";
 
 /** What a tool is called, takes and gives. @typeParam I - How its arguments are described. @typeParam O - How its output is. */
 export interface ToolDefinition<I = unknown, O = unknown> {
-  /** 1 to 128 characters of `A-Z a-z 0-9 _ - .`, unique in its server (R-465). */
+  /** 1 to 128 characters of `A-Z a-z 0-9 _ - .`, unique in its server. @source R-465 */
   readonly name: string;
   /** For people to read. */
   readonly title?: string | undefined;
@@ -17,11 +17,11 @@ export interface ToolDefinition<I = unknown, O = unknown> {
    * JSON Schema. An object. Default: no arguments.
    */
   readonly input?: I | undefined;
-  /** What goes on the wire in place of the schema that follows from `input` (S-128). Arguments must fit both. */
+  /** What goes on the wire in place of the schema that follows from `input`. Arguments must fit both. @source S-128 */
   readonly inputSchema?: JSONSchemaObject | undefined;
   /** The output, written in any of the ways of `input`. With it the handler returns a value that conforms. Default: unstructured output. */
   readonly output?: O | undefined;
-  /** What goes on the wire in place of the schema that follows from `output` (S-129). Output must fit both. */
+  /** What goes on the wire in place of the schema that follows from `output`. Output must fit both. @source S-129 */
   readonly outputSchema?: JSONSchemaObject | undefined;
   readonly annotations?: ToolAnnotations | undefined;
   readonly icons?: Icon[] | undefined;

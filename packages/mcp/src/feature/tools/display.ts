@@ -4,8 +4,10 @@ import type { Tool, ToolAnnotations } from "@tenon/protocol";
 export type ToolHints = Required<Omit<ToolAnnotations, "title">>;
 
 /**
- * The name to show to people: `title`, else `annotations.title`, else `name` (R-467). It works for prompts and resources too. Text of the server's: escape it
- * where that matters, and do not tell tools apart by it.
+ * The name to show to people: `title`, else `annotations.title`, else `name`. It works for prompts and resources too. Text of the server's: escape it where
+ * that matters, and do not tell tools apart by it.
+ *
+ * @source R-467
  */
 export function displayName(item: Pick<Tool, "name" | "title" | "annotations">): string {
   return item.title ?? item.annotations?.title ?? item.name;
@@ -13,7 +15,9 @@ export function displayName(item: Pick<Tool, "name" | "title" | "annotations">):
 
 /**
  * The hints of a tool; what it does not say is taken to be the more careful: it writes, may destroy, may not be repeated and reaches the outside world
- * (2025-03-26 schema, R-468). They are claims of the server: nothing that matters may rest on them unless the server is trusted.
+ * (2025-03-26 schema). They are claims of the server: nothing that matters may rest on them unless the server is trusted.
+ *
+ * @source R-468
  */
 export function toolHints({ annotations = {} }: Pick<Tool, "annotations">): ToolHints {
   const {

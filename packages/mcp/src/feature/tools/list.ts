@@ -4,7 +4,7 @@ import type { RevisionRules } from "../../revisions/rules.ts";
 import { onlyFields } from "../fields.ts";
 import type { RegisteredTool } from "./define.ts";
 
-/** The tool without the members that a revision lacks; schemas go out as they were written (R-496, T-64). */
+/** The tool without the members that a revision lacks; schemas go out as they were written. @source R-496, T-64 */
 export function downConvertTool({ tool }: RegisteredTool, rules: RevisionRules): Tool {
   const { outputSchema, ...rest } = tool;
   const keepOutput = outputSchema === undefined || rules.anyOutputSchema || outputSchema.type === "object";

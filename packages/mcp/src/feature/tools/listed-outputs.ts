@@ -49,9 +49,11 @@ export function listedOutput(session: ClientSession, name: string): ListedOutput
 }
 
 /**
- * Checks a tool's result against the schema that it was listed with (R-471). Failures have no output, and what asks for input has none yet.
+ * Checks a tool's result against the schema that it was listed with. Failures have no output, and what asks for input has none yet.
  *
- * @throws `McpError` `INVALID_RESULT` for structured content that is missing, does not fit, or comes with a schema that cannot be used; unless that is tolerated.
+ * @throws `McpError` `INVALID_RESULT` for structured content that is missing, does not fit, or comes with a schema that cannot be used; unless that is
+ *   tolerated.
+ * @source R-471
  */
 export async function checkListedOutput(
   session: ClientSession,

@@ -22,11 +22,11 @@ export function encodeArguments(
 }
 
 /**
- * The output in a result, checked by the tool's own description and, for a class, made an instance. Revisions without structured content
- * have it as text.
+ * The output in a result, checked by the tool's own description and, for a class, made an instance. Revisions without structured content have it as text.
  *
- * @throws `ToolError` with the tool's message for a result with `isError`, the result being its `cause`; `McpError` `INVALID_RESULT` for output that does
- *   not fit (R-471).
+ * @throws `ToolError` with the tool's message for a result with `isError`, the result being its `cause`; `McpError` `INVALID_RESULT` for output that does not
+ *   fit.
+ * @source R-471
  */
 export async function readOutput({ name, output }: ToolReference, result: CallToolResult): Promise<unknown> {
   if (result.isError === true) {
@@ -92,7 +92,7 @@ function parsedText(result: CallToolResult): unknown {
   }
 }
 
-/** The content, which a server may have left out although it must not (T-67). */
+/** The content, which a server may have left out although it must not. @source T-67 */
 function blocksOf({ content }: CallToolResult): CallToolResult["content"] {
   return Array.isArray(content) ? content.filter(isRecord) : [];
 }
