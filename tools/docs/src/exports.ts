@@ -84,7 +84,7 @@ function isPublic(node: ts.Node): node is ts.ClassElement & { readonly name: ts.
     node.name !== undefined &&
     !ts.isPrivateIdentifier(node.name) &&
     !ts.isComputedPropertyName(node.name) &&
-    !(ts.getCombinedModifierFlags(node as ts.Declaration) & ts.ModifierFlags.NonPublicAccessibilityModifier)
+    !(ts.getCombinedModifierFlags(node) & ts.ModifierFlags.NonPublicAccessibilityModifier)
   );
 }
 
