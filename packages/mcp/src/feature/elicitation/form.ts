@@ -61,7 +61,7 @@ const fieldTypes: ReadonlySet<unknown> = new Set(["string", "number", "integer",
 export type CompileForm = (
   schema: JSONSchema,
   options: Pick<CompileOptions, "formats">,
-) => Attempt<CoreValidator<unknown>>;
+) => Attempt<CoreValidator>;
 
 /** Says what keeps a schema from being a form; `undefined` if nothing does. */
 export function formProblem(schema: unknown, compile: CompileForm): string | undefined {
@@ -73,7 +73,7 @@ export function formProblem(schema: unknown, compile: CompileForm): string | und
       return `The field ${JSON.stringify(name)} must be a string, number, integer, boolean, or an array of choices.`;
     }
   }
-  const compiled = compile(schema as JSONSchema, {});
+  const compiled = compile(schema, {});
   return compiled.ok ? undefined : compiled.error.message;
 }
 
@@ -95,7 +95,7 @@ export function checkForm(schema: FormSchema, content: unknown, compile: Compile
     throw new McpError("INVALID_RESULT", "The content of an accepted form must be an object.");
   }
   const filled = { ...defaultsOf(schema), ...content };
-  const compiled = compile(schema as JSONSchema, { formats: "assert" });
+  const compiled = compile(schema, { formats: "assert" });
   if (!compiled.ok) {
     throw compiled.error;
   }
