@@ -1,6 +1,7 @@
 import type { Transport } from "@tenon/jsonrpc2";
 
 import type { AuthProvider } from "./auth.ts";
+import { HostError } from "./error.ts";
 import type { Policy } from "./policy/policy.ts";
 
 /** What all servers have in common. */
@@ -50,6 +51,19 @@ export interface CustomSpec extends CommonSpec {
 
 /** How a server is reached, and what it may do. */
 export type ServerSpec = StdioSpec | RemoteSpec | CustomSpec;
+
+const typeNames: readonly unknown[] = ["stdio", "http", "sse", "custom"] satisfies ServerSpec["type"][];
+
+/** @throws `HostError` `INVALID_OPTION` for what is no {@link ServerSpec}, such as an entry of a configuration that nobody has agreed to. */
+export function checkSpec(server: string, spec: unknown): void {
+  const type = typeof spec === "object" && spec !== null && "type" in spec ? spec.type : undefined;
+  if (!typeNames.includes(type)) {
+    const message =
+      `The server ${JSON.stringify(server)} needs a type: "stdio" with a command, "http" or "sse" with a url, or "custom" with a transport; ` +
+      `got ${JSON.stringify(type)}. Servers of a configuration file come from selectServers(config).`;
+    throw new HostError("INVALID_OPTION", message, { server, phase: "config" });
+  }
+}
 
 /** Which limit of simultaneous handshakes a server counts towards. @source S-247 */
 export function poolOf(spec: ServerSpec): "stdio" | "remote" {

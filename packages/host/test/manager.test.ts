@@ -337,6 +337,19 @@ test("S-249, S-250: servers are added, closed and connected to again by name", a
   expect(manager.names()).toEqual(["a"]);
 });
 
+test("what is no description of a server is refused by name, with the ways there are", () => {
+  for (const spec of [
+    undefined,
+    "npx server",
+    { command: "npx" },
+    { type: "grpc" },
+    { name: "a", spec: {} },
+  ]) {
+    const servers = { a: spec as unknown as ServerSpec };
+    expect(() => new Manager({ servers })).toThrow(/server "a" needs a type.*selectServers\(config\)/);
+  }
+});
+
 test("S-251: nothing works after close, which may be called again", async () => {
   const a = localServer();
   const manager = new Manager({ servers: { a: a.spec } });

@@ -19,7 +19,7 @@ export {
   type HttpClientOptions,
   type HttpRequest,
 } from "./client/http-client.ts";
-export { readExcerpt, readText, statusError } from "./client/read-body.ts";
+export { readExcerpt, readText, statusError, withText } from "./client/read-body.ts";
 export { readEvents, type ReadEventsOptions, type ReceivedEvent } from "./client/read-events.ts";
 export { Running } from "./client/running.ts";
 export type { Wire, WireRequest, WireResponse } from "./client/wire.ts";

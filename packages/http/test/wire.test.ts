@@ -179,3 +179,35 @@ test("a short answer that is thrown away leaves its connection to others, a long
   });
   expect(second === first || first?.destroyed === false).toBe(true);
 });
+
+test.each(wires)(
+  "on the wire %s an answer that is thrown away and never ends gives its connection up",
+  async (_, wire) => {
+    await using server = await listen((_request, response) => {
+      response.writeHead(202).write("and");
+    });
+    const received = once(server.http, "request") as Promise<[unknown, ServerResponse]>;
+    const response = await wire({ url: server.url, method: "POST", headers: {}, body: "", signal: never });
+    const [, answer] = await received;
+    const closed = once(answer, "close");
+    response.discard();
+    await closed;
+    expect(answer.writableFinished).toBe(false);
+  },
+);
+
+test.each(wires)("on the wire %s a body that is waited for in vain can be left", async (_, wire) => {
+  await using server = await listen((_request, response) => {
+    response.write("beginning");
+  });
+  const received = once(server.http, "request") as Promise<[unknown, ServerResponse]>;
+  const response = await wire({ url: server.url, method: "GET", headers: {}, signal: never });
+  const [, answer] = await received;
+  const closed = once(answer, "close");
+  const body = response.body[Symbol.asyncIterator]();
+  await body.next();
+  const next = body.next().catch(() => "broken off");
+  await body.return?.();
+  await closed;
+  expect([{ done: true, value: undefined }, "broken off"]).toContainEqual(await next);
+});

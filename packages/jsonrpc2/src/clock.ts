@@ -10,25 +10,49 @@ export interface Clock {
   setTimeout(callback: () => void, delayMs: number, keepsAlive?: boolean): unknown;
   /** Forgets a timer. Unknown handles are ignored. */
   clearTimeout(handle: unknown): void;
+  /**
+   * Changes whether a pending timer keeps the process alive, which costs far less than to forget it and to set another. Optional: without it, or where it
+   * cannot be done, timers that nobody waits for any more are forgotten.
+   *
+   * @returns False where the platform does not allow it.
+   */
+  keepAlive?(handle: unknown, keepsAlive: boolean): boolean;
+}
+
+/** A timer as Node and its like have it. */
+interface HeldTimer {
+  ref(): unknown;
+  unref(): unknown;
 }
 
 /** The clock of the platform. */
-export const systemClock: Clock = {
+export const systemClock: Clock & { keepAlive(handle: unknown, keepsAlive: boolean): boolean } = {
   now: () => performance.now(),
   setTimeout: (callback, delayMs, keepsAlive) => {
     const handle: unknown = setTimeout(callback, delayMs);
-    if (
-      keepsAlive !== true &&
-      typeof handle === "object" &&
-      handle !== null &&
-      "unref" in handle &&
-      typeof handle.unref === "function"
-    ) {
-      handle.unref();
+    if (keepsAlive !== true) {
+      systemClock.keepAlive(handle, false);
     }
     return handle;
   },
   clearTimeout: (handle) => {
     clearTimeout(handle as number | undefined);
   },
+  keepAlive: (handle, keepsAlive) => {
+    if (!isHeldTimer(handle)) {
+      return false;
+    }
+    if (keepsAlive) {
+      handle.ref();
+    } else {
+      handle.unref();
+    }
+    return true;
+  },
 };
+
+function isHeldTimer(handle: unknown): handle is HeldTimer {
+  return (
+    typeof handle === "object" && handle !== null && "unref" in handle && typeof handle.unref === "function"
+  );
+}

@@ -1,4 +1,4 @@
-import type { Incoming, Message, Notification, Request } from "./message.ts";
+import { isBatch, type Incoming, type Message, type Notification, type Request } from "./message.ts";
 
 /** The HTTP request that carried a message. */
 export interface HttpRequestInfo {
@@ -34,7 +34,7 @@ export const extra: unique symbol = Symbol.for("@tenon/jsonrpc2/extra");
 
 /** A message with what the transport knows about it; answers are left as they are. */
 export function withExtra(incoming: Incoming, known: MessageExtra): Incoming {
-  if ("batch" in incoming) {
+  if (isBatch(incoming)) {
     return { batch: incoming.batch.map((message) => withExtra(message, known) as Message) };
   }
   return "method" in incoming ? carrying(incoming, known) : incoming;

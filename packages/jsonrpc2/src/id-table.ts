@@ -1,60 +1,81 @@
 import type { RequestId } from "./message.ts";
 
+/** So many ids are found by looking at each of them, which takes no longer than hashing one. */
+const few = 16;
+
 /**
- * Values by id, for tables whose members come and go with every message. It does what a `Map` does, which holds here no more than the place of a value:
- * V8 replaces the store of a `Map` every few deletions, and one store that a full collection has made old keeps all its successors, and whatever was in them,
- * until the next full collection.
+ * Values by id, for tables whose members come and go with every message. It does what a `Map` does, which is here at most an index, and only of a table that
+ * had more than 16 members: V8 replaces the store of a `Map` every few deletions, and one store that a full collection has made old keeps all its
+ * successors, and whatever was in them, until the next full collection. In arrays the last member takes the place of one that leaves.
  */
 export class IdTable<V extends object> {
-  readonly #places = new Map<RequestId, number>();
-  readonly #values: (V | undefined)[] = [];
-  readonly #free: number[] = [];
+  readonly #ids: RequestId[] = [];
+  readonly #values: V[] = [];
+  #places: Map<RequestId, number> | undefined;
 
   /** How many values there are. */
   get size(): number {
-    return this.#places.size;
+    return this.#ids.length;
   }
 
   /** True if there is a value with this id. */
   has(id: RequestId): boolean {
-    return this.#places.has(id);
+    return this.#placeOf(id) >= 0;
   }
 
   /** The value with this id, `undefined` if there is none. */
   get(id: RequestId): V | undefined {
-    const place = this.#places.get(id);
-    return place === undefined ? undefined : this.#values[place];
+    const place = this.#placeOf(id);
+    return place < 0 ? undefined : this.#values[place];
   }
 
   /** Adds a value, or replaces the one with this id. */
   set(id: RequestId, value: V): void {
-    const place = this.#places.get(id) ?? this.#free.pop() ?? this.#values.length;
-    this.#places.set(id, place);
-    this.#values[place] = value;
+    const place = this.#placeOf(id);
+    if (place >= 0) {
+      this.#values[place] = value;
+      return;
+    }
+    if (this.#ids.length === few) {
+      this.#places ??= new Map(this.#ids.map((known, index) => [known, index]));
+    }
+    this.#places?.set(id, this.#ids.length);
+    this.#ids.push(id);
+    this.#values.push(value);
   }
 
   /** Removes the value with this id. @returns It, `undefined` if there was none. */
   take(id: RequestId): V | undefined {
-    const place = this.#places.get(id);
-    if (place === undefined) {
+    const place = this.#placeOf(id);
+    if (place < 0) {
       return undefined;
     }
     const value = this.#values[place];
-    this.#places.delete(id);
-    this.#values[place] = undefined;
-    this.#free.push(place);
+    const lastId = this.#ids.pop();
+    const last = this.#values.pop();
+    this.#places?.delete(id);
+    if (lastId !== undefined && last !== undefined && place < this.#ids.length) {
+      this.#ids[place] = lastId;
+      this.#values[place] = last;
+      this.#places?.set(lastId, place);
+    }
     return value;
   }
 
   /** All values, in no particular order: a copy, so that the table may change meanwhile. */
   values(): V[] {
-    return this.#values.filter((value) => value !== undefined);
+    return [...this.#values];
   }
 
   /** Removes all values. */
   clear(): void {
-    this.#places.clear();
+    this.#places = undefined;
+    this.#ids.length = 0;
     this.#values.length = 0;
-    this.#free.length = 0;
+  }
+
+  /** −1 if there is none. */
+  #placeOf(id: RequestId): number {
+    return this.#places === undefined ? this.#ids.indexOf(id) : (this.#places.get(id) ?? -1);
   }
 }

@@ -8,7 +8,7 @@ export { accepted } from "./accepted.ts";
 export { systemClock, type Clock } from "./clock.ts";
 export { createDecoder, decode } from "./codec/decode.ts";
 export { encode } from "./codec/encode.ts";
-export { prepareResult, preparedText } from "./codec/prepared.ts";
+export { prepareMember, prepareResult, preparedText } from "./codec/prepared.ts";
 export { defaultLimits, type DecodeLimits } from "./codec/limits.ts";
 export {
   connectionClosed,

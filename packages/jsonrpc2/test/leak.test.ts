@@ -35,3 +35,7 @@ test("an idle pair of peers holds less than 4 KB of heap", async () => {
   const { bytesPerPair } = await measure("idle-pair.mjs");
   expect(bytesPerPair).toBeLessThan(4096);
 });
+
+test("a peer whose calls are answered does not keep its process alive, though the time they had is not over", async () => {
+  expect(await measure("ends-by-itself.mjs")).toEqual({ answered: 2 });
+});

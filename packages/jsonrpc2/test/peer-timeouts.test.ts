@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { isLocalError, isRpcError, Peer } from "../src/index.ts";
+import { isLocalError, isRpcError, Peer, type Clock } from "../src/index.ts";
 import { createScriptedPeer, createVirtualClock } from "../src/testing.ts";
 import { cancellation, note, rejectionOf, settled } from "./helpers.ts";
 
@@ -117,4 +117,42 @@ test("all timeouts share one timer, and none is left when nothing is pending", a
   }
   await Promise.all(calls);
   expect(clock.timers).toBe(0);
+});
+
+test("on a clock that lets go of timers one timer serves call after call, and closing forgets it", async () => {
+  const other = createScriptedPeer();
+  const virtual = createVirtualClock();
+  const kept: boolean[] = [];
+  let set = 0;
+  const clock: Clock = {
+    ...virtual,
+    setTimeout: (...timer) => {
+      set++;
+      return virtual.setTimeout(...timer);
+    },
+    keepAlive: (_handle, keepsAlive) => {
+      kept.push(keepsAlive);
+      return true;
+    },
+  };
+  const peer = new Peer(other.connection, { clock, timeoutMs: 1000 });
+  for (let n = 0; n < 10; n++) {
+    const call = peer.call("m");
+    other.answer(await other.nextRequest(), n);
+    expect(await call).toBe(n);
+  }
+  expect(set).toBe(1);
+  expect(kept.slice(0, 3)).toEqual([false, true, false]);
+
+  virtual.advance(900);
+  const silent = rejectionOf(peer.call("m"));
+  await other.nextRequest();
+  // Where the time of the first call would have been over.
+  virtual.advance(999);
+  expect(peer.idle).toBe(false);
+  virtual.advance(1);
+  expect(isLocalError(await silent, "TIMEOUT")).toBe(true);
+
+  await peer.close();
+  expect(virtual.timers).toBe(0);
 });

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
+import { tryCompile } from "../src/index.ts";
 import { isSurelyLinear } from "../src/regex/ambiguity.ts";
 import { linearMatcher } from "../src/regex/automaton.ts";
 import { parsePattern } from "../src/regex/syntax.ts";
@@ -68,8 +69,61 @@ function verdict(source: string): boolean | undefined {
 }
 
 test("only patterns that cannot backtrack far count as surely linear", () => {
-  const linear = ["^[a-z][a-z0-9-]*$", "^\\d+\\.\\d+\\.\\d+$", "abc", "^a{3}$", "^(a|b)c$", "^x?y$"];
-  const doubtful = ["^(a+)+$", "a+$", "^a*a*$", "^(a|a)*$", "^(?:[a-z]+\\s?)*$", "^\\d+\\d+$"];
+  const linear = [
+    "^[a-z][a-z0-9-]*$",
+    "^\\d+\\.\\d+\\.\\d+$",
+    "abc",
+    "^a{3}$",
+    "^(a|b)c$",
+    "^x?y$",
+    "^(?:GET|HEAD|POST|PUT|DELETE)$",
+    "^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+    "^#?[0-9a-f]{64}$",
+    "^[A-Za-z0-9_.-]{1,128}$",
+    "^\\d{4}-\\d{2}-\\d{2}.*$",
+    "^(?:https?|ftp)://.*$",
+  ];
+  const doubtful = [
+    "^(a+)+$",
+    "a+$",
+    "^a*a*$",
+    "^(a|a)*$",
+    "^(?:[a-z]+\\s?)*$",
+    "^\\d+\\d+$",
+    // Nothing here varies without end, but there are more ways than anyone can try.
+    "(?:[ab]|[ac]){40}d",
+    "^(?:[ab]|[ac]){40}d",
+    "^(?:a?){40}a{40}$",
+    "a?".repeat(40),
+    "(?:(?:a{100}){100}){100}",
+    // The second repetition begins anew for every character that the first gives back.
+    "^.*a*b$",
+    "^.*(?:a{1000}){10}b$",
+  ];
   for (const source of linear) expect([source, verdict(source)]).toEqual([source, true]);
   for (const source of doubtful) expect([source, verdict(source)]).toEqual([source, false]);
+});
+
+test("an untrusted pattern never takes long, in however few characters it is written", () => {
+  const sources = [
+    "(?:[ab]|[ac]){40}d",
+    `${"(?:[ab]|[ac])".repeat(40)}d`,
+    `${"a?".repeat(60)}${"a".repeat(60)}b`,
+    "(?:(?:a{100}){100}){100}",
+    "(?:a{1000}){10}b",
+    "^.*a*b$",
+    "(?:(?:){99999}){99999}a+b",
+  ];
+  // Backtracking takes minutes for any of these; what does not end, ends the test.
+  const text = "a".repeat(100_000);
+  for (const source of sources) {
+    const compiled = tryCompile({ type: "string", pattern: source }, { untrusted: true });
+    const verdict = compiled.ok ? compiled.validator.is(text) : compiled.error.code;
+    expect([source, verdict]).toEqual([source, compiled.ok ? false : "unsupported-pattern"]);
+  }
+});
+
+test("an untrusted pattern that has one way only may look around", () => {
+  const compiled = tryCompile({ pattern: "^(?!b)(?:a)[^b](?=c)" }, { untrusted: true });
+  expect(compiled.ok && compiled.validator.is("aac")).toBe(true);
 });

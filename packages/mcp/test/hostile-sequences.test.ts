@@ -1,11 +1,11 @@
 import { RpcError, type Connection, type Outgoing } from "@tenon/jsonrpc2";
 import { Client, Server, type ClientSession } from "@tenon/mcp";
+import type { Revision } from "@tenon/protocol";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
 import { forbidUnhandledRejections, macrotask } from "./asking.ts";
-import { legacyRevisions } from "./conversation.ts";
-import { bothEras } from "./pair.ts";
+import { everyRevision } from "./conversation.ts";
 import { initialize, modern, request } from "./wire.ts";
 
 // Each sequence is legal JSON, each message could be sent by a peer that is broken or means harm. Whatever it is: no rejection is left unhandled, and the
@@ -162,7 +162,7 @@ async function readUntil(connection: Connection, id: string): Promise<unknown> {
 
 test.each(
   againstServers.flatMap(([what, messages]) =>
-    [...legacyRevisions, "2026-07-28"].map((revision) => ({ what, messages, revision })),
+    everyRevision.map((revision) => ({ what, messages, revision })),
   ),
 )("a server goes on when a client of $revision $what", async ({ messages, revision }) => {
   const server = hostileTarget();
@@ -271,7 +271,7 @@ const againstClients: readonly [string, readonly object[]][] = [
 ];
 
 async function connectHostile(
-  revision: (typeof bothEras)[number],
+  revision: Revision,
 ): Promise<{ session: ClientSession; connection: Connection }> {
   const fail = (): never => {
     throw new Error("a handler that fails");
@@ -286,7 +286,7 @@ async function connectHostile(
       interaction: { maxRounds: 3 },
       onLog: fail,
       onError: fail,
-      ...(revision === "2025-11-25"
+      ...(revision !== "2026-07-28"
         ? { onToolsChanged: fail, onPromptsChanged: fail, onResourcesChanged: fail }
         : {}),
     },
@@ -304,7 +304,7 @@ async function connectHostile(
   await connection.write(
     answer(
       1,
-      revision === "2025-11-25"
+      revision !== "2026-07-28"
         ? { protocolVersion: revision, capabilities, serverInfo: { name: "hostile", version: "1" } }
         : {
             resultType: "complete",
@@ -320,7 +320,7 @@ async function connectHostile(
 
 test.each(
   againstClients.flatMap(([what, messages]) =>
-    bothEras.map((revision) => ({ what, messages, revision: revision as "2025-11-25" | "2026-07-28" })),
+    everyRevision.map((revision) => ({ what, messages, revision })),
   ),
 )("a client goes on when a server of $revision $what", async ({ messages, revision }) => {
   const { session, connection } = await connectHostile(revision);

@@ -64,8 +64,15 @@ test.each(eras)(
       argument: { name: "x", value: "t" },
     });
     expect(completion.values).toEqual(["two"]);
+    const seen: unknown[] = [];
+    pair.server.addReceivingMiddleware((next) => (request) => {
+      seen.push(request.meta["com.example/why"]);
+      return next(request);
+    });
     await session.ping();
-    await session.ping({ timeoutMs: 1000 });
+    await session.ping({ _meta: { "com.example/why": "bored" } });
+    await session.ping({}, { timeoutMs: 1000 });
+    expect(seen).toEqual([undefined, "bored", undefined]);
   },
 );
 

@@ -35,6 +35,20 @@ const definitions = [
   ["addResourceTemplate", { name: "a", uriTemplate: "notes://{id}" }, 'resource template "notes://{id}"'],
 ] as const;
 
+test.each([
+  ["addTool", "name"],
+  ["addPrompt", "name"],
+  ["addResource", "uri"],
+  ["addResourceTemplate", "uriTemplate"],
+] as const)("%s with anything but an object first shows how it is written", (method, member) => {
+  const refused = (given: unknown): string => refusalOf(() => untyped()[method](given as object, handler));
+  expect(refused("greet")).toBe(
+    `${method} takes an object and then a handler; got string. Write ${method}({ ${member}: "greet" }, handler).`,
+  );
+  expect(refused(null)).toContain("got null");
+  expect(refused([])).toContain("got an array");
+});
+
 test.each(definitions)("%s without a function as handler says what it needs", (method, definition, where) => {
   const refused = (given: unknown): string => refusalOf(() => untyped()[method](definition, given));
   const expected = `The ${where} needs a handler, a function, as the second argument`;

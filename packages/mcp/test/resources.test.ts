@@ -118,7 +118,7 @@ test("an exact resource goes before templates, and a longer beginning before a s
   expect(await read("notes://x-1")).toBe("short");
 });
 
-test("a handler may return several contents, full results and its own caching hints (S-163, R-575)", async () => {
+test("a handler may return several contents, full results and its own caching hints (S-163, R-512, R-575)", async () => {
   await using it = await converse(
     "2026-07-28",
     (server) => {

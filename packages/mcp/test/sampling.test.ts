@@ -147,6 +147,26 @@ test("old revisions get one block per message and no tools", async () => {
   expect((await pair.session.callTool({ name: "ask" })).isError).toBe(true);
 });
 
+test.each(bothEras)(
+  "a client that heeds the context is asked to include it, in %s (R-606)",
+  async (revision) => {
+    let sampled: CreateMessageRequestParams | undefined;
+    const createMessage = (params: CreateMessageRequestParams): CreateMessageResult => {
+      sampled = params;
+      return answer;
+    };
+    const client: ClientOptions = { sampling: { context: true, createMessage } };
+    await using pair = await connectPair({ revision, client }, (server) => {
+      server.addTool({ name: "ask" }, async (_, ctx) => {
+        const { model } = await ctx.sample({ messages: [], maxTokens: 1, includeContext: "thisServer" });
+        return model;
+      });
+    });
+    expect(textOf(await pair.session.callTool({ name: "ask" }))).toBe(answer.model);
+    expect(sampled).toEqual({ messages: [], maxTokens: 1, includeContext: "thisServer" });
+  },
+);
+
 test("a server may sample outside of requests in the legacy era (S-122)", async () => {
   const client: ClientOptions = { sampling: { createMessage: () => answer } };
   await using pair = await connectPair({ revision: "2025-11-25", client }, () => {});

@@ -3,6 +3,8 @@ import { Client, isMcpError, McpError, Server, ToolError, type ClientSession } f
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, expectTypeOf, test } from "vitest";
 
+import { modern, openWire, request } from "./wire.ts";
+
 async function connect(
   revision: "2024-11-05" | "2025-03-26" | "2025-06-18" | "2025-11-25" | "2026-07-28",
   setUp: (server: Server) => void,
@@ -137,10 +139,15 @@ test.each(eras)(
 );
 
 test("output that does not fit its schema is a failure of the tool, with the details for onError only (R-471)", async () => {
-  await using connected = await connect("2026-07-28", (server) => {
+  const errors: unknown[] = [];
+  await using wire = await openWire({ onError: (error) => errors.push(error) }, (server) => {
     server.addTool({ name: "bad", output: point }, () => JSON.parse('{"x":"one"}') as { x: number });
   });
-  expect(await connected.session.callTool({ name: "bad" })).toMatchObject({ isError: true });
+  const answer = await wire.ask(request(1, "tools/call", { name: "bad", _meta: modern }));
+  expect(answer).toMatchObject({ result: { isError: true } });
+  expect(answer).not.toHaveProperty("result.structuredContent");
+  expect(JSON.stringify(answer)).not.toContain("expected number");
+  expect(errors).toMatchObject([{ message: expect.stringContaining("expected number") as string }]);
 });
 
 test.each(["", "with space", "a,b", "ü", "x".repeat(129)])(
@@ -256,5 +263,29 @@ test.each(eras)(
     await expect(call).rejects.toBe(reason);
     expect(await heard).toMatchObject({ message: "changed my mind" });
     await connected.session.ping();
+  },
+);
+
+test.each([Number.NaN, Infinity])(
+  "output with %d, which JSON makes null of, does not fit a schema of numbers (R-471)",
+  async (ratio) => {
+    const errors: unknown[] = [];
+    const output = {
+      type: "object",
+      properties: { of: { type: "array", items: { type: "number" } } },
+    } as const;
+    await using wire = await openWire({ onError: (error) => errors.push(error) }, (server) => {
+      server.addTool({ name: "value", output }, () => ({ of: [1, ratio] }));
+      server.addTool({ name: "full", output }, () => ({ content: [], structuredContent: { of: [ratio] } }));
+    });
+    for (const [id, name] of ["value", "full"].entries()) {
+      expect(await wire.ask(request(id, "tools/call", { name, _meta: modern }))).toMatchObject({
+        result: { isError: true },
+      });
+    }
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining(`JSON has no ${ratio}`) as string },
+      { message: expect.stringContaining(`JSON has no ${ratio}`) as string },
+    ]);
   },
 );

@@ -22,7 +22,7 @@ export interface Listening extends AsyncDisposable {
 }
 
 /**
- * Starts a `node:http` server for a handler. Slow senders are cut off after 20 s (headers) and by the handler's own limit (bodies).
+ * Starts a `node:http` server for a handler. Slow senders are cut off after 20 to 25 s (headers) and by the handler's own limit (bodies).
  *
  * @example
  * const listening = await listen(createStreamableHandler({ getServer: () => server }), { port: 8080 });
@@ -35,7 +35,11 @@ export async function listen(
   options: ListenOptions = {},
 ): Promise<Listening> {
   const { port = 3000, host = "127.0.0.1", path = "/mcp", authenticate } = options;
-  const http = createServer({ headersTimeout: 20_000 }, createNodeListener(handler, { path, authenticate }));
+  const http = createServer(
+    // Node looks for slow senders every 30 s unless it is told otherwise.
+    { headersTimeout: 20_000, connectionsCheckingInterval: 5000 },
+    createNodeListener(handler, { path, authenticate }),
+  );
   await new Promise<void>((resolve, reject) => {
     http.once("error", reject);
     http.listen(port, host, resolve);

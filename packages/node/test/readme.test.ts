@@ -16,10 +16,9 @@ test("the examples of the README work", async () => {
   const listening = await listen(handler, { port: 0, authenticate: () => ({ principal: "Ada" }) });
   // #endregion server
 
-  const { url } = listening;
   // #region client
   const client = new Client({ name: "demo", version: "1.0.0" });
-  const session = await client.connect(new StreamableClientTransport(url));
+  const session = await client.connect(new StreamableClientTransport(listening.url));
   const { content } = await session.callTool({ name: "greet" });
   await session.close();
   // #endregion client

@@ -81,15 +81,42 @@ test("S-029: what is posted is what is read, and is accepted with 202", async ()
   const transport = new SSEServerTransport({ endpoint: "/messages" });
   const connection = await transport.connect();
   expect((await transport.fetch(message({ jsonrpc: "2.0", method: "early" }))).status).toBe(404);
-  await transport.fetch(new Request(url));
-  const accepted = await transport.fetch(message({ jsonrpc: "2.0", id: 1, method: "a" }), {
-    auth: { principal: "alice" },
-  });
+  const alice = { auth: { principal: "alice" } };
+  await transport.fetch(new Request(url), alice);
+  const accepted = await transport.fetch(message({ jsonrpc: "2.0", id: 1, method: "a" }), alice);
   expect(accepted.status).toBe(202);
   expect(await connection.read()).toMatchObject({ id: 1, method: "a" });
-  expect((await transport.fetch(message({ jsonrpc: "1.0" }))).status).toBe(400);
+  expect((await transport.fetch(message({ jsonrpc: "1.0" }), alice)).status).toBe(400);
   expect((await transport.fetch(new Request(url, { method: "PUT" }))).status).toBe(405);
   await transport.close();
+});
+
+test("R-793: it belongs to the principal of its GET", async () => {
+  const transport = new SSEServerTransport({ endpoint: "/messages" });
+  await transport.connect();
+  await transport.fetch(new Request(url), { auth: { principal: "alice" } });
+  const forged = { jsonrpc: "2.0", id: 1, method: "a" };
+  expect((await transport.fetch(message(forged))).status).toBe(404);
+  expect((await transport.fetch(message(forged), { auth: { principal: "bob" } })).status).toBe(404);
+  await transport.close();
+});
+
+test("T-030, T-031: a foreign Host and a foreign Origin are refused by a transport without its handler, too", async () => {
+  const transport = new SSEServerTransport({ endpoint: "/messages" });
+  await transport.connect();
+  expect((await transport.fetch(new Request("http://evil.example/sse"))).status).toBe(403);
+  const foreign = new Request(url, { headers: { origin: "https://evil.example" } });
+  expect((await transport.fetch(foreign)).status).toBe(403);
+  expect((await transport.fetch(new Request(url))).status).toBe(200);
+  await transport.close();
+});
+
+test("what waits for a stream that never comes is refused when the transport is closed", async () => {
+  const transport = new SSEServerTransport({ endpoint: "/messages" });
+  await transport.connect();
+  const written = transport.write({ jsonrpc: "2.0", method: "a" });
+  await transport.close();
+  await expect(written).rejects.toSatisfy((error) => isLocalError(error, "CONNECTION_CLOSED"));
 });
 
 test("S-030: close ends the hanging GET", async () => {

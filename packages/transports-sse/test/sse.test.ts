@@ -5,7 +5,7 @@ import { isLocalError, Peer } from "@tenon/jsonrpc2";
 import { SSEClientTransport } from "@tenon/transports-sse/client";
 import { expect, test } from "vitest";
 
-import { listen } from "./setup.ts";
+import { listen, server } from "./setup.ts";
 
 test("S-023, S-033: calls and answers go through", async () => {
   await using listening = await listen();
@@ -42,6 +42,45 @@ test("S-024: close ends the sessions and admits no more", async () => {
     code: "STATUS",
     status: 503,
   });
+});
+
+test("maxSessions holds while the servers of many sessions are being chosen at once", async () => {
+  await using listening = await listen({
+    maxSessions: 2,
+    getServer: () =>
+      new Promise((resolve) => {
+        setImmediate(() => resolve(server));
+      }),
+  });
+  const controller = new AbortController();
+  const responses = await Promise.all(
+    Array.from({ length: 5 }, () => fetch(listening.url, { signal: controller.signal })),
+  );
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(2);
+  expect(responses.filter(({ status }) => status === 503)).toHaveLength(3);
+  controller.abort();
+});
+
+test("a session whose server is chosen only after the handler was closed is not opened", async () => {
+  let choose = (): void => {};
+  let asked = (): void => {};
+  const choosing = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  await using listening = await listen({
+    getServer: async () => {
+      asked();
+      await new Promise<void>((resolve) => {
+        choose = resolve;
+      });
+      return server;
+    },
+  });
+  const response = fetch(listening.url);
+  await choosing;
+  await listening.handler.close();
+  choose();
+  expect((await response).status).toBe(503);
 });
 
 test("T-030, T-031: a foreign Host and a foreign Origin are refused", async () => {

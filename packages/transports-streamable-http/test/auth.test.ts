@@ -91,6 +91,20 @@ test("a provider that fails to renew fails its request and no other", async () =
   expect(await peer.call("tools/list", { _meta: meta })).toBe("done");
 });
 
+test("a header is sent once, whatever the spelling of its name: the provider's wins, then the protocol's", async () => {
+  await using server = await badServer(({ id }, response) => json(response, id, "done"));
+  await using peer = await peerOf(server.url, {
+    headers: { Authorization: "Bearer stale", "Content-Type": "text/plain", "X-Tenant": "a" },
+    auth: { headers: () => ({ AUTHORIZATION: "Bearer fresh" }) },
+  });
+  await peer.call("tools/list", { _meta: meta });
+  expect(server.seen[0]?.headers).toMatchObject({
+    authorization: "Bearer fresh",
+    "content-type": "application/json",
+    "x-tenant": "a",
+  });
+});
+
 test("S-241, S-245: without a provider, or with the one for nobody, there is no Authorization header", async () => {
   await using server = await badServer(({ id }, response) => json(response, id, "done"));
   for (const auth of [undefined, noAuth]) {

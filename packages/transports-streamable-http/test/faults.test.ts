@@ -1,4 +1,6 @@
 import { connect } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 import { createMemoryEventStore } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
@@ -142,6 +144,21 @@ test("the memory store keeps to its limits", async () => {
   expect(await store.streamOf("s", ids[999] ?? "")).toBeUndefined();
   await store.deleteSession("s");
   expect(await store.streamOf("s", ids[999] ?? "")).toBeUndefined();
+});
+
+test("the memory store keeps nothing of streams whose events it has forgotten", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const store = createMemoryEventStore({ maxEvents: 10 });
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let index = 0; index < 100_000; index++) {
+    await store.append({ sessionId: "s", streamId: String(index) }, "x");
+  }
+  collect();
+  // 240 bytes for each were kept once.
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(8_000_000);
+  expect(await store.streamOf("s", "99999-100000")).toBe("99999");
 });
 
 test("T-037: a legacy client that vanishes does not cancel its request (R-353)", async () => {

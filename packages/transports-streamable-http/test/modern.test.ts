@@ -34,6 +34,38 @@ test.each([
   expect(await codeOf(response)).toBe(-32020);
 });
 
+test("R-324: a name that is no base64 is refused where there is none to repeat, too", async () => {
+  await using listening = await listen();
+  const { method, headers, body } = modern("tools/call");
+  const response = await fetch(listening.url, {
+    method,
+    headers: { ...headers, "mcp-name": "=?base64?YWRk!?=" },
+    body,
+  });
+  expect(await codeOf(response)).toBe(-32020);
+});
+
+test.each([
+  ["42", 200],
+  ["42.0", 200],
+  ["0x2a", 400],
+  ["4.2e1", 400],
+  ["+42", 400],
+  ["042", 400],
+  ["=?base64?IDQy?=", 400],
+])("R-325, R-326: an Mcp-Param header of %s for the integer 42 gives %d", async (value, status) => {
+  const schema = { type: "object", properties: { count: { type: "integer", "x-mcp-header": "Count" } } };
+  const server = { ...peerServer(echo), toolInputSchema: () => schema };
+  await using listening = await listen(echo, { getServer: () => server });
+  const { method, headers, body } = modern("tools/call", { name: "add", arguments: { count: 42 } });
+  const response = await fetch(listening.url, {
+    method,
+    headers: { ...headers, "mcp-param-count": value },
+    body,
+  });
+  expect(response.status).toBe(status);
+});
+
 test("R-324: a name in base64 is taken for what it stands for", async () => {
   await using listening = await listen();
   const response = await fetch(listening.url, withHeaders({ "mcp-name": `=?base64?${btoa("add")}?=` }));

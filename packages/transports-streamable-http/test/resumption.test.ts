@@ -129,7 +129,7 @@ test.each([
     const seen = new Map<unknown, number[]>();
     const transport = new StreamableClientTransport(proxy.url, {
       eras: false,
-      reconnect: { initialDelayMs: 1, maxDelayMs: 5, maxRetries: 1000 },
+      reconnect: { initialDelayMs: 1, minDelayMs: 1, maxDelayMs: 5, maxRetries: 1000 },
     });
     const peer = new Peer(await transport.connect(), {
       handler: ({ params }) => {

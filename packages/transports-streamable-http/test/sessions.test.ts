@@ -179,3 +179,39 @@ test("R-360: an event that is not kept any longer cannot be resumed from", async
   });
   expect(response.status).toBe(400);
 });
+
+test("an envelope may have members that are named like ours", async () => {
+  await using listening = await listen();
+  const headers = await open(listening.url, {}, "2025-03-26");
+  const answer = { jsonrpc: "2.0", id: 1, result: { method: "ping" } };
+  for (const members of [{ batch: [ping] }, { malformed: { code: 0, message: "" } }]) {
+    expect(await (await post(listening.url, { ...ping, ...members }, headers)).json()).toEqual(answer);
+    expect(await (await post(listening.url, [{ ...ping, ...members }], headers)).json()).toEqual([answer]);
+  }
+});
+
+test("a batch is over when its requests are answered or cancelled, though an id occurs twice in it (R-346)", async () => {
+  await using listening = await listen((scope) =>
+    scope.method === "slow" ? new Promise(() => {}) : scope.method,
+  );
+  const headers = await open(listening.url, {}, "2025-03-26");
+  const slow = { jsonrpc: "2.0", id: 1, method: "slow" };
+  const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
+  await (await post(listening.url, [slow, slow, cancelled], headers)).arrayBuffer();
+  expect(await (await post(listening.url, [ping], headers)).json()).toEqual([
+    { jsonrpc: "2.0", id: 1, result: "ping" },
+  ]);
+});
+
+test("R-361: a session is not opened under the id of another one", async () => {
+  const errors: unknown[] = [];
+  await using listening = await listen(echo, {
+    sessions: { generateId: () => "the-same-for-all" },
+    onError: (error) => errors.push(error),
+  });
+  const first = await open(listening.url);
+  const initialize = { jsonrpc: "2.0", id: 1, method: "initialize", params: {} };
+  expect((await post(listening.url, initialize)).status).toBe(500);
+  expect(errors).toMatchObject([{ code: "INVALID_STATE" }]);
+  expect((await post(listening.url, ping, first)).status).toBe(200);
+});

@@ -1,5 +1,5 @@
 /** Raised when the generator's output changes for the same schema. */
-const generatorVersion = 1;
+const generatorVersion = 2;
 
 /** The head of every generated file: where it comes from and how it is made again. */
 export function banner(revision: string, sha256: string): string {

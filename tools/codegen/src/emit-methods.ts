@@ -1,3 +1,4 @@
+import type { RevisionRows } from "./emit-docs.ts";
 import { deprecationTag, docText } from "./emit-types.ts";
 import type { MethodRow } from "./methods.ts";
 import type { Definitions } from "./schema.ts";
@@ -21,12 +22,26 @@ export function emitMethodTypes(rows: readonly MethodRow[], definitions: Definit
   ].join("\n");
 }
 
-/** The runtime table of one revision. */
-export function emitMethodTable(rows: readonly MethodRow[], revision: string): string {
+/**
+ * The revision whose table another one extends: the one before, if it has no method that the later one lacks. Who loads both then loads the rows that are the
+ * same once.
+ */
+export function extendedBy(
+  rows: readonly MethodRow[],
+  before: RevisionRows | undefined,
+): RevisionRows | undefined {
+  const methods = new Set(rows.map(({ method }) => method));
+  return before?.rows.every(({ method }) => methods.has(method)) === true ? before : undefined;
+}
+
+/** The runtime table of one revision. @param base - The revision that it extends, whose table is `before` where this goes. */
+export function emitMethodTable({ rows, revision }: RevisionRows, base: RevisionRows | undefined): string {
+  const known = new Set(base?.rows.map((row) => entry(row, base.revision)));
   return [
     `/** Every method and notification of ${revision}. A method that is not here does not exist in this revision. */`,
     "export const methods: { readonly [M in keyof Methods | keyof Notifications]: MethodInfo } = {",
-    ...rows.map((row) => entry(row, revision)),
+    ...(base === undefined ? [] : ["  ...before,"]),
+    ...rows.map((row) => entry(row, revision)).filter((text) => !known.has(text)),
     "};",
     "",
   ].join("\n");

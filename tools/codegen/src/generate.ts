@@ -3,7 +3,7 @@ import { banner } from "./banner.ts";
 import { elide } from "./elide.ts";
 import { emitDocs } from "./emit-docs.ts";
 import type { RevisionRows } from "./emit-docs.ts";
-import { emitMethodTable, emitMethodTypes } from "./emit-methods.ts";
+import { emitMethodTable, emitMethodTypes, extendedBy } from "./emit-methods.ts";
 import { emitTypes } from "./emit-types.ts";
 import { emitValidators } from "./emit-validators.ts";
 import { hoist } from "./hoist.ts";
@@ -34,8 +34,9 @@ export async function generate(repository: Repository): Promise<GeneratedFiles> 
   for (const [index, source] of repository.revisions.entries()) {
     const definitions = hoist(history[index]?.definitions ?? {});
     const rows = methodTable(definitions, source.revision, repository);
+    const before = tables.at(-1);
     tables.push({ revision: source.revision, rows });
-    await generateRevision(source, definitions, rows, repository, files);
+    await generateRevision(source, { definitions, rows, before }, repository, files);
   }
   await generateSuperset(history, repository, files);
   files.set(`${gen}/revisions.ts`, revisionsFile(history, repository));
@@ -46,16 +47,29 @@ export async function generate(repository: Repository): Promise<GeneratedFiles> 
 
 async function generateRevision(
   { revision, sha256: digest }: RevisionSource,
-  definitions: Definitions,
-  rows: readonly MethodRow[],
+  {
+    definitions,
+    rows,
+    before,
+  }: {
+    readonly definitions: Definitions;
+    readonly rows: readonly MethodRow[];
+    readonly before: RevisionRows | undefined;
+  },
   repository: Repository,
   files: GeneratedFiles,
 ): Promise<void> {
   const head = banner(`schema/${revision}/schema.json`, digest);
   files.set(`${gen}/${revision}/types.ts`, head + (await emitTypes(definitions, repository.deprecations)));
+  const base = extendedBy(rows, before);
   files.set(
     `${gen}/${revision}/methods.ts`,
-    `${head}import type { MethodInfo } from "../../method.ts";\n${emitMethodTypes(rows, definitions, revision)}\n${emitMethodTable(rows, revision)}`,
+    [
+      `${head}import type { MethodInfo } from "../../method.ts";`,
+      ...(base === undefined ? [] : [`import { methods as before } from "../${base.revision}/methods.ts";`]),
+      emitMethodTypes(rows, definitions, revision),
+      emitMethodTable({ revision, rows }, base),
+    ].join("\n"),
   );
   files.set(`${gen}/${revision}/validators.ts`, head + emitValidators(rows, definitions));
   files.set(

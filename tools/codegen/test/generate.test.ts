@@ -1,9 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { methodTables } from "@tenon/protocol";
 import { expect, test } from "vitest";
 
 import { gen, generate } from "../src/generate.ts";
+import { hoist } from "../src/hoist.ts";
+import { methodTable } from "../src/methods.ts";
 import { prepare } from "../src/prepare.ts";
 import { openRepository } from "../src/repository.ts";
 import { mapChildren } from "../src/schema.ts";
@@ -83,6 +86,29 @@ test("each deprecated definition, field and method carries its registry entry", 
   expect(docOf(types, "includeContext?")).toContain("@deprecated since 2025-11-25 (SEP-2596)");
   expect(docOf(methods, `"roots/list"`)).toContain("2027-07-28");
   expect(docOf(types, "export interface Tool ")).not.toContain("@deprecated");
+});
+
+test("a table that extends the one before says of every method what its own schema says", () => {
+  const extending = [...files].filter(([, text]) => text.includes("...before,")).map(([path]) => path);
+  expect(extending).toEqual(
+    ["2025-03-26", "2025-06-18", "2025-11-25"].map((revision) => `${gen}/${revision}/methods.ts`),
+  );
+  for (const source of repository.revisions) {
+    const rows = methodTable(hoist(prepare(source, repository)), source.revision, repository);
+    const table = methodTables[source.revision as keyof typeof methodTables];
+    expect(Object.keys(table).toSorted(), source.revision).toEqual(rows.map(({ method }) => method));
+    for (const { method, kind, sentBy, requires, task, inputRequired, embedded, cacheable } of rows) {
+      const row = table[method];
+      expect(row, method).toMatchObject({ kind, sentBy });
+      expect(row?.requires ?? {}, method).toEqual(requires);
+      expect([row?.task, row?.inputRequired, row?.embedded, row?.cacheable].map(Boolean), method).toEqual([
+        task,
+        inputRequired,
+        embedded,
+        cacheable,
+      ]);
+    }
+  }
 });
 
 test("the registries name only methods, definitions and fields that exist", () => {

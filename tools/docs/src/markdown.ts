@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { importsOf, written } from "./imports.ts";
 import { readRegion } from "./region.ts";
 
 const root: string = join(dirname(fileURLToPath(import.meta.url)), "../../..");
@@ -48,21 +49,29 @@ export function codeBlocks(markdown: string): readonly CodeBlock[] {
   }));
 }
 
-/** The page with every block that names its source brought up to date. */
-export function synchronised(markdown: string): string {
+/**
+ * The page with every block that names its source brought up to date. What a block imports stands above it, unless a block before it has shown that; the
+ * pages of a package name the package itself, all others `@tenon/sdk`.
+ */
+export function synchronised(page: string, markdown: string): string {
+  const isUmbrella = !pathOf(page).startsWith("packages");
+  const shown = new Set<string>();
   return markdown.replace(
     block,
-    (whole, source: string | undefined, _runBy: string | undefined, language: string) =>
-      source === undefined
-        ? whole
-        : `<!-- region: ${source} -->\n\n\`\`\`${language}\n${sourceOf(source)}\n\`\`\``,
+    (whole, source: string | undefined, _runBy: string | undefined, language: string) => {
+      if (source === undefined) {
+        return whole;
+      }
+      const [path = "", region] = source.split("#");
+      const file = join(root, path);
+      const imports = importsOf(file, region, { umbrella: isUmbrella }).filter(({ module, name }) => {
+        const key = `${module} ${name}`;
+        return !shown.has(key) && shown.add(key);
+      });
+      const head = imports.length === 0 ? "" : `${written(imports)}\n`;
+      return `<!-- region: ${source} -->\n\n\`\`\`${language}\n${head}${readRegion(file, region)}\n\`\`\``;
+    },
   );
-}
-
-/** The code that a source names. @param source - `path` or `path#region`, from the root. */
-export function sourceOf(source: string): string {
-  const [path = "", region] = source.split("#");
-  return readRegion(join(root, path), region);
 }
 
 /** True if there is such a file. @param path - From the root. */

@@ -4,7 +4,7 @@ import { pages, synchronised } from "./markdown.ts";
 
 for (const page of pages()) {
   const before = readFileSync(page, "utf8");
-  const after = synchronised(before);
+  const after = synchronised(page, before);
   if (after !== before) {
     writeFileSync(page, after);
   }

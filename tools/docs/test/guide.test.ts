@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { withExtra } from "@tenon/jsonrpc2";
@@ -11,6 +13,7 @@ import { expect, test } from "vitest";
 import { createNode } from "./guide/cluster.ts";
 import { explained, mistakes } from "./guide/errors.ts";
 import { ask, createDictionary, createReader } from "./guide/extensions.ts";
+import { useServers } from "./guide/host.ts";
 import { createWorker, giveUp, last, open, serve } from "./guide/lifecycle.ts";
 import { again, choose } from "./guide/revisions.ts";
 import { createVault } from "./guide/security.ts";
@@ -165,6 +168,26 @@ test("what docs/security.md shows does what it says", async () => {
   expect(textOf(await allowed.callTool({ name: "break" }))).toBe("The tool failed.");
   await expect(refused.callTool({ name: "open" })).rejects.toMatchObject({ code: 1403 });
   expect(errors).toMatchObject([{ message: "at /srv/vault.ts: secret" }]);
+});
+
+test("what docs/host.md shows does what it says", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tenon-docs-"));
+  try {
+    const file = join(folder, "mcp.json");
+    const args = [join(import.meta.dirname, "fixtures/greeter.mjs")];
+    const broken = { command: join(folder, "nothing-there") };
+    const mcpServers = { greeter: { command: process.execPath, args }, broken };
+    await writeFile(file, JSON.stringify({ mcpServers }));
+    const printed: unknown[] = [];
+    await useServers(file, (line) => printed.push(line));
+    expect(printed).toEqual([
+      expect.stringMatching(/^broken: HostError: .*could not be connected to/),
+      "mcp__greeter__greet: Says hello",
+      [{ type: "text", text: "Hello, you!" }],
+    ]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("what docs/subscriptions.md says of several machines is so", async () => {

@@ -2,21 +2,27 @@ import { readFileSync } from "node:fs";
 
 import { expect, test } from "vitest";
 
-import { codeBlocks, executable, exists, pages, pathOf, sourceOf } from "../src/markdown.ts";
+import { codeBlocks, executable, exists, pages, pathOf, synchronised } from "../src/markdown.ts";
 
-const blocks = pages().flatMap((page) =>
-  codeBlocks(readFileSync(page, "utf8"))
-    .filter(({ language }) => executable.has(language))
-    .map((block) => ({ ...block, at: `${pathOf(page)}:${block.line}` })),
-);
+const blocks = pages().flatMap((page) => {
+  const markdown = readFileSync(page, "utf8");
+  const current = codeBlocks(synchronised(page, markdown));
+  return codeBlocks(markdown)
+    .map((block, index) => ({
+      ...block,
+      at: `${pathOf(page)}:${block.line}`,
+      expected: current[index]?.code,
+    }))
+    .filter(({ language }) => executable.has(language));
+});
 
 test("there are pages with code", () => {
   expect(blocks.length).toBeGreaterThan(0);
 });
 
-test.each(blocks)("the code at $at is compiled and run", ({ code, source, runBy, at }) => {
+test.each(blocks)("the code at $at is compiled and run", ({ code, expected, source, runBy, at }) => {
   if (source !== undefined) {
-    expect(code).toBe(sourceOf(source));
+    expect(code, "out of date: pnpm --filter @tenon/docs run sync").toBe(expected);
   } else if (runBy !== undefined) {
     expect(exists(runBy)).toBe(true);
   } else {

@@ -38,8 +38,8 @@ import { Roster } from "./roster.ts";
  * a {@link Policy} says what they may do.
  *
  * @example
- * const { servers } = await loadConfig("mcp.json");
- * await using manager = new Manager({ servers, transports: nodeTransports() });
+ * const config = await loadConfig("mcp.json");
+ * await using manager = new Manager({ ...selectServers(config), transports: nodeTransports() });
  * await manager.connectAll();
  * for (const { name, tool } of await manager.tools()) console.log(name, tool.description);
  */

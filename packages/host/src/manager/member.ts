@@ -7,7 +7,7 @@ import { rulesOf } from "../policy/policy.ts";
 import { reconnectDefaults } from "../server/backoff.ts";
 import { ManagedServer } from "../server/managed-server.ts";
 import type { Pool } from "../server/pool.ts";
-import { poolOf, type ServerSpec } from "../spec.ts";
+import { checkSpec, poolOf, type ServerSpec } from "../spec.ts";
 import { WatchedResources } from "../watch/watched-resources.ts";
 import { createClient } from "./handlers.ts";
 import type { ManagerOptions } from "./options.ts";
@@ -38,8 +38,9 @@ export interface MemberSetup {
   onState(): void;
 }
 
-/** Sets up a server; nothing is connected to yet. */
+/** Sets up a server; nothing is connected to yet. @throws `HostError` `INVALID_OPTION` for what is no spec. */
 export function createMember(name: string, spec: ServerSpec, setup: MemberSetup): Member {
+  checkSpec(name, spec);
   const { options, clock, events, pools, pins, onError } = setup;
   const rules = rulesOf(spec.policy, options.policy, poolOf(spec) === "stdio");
   const forget = (): void => {

@@ -142,7 +142,7 @@ async function pass<T>(
   let cause: unknown;
   if (admission === "probe") {
     try {
-      await session.ping({ signal, timeoutMs: server.rules.timeouts.idleMs });
+      await session.ping({}, { signal, timeoutMs: server.rules.timeouts.idleMs });
       return;
     } catch (error) {
       if (answered(error)) {

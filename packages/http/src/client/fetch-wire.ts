@@ -26,27 +26,24 @@ function wrap(response: Response): WireResponse {
   };
 }
 
-/** Not every platform has async iteration of streams. */
-async function* iterate(
-  body: ReadableStream<Uint8Array> | null,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  if (body === null) {
-    return;
-  }
-  const reader = body.getReader();
-  let complete = false;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) {
-        complete = true;
-        return;
-      }
-      yield value;
-    }
-  } finally {
-    if (!complete) {
-      void reader.cancel().catch(() => {});
-    }
-  }
+const done: IteratorResult<Uint8Array, undefined> = { done: true, value: undefined };
+
+/** Not every platform has async iteration of streams, and where there is one it cannot be ended while it waits. */
+function iterate(body: ReadableStream<Uint8Array> | null): AsyncIterableIterator<Uint8Array, undefined> {
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  return {
+    async next() {
+      reader ??= body?.getReader();
+      const next = await reader?.read();
+      return next === undefined || next.done ? done : { done: false, value: next.value };
+    },
+    return() {
+      reader ??= body?.getReader();
+      reader?.cancel().catch(() => {});
+      return Promise.resolve(done);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

@@ -6,7 +6,7 @@ import { failureOf, type Wire, type WireRequest, type WireResponse } from "./wir
 export interface HttpClientOptions {
   /** Sends the requests. */
   readonly wire: Wire;
-  /** Added to every request. */
+  /** Added to every request; what the request itself or `auth` says wins. */
   readonly headers?: HeadersLike | undefined;
   /** Says who sends a request; asked for each one. Default: nobody in particular. */
   readonly auth?: AuthProvider | undefined;
@@ -34,7 +34,8 @@ const crossingMs = 1000;
  * connection that turns out to be closed is sent once more.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { wire, headers: common, auth, maxRedirects = 3 } = options;
+  const { wire, auth, maxRedirects = 3 } = options;
+  const common = lowerCased(options.headers);
 
   async function sendOnce(request: WireRequest): Promise<WireResponse> {
     const started = performance.now();
@@ -56,7 +57,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
   async function follow(request: HttpRequest, authorization: HeadersLike | undefined): Promise<WireResponse> {
     let { url } = request;
-    const headers = { ...common, ...request.headers, ...authorization };
+    const headers = { ...common, ...lowerCased(request.headers), ...lowerCased(authorization) };
     for (let hops = 0; ; hops++) {
       const response = await sendOnce({ ...request, url, headers });
       const target = redirectTarget(response, url);
@@ -91,6 +92,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     response.discard();
     return follow(request, await auth.headers({ url, method, signal }));
   };
+}
+
+/** Names in one spelling, so that a later field replaces an earlier one: sent twice, the one that counts would be anybody's guess. */
+function lowerCased(fields: HeadersLike = {}): HeadersLike {
+  return Object.keys(fields).every((name) => name === name.toLowerCase())
+    ? fields
+    : Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** Only 307 and 308 keep the method and the body; another redirect of a POST is no way to reach the endpoint. */

@@ -29,23 +29,43 @@ export async function readText(response: WireResponse, maxBytes: number): Promis
   return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
 }
 
-/** Reads at most `maxBytes` of a body, for an error text; what breaks off is left out. */
+/** Who has refused a request may take this long, in milliseconds, to say why. */
+const excerptMs = 1000;
+
+/** Reads at most `maxBytes` of a body, for an error text; what breaks off, or takes longer than a second, is left out. */
 export async function readExcerpt(response: WireResponse, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
+  const body = response.body[Symbol.asyncIterator]();
   let text = "";
   let size = 0;
+  const timer = setTimeout(() => void body.return?.().catch(() => {}), excerptMs);
   try {
-    for await (const chunk of response.body) {
-      text += decoder.decode(chunk.subarray(0, maxBytes - size), { stream: true });
-      size += chunk.length;
+    for (let next = await body.next(); next.done !== true; next = await body.next()) {
+      text += decoder.decode(next.value.subarray(0, maxBytes - size), { stream: true });
+      size += next.value.length;
       if (size >= maxBytes) {
+        await body.return?.();
         break;
       }
     }
   } catch {
     // What has come so far says as much as there is to say.
+  } finally {
+    clearTimeout(timer);
   }
   return text;
+}
+
+/** A response whose body has been read as text, to be read again. */
+export function withText(response: WireResponse, text: string): WireResponse {
+  return {
+    status: response.status,
+    header: (name) => response.header(name),
+    body: (async function* () {
+      yield new TextEncoder().encode(text);
+    })(),
+    discard: () => {},
+  };
 }
 
 const maxExcerpt = 2000;

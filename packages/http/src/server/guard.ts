@@ -55,13 +55,12 @@ function hostSet(names: readonly string[] | undefined): ReadonlySet<string> {
   return names === undefined ? loopback : new Set(names.map((name) => hostName(name)));
 }
 
-/** A host without its port, in lower case; empty if it is missing. */
-function hostName(host: string | undefined): string {
-  if (host === undefined) {
-    return "";
-  }
-  const end = host.startsWith("[") ? host.indexOf("]") + 1 : host.indexOf(":");
-  return (end <= 0 ? host : host.slice(0, end)).toLowerCase();
+const hostAndPort = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::\d*)?$/;
+
+/** A host without its port, in lower case; as it is if it is none. */
+function hostName(host = ""): string {
+  const name = host.toLowerCase();
+  return hostAndPort.exec(name)?.[1] ?? name;
 }
 
 function originHost(origin: string): string {

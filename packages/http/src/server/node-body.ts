@@ -4,6 +4,9 @@ import type { BodyLimits } from "./exchange.ts";
 import { concat, tooLarge } from "./inflate.ts";
 import type { NodeRequest } from "./node-types.ts";
 
+const empty = new Uint8Array();
+const nobody = (): void => {};
+
 /** A body that is being read. */
 export class NodeBody implements Deadline {
   place = -1;
@@ -11,11 +14,13 @@ export class NodeBody implements Deadline {
   /** @see Exchange.body */
   readonly whole: Promise<Uint8Array>;
   readonly #limits: BodyLimits;
-  readonly #chunks: Uint8Array[] = [];
+  /** Most bodies are one chunk. */
+  #first: Uint8Array | undefined;
+  #others: Uint8Array[] | undefined;
   #size = 0;
   #settled = false;
-  #resolve: (body: Uint8Array) => void = () => {};
-  #reject: (error: HttpError) => void = () => {};
+  #resolve: (body: Uint8Array) => void = nobody;
+  #reject: (error: HttpError) => void = nobody;
 
   constructor(request: NodeRequest, limits: BodyLimits) {
     this.#limits = limits;
@@ -47,23 +52,32 @@ export class NodeBody implements Deadline {
     }
     this.#size += chunk.length;
     if (this.#size > this.#limits.maxBytes) {
-      this.#chunks.length = 0;
       this.#fail(tooLarge(this.#limits.maxBytes));
+    } else if (this.#first === undefined) {
+      this.#first = chunk;
     } else {
-      this.#chunks.push(chunk);
+      this.#others ??= [];
+      this.#others.push(chunk);
     }
   }
 
   #end(): void {
     if (!this.#settled) {
       this.#settle();
-      this.#resolve(concat(this.#chunks, this.#size));
+      this.#resolve(this.#whole());
     }
+  }
+
+  #whole(): Uint8Array {
+    const first = this.#first ?? empty;
+    return this.#others === undefined ? first : concat([first, ...this.#others], this.#size);
   }
 
   #fail(error: HttpError): void {
     if (!this.#settled) {
       this.#settle();
+      this.#first = undefined;
+      this.#others = undefined;
       this.#reject(error);
     }
   }

@@ -4,11 +4,15 @@ import { compressionOf, inflate, tooLarge } from "./inflate.ts";
 import { NodeBody } from "./node-body.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
 
+/** A shorter rest of an answer than this, in bytes, is taken by the operating system whether or not the client reads. */
+const maxTaken = 64 * 1024;
+
 /** An {@link Exchange} over the request and the response of `node:http`, without `Request` and `Response` objects in between. */
 export class NodeExchange implements Exchange {
   readonly #request: NodeRequest;
   readonly #response: NodeResponse;
   readonly #parsed: unknown;
+  readonly #stallMs: number;
   #onDisconnect: (() => void) | undefined;
   #onDrain: (() => void) | undefined;
   #body: NodeBody | undefined;
@@ -19,11 +23,13 @@ export class NodeExchange implements Exchange {
    * An exchange over a request and its response.
    *
    * @param parsed - The body, if a framework has read and parsed it already; `undefined` if it is still to be read.
+   * @param stallMs - How long a client may not read a complete answer before its connection is given up, in milliseconds. Default 60 000.
    */
-  constructor(request: NodeRequest, response: NodeResponse, parsed?: unknown) {
+  constructor(request: NodeRequest, response: NodeResponse, parsed?: unknown, stallMs = 60_000) {
     this.#request = request;
     this.#response = response;
     this.#parsed = parsed;
+    this.#stallMs = stallMs;
   }
 
   get method(): string {
@@ -48,7 +54,12 @@ export class NodeExchange implements Exchange {
 
   onDisconnect(callback: () => void): void {
     this.#onDisconnect = callback;
-    this.#watch();
+    if (this.#response.destroyed) {
+      // The event that would tell has been and gone.
+      queueMicrotask(() => this.#disconnected());
+    } else {
+      this.#watch();
+    }
   }
 
   respond(status: number, headers: HeaderFields, body?: string): void {
@@ -56,17 +67,19 @@ export class NodeExchange implements Exchange {
       return;
     }
     this.#answered = true;
+    const length = body === undefined ? 0 : Buffer.byteLength(body);
     const fields: Record<string, string | number> =
-      body === undefined
-        ? { ...headers, ...(status === 204 ? {} : { "content-length": 0 }) }
-        : { "content-type": "application/json", ...headers, "content-length": Buffer.byteLength(body) };
+      body === undefined ? { ...headers } : { "content-type": "application/json", ...headers };
+    if (status !== 204) {
+      fields["content-length"] = length;
+    }
     if (!this.#request.complete && this.#parsed === undefined) {
       // The rest of the body is not wanted, so the socket cannot carry another request.
       fields["connection"] = "close";
       this.#request.resume();
     }
     this.#response.writeHead(status, fields);
-    this.#response.end(body);
+    this.#end(body, length);
   }
 
   open(status: number, headers: HeaderFields): ByteSink {
@@ -89,9 +102,23 @@ export class NodeExchange implements Exchange {
       onDrain: (callback) => {
         this.#onDrain = callback;
       },
-      end: () => void response.end(),
+      end: () => this.#end(),
       abort: () => void response.destroy(),
     };
+  }
+
+  /** Completes the answer. Who does not read it must not keep it in memory for ever. */
+  #end(body?: string, length?: number): void {
+    const response = this.#response;
+    if (body === undefined) {
+      response.end();
+    } else {
+      // Text of one byte for each character need not be encoded, only copied.
+      response.end(body, body.length === length ? "latin1" : "utf8");
+    }
+    if (response.writableLength > maxTaken) {
+      response.setTimeout(this.#stallMs, () => void response.destroy());
+    }
   }
 
   #read(limits: BodyLimits): Promise<Uint8Array> {
@@ -118,11 +145,15 @@ export class NodeExchange implements Exchange {
       this.#drained();
       this.#body?.disconnected();
       if (!this.#response.writableFinished) {
-        const callback = this.#onDisconnect;
-        this.#onDisconnect = undefined;
-        callback?.();
+        this.#disconnected();
       }
     });
+  }
+
+  #disconnected(): void {
+    const callback = this.#onDisconnect;
+    this.#onDisconnect = undefined;
+    callback?.();
   }
 
   #drained(): void {

@@ -18,8 +18,11 @@ export interface NodeResponse {
   writeHead(status: number, headers: Record<string, string | number>): unknown;
   flushHeaders(): void;
   write(chunk: string): boolean;
-  end(chunk?: string): unknown;
+  end(): unknown;
+  end(chunk: string, encoding: "latin1" | "utf8"): unknown;
   destroy(): unknown;
+  /** Calls back when nothing of the answer has moved for that long, in milliseconds. */
+  setTimeout(ms: number, callback: () => void): unknown;
   on(event: "close" | "drain", listener: () => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
 }

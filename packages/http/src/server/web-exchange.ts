@@ -12,6 +12,7 @@ export class WebExchange implements Exchange {
   #resolve: (response: Response) => void = () => {};
   #answered = false;
   #complete = false;
+  #gone = false;
   #onDisconnect: (() => void) | undefined;
 
   constructor(request: Request) {
@@ -19,7 +20,11 @@ export class WebExchange implements Exchange {
     this.response = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    request.signal.addEventListener("abort", () => this.#disconnected(), { once: true });
+    if (request.signal.aborted) {
+      this.#disconnected();
+    } else {
+      request.signal.addEventListener("abort", () => this.#disconnected(), { once: true });
+    }
   }
 
   get method(): string {
@@ -50,6 +55,9 @@ export class WebExchange implements Exchange {
 
   onDisconnect(callback: () => void): void {
     this.#onDisconnect = callback;
+    if (this.#gone) {
+      queueMicrotask(() => this.#tellGone());
+    }
   }
 
   respond(status: number, headers: HeaderFields, body?: string): void {
@@ -95,10 +103,15 @@ export class WebExchange implements Exchange {
   #disconnected(): void {
     if (!this.#complete) {
       this.#complete = true;
-      const callback = this.#onDisconnect;
-      this.#onDisconnect = undefined;
-      callback?.();
+      this.#gone = true;
+      this.#tellGone();
     }
+  }
+
+  #tellGone(): void {
+    const callback = this.#onDisconnect;
+    this.#onDisconnect = undefined;
+    callback?.();
   }
 
   async #read(

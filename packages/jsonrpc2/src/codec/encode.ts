@@ -1,6 +1,6 @@
 import { LocalError } from "../error.ts";
 import { isMany, type Message, type Outgoing } from "../message.ts";
-import { preparedText } from "./prepared.ts";
+import { preparedMember, preparedText, type PreparedMember } from "./prepared.ts";
 
 /**
  * The JSON text of a message, or of several as one batch. Contains no line break, so it can be framed by lines.
@@ -19,8 +19,8 @@ export function encode(message: Outgoing): string {
   let text: string;
   let isLossy: boolean;
   try {
-    text = JSON.stringify(message);
     isLossy = isMany(message) ? message.some(losesPayload) : losesPayload(message);
+    text = isLossy || isMany(message) ? JSON.stringify(message) : textOf(message);
   } catch (cause) {
     throw new LocalError("NOT_SERIALIZABLE", "The message cannot be written as JSON.", { cause });
   }
@@ -31,6 +31,34 @@ export function encode(message: Outgoing): string {
     );
   }
   return text;
+}
+
+/** A prepared member is left out of what is written, and its text put in at the end. */
+function textOf(message: Message): string {
+  const payload = "method" in message ? message.params : "result" in message ? message.result : undefined;
+  const member = typeof payload === "object" && payload !== null ? preparedMember(payload) : undefined;
+  if (member === undefined || hasOwnJson(payload as object)) {
+    return JSON.stringify(message);
+  }
+  const { [member.name as never]: _, ...rest } = payload as object;
+  return withMember(JSON.stringify(carrying(message, rest)), member);
+}
+
+/** The message with another payload, as its last member. */
+function carrying(message: Message, payload: object): object {
+  if (!("method" in message)) {
+    return { jsonrpc: "2.0", id: message.id, result: payload };
+  }
+  const { method } = message;
+  return "id" in message
+    ? { jsonrpc: "2.0", id: message.id, method, params: payload }
+    : { jsonrpc: "2.0", method, params: payload };
+}
+
+/** Puts a member into the object that ends the text of an envelope. */
+function withMember(text: string, { text: member }: PreparedMember): string {
+  const isEmpty = text.endsWith("{}}");
+  return `${text.slice(0, -2)}${isEmpty ? "" : ","}${member}}}`;
 }
 
 /** True if JSON drops the result, or turns the parameters into what parameters must not be. */

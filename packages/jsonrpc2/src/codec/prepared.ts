@@ -15,3 +15,34 @@ export function prepareResult<T extends object>(result: T): T {
 export function preparedText(result: unknown): string | undefined {
   return typeof result === "object" && result !== null ? texts.get(result) : undefined;
 }
+
+/** A member whose JSON is known. */
+export interface PreparedMember {
+  readonly name: string;
+  /** The name and the value, as they stand in an object. */
+  readonly text: string;
+}
+
+const members = new WeakMap<object, PreparedMember>();
+
+/**
+ * Freezes a value that will be a member of many params or results, such as what every request of a session repeats, and writes its JSON once: `encode` copies the
+ * text wherever the value is the **first** member of params or of a result, under this name. Otherwise as {@link prepareResult}.
+ *
+ * @throws `TypeError` for what JSON cannot carry.
+ */
+export function prepareMember<T extends object>(name: string, value: T): T {
+  members.set(value, { name, text: `${JSON.stringify(name)}:${JSON.stringify(value)}` });
+  return Object.freeze(value);
+}
+
+/** The first member of params or a result, if {@link prepareMember} was given it. */
+export function preparedMember(payload: object): PreparedMember | undefined {
+  // Objects of messages have a plain prototype, so this is the first member of their own.
+  for (const name in payload) {
+    const value: unknown = payload[name as keyof typeof payload];
+    const member = typeof value === "object" && value !== null ? members.get(value) : undefined;
+    return member?.name === name ? member : undefined;
+  }
+  return undefined;
+}

@@ -1,27 +1,17 @@
 import { systemClock, type Clock } from "../clock.ts";
-import { invalid } from "../codec/classify.ts";
-import { connectionClosed, ErrorCode, isLocalError, isRpcError, toErrorObject } from "../error.ts";
-import {
-  isBatch,
-  isMalformed,
-  type ErrorObject,
-  type Incoming,
-  type Malformed,
-  type Message,
-  type Notification,
-  type Request,
-  type RequestId,
-} from "../message.ts";
+import { connectionClosed, isLocalError, isRpcError, toErrorObject } from "../error.ts";
+import type { Incoming, RequestId } from "../message.ts";
 import { methodNotFound } from "../methods.ts";
 import type { Connection } from "../transport.ts";
-import { BatchReply } from "./batch.ts";
 import type { PeerEvents } from "./events.ts";
 import { compose, type Handler, type OutgoingCall, type Sender } from "./handler.ts";
+import { Hooks } from "./hooks.ts";
 import { Inbox } from "./inbox.ts";
-import type { Closed, CloseOptions, PeerOptions, Unexpected } from "./options.ts";
+import { Intake } from "./intake.ts";
+import type { Closed, CloseOptions, PeerOptions } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 import { Replies } from "./replies.ts";
-import { RequestScope } from "./scope.ts";
+import type { RequestScope } from "./scope.ts";
 
 const knowsNothing: Handler = ({ id, method }) => {
   if (id !== undefined) {
@@ -34,9 +24,11 @@ export class Conversation implements PeerEvents {
   readonly #connection: Connection;
   readonly #options: PeerOptions;
   readonly #clock: Clock;
+  readonly #hooks: Hooks;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #replies: Replies;
+  readonly #intake: Intake;
   readonly #handler: Handler;
   readonly #sender: Sender | undefined;
   readonly #onRead: (incoming: Incoming | undefined) => void;
@@ -55,9 +47,16 @@ export class Conversation implements PeerEvents {
     this.#connection = connection;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#hooks = new Hooks(options);
     this.#outbox = new Outbox(connection, options, this.#clock, this);
     this.#replies = new Replies(this.#outbox, this);
     this.#inbox = new Inbox(options.maxInFlight ?? 256, options.maxBacklog ?? 1024, this);
+    this.#intake = new Intake(options, this, {
+      hooks: this.#hooks,
+      inbox: this.#inbox,
+      outbox: this.#outbox,
+      replies: this.#replies,
+    });
     this.#handler = compose(options.receiving ?? [], options.handler ?? knowsNothing);
     this.#sender = options.sending && compose<Sender>(options.sending, (call) => this.#outbox.send(call));
     this.#closed = new Promise((resolve) => {
@@ -70,6 +69,11 @@ export class Conversation implements PeerEvents {
 
   get closed(): Promise<Closed> {
     return this.#closed;
+  }
+
+  /** False once the end has begun: nothing new is started. */
+  get accepting(): boolean {
+    return this.#accepting;
   }
 
   get idle(): boolean {
@@ -130,7 +134,7 @@ export class Conversation implements PeerEvents {
       return;
     }
     try {
-      this.#receive(incoming);
+      this.#intake.receive(incoming);
     } catch (error) {
       this.#lose(error);
       return;
@@ -166,105 +170,6 @@ export class Conversation implements PeerEvents {
     if (this.#isPaused && !this.#mustWait()) {
       this.#isPaused = false;
       this.#read();
-    }
-  }
-
-  #receive(incoming: Incoming): void {
-    if (isMalformed(incoming)) {
-      this.#receiveMalformed(incoming, undefined);
-    } else if (!isBatch(incoming)) {
-      this.#receiveMessage(incoming, undefined);
-    } else if (this.#guard(() => this.#options.batches?.()) === true) {
-      this.#receiveBatch(incoming.batch);
-    } else {
-      this.#refuse(invalid("batches are not supported here").malformed, null);
-    }
-  }
-
-  #receiveBatch(messages: readonly (Message | Malformed)[]): void {
-    const reply = new BatchReply((responses) => {
-      this.#replies.sendBatch(responses);
-    });
-    for (const message of messages) {
-      if (isMalformed(message)) {
-        this.#receiveMalformed(message, reply);
-      } else {
-        this.#receiveMessage(message, reply);
-      }
-    }
-    reply.done();
-  }
-
-  #receiveMalformed(input: Malformed, batch: BatchReply | undefined): void {
-    this.#unexpected({ kind: "malformed", message: undefined, error: input.malformed });
-    if (input.response === true) {
-      this.#outbox.settleMalformed(input);
-    } else {
-      // With the id of a request in flight the answer would settle that one.
-      const isUsable = input.id !== undefined && !this.#inbox.has(input.id);
-      this.#refuse(input.malformed, isUsable ? input.id : null, batch);
-    }
-  }
-
-  #receiveMessage(message: Message, batch: BatchReply | undefined): void {
-    if (!("method" in message)) {
-      if (!this.#outbox.settle(message)) {
-        this.#unexpected({ kind: "response", message });
-      }
-    } else if ("id" in message) {
-      this.#receiveRequest(message, batch);
-    } else {
-      this.#receiveNotification(message);
-    }
-  }
-
-  #receiveRequest(request: Request, batch: BatchReply | undefined): void {
-    if (this.#inbox.has(request.id)) {
-      // Answering with the id would settle the first request, so the error goes out without one.
-      this.#unexpected({ kind: "duplicate-request", message: request });
-      this.#refuse(invalid(`the id ${JSON.stringify(request.id)} is in use`).malformed, null, batch);
-      return;
-    }
-    if (!this.#accepting) {
-      this.#refuseWith("The connection is closing", request, batch);
-      return;
-    }
-    batch?.expect();
-    if (!this.#inbox.admit(new RequestScope(this, request, batch))) {
-      this.#unexpected({ kind: "overflow", message: request });
-      this.#refuseWith("Too many requests in flight", request, batch);
-      batch?.done();
-    }
-  }
-
-  #refuse(error: ErrorObject, id: RequestId | null, batch?: BatchReply): void {
-    if (this.#guard(() => this.#options.answerRefused?.()) !== false) {
-      this.#replies.refuse(error, id, batch);
-    }
-  }
-
-  #refuseWith(message: string, request: Request, batch: BatchReply | undefined): void {
-    this.#refuse({ code: ErrorCode.InternalError, message }, request.id, batch);
-  }
-
-  #receiveNotification(notification: Notification): void {
-    this.#guard(() => {
-      const cancelled = this.#options.cancellation?.read(notification);
-      if (cancelled?.id !== undefined) {
-        this.cancel(cancelled.id, cancelled.reason);
-      }
-      const related = this.#options.relate?.(notification);
-      if (related === undefined) {
-        this.#admitNotification(notification);
-      } else if (!this.#outbox.relate(related, notification)) {
-        this.#unexpected({ kind: "unrelated-notification", message: notification });
-      }
-    });
-  }
-
-  #admitNotification(notification: Notification): void {
-    if (this.#accepting && !this.#inbox.admit(new RequestScope(this, notification, undefined))) {
-      this.#unexpected({ kind: "overflow", message: notification });
     }
   }
 
@@ -329,7 +234,7 @@ export class Conversation implements PeerEvents {
     if (this.#inbox.idle) {
       this.#onDrained?.();
       if (this.#outbox.size === 0) {
-        this.#guard(() => this.#options.onIdle?.());
+        this.#hooks.run(() => this.#options.onIdle?.());
       }
     }
   }
@@ -363,26 +268,8 @@ export class Conversation implements PeerEvents {
     this.#onDrained = undefined;
   }
 
-  #unexpected(unexpected: Unexpected): void {
-    this.#guard(() => this.#options.onUnexpected?.(unexpected));
-  }
-
-  /** Runs user code whose failure must not reach the read loop. @returns What it returned; `undefined` if it failed. */
-  #guard<T>(callback: () => T): T | undefined {
-    try {
-      return callback();
-    } catch (error) {
-      this.onError(error);
-      return undefined;
-    }
-  }
-
   onError(error: unknown): void {
-    try {
-      this.#options.onError?.(error);
-    } catch {
-      // An error sink that fails has nowhere left to report to.
-    }
+    this.#hooks.onError(error);
   }
 }
 

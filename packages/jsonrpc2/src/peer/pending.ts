@@ -99,6 +99,9 @@ export class PendingCalls {
   }
 
   add(call: PendingCall): void {
+    if (this.#calls.size === 0 && this.#timer !== undefined) {
+      this.#clock.keepAlive?.(this.#timer, true);
+    }
     this.#calls.set(call.id, call);
     if (call.signal !== undefined) {
       this.#signals ??= new SignalWatch();
@@ -115,7 +118,7 @@ export class PendingCalls {
     if (call !== undefined) {
       this.#release(call);
       if (this.#calls.size === 0) {
-        this.#stop();
+        this.#rest();
       }
     }
     return call;
@@ -155,6 +158,13 @@ export class PendingCalls {
   #release(call: PendingCall): void {
     if (call.signal !== undefined) {
       this.#signals?.remove(call.signal, call);
+    }
+  }
+
+  /** Nobody waits: a timer that may stay without keeping the process alive is there for the next call, which most often comes soon. */
+  #rest(): void {
+    if (this.#timer !== undefined && this.#clock.keepAlive?.(this.#timer, false) !== true) {
+      this.#stop();
     }
   }
 

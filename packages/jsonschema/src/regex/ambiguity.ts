@@ -2,22 +2,36 @@ import type { Syntax } from "./syntax.ts";
 
 type Repeat = Extract<Syntax, { kind: "repeat" }>;
 
+/** Most steps at one place of the text, where a backtracking engine may begin at each of them. */
+const MAX_STEPS_PER_PLACE = 1_000;
+/** Most steps where it begins once. */
+const MAX_STEPS = 100_000;
+
 /**
- * True if a backtracking engine surely needs only linear time: nothing varies in length, or the pattern is anchored
- * and at most one repetition of a single character can give back what it took. Anything else may be super-linear.
+ * True if a backtracking engine surely needs only linear time, however the text looks: the pattern has a bounded number of ways to match at one place; or it is
+ * anchored, its repetitions of varying length are of single characters, and only the last of them can give back what it took. Anything else may be super-linear.
  */
 export function isSurelyLinear(pattern: Syntax): boolean {
-  if (!varies(pattern)) return true;
-  if (pattern.kind !== "sequence") return false;
-  const [first, ...parts] = pattern.parts;
-  if (first?.kind !== "assert" || first.what !== "^") return false;
-  let open = 0;
+  const [first, ...parts] = pattern.kind === "sequence" ? pattern.parts : [pattern];
+  if (first?.kind !== "assert" || first.what !== "^") return costOf(pattern).steps <= MAX_STEPS_PER_PLACE;
+  let steps = 0;
+  let ways = 1;
+  let limit = MAX_STEPS;
   for (const [i, part] of parts.entries()) {
-    if (!varies(part)) continue;
-    if (part.kind !== "repeat" || part.body.kind !== "set") return false;
-    if (!isClosed(part, parts[i + 1])) open++;
+    if (part.kind === "repeat" && part.body.kind === "set" && varies(part)) {
+      if (limit < MAX_STEPS || ways > MAX_STEPS_PER_PLACE) return false;
+      if (isClosed(part, parts[i + 1])) continue;
+      // What follows is tried again for every character that is given back.
+      steps = 0;
+      limit = MAX_STEPS_PER_PLACE;
+    } else {
+      const cost = costOf(part);
+      steps += ways * cost.steps;
+      ways *= cost.ways;
+    }
+    if (!(steps <= limit)) return false;
   }
-  return open <= 1;
+  return true;
 }
 
 /** True if what follows the repetition can never be one of its own characters, so that it gives nothing back. */
@@ -27,16 +41,43 @@ function isClosed({ body }: Repeat, next: Syntax | undefined): boolean {
   );
 }
 
-/** True if some repetition inside may match texts of different lengths. */
-function varies(node: Syntax): boolean {
+function varies({ min, max }: Repeat): boolean {
+  return max > 1 && min !== max;
+}
+
+/** What trying all ways to match at one place takes at most, and how many ways there are. */
+interface Cost {
+  readonly steps: number;
+  readonly ways: number;
+}
+
+function costOf(node: Syntax): Cost {
   switch (node.kind) {
     case "sequence":
-      return node.parts.some(varies);
-    case "choice":
-      return node.options.some(varies);
+      return node.parts.reduce((cost, part) => inTurn(cost, costOf(part)), { steps: 0, ways: 1 });
+    case "choice": {
+      const costs = node.options.map(costOf);
+      return {
+        steps: costs.reduce((sum, { steps }) => sum + steps, 0),
+        ways: costs.reduce((sum, { ways }) => sum + ways, 0),
+      };
+    }
     case "repeat":
-      return (node.max > 1 && node.min !== node.max) || varies(node.body);
+      return costOfRepeat(node);
     default:
-      return false;
+      return { steps: 1, ways: 1 };
   }
+}
+
+function costOfRepeat(node: Repeat): Cost {
+  if (varies(node)) return { steps: Infinity, ways: Infinity };
+  const { steps, ways } = costOf(node.body);
+  const { min, max } = node;
+  if (max === 0) return { steps: 0, ways: 1 };
+  if (min < max) return { steps: steps + 1, ways: ways + 1 };
+  return { steps: ways === 1 ? steps * max : (steps * (ways ** max - 1)) / (ways - 1), ways: ways ** max };
+}
+
+function inTurn(first: Cost, second: Cost): Cost {
+  return { steps: first.steps + first.ways * second.steps, ways: first.ways * second.ways };
 }

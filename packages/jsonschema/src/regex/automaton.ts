@@ -47,7 +47,12 @@ export function linearMatcher(pattern: Syntax): ((text: string) => boolean) | un
         } else
           for (let i = node.min; i < node.max; i++)
             start = add({ kind: "split", first: emit(node.body, start), second: next });
-        for (let i = 0; i < node.min; i++) start = emit(node.body, start);
+        for (let i = 0; i < node.min; i++) {
+          const count = states.length;
+          start = emit(node.body, start);
+          // What takes nothing takes nothing however often it stands there.
+          if (states.length === count) break;
+        }
         return start;
       }
     }

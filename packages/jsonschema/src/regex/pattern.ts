@@ -8,7 +8,8 @@ import type { CompileOptions, Limits } from "../options.ts";
  */
 export type LinearMatcher = (source: string) => ((value: string) => boolean) | "native" | undefined;
 
-const REPEATS = /[*+{]/;
+/** Whatever lets an engine try more than one way: repetitions, choices and what may be absent, but not the `?` of `(?:` and its like. */
+const BRANCHES = /[*+{|]|(?:[^(]|\\\()\?/;
 
 /** Compiles one regular expression of a schema (core §6.4: ECMA-262, Unicode mode, not anchored). */
 export function compilePattern(
@@ -30,11 +31,11 @@ export function compilePattern(
     return { source, flags: undefined, regex: undefined, test: (value) => matcher.test(value) };
   }
   const [regex, flags] = native(source, location);
-  if (options.untrusted === true && REPEATS.test(source)) {
+  if (options.untrusted === true && BRANCHES.test(source)) {
     const test = flags === "u" ? linear?.(source) : undefined;
     if (test === undefined) {
       const why =
-        "it repeats, and has look-around, back-references, too many states, or no linear matcher is at hand";
+        "it repeats or chooses, and has look-around, back-references, too many states, or no linear matcher is at hand";
       throw new SchemaError(
         "unsupported-pattern",
         location,

@@ -26,6 +26,18 @@ export function refuseMisplaced(kind: "tool" | "prompt", where: string, definiti
   }
 }
 
+/** @throws `McpError` `INVALID_DEFINITION` for a definition that is no object, such as a name, which is how other SDKs begin. */
+export function requireDefinition(method: string, member: string, definition: unknown): void {
+  if (!isRecord(definition)) {
+    const example = typeof definition === "string" ? JSON.stringify(definition.slice(0, 100)) : "…";
+    const got = definition === null ? "null" : Array.isArray(definition) ? "an array" : typeof definition;
+    throw new McpError(
+      "INVALID_DEFINITION",
+      `${method} takes an object and then a handler; got ${got}. Write ${method}({ ${member}: ${example} }, handler).`,
+    );
+  }
+}
+
 /** @throws `McpError` `INVALID_DEFINITION` for a handler that is no function. */
 export function requireHandler(where: string, handler: unknown): void {
   if (typeof handler !== "function") {

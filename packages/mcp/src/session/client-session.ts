@@ -204,9 +204,9 @@ export class ClientSession implements AsyncDisposable {
   }
 
   /** Finds out whether the server is there: `ping`, or `server/discover` in the modern era, which has no ping. @source R-447 */
-  async ping(options?: RequestOptions): Promise<void> {
+  async ping(params: ParamsOf<"ping"> = {}, options?: RequestOptions): Promise<void> {
     const method = this.era === "legacy" ? "ping" : "server/discover";
-    await this.request(method, {}, { ...options, fresh: true });
+    await this.request(method, params, { ...options, fresh: true });
   }
 
   /** One page of the server's tools; {@link tools} goes through all of them. */

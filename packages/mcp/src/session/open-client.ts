@@ -1,6 +1,7 @@
 import {
   methodNotFound,
   Peer,
+  prepareMember,
   type Connection,
   type Notification,
   type RequestId,
@@ -98,7 +99,7 @@ function stayAlive(
 ): void {
   if (options !== undefined) {
     const stop = keepAlive(options, clock, {
-      ask: (totalTimeoutMs) => session.ping({ totalTimeoutMs }),
+      ask: (totalTimeoutMs) => session.ping({}, { totalTimeoutMs }),
       fail: (error) => void peer.close({ drainMs: 0, error }),
     });
     void session.closed.then(stop);
@@ -129,7 +130,7 @@ async function agree(
   if (rules === undefined) {
     throw new McpError("UNSUPPORTED_REVISION", `This client does not speak ${negotiated.revision}.`);
   }
-  const meta = rules.era === "modern" ? modernMeta(rules, proposal) : undefined;
+  const meta = rules.era === "modern" ? prepareMember("_meta", modernMeta(rules, proposal)) : undefined;
   const declared = proposal.capabilities(rules);
   const receiveInput = (request: ClientRequest): unknown => middleware.receive(request);
   return new ClientSession(

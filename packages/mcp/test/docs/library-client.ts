@@ -18,8 +18,8 @@ export function createReader(print: (line: string) => void, account: () => strin
 }
 
 export async function usePrompts(session: ClientSession): Promise<string[]> {
-  const texts: string[] = [];
   // #region use-prompts
+  const texts: string[] = [];
   for await (const { name, arguments: args = [] } of session.prompts()) {
     texts.push(`${name}(${args.map((argument) => argument.name).join(", ")})`);
   }
@@ -30,8 +30,8 @@ export async function usePrompts(session: ClientSession): Promise<string[]> {
 }
 
 export async function readNotes(session: ClientSession): Promise<string[]> {
-  const found: string[] = [];
   // #region read
+  const found: string[] = [];
   for (const uri of ["notes://index", "notes://1/body", "notes://9/body"]) {
     try {
       const { contents } = await session.readResource({ uri });
@@ -101,8 +101,8 @@ export async function listenTo(session: ClientSession, seen: string[]): Promise<
 }
 
 export async function withProgress(session: ClientSession): Promise<string[]> {
-  const lines: string[] = [];
   // #region on-progress
+  const lines: string[] = [];
   await session.callTool(
     { name: "index" },
     {

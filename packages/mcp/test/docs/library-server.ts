@@ -1,11 +1,12 @@
 import { blobResource, createLogger, Server } from "@tenon/mcp";
 import { fileResourceHandler } from "@tenon/mcp/file-resources";
 
-/** The notes that the examples are about. */
-export const notes = new Map([
+// #region notes
+const notes = new Map([
   ["1", "The hole that a tenon fits into."],
   ["2", "The end of a beam."],
 ]);
+// #endregion notes
 
 const search = async (start: string, lang?: string): Promise<string[]> =>
   [`${start}-join`, `${start}-plane`].map((name) => (lang === undefined ? name : `${name} (${lang})`));

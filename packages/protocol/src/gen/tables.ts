@@ -1,4 +1,4 @@
-// Generated from all revisions in schema/ by tools/codegen, version 1. Do not edit.
+// Generated from all revisions in schema/ by tools/codegen, version 2. Do not edit.
 // Schema sha256: 573c128075d216a3fa86842ef75133b952150c23ca7a9b152095c979bf075ebb
 // To change it: edit schema/, then run `npm run codegen -- generate`.
 

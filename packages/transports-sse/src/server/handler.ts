@@ -62,7 +62,6 @@ export interface SSEHandler extends AsyncDisposable {
 
 interface Entry {
   readonly transport: SSEServerTransport;
-  readonly principal: string | undefined;
   readonly session: Promise<SessionLike>;
 }
 
@@ -80,22 +79,30 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
   let timer: ReturnType<typeof setInterval> | undefined;
 
   async function open(exchange: Exchange, auth: AuthInfo | undefined): Promise<void> {
-    if (entries.size >= maxSessions) {
-      exchange.respond(503, { "retry-after": "5" });
-      return;
-    }
     const info = describeRequest(exchange);
     const server = await getServer({ ...info, auth });
     if (server === undefined) {
       exchange.respond(404, {});
       return;
     }
+    if (closing !== undefined || entries.size >= maxSessions) {
+      // Others may have come while this one's server was being chosen.
+      exchange.respond(503, { "retry-after": "5" });
+      return;
+    }
     const sessionId = crypto.randomUUID();
     const endpoint =
       options.endpointFor?.(sessionId, info) ?? `${pathOf(exchange.url)}?sessionId=${sessionId}`;
-    const { maxBodyBytes, bodyTimeoutMs, stream } = options;
-    const transport = new SSEServerTransport({ endpoint, sessionId, maxBodyBytes, bodyTimeoutMs, stream });
-    const entry: Entry = { transport, principal: auth?.principal, session: server.connect(transport) };
+    const { maxBodyBytes, bodyTimeoutMs, stream, allowedHosts, allowedOrigins } = options;
+    const limits = { maxBodyBytes, bodyTimeoutMs, stream };
+    const transport = new SSEServerTransport({
+      endpoint,
+      sessionId,
+      ...limits,
+      allowedHosts,
+      allowedOrigins,
+    });
+    const entry: Entry = { transport, session: server.connect(transport) };
     entries.set(sessionId, entry);
     beat();
     await transport.serve(exchange, {}, auth);
@@ -138,7 +145,7 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
       });
     } else if (exchange.method === "POST") {
       const entry = entries.get(sessionIdOf(exchange.url));
-      if (entry === undefined || entry.principal !== auth?.principal) {
+      if (entry === undefined) {
         exchange.respond(404, { "content-type": "text/plain" }, "There is no such session");
       } else {
         await entry.transport.serve(exchange, {}, auth);
@@ -172,7 +179,7 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
       return exchange.response;
     },
     node: (request, response, context = {}) =>
-      serve(new NodeExchange(request, response, context.parsedBody), context),
+      serve(new NodeExchange(request, response, context.parsedBody, options.stream?.stallMs), context),
     close: ({ drainMs } = {}) => close(drainMs),
     [Symbol.asyncDispose]: () => close(),
   };

@@ -1,4 +1,5 @@
 import {
+  createGuard,
   describeRequest,
   EventStream,
   isHttpError,
@@ -7,6 +8,8 @@ import {
   WebExchange,
   type EventStreamLimits,
   type Exchange,
+  type Guard,
+  type GuardOptions,
   type HeaderFields,
   type NodeRequest,
   type NodeResponse,
@@ -28,7 +31,7 @@ import {
 } from "@tenon/jsonrpc2";
 
 /** Options of {@link SSEServerTransport}. */
-export interface SSEServerOptions {
+export interface SSEServerOptions extends GuardOptions {
   /** Where the client sends its messages: a path with a query, or a URL of the same origin. @source R-381 */
   readonly endpoint: string;
   /** Default: 128 random bits. */
@@ -48,21 +51,27 @@ const maxQueued = 1024;
  * One client's connection by the transport of 2024-11-05: a GET that stays open for what the server sends, and a POST for each message of the client.
  * `createSSEHandler` makes one per GET; whoever routes requests differently can do the same.
  *
- * @source S-027…S-032
+ * The session belongs to the principal of its GET: for anybody else it does not exist. `Host` and `Origin` are checked.
+ *
+ * @source S-027…S-032, R-281, R-793, R-798
  */
 export class SSEServerTransport implements Transport, Connection {
   readonly sessionId: string;
   readonly #options: SSEServerOptions;
+  readonly #guard: Guard;
   readonly #inbox = new MessageQueue(maxQueued);
-  readonly #opened: Promise<EventStream>;
-  #open: (stream: EventStream) => void = () => {};
+  /** `undefined` if there never was a stream. */
+  readonly #opened: Promise<EventStream | undefined>;
+  #open: (stream: EventStream | undefined) => void = () => {};
   #stream: EventStream | undefined;
+  #principal: string | undefined;
   #connected = false;
   #closed = false;
 
   constructor(options: SSEServerOptions) {
     this.sessionId = options.sessionId ?? crypto.randomUUID();
     this.#options = options;
+    this.#guard = createGuard(options);
     this.#opened = new Promise((resolve) => {
       this.#open = resolve;
     });
@@ -87,16 +96,18 @@ export class SSEServerTransport implements Transport, Connection {
   /** The same for any runtime. */
   async serve(exchange: Exchange, headers: HeaderFields, auth?: AuthInfo): Promise<void> {
     try {
-      if (exchange.method === "GET") {
-        this.#listen(exchange, headers);
+      const problem = this.#guard(exchange);
+      if (problem !== undefined) {
+        exchange.respond(403, { ...headers, "content-type": "text/plain" }, problem);
+      } else if (exchange.method === "GET") {
+        this.#listen(exchange, headers, auth);
       } else if (exchange.method === "POST") {
         await this.#take(exchange, headers, auth);
       } else {
         exchange.respond(405, { ...headers, allow: "GET, POST" });
       }
     } catch (error) {
-      const status = isHttpError(error, "BODY_TOO_LARGE") ? 413 : isHttpError(error) ? 400 : 500;
-      exchange.respond(status, headers);
+      exchange.respond(statusOf(error), headers);
     }
   }
 
@@ -118,7 +129,7 @@ export class SSEServerTransport implements Transport, Connection {
       throw connectionClosed();
     }
     const stream = this.#stream ?? (await this.#opened);
-    if (stream.closed) {
+    if (stream === undefined || stream.closed) {
       throw connectionClosed();
     }
     await (stream.send({ event: "message", data: encode(message) }) ?? accepted);
@@ -130,6 +141,7 @@ export class SSEServerTransport implements Transport, Connection {
       this.#closed = true;
       this.#inbox.end({ discard: true });
       this.#stream?.end();
+      this.#open(undefined);
     }
     return Promise.resolve();
   }
@@ -143,13 +155,14 @@ export class SSEServerTransport implements Transport, Connection {
     this.#stream?.comment("still here");
   }
 
-  #listen(exchange: Exchange, headers: HeaderFields): void {
+  #listen(exchange: Exchange, headers: HeaderFields, auth: AuthInfo | undefined): void {
     if (this.#stream !== undefined || this.#closed) {
       exchange.respond(409, headers);
       return;
     }
     const stream = new EventStream(exchange, headers, this.#options.stream);
     this.#stream = stream;
+    this.#principal = auth?.principal;
     exchange.onDisconnect(() => {
       stream.disconnected();
       this.#inbox.end();
@@ -160,6 +173,10 @@ export class SSEServerTransport implements Transport, Connection {
   }
 
   async #take(exchange: Exchange, headers: HeaderFields, auth: AuthInfo | undefined): Promise<void> {
+    if (this.#stream === undefined || this.#stream.closed || this.#principal !== auth?.principal) {
+      exchange.respond(404, { ...headers, "content-type": "text/plain" }, "There is no such session");
+      return;
+    }
     if (mediaType(exchange.header("content-type")) !== "application/json") {
       exchange.respond(415, headers);
       return;
@@ -171,11 +188,21 @@ export class SSEServerTransport implements Transport, Connection {
       exchange.respond(400, { ...headers, "content-type": "text/plain" }, incoming.malformed.message);
     } else if (this.#inbox.length >= maxQueued) {
       exchange.respond(503, { ...headers, "retry-after": "1" });
-    } else if (this.#stream === undefined || this.#stream.closed) {
+    } else if (this.#stream.closed) {
       exchange.respond(404, headers);
     } else {
       exchange.respond(202, { ...headers, "content-type": "text/plain" }, "Accepted");
       void this.#inbox.put(withExtra(incoming, { auth, http: describeRequest(exchange) }));
     }
   }
+}
+
+const statuses: ReadonlyMap<unknown, number> = new Map([
+  ["BODY_TOO_LARGE", 413],
+  ["BODY_TIMEOUT", 408],
+  ["UNSUPPORTED_ENCODING", 415],
+]);
+
+function statusOf(error: unknown): number {
+  return isHttpError(error) ? (statuses.get(error.code) ?? 400) : 500;
 }

@@ -2,23 +2,22 @@ import type { ReconnectOptions } from "./options.ts";
 
 /** What a server may ask for at most: longer delays overflow timers, and an hour is as good as never. */
 const maxAsked = 3_600_000;
-/** A server that asks for less is not obeyed: it would be asked in a loop. */
-const minDelay = 50;
 
 /**
  * How long to wait before an attempt, with jitter so that many clients of one server do not come back at once.
  *
  * @param attempt - Failures in a row so far, from 0.
- * @param asked - What the server asked for, in milliseconds; never undercut.
+ * @param asked - What the server asked for, in milliseconds; never undercut. One that asks for less than `minDelayMs` is not obeyed: it would be
+ *   asked in a loop.
  * @source R-351
  */
 export function backoff(attempt: number, options: ReconnectOptions, asked?: number): number {
-  const { initialDelayMs = 500, growth = 1.5, maxDelayMs = 30_000 } = options;
+  const { initialDelayMs = 500, growth = 1.5, maxDelayMs = 30_000, minDelayMs = 250 } = options;
   const own = Math.min(maxDelayMs, initialDelayMs * growth ** attempt);
   if (asked === undefined) {
     return own * (0.5 + Math.random() / 2);
   }
-  const least = Math.min(Math.max(asked, minDelay), maxAsked);
+  const least = Math.min(Math.max(asked, minDelayMs), maxAsked);
   const grown = attempt === 0 ? least : Math.max(least, own);
   return grown * (1 + Math.random() / 10);
 }

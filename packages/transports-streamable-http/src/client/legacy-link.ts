@@ -56,6 +56,10 @@ export class LegacyLink {
   /** Opens the listening stream; waits for it a little. @source R-354 */
   async listen(): Promise<void> {
     this.#listening?.abort();
+    if (this.#context.own.ended) {
+      // Closed meanwhile: nobody would end this stream.
+      return;
+    }
     const controller = new AbortController();
     this.#listening = controller;
     await new Promise<void>((resolve) => {

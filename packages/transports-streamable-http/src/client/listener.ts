@@ -61,13 +61,14 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
       const onRetry = (ms: number): void => {
         asked = ms;
       };
-      for await (const { id, data } of readEvents(response.body, {
+      for await (const { id, event, data } of readEvents(response.body, {
         maxEventLength: owner.maxEventLength,
         onRetry,
         onActivity: watch.heard,
       })) {
         lastEventId = id ?? lastEventId;
-        if (data !== "") {
+        // Other names than `message` are for others (T-69).
+        if (data !== "" && (event === undefined || event === "message")) {
           healthy = true;
           // Whoever is slow to take it is not the server.
           watch.stop();

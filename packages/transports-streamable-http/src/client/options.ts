@@ -37,6 +37,8 @@ export interface StreamableClientOptions {
 export interface ReconnectOptions {
   /** Before the first attempt, in milliseconds, unless the server has named a time. Default 500. */
   readonly initialDelayMs?: number | undefined;
+  /** The shortest delay that a server can ask for, in milliseconds. Default 250. */
+  readonly minDelayMs?: number | undefined;
   /** How much longer each further delay is. Default 1.5. */
   readonly growth?: number | undefined;
   /** Default 30 000. */

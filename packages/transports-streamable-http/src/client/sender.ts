@@ -5,6 +5,7 @@ import {
   readEvents,
   readText,
   statusError,
+  withText,
   type HeadersLike,
   type HttpClient,
   type WireResponse,
@@ -94,29 +95,27 @@ export class Sender {
       await this.#readStream(response);
       return undefined;
     }
-    if (type === MediaType.json && (await this.#readAnswer(response))) {
-      return undefined;
-    }
-    return response;
+    return type === MediaType.json ? this.#readAnswer(response) : response;
   }
 
-  /** An answer in JSON, whatever its status is. False if it is none. @source T-39 */
-  async #readAnswer(response: WireResponse): Promise<boolean> {
+  /** An answer in JSON, whatever its status is. @returns The response, if it is none. @source T-39 */
+  async #readAnswer(response: WireResponse): Promise<WireResponse | undefined> {
     if (response.status === 404 && this.#sending.resumption() !== undefined) {
       // In a session this is no answer to the request: the session is lost (T-40).
-      return false;
+      return response;
     }
     const { decode, maxResponseBytes } = this.#owner;
-    const incoming = decode(await readText(response, maxResponseBytes));
+    const text = await readText(response, maxResponseBytes);
+    const incoming = decode(text);
     const answer = "batch" in incoming && incoming.batch.length === 1 ? incoming.batch[0] : incoming;
     if (answer === undefined || isMalformed(answer) || !("result" in answer || "error" in answer)) {
       if (response.status >= 400) {
-        return false;
+        return withText(response, text);
       }
       throw new LocalError("INVALID_STATE", "The server answered with JSON that is no answer.");
     }
     await this.#receive(answer);
-    return true;
+    return undefined;
   }
 
   async #readStream(response: WireResponse): Promise<void> {

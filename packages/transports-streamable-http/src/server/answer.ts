@@ -1,6 +1,13 @@
-import { EventStream, type EventStreamLimits, type Exchange, type HeaderFields } from "@tenon/http/server";
+import {
+  accepts,
+  EventStream,
+  type EventStreamLimits,
+  type Exchange,
+  type HeaderFields,
+} from "@tenon/http/server";
 import { encode, type Message, type RequestId, type Response } from "@tenon/jsonrpc2";
 
+import { MediaType } from "../shared/names.ts";
 import type { Beating, Heartbeat } from "./heartbeat.ts";
 import { subjectOf } from "./subject.ts";
 
@@ -25,24 +32,15 @@ export class Answer implements Beating {
   readonly #exchange: Exchange;
   readonly #headers: HeaderFields;
   readonly #settings: AnswerSettings;
-  readonly #events: boolean;
   #stream: EventStream | undefined;
   #beats = 0;
   #done = false;
 
-  /** @param options - `events`: whether the client takes event streams. */
-  constructor(
-    id: RequestId,
-    exchange: Exchange,
-    headers: HeaderFields,
-    settings: AnswerSettings,
-    options: { readonly events: boolean },
-  ) {
+  constructor(id: RequestId, exchange: Exchange, headers: HeaderFields, settings: AnswerSettings) {
     this.id = id;
     this.#exchange = exchange;
     this.#headers = headers;
     this.#settings = settings;
-    this.#events = options.events;
     settings.heartbeat.add(this);
   }
 
@@ -92,6 +90,11 @@ export class Answer implements Beating {
     } else if (this.#events && this.#beats > 1) {
       this.#open();
     }
+  }
+
+  /** Whether the client takes event streams. Most answers are none, so this is found out when one is wanted. */
+  get #events(): boolean {
+    return accepts(this.#exchange.header("accept"), MediaType.events);
   }
 
   #end(): void {

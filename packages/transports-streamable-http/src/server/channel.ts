@@ -22,7 +22,8 @@ export class Channel implements Beating {
   #tail: Promise<void> | undefined;
   /** Messages that were kept while a replay was going on, and not sent. */
   #missed = 0;
-  #replaying = false;
+  /** The connection on which a replay is going on; another one that has taken its place knows nothing of it. */
+  #replayed: EventStream | undefined;
   #ended = false;
 
   constructor(key: StreamKey, settings: SessionSettings) {
@@ -54,27 +55,20 @@ export class Channel implements Beating {
 
   /** Connects a client that has read up to an event: sends what it missed, then what follows. */
   async resume(exchange: Exchange, headers: HeaderFields, store: EventStore, after: string): Promise<void> {
-    this.#replaying = true;
     const stream = this.#replace(exchange, headers);
-    let last = after;
+    this.#replayed = stream;
     try {
-      do {
-        this.#missed = 0;
-        for await (const { eventId, data } of store.readAfter(this.key, last)) {
-          if (stream.closed) {
-            return;
-          }
-          last = eventId;
-          await stream.send({ id: eventId, data });
-          await stream.room();
-        }
-      } while (this.#missed > 0 && this.#stream === stream);
+      await this.#replay(stream, store, after);
+    } catch (error) {
+      // What is missing must not look as if it had never been: the client comes back for it.
+      stream.end();
+      throw error;
     } finally {
-      if (this.#stream === stream) {
-        this.#replaying = false;
+      if (this.#replayed === stream) {
+        this.#replayed = undefined;
       }
     }
-    if (this.#ended) {
+    if (this.#ended && this.#stream === stream) {
       this.#finish();
     }
   }
@@ -121,6 +115,32 @@ export class Channel implements Beating {
 
   beat(): void {
     this.#stream?.comment("still here");
+  }
+
+  /** Sends what is kept, until nothing is on its way into the store that this has not seen. */
+  async #replay(stream: EventStream, store: EventStore, after: string): Promise<void> {
+    let last = after;
+    let tail: Promise<void> | undefined;
+    do {
+      this.#missed = 0;
+      for await (const { eventId, data } of store.readAfter(this.key, last)) {
+        if (stream.closed) {
+          return;
+        }
+        last = eventId;
+        await stream.send({ id: eventId, data });
+        await stream.room();
+      }
+      tail = this.#tail;
+      await tail;
+    } while (
+      this.#stream === stream &&
+      (this.#missed > 0 || (this.#tail !== undefined && this.#tail !== tail))
+    );
+  }
+
+  get #replaying(): boolean {
+    return this.#replayed !== undefined && this.#replayed === this.#stream;
   }
 
   #replace(exchange: Exchange, headers: HeaderFields): EventStream {

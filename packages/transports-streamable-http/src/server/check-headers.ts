@@ -46,7 +46,8 @@ function checkName(exchange: Exchange, method: string, params: object | undefine
   if (header === undefined) {
     return typeof value === "string" ? mismatch("the header Mcp-Name is missing") : undefined;
   }
-  return decodeHeaderValue(header) === value
+  const name = decodeHeaderValue(header);
+  return name !== undefined && name === value
     ? undefined
     : mismatch(`Mcp-Name does not repeat the param ${source}`);
 }
@@ -70,6 +71,9 @@ export function checkParams(exchange: Exchange, request: Request, server: Server
   return undefined;
 }
 
+/** What everybody on the way reads as the same integer. `Number` alone takes `0x2a` and ` 42 ` too. */
+const decimal = /^-?(?:0|[1-9]\d*)(?:\.0+)?$/;
+
 function agrees({ type }: HeaderParameter, received: string | undefined, value: unknown): boolean {
   if (value === undefined || value === null) {
     return received === undefined;
@@ -79,7 +83,7 @@ function agrees({ type }: HeaderParameter, received: string | undefined, value: 
     return false;
   }
   if (type === "integer") {
-    return typeof value === "number" && decoded.trim() !== "" && Number(decoded) === value;
+    return typeof value === "number" && decimal.test(decoded) && Number(decoded) === value;
   }
   return (typeof value === "string" || typeof value === "boolean") && decoded === String(value);
 }

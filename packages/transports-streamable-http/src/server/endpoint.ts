@@ -6,7 +6,14 @@ import {
   type HeaderFields,
   type WebExchange,
 } from "@tenon/http/server";
-import { createDecoder, isMalformed, isNotification, isRequest, type Incoming } from "@tenon/jsonrpc2";
+import {
+  accepted,
+  createDecoder,
+  isMalformed,
+  isNotification,
+  isRequest,
+  type Incoming,
+} from "@tenon/jsonrpc2";
 import { latest } from "@tenon/protocol";
 
 import { modernVersion } from "../shared/meta.ts";
@@ -27,6 +34,7 @@ import { refuseOther, serveLegacy, serveModern, takeNotification, type Stateless
 const methods = ["POST", "GET", "DELETE", "OPTIONS"] as const;
 const exposed = ["Mcp-Session-Id", "Mcp-Protocol-Version", "WWW-Authenticate", "Retry-After"];
 const noHeaders: HeaderFields = {};
+const shuttingDown: Refusal = refusal(503, -32603, "The server is shutting down");
 
 /** HTTP statuses of errors that the modern era maps; the others come with 200, as in the legacy era. @source */
 const modernStatus = new Map<number, number>([
@@ -35,6 +43,15 @@ const modernStatus = new Map<number, number>([
   [TransportCode.MissingRequiredClientCapability, 400],
   [TransportCode.UnsupportedProtocolVersion, 400],
 ]);
+
+/** A POST whose body has arrived. */
+interface Posted {
+  readonly exchange: Exchange;
+  readonly context: ServeContext;
+  readonly headers: HeaderFields;
+  /** Answers after something was thrown. */
+  fail(error: unknown): void;
+}
 
 /** What is served on one path, whatever HTTP comes in by. */
 export class Endpoint {
@@ -64,7 +81,7 @@ export class Endpoint {
     this.#decode = createDecoder({ ...options.limits, maxBytes: this.#body.maxBytes });
     this.#lanes = new Lanes(isIsolated(options), this.#onError);
     this.#maxInFlight = options.maxInFlight ?? 4096;
-    const heartbeat = new Heartbeat(options.heartbeatMs ?? 15_000);
+    const heartbeat = new Heartbeat(options.heartbeatMs ?? 15_000, this.#onError);
     const limits = options.streams ?? {};
     this.#modern = { heartbeat, limits, statusOf: (code) => modernStatus.get(code) ?? 200 };
     this.#legacy = { heartbeat, limits, statusOf: () => 200 };
@@ -78,20 +95,27 @@ export class Endpoint {
     return exchange.response;
   }
 
-  /** Serves a request; settles when it is routed, not when it is answered. Never rejects. */
-  async serve(exchange: Exchange, context: ServeContext): Promise<void> {
+  /**
+   * Serves a request; settles when it is routed, not when it is answered. Never rejects. Not an async function: for each request those would cost more than
+   * what happens in here.
+   */
+  serve(exchange: Exchange, context: ServeContext): Promise<void> {
     const headers = this.#cors?.headers(exchange) ?? noHeaders;
+    const fail = (error: unknown): void => this.#fail(exchange, error, headers);
     try {
       const refused = this.#refusal(exchange);
       if (refused !== undefined) {
         refuse(exchange, refused, headers);
-      } else if (exchange.method === "POST") {
-        await this.#post(exchange, context, headers);
-      } else {
-        await this.#other(exchange, context, headers);
+        return accepted;
       }
+      return exchange.method === "POST"
+        ? exchange
+            .body(this.#body)
+            .then((body) => this.#post(body, { exchange, context, headers, fail }), fail)
+        : this.#other(exchange, context, headers).catch(fail);
     } catch (error) {
-      this.#fail(exchange, error, headers);
+      fail(error);
+      return accepted;
     }
   }
 
@@ -110,7 +134,10 @@ export class Endpoint {
     if (problem !== undefined) {
       return refusal(403, -32600, problem);
     }
-    return this.#closing === undefined ? undefined : refusal(503, -32603, "The server is shutting down");
+    if (this.#closing !== undefined) {
+      return shuttingDown;
+    }
+    return exchange.method === "POST" ? checkPost(exchange) : undefined;
   }
 
   async #other(exchange: Exchange, context: ServeContext, headers: HeaderFields): Promise<void> {
@@ -127,32 +154,28 @@ export class Endpoint {
     }
   }
 
-  async #post(exchange: Exchange, context: ServeContext, headers: HeaderFields): Promise<void> {
-    const refused = checkPost(exchange);
-    if (refused !== undefined) {
-      refuse(exchange, refused, headers);
-      return;
-    }
-    const incoming = this.#decode(await exchange.body(this.#body));
-    if (isMalformed(incoming)) {
+  #post(body: string | Uint8Array, posted: Posted): Promise<void> | undefined {
+    try {
+      const { exchange, headers } = posted;
+      if (this.#closing !== undefined) {
+        refuse(exchange, shuttingDown, headers);
+        return undefined;
+      }
+      const incoming = this.#decode(body);
+      if (!isMalformed(incoming)) {
+        return this.#route(incoming, posted)?.catch(posted.fail);
+      }
       refuse(exchange, { status: 400, error: incoming.malformed }, headers, incoming.id ?? null);
-      return;
+    } catch (error) {
+      posted.fail(error);
     }
-    const routed = this.#route(incoming, exchange, context, headers);
-    if (routed !== undefined) {
-      await routed;
-    }
+    return undefined;
   }
 
   /** Decides by what the client sends which era and which kind of serving it gets (checklist 2.5). */
-  #route(
-    incoming: Incoming,
-    exchange: Exchange,
-    { auth }: ServeContext,
-    headers: HeaderFields,
-  ): Promise<void> | undefined {
+  #route(incoming: Incoming, { exchange, context, headers }: Posted): Promise<void> | undefined {
     const modern = isModern(incoming, exchange);
-    const call = { exchange, info: new RequestInfo(exchange, auth), headers };
+    const call = { exchange, info: new RequestInfo(exchange, context.auth), headers };
     const sessionId = modern ? undefined : exchange.header(HeaderName.sessionId);
     if (this.#sessions !== undefined && sessionId !== undefined) {
       this.#sessions.post(incoming, call, sessionId);
@@ -171,6 +194,10 @@ export class Endpoint {
     modern: boolean,
   ): Promise<void> | undefined {
     const { exchange, info, headers } = call;
+    if (this.#closing !== undefined) {
+      refuse(exchange, shuttingDown, headers, idOf(incoming));
+      return undefined;
+    }
     if (server === undefined) {
       refuse(exchange, refusal(404, -32600, "There is no server here"), headers, idOf(incoming));
       return undefined;

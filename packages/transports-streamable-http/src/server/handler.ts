@@ -30,7 +30,10 @@ export function createStreamableHandler(options: StreamableHandlerOptions): Stre
   return {
     fetch: (request, context = {}) => endpoint.fetch(new WebExchange(request), context),
     node: (request, response, context = {}) =>
-      endpoint.serve(new NodeExchange(request, response, context.parsedBody), context),
+      endpoint.serve(
+        new NodeExchange(request, response, context.parsedBody, options.streams?.stallMs),
+        context,
+      ),
     close: ({ drainMs } = {}) => endpoint.close(drainMs),
     [Symbol.asyncDispose]: () => endpoint.close(undefined),
   };

@@ -8,12 +8,17 @@ export interface Beating extends Enrolled {
 /** One timer for everything that waits. It runs only while something does, and does not keep the process alive. */
 export class Heartbeat {
   readonly #everyMs: number;
+  readonly #onError: (error: unknown) => void;
   readonly #members = new Roster<Beating>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** @param everyMs - 0: never. */
-  constructor(everyMs: number) {
+  /**
+   * @param everyMs - 0: never.
+   * @param onError - Takes what a member throws; such a member gets no more beats.
+   */
+  constructor(everyMs: number, onError: (error: unknown) => void) {
     this.#everyMs = everyMs;
+    this.#onError = onError;
   }
 
   add(member: Beating): void {
@@ -34,7 +39,13 @@ export class Heartbeat {
       this.#timer = undefined;
     }
     for (const member of this.#members.members()) {
-      member.beat();
+      try {
+        member.beat();
+      } catch (error) {
+        // A framework may have answered in the handler's place. What a timer throws would end the process.
+        this.#members.delete(member);
+        this.#onError(error);
+      }
     }
   }
 }

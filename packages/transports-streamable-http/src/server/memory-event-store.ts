@@ -12,7 +12,7 @@ export interface MemoryEventStoreOptions {
 
 interface Kept extends StoredEvent {
   readonly stream: Kept[];
-  readonly sessionId: string;
+  readonly key: StreamKey;
   readonly at: number;
 }
 
@@ -35,6 +35,18 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): E
     kept.stream.shift();
     length -= kept.data.length;
     count--;
+    if (kept.stream.length === 0) {
+      forgetStream(kept.key);
+    }
+  }
+
+  /** A long session has a stream for each of its requests: what is empty must not stay. */
+  function forgetStream({ sessionId, streamId }: StreamKey): void {
+    const streams = sessions.get(sessionId);
+    streams?.delete(streamId);
+    if (streams?.size === 0) {
+      sessions.delete(sessionId);
+    }
   }
 
   function trim(now: number): void {
@@ -70,7 +82,7 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): E
       const now = performance.now();
       const stream = streamOf(key);
       const eventId = `${key.streamId}-${++lastId}`;
-      const kept: Kept = { eventId, data, stream, sessionId: key.sessionId, at: now };
+      const kept: Kept = { eventId, data, stream, key, at: now };
       stream.push(kept);
       order.push(kept);
       length += data.length;

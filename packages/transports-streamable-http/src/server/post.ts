@@ -1,5 +1,5 @@
 import { accepts, type Exchange, type HeaderFields } from "@tenon/http/server";
-import { encode, type Message, type Request, type RequestId, type Response } from "@tenon/jsonrpc2";
+import { encode, isMany, type Message, type RequestId, type Response } from "@tenon/jsonrpc2";
 
 import { MediaType } from "../shared/names.ts";
 import { Channel } from "./channel.ts";
@@ -11,45 +11,42 @@ import { subjectOf } from "./subject.ts";
 /** The requests that came in one POST of a session, and the answer to them: JSON, or a stream that the client may resume. */
 export class Post implements Beating {
   place = -1;
-  /** The requests that have not been answered. */
-  readonly open: Set<RequestId>;
+  /** The requests, answered or not. */
+  readonly ids: readonly RequestId[];
   readonly #exchange: Exchange;
   readonly #headers: HeaderFields;
   readonly #settings: SessionSettings;
   readonly #prime: boolean;
   readonly #key: StreamKey;
-  readonly #events: boolean;
+  /** How many requests have neither been answered nor cancelled. */
+  #open: number;
   #channel: Channel | undefined;
   #beats = 0;
   #gone = false;
 
   /** @param options - `prime`: the client's revision knows streams that begin with an empty event. */
   constructor(
-    requests: readonly Request[],
+    ids: readonly RequestId[],
     exchange: Exchange,
     headers: HeaderFields,
     settings: SessionSettings,
     options: { readonly key: StreamKey; readonly prime: boolean },
   ) {
-    this.open = new Set(requests.map(({ id }) => id));
+    this.ids = ids;
+    this.#open = ids.length;
     this.#exchange = exchange;
     this.#headers = headers;
     this.#settings = settings;
     this.#key = options.key;
     this.#prime = options.prime && settings.eventStore !== undefined;
-    this.#events = accepts(exchange.header("accept"), MediaType.events);
     settings.heartbeat.add(this);
     // R-353: the requests go on; what they would have said is lost, unless there is a stream to resume.
     exchange.onDisconnect(() => {
       this.#gone = true;
     });
-    if (this.#prime && this.#events) {
+    if (this.#prime) {
       // An answer that takes longer than this turn should survive the loss of the connection.
-      setTimeout(() => {
-        if (this.open.size > 0) {
-          this.stream();
-        }
-      }, 0);
+      setTimeout(() => this.#becomeStream(), 0);
     }
   }
 
@@ -74,24 +71,19 @@ export class Post implements Beating {
 
   /** Ends the connection of the stream, so that the client comes back for the rest later; only where it knows how to. */
   closeStream(): void {
-    if (this.#prime && this.#events && this.open.size > 0) {
+    if (this.#prime && this.#events && this.#open > 0) {
       this.stream()?.detach();
     }
   }
 
-  /** Gives an answer; after the last one the exchange is over. @param batch - The answers belong into one array. */
-  answer(responses: readonly Response[], batch: boolean): void {
-    const text = encode(batch ? responses : (responses[0] as Response));
-    for (const { id } of responses) {
-      this.open.delete(id as RequestId);
-    }
-    if (batch) {
-      this.open.clear();
-    }
+  /** Gives the answer to one of the requests, or to all of a batch; after the last one the exchange is over. */
+  answer(answer: Response | readonly Response[]): void {
+    const text = encode(answer);
+    this.#open = isMany(answer) ? 0 : this.#open - 1;
     if (this.#channel !== undefined) {
       this.#channel.send(text)?.catch(() => {});
       this.#endIfDone();
-    } else if (this.open.size === 0) {
+    } else if (this.#open === 0) {
       this.#settings.heartbeat.delete(this);
       this.#exchange.respond(200, this.#headers, text);
     } else {
@@ -101,17 +93,18 @@ export class Post implements Beating {
     }
   }
 
-  /** A request was cancelled: there will be no answer to it. */
-  drop(id: RequestId): void {
-    if (this.open.delete(id)) {
-      this.#endIfDone();
-    }
+  /** One of the requests was cancelled: there will be no answer to it. */
+  drop(): void {
+    this.#open--;
+    this.#endIfDone();
   }
 
-  /** The session is over. */
-  close(): void {
-    this.open.clear();
-    this.#endIfDone();
+  /** The session is over: the requests that are still open will never be answered, and their client is told so. */
+  close(open: readonly RequestId[]): void {
+    const error = { code: -32603, message: "The session ended before this request was answered" };
+    for (const id of open) {
+      this.answer({ jsonrpc: "2.0", id, error });
+    }
   }
 
   beat(): void {
@@ -121,8 +114,23 @@ export class Post implements Beating {
     }
   }
 
+  /** Whether the client takes event streams. Most answers are none, so this is found out when one is wanted. */
+  get #events(): boolean {
+    return accepts(this.#exchange.header("accept"), MediaType.events);
+  }
+
+  #becomeStream(): void {
+    try {
+      if (this.#open > 0 && this.#events) {
+        this.stream();
+      }
+    } catch (error) {
+      this.#settings.onError(error);
+    }
+  }
+
   #endIfDone(): void {
-    if (this.open.size > 0) {
+    if (this.#open > 0) {
       return;
     }
     this.#settings.heartbeat.delete(this);

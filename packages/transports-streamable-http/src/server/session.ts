@@ -1,6 +1,9 @@
 import type { Exchange, HeaderFields } from "@tenon/http/server";
 import {
+  isBatch,
+  isMalformed,
   isMany,
+  isNotification,
   accepted,
   connectionClosed,
   encode,
@@ -11,9 +14,9 @@ import {
   withExtra,
   type Connection,
   type Incoming,
+  type Malformed,
   type Message,
   type Outgoing,
-  type Request,
   type RequestId,
   type Response,
   type WriteOptions,
@@ -22,7 +25,7 @@ import {
 import { isRecord } from "../shared/meta.ts";
 import { Channel } from "./channel.ts";
 import { Post } from "./post.ts";
-import { refusal, refuse } from "./refusal.ts";
+import { refusal, refuse, type Refusal } from "./refusal.ts";
 import type { SessionCall } from "./session-keeper.ts";
 import type { SessionSettings } from "./session-settings.ts";
 import { subjectOf } from "./subject.ts";
@@ -72,25 +75,28 @@ export class Session implements Connection {
   /** Takes what came in a POST. */
   take(incoming: Incoming, call: SessionCall): void {
     const { exchange, headers } = call;
-    if ("malformed" in incoming) {
+    if (isMalformed(incoming)) {
       refuse(exchange, { status: 400, error: incoming.malformed }, headers, incoming.id ?? null);
       return;
     }
-    const messages = "batch" in incoming ? incoming.batch : [incoming];
-    const problem = this.#problem(incoming, messages);
-    if (problem !== undefined) {
-      refuse(exchange, refusal(problem.status, -32600, problem.text), headers);
+    const messages = isBatch(incoming) ? incoming.batch : [incoming];
+    const refused = this.#refusal(incoming, messages);
+    if (refused !== undefined) {
+      refuse(exchange, refused, headers);
       return;
     }
-    const requests = messages.filter((message): message is Request => isRequest(message));
-    if (requests.length === 0) {
+    const ids = idsOf(messages);
+    if (ids.length === 0) {
       exchange.respond(202, headers);
     } else {
-      this.#expect(requests, call);
+      this.#expect(ids, call);
+    }
+    if (isRequest(incoming) && incoming.method === "initialize") {
+      this.#opening = incoming.id;
     }
     void this.#inbox.put(withExtra(incoming, call.info));
     for (const message of messages) {
-      this.#dropCancelled(message as Message);
+      this.#dropCancelled(message);
     }
   }
 
@@ -140,7 +146,7 @@ export class Session implements Connection {
       this.#closed = true;
       this.#inbox.end({ discard: true });
       for (const post of new Set(this.#posts.values())) {
-        post.close();
+        post.close(post.ids.filter((id) => this.#posts.get(id) === post));
       }
       this.#posts.clear();
       this.#standalone.end();
@@ -157,33 +163,29 @@ export class Session implements Connection {
     return this.#version !== undefined && this.#version >= primingSince;
   }
 
-  #problem(incoming: Incoming, messages: readonly unknown[]): { status: number; text: string } | undefined {
-    if ("batch" in incoming) {
+  #refusal(incoming: Incoming, messages: readonly (Message | Malformed)[]): Refusal | undefined {
+    if (isBatch(incoming)) {
       if (this.#version !== batchRevision) {
-        return { status: 400, text: "Invalid Request: batches are not supported in this session" };
+        return refusal(400, -32600, "Invalid Request: batches are not supported in this session");
       }
-      if (messages.some((message) => "malformed" in (message as object))) {
-        return { status: 400, text: "Invalid Request: a member of the batch is no message" };
+      if (messages.some(isMalformed)) {
+        return refusal(400, -32600, "Invalid Request: a member of the batch is no message");
       }
     }
-    if (
-      messages.some((message) => isRequest(message as Message) && this.#posts.has((message as Request).id))
-    ) {
-      return { status: 400, text: "Invalid Request: the id is in use" };
+    for (const message of messages) {
+      if (isRequest(message) && this.#posts.has(message.id)) {
+        return refusal(400, -32600, "Invalid Request: the id is in use");
+      }
     }
     return this.#inbox.length >= maxQueued
-      ? { status: 503, text: "Too many messages are waiting in this session" }
+      ? refusal(503, -32600, "Too many messages are waiting in this session")
       : undefined;
   }
 
-  #expect(requests: readonly Request[], { exchange, headers, info }: SessionCall): void {
-    const [first] = requests;
-    if (first?.method === "initialize") {
-      this.#opening = first.id;
-    }
+  #expect(ids: readonly RequestId[], { exchange, headers, info }: SessionCall): void {
     const key = { sessionId: this.sessionId, streamId: String(++this.#lastStream) };
-    const post = new Post(requests, exchange, headers, this.#settings, { key, prime: this.#primes });
-    for (const { id } of requests) {
+    const post = new Post(ids, exchange, headers, this.#settings, { key, prime: this.#primes });
+    for (const id of ids) {
       this.#posts.set(id, post);
     }
     if (this.#settings.eventStore !== undefined) {
@@ -191,21 +193,25 @@ export class Session implements Connection {
     }
   }
 
-  #dropCancelled(message: Message): void {
-    if (!("method" in message) || message.method !== "notifications/cancelled" || !isRecord(message.params)) {
+  #dropCancelled(message: Message | Malformed): void {
+    if (
+      !isNotification(message) ||
+      message.method !== "notifications/cancelled" ||
+      !isRecord(message.params)
+    ) {
       return;
     }
     const id = message.params["requestId"] as RequestId;
-    this.#posts.take(id)?.drop(id);
+    this.#posts.take(id)?.drop();
   }
 
   #write(message: Outgoing, relatedTo: RequestId | undefined): Promise<void> | undefined {
     if (isMany(message)) {
-      this.#answer(message as readonly Response[], true);
+      this.#answerBatch(message as readonly Response[]);
       return undefined;
     }
     if (isResponse(message)) {
-      this.#answer([message], false);
+      this.#answer(message);
       return undefined;
     }
     const post = relatedTo === undefined ? undefined : this.#posts.get(relatedTo);
@@ -215,23 +221,34 @@ export class Session implements Connection {
     return relatedTo === undefined ? this.#standalone.send(encode(message), subjectOf(message)) : undefined;
   }
 
-  #answer(responses: readonly Response[], batch: boolean): void {
+  #answer(response: Response): void {
+    const id = response.id as RequestId;
+    const post = this.#posts.get(id);
+    if (post !== undefined) {
+      this.#noteVersion(response);
+      post.answer(response);
+      this.#posts.take(id);
+    }
+  }
+
+  #answerBatch(responses: readonly Response[]): void {
     const post = responses
       .map(({ id }) => this.#posts.get(id as RequestId))
       .find((candidate) => candidate !== undefined);
     if (post === undefined) {
       return;
     }
-    const ids = batch ? [...post.open] : responses.map(({ id }) => id as RequestId);
-    this.#noteVersion(responses[0]);
-    post.answer(responses, batch);
-    for (const id of ids) {
-      this.#posts.take(id);
+    post.answer(responses);
+    for (const id of post.ids) {
+      // An id of a request that was cancelled may be that of a later one.
+      if (this.#posts.get(id) === post) {
+        this.#posts.take(id);
+      }
     }
   }
 
-  #noteVersion(response: Response | undefined): void {
-    if (response === undefined || this.#opening === undefined || response.id !== this.#opening) {
+  #noteVersion(response: Response): void {
+    if (this.#opening === undefined || response.id !== this.#opening) {
       return;
     }
     this.#opening = undefined;
@@ -245,4 +262,13 @@ export class Session implements Connection {
     }
     return this.#posts.values().find(({ channel }) => channel?.key.streamId === streamId)?.channel;
   }
+}
+
+/** The ids of the requests among messages, each once. */
+function idsOf(messages: readonly (Message | Malformed)[]): readonly RequestId[] {
+  const [only] = messages;
+  if (messages.length === 1 && only !== undefined) {
+    return isRequest(only) ? [only.id] : [];
+  }
+  return [...new Set(messages.filter((message) => isRequest(message)).map(({ id }) => id))];
 }

@@ -1,9 +1,10 @@
 import { unref, type Exchange, type HeaderFields } from "@tenon/http/server";
-import type { AuthInfo, Incoming, Request } from "@tenon/jsonrpc2";
+import { LocalError, type AuthInfo, type Incoming, type Request } from "@tenon/jsonrpc2";
 
 import { HeaderName } from "../shared/names.ts";
 import { checkRevision } from "./check-revision.ts";
 import { forgetSession } from "./event-store.ts";
+import { Recency, type Ranked } from "./recency.ts";
 import { refusal, refuse } from "./refusal.ts";
 import type { ServerLike, SessionLike } from "./server-like.ts";
 import type { SessionCall, SessionKeeper } from "./session-keeper.ts";
@@ -12,7 +13,7 @@ import type { SessionSettings } from "./session-settings.ts";
 import { serveStream } from "./session-stream.ts";
 import { Session } from "./session.ts";
 
-interface Entry {
+interface Entry extends Ranked<Entry> {
   readonly session: Session;
   served: Promise<SessionLike | undefined>;
   lastSeen: number;
@@ -23,8 +24,8 @@ interface Entry {
 export class Sessions implements SessionKeeper {
   readonly #options: SessionOptions;
   readonly #settings: SessionSettings;
-  /** Those that were used last come last. */
   readonly #entries = new Map<string, Entry>();
+  readonly #recency = new Recency<Entry>();
   readonly #idleMs: number;
   readonly #max: number;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -107,14 +108,24 @@ export class Sessions implements SessionKeeper {
 
   #add(principal: string | undefined): Entry {
     const sessionId = this.#options.generateId?.() ?? crypto.randomUUID();
-    const session = new Session({ sessionId, principal }, this.#settings, () => this.#ended(sessionId));
+    if (this.#entries.has(sessionId)) {
+      throw new LocalError("INVALID_STATE", "sessions.generateId returned the id of an open session.");
+    }
+    const session = new Session({ sessionId, principal }, this.#settings, () => {
+      this.#ended(sessionId);
+      // Not before: whoever drains still keeps what is sent.
+      void forgetSession(this.#settings.eventStore, sessionId, this.#settings.onError);
+    });
     const entry: Entry = {
       session,
       served: Promise.resolve(undefined),
       lastSeen: performance.now(),
       end: "server",
+      older: undefined,
+      newer: undefined,
     };
     this.#entries.set(sessionId, entry);
+    this.#recency.touch(entry);
     this.#tell(() => this.#options.onSessionOpened?.({ id: sessionId, principal }));
     return entry;
   }
@@ -137,8 +148,7 @@ export class Sessions implements SessionKeeper {
       return undefined;
     }
     entry.lastSeen = performance.now();
-    this.#entries.delete(id);
-    this.#entries.set(id, entry);
+    this.#recency.touch(entry);
     return entry.session;
   }
 
@@ -151,8 +161,11 @@ export class Sessions implements SessionKeeper {
     // From here on nobody finds it.
     this.#ended(id);
     const served = await entry.served;
-    await served?.close({ drainMs });
-    await entry.session.close();
+    try {
+      await served?.close({ drainMs });
+    } finally {
+      await entry.session.close();
+    }
   }
 
   #ended(id: string): void {
@@ -161,16 +174,16 @@ export class Sessions implements SessionKeeper {
       return;
     }
     this.#entries.delete(id);
+    this.#recency.delete(entry);
     const { principal } = entry.session;
     this.#tell(() => this.#options.onSessionClosed?.({ id, principal }, entry.end));
-    void forgetSession(this.#settings.eventStore, id, this.#settings.onError);
   }
 
   /** Makes room by ending the session that was idle for longest. */
   #evict(): boolean {
-    for (const [id, { session }] of this.#entries) {
+    for (const { session } of this.#recency.members()) {
       if (!session.busy) {
-        void this.#end(id, "evicted").catch(this.#settings.onError);
+        void this.#end(session.sessionId, "evicted").catch(this.#settings.onError);
         return true;
       }
     }
@@ -187,12 +200,12 @@ export class Sessions implements SessionKeeper {
 
   #expire(): void {
     const before = performance.now() - this.#idleMs;
-    for (const [id, { lastSeen, session }] of this.#entries) {
+    for (const { lastSeen, session } of this.#recency.members()) {
       if (lastSeen > before) {
         break;
       }
       if (!session.busy) {
-        void this.#end(id, "idle").catch(this.#settings.onError);
+        void this.#end(session.sessionId, "idle").catch(this.#settings.onError);
       }
     }
     if (this.#entries.size === 0) {

@@ -1,8 +1,8 @@
-import { accepts, type Exchange, type HeaderFields } from "@tenon/http/server";
+import type { Exchange, HeaderFields } from "@tenon/http/server";
 import type { Incoming, Notification, Request } from "@tenon/jsonrpc2";
 
 import { metaOf } from "../shared/meta.ts";
-import { HeaderName, MediaType, MetaKey } from "../shared/names.ts";
+import { HeaderName, MetaKey } from "../shared/names.ts";
 import { Answer, type AnswerSettings } from "./answer.ts";
 import { checkEnvelope, checkParams } from "./check-headers.ts";
 import { checkRevision } from "./check-revision.ts";
@@ -95,9 +95,8 @@ export function refuseOther(incoming: Incoming, { exchange, headers }: Stateless
   refuse(exchange, refusal(400, -32600, `Invalid Request: ${text}`), headers);
 }
 
-function answerOf(request: Request, { exchange, headers, settings }: StatelessCall): Answer {
-  const events = accepts(exchange.header("accept"), MediaType.events);
-  return new Answer(request.id, exchange, headers, settings, { events });
+function answerOf({ id }: Request, { exchange, headers, settings }: StatelessCall): Answer {
+  return new Answer(id, exchange, headers, settings);
 }
 
 /** The stream of a `subscriptions/listen`: its messages repeat the id of the request, which must be the client's own. @source R-534 */

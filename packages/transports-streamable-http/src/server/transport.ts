@@ -78,6 +78,7 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
   readonly #decode: (input: string | Uint8Array) => Incoming;
   readonly #body: { readonly maxBytes: number; readonly timeoutMs: number };
   readonly #onError: (error: unknown) => void;
+  readonly #stallMs: number | undefined;
   #opened: { readonly principal: string | undefined } | undefined;
   #connected = false;
   #closed = false;
@@ -89,10 +90,11 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
     this.#body = { maxBytes: maxBodyBytes, timeoutMs: options.bodyTimeoutMs ?? 20_000 };
     this.#decode = createDecoder({ ...options.limits, maxBytes: maxBodyBytes });
     this.#onError = onError;
+    this.#stallMs = options.streams?.stallMs;
     this.#session = new Session(
       { sessionId: this.sessionId, principal: undefined },
       {
-        heartbeat: new Heartbeat(options.heartbeatMs ?? 15_000),
+        heartbeat: new Heartbeat(options.heartbeatMs ?? 15_000, onError),
         limits: options.streams ?? {},
         eventStore,
         retryMs: options.retryMs ?? 1000,
@@ -120,7 +122,7 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
 
   /** Serves a request of `node:http`, or of a framework that extends it. Resolves when it is routed, not when it is answered; never rejects. */
   node(request: NodeRequest, response: NodeResponse, context: ServeContext = {}): Promise<void> {
-    return this.serve(new NodeExchange(request, response, context.parsedBody), context);
+    return this.serve(new NodeExchange(request, response, context.parsedBody, this.#stallMs), context);
   }
 
   /** Serves a request of any runtime. Never rejects. */

@@ -11,9 +11,9 @@ import { z } from "zod";
 
 /** The server that docs/tools.md shows piece by piece. */
 export function createForecasts(): Server {
+  // #region literal
   const server = new Server({ name: "forecasts", version: "1.0.0" });
 
-  // #region literal
   server.addTool(
     {
       name: "forecast",

@@ -6,6 +6,8 @@ import { noteFailure, type WireResponse } from "../wire.ts";
 const maxUnread = 64 * 1024;
 /** A longer rest than this, in bytes, is not read away: giving the connection up costs less. */
 const maxDiscarded = 64 * 1024;
+/** A rest that takes longer than this, in milliseconds, is not waited for either. */
+const discardMs = 1000;
 
 interface Reader {
   resolve(result: IteratorResult<Uint8Array, undefined>): void;
@@ -29,6 +31,7 @@ export class Dispatched
   #chunks: Uint8Array[] = [];
   #unread = 0;
   #discarded = -1;
+  #patience: ReturnType<typeof setTimeout> | undefined;
   #reader: Reader | undefined;
   #failure: { readonly error: unknown } | undefined;
   #ended = false;
@@ -83,7 +86,11 @@ export class Dispatched
     for (const chunk of chunks) {
       this.#throwAway(chunk);
     }
-    this.#controller?.resume();
+    if (!this.#ended) {
+      this.#patience = setTimeout(() => this.#giveUp(), discardMs);
+      this.#patience.unref();
+      this.#controller?.resume();
+    }
   }
 
   /** The signal has fired. */
@@ -172,6 +179,7 @@ export class Dispatched
 
   #finish(): void {
     this.#ended = true;
+    clearTimeout(this.#patience);
     this.#signal.removeEventListener("abort", this);
   }
 }

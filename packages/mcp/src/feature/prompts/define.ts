@@ -15,7 +15,7 @@ import type { RequestContext } from "../../session/request.ts";
 import { registerCompleters, type Completers, type RegisteredCompleters } from "../completion/define.ts";
 import { defined } from "../fields.ts";
 import type { InputRequired } from "../interaction/explicit.ts";
-import { refuseMisplaced, requireHandler } from "../misplaced.ts";
+import { refuseMisplaced, requireDefinition, requireHandler } from "../misplaced.ts";
 import { argumentsOf, suggestionsOf, type TextReader } from "./arguments.ts";
 
 /** What a prompt is called and takes. @typeParam A - Its arguments: a list, or a schema. */
@@ -88,6 +88,7 @@ export function registerPrompt<A>(
   definition: PromptDefinition<A>,
   handler: PromptHandler<A>,
 ): RegisteredPrompt {
+  requireDefinition("addPrompt", "name", definition);
   const { name, title, description, icons, _meta } = definition;
   if (typeof name !== "string" || name === "") {
     throw new McpError("INVALID_DEFINITION", `A prompt needs a name, a text; got ${JSON.stringify(name)}.`);

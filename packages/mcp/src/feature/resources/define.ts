@@ -7,7 +7,7 @@ import type { RequestContext } from "../../session/request.ts";
 import { checkHints, type CacheHints } from "../cache/hints.ts";
 import { registerCompleters, type Completers, type RegisteredCompleters } from "../completion/define.ts";
 import { defined } from "../fields.ts";
-import { requireHandler } from "../misplaced.ts";
+import { requireDefinition, requireHandler } from "../misplaced.ts";
 import type { ResourceReturn } from "./contents.ts";
 
 /** What resources and templates have in common. */
@@ -88,6 +88,7 @@ export function registerResource(
   definition: ResourceDefinition,
   handler: RegisteredReader["handler"],
 ): RegisteredResource {
+  requireDefinition("addResource", "uri", definition);
   const { cache, ...resource } = definition;
   if (typeof resource.uri !== "string" || !uriPattern.test(resource.uri)) {
     throw new McpError(
@@ -104,6 +105,7 @@ export function registerTemplate<T extends string>(
   definition: ResourceTemplateDefinition<T>,
   handler: RegisteredReader["handler"],
 ): RegisteredTemplate {
+  requireDefinition("addResourceTemplate", "uriTemplate", definition);
   const { cache, complete, ...template } = definition;
   const where = `resource template ${JSON.stringify(template.uriTemplate)}`;
   checkDescribed(definition, handler, where);

@@ -10,7 +10,7 @@ import { isThenable } from "../../thenable.ts";
 import { text } from "../content-blocks.ts";
 import { isInputRequired } from "../interaction/explicit.ts";
 import { inputFailureMessage } from "../interaction/server.ts";
-import { content, downConvertResult, isFullResult, structured } from "./content.ts";
+import { content, downConvertResult, isFullResult, numberProblem, structured } from "./content.ts";
 import type { RegisteredTool } from "./define.ts";
 import { rememberToolError } from "./tool-error.ts";
 
@@ -83,10 +83,9 @@ function success(
     return downConvertResult(full ? returned : content(returned), request.rules);
   }
   const finish = (checked: CheckResult<unknown>): CallToolResult => {
-    if (!checked.valid) {
-      const error = new Error(
-        `The output of tool ${tool.name} does not fit its schema: ${explain(checked.errors)}`,
-      );
+    const reasons = checked.valid ? numberProblem(checked.value) : explain(checked.errors);
+    if (!checked.valid || reasons !== undefined) {
+      const error = new Error(`The output of tool ${tool.name} does not fit its schema: ${reasons}`);
       onError(error);
       return errorResult("The tool failed: its output does not fit its schema.", error);
     }

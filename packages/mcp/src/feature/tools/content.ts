@@ -37,6 +37,23 @@ export function structured(value: unknown): CallToolResult {
   return { content: [text(json)], structuredContent: value };
 }
 
+/** Says that a value has a number which JSON would turn into `null`, so that what arrives does not fit the schema that the value fits; `undefined` if it has none. */
+export function numberProblem(value: unknown): string | undefined {
+  if (typeof value === "number") {
+    return Number.isFinite(value) ? undefined : `JSON has no ${value}.`;
+  }
+  if (typeof value !== "object" || value === null) {
+    return undefined;
+  }
+  for (const key in value) {
+    const problem = numberProblem(value[key as keyof typeof value]);
+    if (problem !== undefined) {
+      return problem;
+    }
+  }
+  return undefined;
+}
+
 /**
  * True for a full `CallToolResult`. With an output schema a value that happens to have a `content` array is data, unless it also has
  * `structuredContent` or `isError: true`.

@@ -10,7 +10,7 @@ import { findHeaderParameters, type Tool } from "@tenon/protocol";
 
 import { McpError } from "../../error.ts";
 import type { RequestContext } from "../../session/request.ts";
-import { isRawShape, refuseMisplaced, requireHandler } from "../misplaced.ts";
+import { isRawShape, refuseMisplaced, requireDefinition, requireHandler } from "../misplaced.ts";
 import type { ToolDefinition } from "./definition.ts";
 
 /** A tool as a server keeps it: compiled once, for all sessions. */
@@ -28,6 +28,7 @@ const noArguments: JSONSchema = { type: "object", additionalProperties: false };
 
 /** Checks and compiles a definition. @throws `McpError` `INVALID_DEFINITION` that says what is wrong with it. */
 export function registerTool(definition: ToolDefinition, handler: RegisteredTool["handler"]): RegisteredTool {
+  requireDefinition("addTool", "name", definition);
   const { name, title, description, annotations, icons, _meta } = definition;
   if (typeof name !== "string" || !namePattern.test(name)) {
     throw new McpError(

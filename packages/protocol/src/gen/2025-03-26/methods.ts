@@ -1,8 +1,9 @@
-// Generated from schema/2025-03-26/schema.json by tools/codegen, version 1. Do not edit.
+// Generated from schema/2025-03-26/schema.json by tools/codegen, version 2. Do not edit.
 // Schema sha256: cc52e07764cad09ad3d659ed86e4b96b1dfdef0c1317f499ed52aecc21d1d97f
 // To change it: edit schema/, then run `npm run codegen -- generate`.
 
 import type { MethodInfo } from "../../method.ts";
+import { methods as before } from "../2024-11-05/methods.ts";
 import type {
   CallToolRequestParams,
   CallToolResult,
@@ -250,48 +251,6 @@ export interface Notifications {
 
 /** Every method and notification of 2025-03-26. A method that is not here does not exist in this revision. */
 export const methods: { readonly [M in keyof Methods | keyof Notifications]: MethodInfo } = {
+  ...before,
   "completion/complete": { kind: "request", sentBy: "client", requires: { server: "completions" } },
-  "initialize": { kind: "request", sentBy: "client" },
-  "logging/setLevel": { kind: "request", sentBy: "client", requires: { server: "logging" } },
-  "notifications/cancelled": { kind: "notification", sentBy: "either" },
-  "notifications/initialized": { kind: "notification", sentBy: "client" },
-  "notifications/message": { kind: "notification", sentBy: "server", requires: { server: "logging" } },
-  "notifications/progress": { kind: "notification", sentBy: "either" },
-  "notifications/prompts/list_changed": {
-    kind: "notification",
-    sentBy: "server",
-    requires: { server: "prompts.listChanged" },
-  },
-  "notifications/resources/list_changed": {
-    kind: "notification",
-    sentBy: "server",
-    requires: { server: "resources.listChanged" },
-  },
-  "notifications/resources/updated": {
-    kind: "notification",
-    sentBy: "server",
-    requires: { server: "resources.subscribe" },
-  },
-  "notifications/roots/list_changed": {
-    kind: "notification",
-    sentBy: "client",
-    requires: { client: "roots.listChanged" },
-  },
-  "notifications/tools/list_changed": {
-    kind: "notification",
-    sentBy: "server",
-    requires: { server: "tools.listChanged" },
-  },
-  "ping": { kind: "request", sentBy: "either" },
-  "prompts/get": { kind: "request", sentBy: "client", requires: { server: "prompts" } },
-  "prompts/list": { kind: "request", sentBy: "client", requires: { server: "prompts" } },
-  "resources/list": { kind: "request", sentBy: "client", requires: { server: "resources" } },
-  "resources/read": { kind: "request", sentBy: "client", requires: { server: "resources" } },
-  "resources/subscribe": { kind: "request", sentBy: "client", requires: { server: "resources.subscribe" } },
-  "resources/templates/list": { kind: "request", sentBy: "client", requires: { server: "resources" } },
-  "resources/unsubscribe": { kind: "request", sentBy: "client", requires: { server: "resources.subscribe" } },
-  "roots/list": { kind: "request", sentBy: "server", requires: { client: "roots" } },
-  "sampling/createMessage": { kind: "request", sentBy: "server", requires: { client: "sampling" } },
-  "tools/call": { kind: "request", sentBy: "client", requires: { server: "tools" } },
-  "tools/list": { kind: "request", sentBy: "client", requires: { server: "tools" } },
 };

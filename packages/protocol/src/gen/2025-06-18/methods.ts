@@ -1,8 +1,9 @@
-// Generated from schema/2025-06-18/schema.json by tools/codegen, version 1. Do not edit.
+// Generated from schema/2025-06-18/schema.json by tools/codegen, version 2. Do not edit.
 // Schema sha256: aa78d035e1cc4b19e95d53ee57c0bff0de98254ba44956f2c00fe6d214a28306
 // To change it: edit schema/, then run `npm run codegen -- generate`.
 
 import type { MethodInfo } from "../../method.ts";
+import { methods as before } from "../2025-03-26/methods.ts";
 import type {
   CallToolRequestParams,
   CallToolResult,
@@ -259,49 +260,6 @@ export interface Notifications {
 
 /** Every method and notification of 2025-06-18. A method that is not here does not exist in this revision. */
 export const methods: { readonly [M in keyof Methods | keyof Notifications]: MethodInfo } = {
-  "completion/complete": { kind: "request", sentBy: "client", requires: { server: "completions" } },
+  ...before,
   "elicitation/create": { kind: "request", sentBy: "server", requires: { client: "elicitation" } },
-  "initialize": { kind: "request", sentBy: "client" },
-  "logging/setLevel": { kind: "request", sentBy: "client", requires: { server: "logging" } },
-  "notifications/cancelled": { kind: "notification", sentBy: "either" },
-  "notifications/initialized": { kind: "notification", sentBy: "client" },
-  "notifications/message": { kind: "notification", sentBy: "server", requires: { server: "logging" } },
-  "notifications/progress": { kind: "notification", sentBy: "either" },
-  "notifications/prompts/list_changed": {
-    kind: "notification",
-    sentBy: "server",
-    requires: { server: "prompts.listChanged" },
-  },
-  "notifications/resources/list_changed": {
-    kind: "notification",
-    sentBy: "server",
-    requires: { server: "resources.listChanged" },
-  },
-  "notifications/resources/updated": {
-    kind: "notification",
-    sentBy: "server",
-    requires: { server: "resources.subscribe" },
-  },
-  "notifications/roots/list_changed": {
-    kind: "notification",
-    sentBy: "client",
-    requires: { client: "roots.listChanged" },
-  },
-  "notifications/tools/list_changed": {
-    kind: "notification",
-    sentBy: "server",
-    requires: { server: "tools.listChanged" },
-  },
-  "ping": { kind: "request", sentBy: "either" },
-  "prompts/get": { kind: "request", sentBy: "client", requires: { server: "prompts" } },
-  "prompts/list": { kind: "request", sentBy: "client", requires: { server: "prompts" } },
-  "resources/list": { kind: "request", sentBy: "client", requires: { server: "resources" } },
-  "resources/read": { kind: "request", sentBy: "client", requires: { server: "resources" } },
-  "resources/subscribe": { kind: "request", sentBy: "client", requires: { server: "resources.subscribe" } },
-  "resources/templates/list": { kind: "request", sentBy: "client", requires: { server: "resources" } },
-  "resources/unsubscribe": { kind: "request", sentBy: "client", requires: { server: "resources.subscribe" } },
-  "roots/list": { kind: "request", sentBy: "server", requires: { client: "roots" } },
-  "sampling/createMessage": { kind: "request", sentBy: "server", requires: { client: "sampling" } },
-  "tools/call": { kind: "request", sentBy: "client", requires: { server: "tools" } },
-  "tools/list": { kind: "request", sentBy: "client", requires: { server: "tools" } },
 };

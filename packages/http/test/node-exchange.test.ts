@@ -1,0 +1,62 @@
+import { once } from "node:events";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { NodeExchange } from "@tenon/http/server";
+import { expect, test } from "vitest";
+
+const limits = { maxBytes: 1024 * 1024, timeoutMs: 60_000 };
+const decoder = new TextDecoder();
+
+/** Sends a body in pieces, each when the one before it has arrived, to a server that answers with it. */
+async function echoed(pieces: readonly Uint8Array[]): Promise<{ length: string | undefined; body: Buffer }> {
+  const arrivals: (() => void)[] = [];
+  const server = createServer((incoming, response) => {
+    const exchange = new NodeExchange(incoming, response);
+    const body = exchange.body(limits);
+    incoming.on("data", () => arrivals.shift()?.());
+    void body.then((bytes) => {
+      exchange.respond(200, {}, typeof bytes === "string" ? bytes : decoder.decode(bytes));
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  try {
+    const sent = request({ port, host: "127.0.0.1", method: "POST", agent: false });
+    const answered = once(sent, "response");
+    for (const piece of pieces) {
+      const arrived = new Promise<void>((resolve) => {
+        arrivals.push(resolve);
+      });
+      sent.write(piece);
+      await arrived;
+    }
+    sent.end();
+    const [response] = (await answered) as [AsyncIterable<Buffer> & { headers: Record<string, string> }];
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) {
+      chunks.push(chunk);
+    }
+    return { length: response.headers["content-length"], body: Buffer.concat(chunks) };
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+test.each(["plain", "é", "one byte in Latin-1 and two in UTF-8: ÿ", "€ and 😀", ""])(
+  "a body comes back byte for byte however it is cut (%j)",
+  async (text) => {
+    const bytes = Buffer.from(text);
+    const cuts: Uint8Array[][] = [
+      bytes.length === 0 ? [] : [bytes],
+      [...bytes].map((byte) => Uint8Array.of(byte)),
+    ];
+    for (const pieces of cuts) {
+      const { length, body } = await echoed(pieces);
+      expect(body).toEqual(bytes);
+      expect(length).toBe(String(bytes.length));
+    }
+  },
+);

@@ -1,0 +1,7 @@
+/**
+ * Configuration files, and transports made from them: what a host needs on Node.
+ *
+ * @packageDocumentation
+ */
+
+export * from "@tenon/host/node";

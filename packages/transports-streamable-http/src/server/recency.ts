@@ -1,0 +1,51 @@
+/** A member of a {@link Recency}, which alone changes these. */
+export interface Ranked<T> {
+  older: T | undefined;
+  newer: T | undefined;
+}
+
+/** What is used over and over, in the order of last use: a list, since taking a member out of a `Map` and adding it anew leaves garbage behind each time. */
+export class Recency<T extends Ranked<T>> {
+  #oldest: T | undefined;
+  #newest: T | undefined;
+
+  /** Makes a member the one that was used last; adds it, if it is new. */
+  touch(member: T): void {
+    if (member !== this.#newest) {
+      this.delete(member);
+      member.older = this.#newest;
+      if (this.#newest === undefined) {
+        this.#oldest = member;
+      } else {
+        this.#newest.newer = member;
+      }
+      this.#newest = member;
+    }
+  }
+
+  /** Removes a member, if it is one. */
+  delete(member: T): void {
+    const { older, newer } = member;
+    if (older !== undefined) {
+      older.newer = newer;
+    } else if (this.#oldest === member) {
+      this.#oldest = newer;
+    }
+    if (newer !== undefined) {
+      newer.older = older;
+    } else if (this.#newest === member) {
+      this.#newest = older;
+    }
+    member.older = undefined;
+    member.newer = undefined;
+  }
+
+  /** All members, the one that was not used for longest first. The one at hand may be removed meanwhile, others not. */
+  *members(): Generator<T, void, undefined> {
+    for (let member = this.#oldest; member !== undefined;) {
+      const { newer } = member;
+      yield member;
+      member = newer;
+    }
+  }
+}
