@@ -70,6 +70,15 @@ test("a file of brackets alone, however many, is no configuration and does no ha
   ).toEqual(["__proto__"]);
 });
 
+test("a hostile envFile and a hostile YAML are read, or refused, in linear time", () => {
+  const spaces = " ".repeat(1_000_000);
+  const readFile = (): string => `A=b${spaces}c\n${spaces}\nexport B = "d" \nno name = 1\n=2\n`;
+  const { spec } = only({ mcpServers: { a: { command: "a", envFile: "f" } } }, { readFile });
+  expect(spec).toMatchObject({ env: { A: `b${spaces}c`, B: "d" } });
+  const keys = Array.from({ length: 100_000 }, (_, index) => `k${index}: &a${index} 1`).join("\n");
+  expect(() => parseConfig(keys, { syntax: "yaml" })).toThrow(/longer than 262144/);
+});
+
 test("Claude Code: variables and defaults, once and without a shell", () => {
   const env = { HOME: "/home/ann", NESTED: "${HOME}", EMPTY: "" };
   const entry = {
@@ -291,6 +300,7 @@ test("the trust hash changes with what would run, not with the values of ordinar
     { ...base, args: ["b"] },
     { ...base, args: ["a", ""] },
     { ...base, cwd: "/" },
+    { ...base, env: { KEY: "1", HTTPS_PROXY: "http://proxy.test" } },
     { ...base, env: { KEY: "1", MORE: "2" } },
     { ...base, env: { KEY: "1", NODE_OPTIONS: "" } },
   ]) {

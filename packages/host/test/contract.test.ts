@@ -1,5 +1,4 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { Server } from "@tenon/mcp";
 import { createSSEHandler } from "@tenon/transports-sse/server";
@@ -9,6 +8,7 @@ import { expect, test } from "vitest";
 import { Manager, type AuthProvider, type RemoteSpec } from "../src/index.ts";
 import { nodeTransports, noAuth, staticToken } from "../src/node.ts";
 import { localServer, turns, until } from "./fixture.ts";
+import { listenOnFreePort } from "./free-port.ts";
 
 test("S-213, S-217, S-218, S-284: connecting twice is connecting once, and what was agreed on is there afterwards", async () => {
   const a = localServer(undefined, { server: { revisions: ["2025-11-25"], instructions: "Be kind" } });
@@ -75,12 +75,10 @@ async function overHttp(type: RemoteSpec["type"]) {
     seen.push(request.headers.authorization);
     void handler.node(request, response, {});
   });
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
+  const origin = await listenOnFreePort(http);
   return {
     seen,
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/sse`,
+    url: `${origin}/sse`,
     async [Symbol.asyncDispose]() {
       await handler.close({ drainMs: 0 });
       http.closeAllConnections();

@@ -2,7 +2,7 @@ import type { Connection, Transport } from "@tenon/jsonrpc2";
 import { Server, type ServerOptions } from "@tenon/mcp";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 
-import type { CommonSpec, CustomSpec } from "../src/index.ts";
+import type { CommonSpec, CustomSpec, HostEvents, Manager } from "../src/index.ts";
 
 /** A real server in this process, which can be lost and refused like one elsewhere. */
 export interface LocalServer {
@@ -109,4 +109,14 @@ export async function turns(count: number): Promise<void> {
       setImmediate(resolve);
     });
   }
+}
+
+/** The next event of a kind. */
+export function once(manager: Manager, event: keyof HostEvents): Promise<unknown> {
+  return new Promise((resolve) => {
+    const off = manager.on(event, (detail) => {
+      off();
+      resolve(detail);
+    });
+  });
 }

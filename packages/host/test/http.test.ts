@@ -1,12 +1,17 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { Server } from "@tenon/mcp";
-import { createStreamableHandler, type StreamableHandler } from "@tenon/transports-streamable-http/server";
+import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
+import {
+  createMemoryEventStore,
+  createStreamableHandler,
+  type StreamableHandler,
+} from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
 import { Manager } from "../src/index.ts";
 import { nodeTransports } from "../src/node.ts";
+import { listenOnFreePort } from "./free-port.ts";
 
 type Revision = "2025-11-25" | "2026-07-28";
 
@@ -25,16 +30,14 @@ async function served(revision: Revision) {
   };
   let handler = start();
   const http = createServer((request, response) => void handler.node(request, response, {}));
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
+  const origin = await listenOnFreePort(http);
   const stop = async (): Promise<void> => {
     await handler.close({ drainMs: 0 });
     http.closeAllConnections();
     http.close();
   };
   return {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`,
+    url: `${origin}/mcp`,
     runs: () => runs,
     lists: () => lists,
     forget() {
@@ -92,4 +95,40 @@ test("a call to a server that does not listen any more has certainly not been de
     retryable: true,
   });
   expect(far.runs()).toBe(0);
+});
+
+test("a call whose answer had begun is not made again, though the server cannot be reached for the rest of it", async () => {
+  let runs = 0;
+  const server = new Server({ name: "far", version: "1.0.0" }, { revisions: ["2025-11-25"] });
+  let begun = (): void => {};
+  const running = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  server.addTool({ name: "pay" }, async (_, { progress }) => {
+    runs++;
+    await progress(1);
+    return new Promise<string>(() => {});
+  });
+  const handler = createStreamableHandler({
+    getServer: () => server,
+    sessions: { eventStore: createMemoryEventStore(), retryMs: 1 },
+  });
+  const http = createServer((request, response) => void handler.node(request, response, {}));
+  await new Promise<void>((resolve) => {
+    http.listen(0, "127.0.0.1", resolve);
+  });
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+  const reconnect = { maxRetries: 2, initialDelayMs: 1 };
+  const transport = (): StreamableClientTransport => new StreamableClientTransport(url, { reconnect });
+  await using manager = new Manager({
+    servers: { far: { type: "custom", transport } },
+  });
+  await manager.connectAll();
+  const lost = manager.callTool("far", "pay", {}, { onProgress: () => begun() });
+  await running;
+  http.closeAllConnections();
+  http.close();
+  await expect(lost).rejects.toMatchObject({ code: "CONNECTION_LOST", delivered: "maybe" });
+  expect(runs).toBe(1);
+  await handler.close({ drainMs: 0 });
 });

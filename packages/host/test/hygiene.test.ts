@@ -5,36 +5,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
-import { nodeLauncher, type LaunchedProcess, type ProcessLauncher } from "@tenon/transports-stdio";
 import { expect, test } from "vitest";
 
-import { isHostError, Manager, type Delivered, type HostEvents, type StdioSpec } from "../src/index.ts";
+import { isHostError, Manager, type Delivered, type StdioSpec } from "../src/index.ts";
 import { nodeTransports } from "../src/node.ts";
-import { turns, until } from "./fixture.ts";
-import { compiled, fixture, isRunning } from "./processes.ts";
+import { once, turns, until } from "./fixture.ts";
+import { compiled, fixture, isRunning, rememberingLauncher } from "./processes.ts";
 
 const onPosix = process.platform !== "win32";
-
-/** Starts real processes, and remembers them. */
-function rememberingLauncher(): ProcessLauncher & { readonly children: LaunchedProcess[] } {
-  const children: LaunchedProcess[] = [];
-  return {
-    children,
-    async launch(request) {
-      const child = await nodeLauncher.launch(request);
-      children.push(child);
-      return child;
-    },
-  };
-}
-
-const once = (manager: Manager, event: keyof HostEvents): Promise<unknown> =>
-  new Promise((resolve) => {
-    const off = manager.on(event, (detail) => {
-      off();
-      resolve(detail);
-    });
-  });
 
 test("a server that is killed ten times while calls are under way: no call runs twice, and each says truly what became of it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "host-"));

@@ -2,7 +2,7 @@ import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { expect, test } from "vitest";
 
 import { Manager, type HostEvents, type ServerSpec } from "../src/index.ts";
-import { addEcho, localServer, turns, until } from "./fixture.ts";
+import { addEcho, localServer, turns, until, type LocalServer } from "./fixture.ts";
 
 const eras = ["2025-11-25", "2026-07-28"] as const;
 
@@ -108,15 +108,21 @@ test("S-247: at most 2 programs and 5 remote servers are being connected to at a
   expect(peaks).toEqual({ stdio: 2, remote: 5 });
 });
 
-test("a server that is not ready in time fails, and what comes later of it is thrown away", async () => {
-  const clock = createVirtualClock();
-  let letGo = (): void => {};
+/** A server whose connections are made when they are let go. */
+function slowServer(): { readonly slow: LocalServer; letGo(): void } {
+  let release = (): void => {};
   const slow = localServer(addEcho, {
     onConnect: () =>
       new Promise((resolve) => {
-        letGo = resolve;
+        release = resolve;
       }),
   });
+  return { slow, letGo: () => release() };
+}
+
+test("a server that is not ready in time fails, and what comes later of it is thrown away", async () => {
+  const clock = createVirtualClock();
+  const { slow, letGo } = slowServer();
   await using manager = new Manager({
     servers: { slow: slow.spec },
     policy: { timeouts: { connectMs: 1000 } },
@@ -137,13 +143,7 @@ test("a server that is not ready in time fails, and what comes later of it is th
 
 test("connectAll waits as long as it is told; who is not through goes on", async () => {
   const clock = createVirtualClock();
-  let letGo = (): void => {};
-  const slow = localServer(addEcho, {
-    onConnect: () =>
-      new Promise((resolve) => {
-        letGo = resolve;
-      }),
-  });
+  const { slow, letGo } = slowServer();
   const fast = localServer();
   await using manager = new Manager({ servers: { slow: slow.spec, fast: fast.spec }, clock });
   const report = manager.connectAll({ waitMs: 500 });

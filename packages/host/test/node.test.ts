@@ -1,46 +1,24 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server as HttpServer } from "node:http";
 import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { Server } from "@tenon/mcp";
-import { nodeLauncher, type LaunchedProcess, type ProcessLauncher } from "@tenon/transports-stdio";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
-import { Manager, type HostEvents, type StdioSpec } from "../src/index.ts";
+import { Manager, type StdioSpec } from "../src/index.ts";
 import { loadConfig, nodeTransports, selectServers, staticToken } from "../src/node.ts";
+import { once } from "./fixture.ts";
+import { listenOnFreePort } from "./free-port.ts";
+import { fixture, rememberingLauncher } from "./processes.ts";
 
 const everythingMain = join(
   dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json")),
   "dist/index.js",
 );
 const everything: StdioSpec = { type: "stdio", command: process.execPath, args: [everythingMain, "stdio"] };
-const fixture = fileURLToPath(new URL("fixtures/server.mjs", import.meta.url));
-
-/** Starts real processes, and remembers them. */
-function rememberingLauncher(): ProcessLauncher & { readonly children: LaunchedProcess[] } {
-  const children: LaunchedProcess[] = [];
-  return {
-    children,
-    async launch(request) {
-      const child = await nodeLauncher.launch(request);
-      children.push(child);
-      return child;
-    },
-  };
-}
-
-const once = (manager: Manager, event: keyof HostEvents): Promise<unknown> =>
-  new Promise((resolve) => {
-    const off = manager.on(event, (detail) => {
-      off();
-      resolve(detail);
-    });
-  });
 
 test("S-216, S-254, S-256, S-259, S-284, S-285: the reference server over stdio, twice, as one", async () => {
   const launcher = rememberingLauncher();
@@ -71,7 +49,7 @@ test("S-216, S-254, S-256, S-259, S-284, S-285: the reference server over stdio,
 test("a server that is killed again and again comes back, and no process is left", async () => {
   const launcher = rememberingLauncher();
   const manager = new Manager({
-    servers: { a: { type: "stdio", command: process.execPath, args: [fixture] } },
+    servers: { a: { type: "stdio", command: process.execPath, args: [fixture("server")] } },
     transports: nodeTransports({ launcher }),
     reconnect: { baseMs: 1, maxCrashes: 10 },
   });
@@ -94,7 +72,7 @@ test("the last lines of standard error stand in the error of a program that fail
   const lines: string[] = [];
   await using manager = new Manager({
     servers: {
-      broken: { type: "stdio", command: process.execPath, args: [fixture, "--fail"] },
+      broken: { type: "stdio", command: process.execPath, args: [fixture("server"), "--fail"] },
       missing: { type: "stdio", command: "no-such-program-anywhere" },
     },
     transports: nodeTransports({ onStderr: (server, line) => lines.push(`${server}: ${line}`) }),
@@ -117,7 +95,9 @@ test("a configuration file is read, with variables and places, and its servers a
   const file = join(folder, "mcp.json");
   await writeFile(
     file,
-    JSON.stringify({ mcpServers: { a: { command: "${NODE}", args: [fixture], cwd: "${workspaceFolder}" } } }),
+    JSON.stringify({
+      mcpServers: { a: { command: "${NODE}", args: [fixture("server")], cwd: "${workspaceFolder}" } },
+    }),
   );
   const config = await loadConfig(file, { env: { NODE: process.execPath } });
   const manager = new Manager({ ...selectServers(config), transports: nodeTransports() });
@@ -127,16 +107,28 @@ test("a configuration file is read, with variables and places, and its servers a
   await expect(loadConfig(file)).rejects.toMatchObject({ code: "INVALID_CONFIG" });
 });
 
+test.runIf(process.platform === "linux")("devices are no configuration files and no envFiles", async () => {
+  await expect(loadConfig("/dev/zero")).rejects.toMatchObject({
+    code: "INVALID_CONFIG",
+    cause: { message: "It is no regular file." },
+  });
+  const folder = await mkdtemp(join(tmpdir(), "host-"));
+  const file = join(folder, "mcp.json");
+  await writeFile(file, JSON.stringify({ mcpServers: { a: { command: "a", envFile: "/dev/zero" } } }));
+  const { servers, errors } = await loadConfig(file);
+  expect(servers).toEqual([]);
+  expect(errors.get("a")).toMatchObject({ code: "INVALID_CONFIG" });
+  await rm(folder, { recursive: true });
+});
+
 test("S-242, S-244: remote servers are asked with the headers of an auth provider; without, they need auth", async () => {
   const seen: (string | undefined)[] = [];
   const http: HttpServer = createServer((request, response) => {
     seen.push(request.headers.authorization);
     response.writeHead(401, { "www-authenticate": "Bearer" }).end();
   });
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+  const origin = await listenOnFreePort(http);
+  const url = `${origin}/mcp`;
   await using manager = new Manager({
     servers: { plain: { type: "http", url }, own: { type: "http", url, auth: staticToken("abc") } },
     transports: nodeTransports(),
@@ -164,10 +156,8 @@ test("a server that wants to know who asks is connected to when the host can say
       response.writeHead(401, { "www-authenticate": "Bearer" }).end();
     }
   });
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+  const origin = await listenOnFreePort(http);
+  const url = `${origin}/mcp`;
   const auth = { headers: () => (token === undefined ? undefined : { authorization: `Bearer ${token}` }) };
   const manager = new Manager({
     servers: { private: { type: "http", url } },

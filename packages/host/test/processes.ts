@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+import { nodeLauncher, type LaunchedProcess, type ProcessLauncher } from "@tenon/transports-stdio";
 import { build } from "esbuild";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -36,4 +37,17 @@ export function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** Starts real processes, and remembers them. */
+export function rememberingLauncher(): ProcessLauncher & { readonly children: LaunchedProcess[] } {
+  const children: LaunchedProcess[] = [];
+  return {
+    children,
+    async launch(request) {
+      const child = await nodeLauncher.launch(request);
+      children.push(child);
+      return child;
+    },
+  };
 }

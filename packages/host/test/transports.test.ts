@@ -4,7 +4,6 @@ import {
   type Server as HttpServer,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import type { Connection, Incoming, Message } from "@tenon/jsonrpc2";
 import { expect, test } from "vitest";
@@ -12,6 +11,7 @@ import { expect, test } from "vitest";
 import { Manager, type ServerSpec } from "../src/index.ts";
 import { nodeTransports } from "../src/node.ts";
 import { until } from "./fixture.ts";
+import { listenOnFreePort } from "./free-port.ts";
 
 // What the host's transports promise to a client that is made of nothing but messages: no SDK on the other side, only bytes.
 
@@ -43,13 +43,11 @@ async function listen(
       answer(one, response);
     });
   });
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
+  const origin = await listenOnFreePort(http);
   return {
     http,
     seen,
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`,
+    url: `${origin}/mcp`,
     [Symbol.asyncDispose]() {
       http.closeAllConnections();
       http.close();

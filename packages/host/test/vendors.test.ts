@@ -1,5 +1,4 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI, type FunctionDeclaration } from "@google/genai";
@@ -22,6 +21,7 @@ import {
   type NamedTool,
 } from "../src/index.ts";
 import { localServer } from "./fixture.ts";
+import { listenOnFreePort } from "./free-port.ts";
 
 // The vendors' own clients, against a server of ours that plays the model: it asks for the tool, and notes what it is sent.
 
@@ -61,10 +61,7 @@ let origin = "";
 let tool: NamedTool;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  origin = await listenOnFreePort(http);
   await manager.connectAll();
   const [first] = await manager.tools();
   if (first === undefined) {

@@ -1,5 +1,4 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { Server } from "@tenon/mcp";
@@ -9,6 +8,7 @@ import { expect, test } from "vitest";
 import { Manager, type ManagerOptions } from "../src/index.ts";
 import { nodeTransports } from "../src/node.ts";
 import { localServer, until, type LocalServer } from "./fixture.ts";
+import { listenOnFreePort } from "./free-port.ts";
 
 const eras = ["2025-11-25", "2026-07-28"] as const;
 
@@ -158,10 +158,8 @@ test("a server over HTTP that has forgotten the session is asked again to tell",
   const before = start();
   let far = before;
   const http = createServer((request, response) => void far.handler.node(request, response, {}));
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+  const origin = await listenOnFreePort(http);
+  const url = `${origin}/mcp`;
   const manager = new Manager({ servers: { a: { type: "http", url } }, transports: nodeTransports() });
   await manager.connectAll();
   const { seen, end } = follow(manager);

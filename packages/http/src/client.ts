@@ -23,6 +23,6 @@ export { readExcerpt, readText, statusError, withText } from "./client/read-body
 export { readEvents, type ReadEventsOptions, type ReceivedEvent } from "./client/read-events.ts";
 export { Running } from "./client/running.ts";
 export type { Wire, WireRequest, WireResponse } from "./client/wire.ts";
-export { HttpError, httpErrors, isHttpError, type HttpErrorCode } from "./error.ts";
+export { HttpError, httpErrors, isHttpError, type Delivered, type HttpErrorCode } from "./error.ts";
 export { accepts, mediaType } from "./media-type.ts";
 export { platformWire } from "#platform";

@@ -15,6 +15,9 @@ export const httpErrors = {
 /** The codes of {@link HttpError}. */
 export type HttpErrorCode = keyof typeof httpErrors;
 
+/** Whether a server may have acted on a request that failed: `no` for certain, or `maybe`. */
+export type Delivered = "no" | "maybe";
+
 const brand = Symbol.for("@tenon/http/HttpError");
 
 /** A failure of the HTTP layer on this side. Recognise it by `code`. */
@@ -27,20 +30,30 @@ export class HttpError extends Error {
   readonly code: HttpErrorCode;
   /** The status of the answer, for `STATUS`. */
   readonly status: number | undefined;
+  /**
+   * For errors of a client: whether the server may have acted on the request. `no`, for certain: there was no connection to send it on, or the status of the
+   * answer says that it was not taken. Everything else is `maybe`: who sends such a request again may have it done twice.
+   */
+  readonly delivered: Delivered;
 
   /**
    * A failure with its code.
    *
-   * @param options - `cause` is kept; `status` goes with `STATUS`.
+   * @param options - `cause` is kept; `status` goes with `STATUS`; `delivered`: default `maybe`.
    */
   constructor(
     code: HttpErrorCode,
     message: string,
-    options?: { readonly cause?: unknown; readonly status?: number | undefined },
+    options: {
+      readonly cause?: unknown;
+      readonly status?: number | undefined;
+      readonly delivered?: Delivered | undefined;
+    } = {},
   ) {
-    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.status = options?.status;
+    this.status = options.status;
+    this.delivered = options.delivered ?? "maybe";
   }
 }
 

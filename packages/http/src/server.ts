@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-export { HttpError, httpErrors, isHttpError, type HttpErrorCode } from "./error.ts";
+export { HttpError, httpErrors, isHttpError, type Delivered, type HttpErrorCode } from "./error.ts";
 export { accepts, mediaType } from "./media-type.ts";
 export { createCors, type Cors, type CorsOptions } from "./server/cors.ts";
 export {

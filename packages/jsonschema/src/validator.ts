@@ -9,7 +9,10 @@ export interface ValidationParams {
   readonly received: unknown;
 }
 
-/** One failed keyword. Locations are JSON Pointers (RFC 6901), see JSON Schema core 2020-12 §12.3. */
+/**
+ * One failed keyword. Locations are JSON Pointers (RFC 6901), see JSON Schema core 2020-12 §12.3. An issue that does not
+ * depend on the value is the same frozen object in every report: copy it to change it.
+ */
 export interface ValidationIssue {
   /** Where in the instance, `""` for the whole of it. */
   readonly instanceLocation: string;

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 
-import { compile, explain, isSchemaError, isValidationError, tryCompile } from "../src/index.ts";
+import {
+  compile,
+  explain,
+  isSchemaError,
+  isValidationError,
+  tryCompile,
+  type JSONSchema,
+} from "../src/index.ts";
 
 const weather = {
   type: "object",
@@ -121,6 +128,73 @@ test("maxErrors bounds the errors, 20 by default", () => {
   };
   expect(count()).toBe(20);
   expect(count(3)).toBe(3);
+});
+
+test.each([
+  [{ type: "object", required: ["a"] }, undefined, [["", "expected object, received undefined"]]],
+  [{ type: "object", required: ["a"] }, () => 1, [["", "expected object, received function"]]],
+  [
+    { items: { type: "object", required: ["a"] } },
+    [undefined],
+    [["/0", "expected object, received undefined"]],
+  ],
+  [
+    { anyOf: [{ type: "string" }, { type: "null" }] },
+    undefined,
+    [["", "expected null or string, received undefined"]],
+  ],
+  [{ enum: ["a"] }, Symbol("b"), [["", 'expected one of "a", received Symbol(b)']]],
+])("a value that is not JSON is an error like others: %j", (schema, value, expected) => {
+  const result = compile(schema as JSONSchema).check(value);
+  expect(result.valid ? [] : result.errors.map((e) => [e.instanceLocation, e.message])).toEqual(expected);
+});
+
+test("a keyword that holds is not reported beside one that does not", () => {
+  const object = { type: "object", minProperties: 1, required: ["a"] } as const;
+  for (const [schema, value] of [
+    [object, { b: 1 }],
+    [{ properties: { x: object } }, { x: { b: 1 } }],
+  ] as const) {
+    const result = compile(schema as JSONSchema).check(value);
+    expect(result.valid ? [] : result.errors.map(({ keyword }) => keyword)).toEqual(["required"]);
+  }
+});
+
+test("an error that does not depend on the value is the same frozen object in every report", () => {
+  const validator = compile({ properties: { a: { type: "string" } }, required: ["b"] });
+  const [one, two] = [validator.check({ a: 1 }), validator.check({ a: 2 })];
+  if (one.valid || two.valid) throw new Error("both lack b");
+  expect(one.errors).toEqual(two.errors);
+  expect(one.errors.map((issue, i) => Object.isFrozen(issue) && issue === two.errors[i])).toEqual([
+    true,
+    true,
+  ]);
+});
+
+test("a union explains the branch that was meant, also where there is no room for it, and says nothing if another holds", () => {
+  const schema = {
+    properties: {
+      u: {
+        anyOf: [
+          { type: "object", properties: { a: { type: "string" }, b: {} }, required: ["a", "b"] },
+          { type: "object", properties: { a: { type: "number" } }, required: ["a"] },
+          { type: "array" },
+        ],
+      },
+      v: { type: "string" },
+    },
+  } as const;
+  const keywords = (value: unknown, maxErrors?: number): string[] => {
+    const result = compile(schema as JSONSchema, { maxErrors }).check(value);
+    return result.valid ? [] : result.errors.map(({ keywordLocation }) => keywordLocation);
+  };
+  const [union, meant] = ["/properties/u/anyOf", "/properties/u/anyOf/0/properties/a/type"];
+  expect(keywords({ u: { a: true, b: 1 } })).toEqual([union, meant]);
+  expect(keywords({ u: { a: true, b: 1 } }, 1)).toEqual([union]);
+  expect(keywords({ u: { a: true, b: 1 }, v: 1 }, 2)).toEqual([union, meant]);
+  // The first branch is closer, the second holds.
+  expect(keywords({ v: 1, u: { a: 1, b: 1 } })).toEqual(["/properties/v/type"]);
+  expect(keywords({ v: 1, u: [] })).toEqual(["/properties/v/type"]);
 });
 
 test("applyDefaults fills missing optional properties, nested ones too, in a copy", () => {

@@ -200,6 +200,15 @@ test("text of a schema never becomes code", () => {
   expect("pwned" in globalThis).toBe(false);
 });
 
+test("what says what is wrong stops at the limits too, where ways through the schema multiply", () => {
+  const next = { properties: { a: { $ref: "#" } } };
+  const validator = compile({ required: ["x"], allOf: [next, next] }, { maxErrors: 5_000 });
+  let deep: object = {};
+  for (let i = 0; i < 100; i++) deep = { a: deep, x: 1 };
+  const result = validator.check({ a: deep });
+  expect(result.valid ? undefined : result.errors.at(-1)?.params.received).toBe("maxSteps");
+});
+
 test("applyDefaults on an instance nested 100 000 deep stops where validation would", () => {
   const validator = compile({ items: { $ref: "#" }, properties: { a: { default: 1 } } });
   const value = [{}, nested(100_000)];

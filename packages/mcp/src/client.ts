@@ -21,6 +21,7 @@ import { samplingFeature, type SamplingOptions } from "./feature/sampling/client
 import { changesFeature, listenForLists, type ChangeHandlers } from "./feature/subscriptions/client.ts";
 import { MiddlewareStack, type ReceivingMiddleware, type SendingMiddleware } from "./middleware.ts";
 import { spokenRevisions } from "./revisions/index.ts";
+import { Attempts } from "./session/attempts.ts";
 import type { ClientDefinition } from "./session/client-definition.ts";
 import type { ClientRequest } from "./session/client-request.ts";
 import type { ClientSession } from "./session/client-session.ts";
@@ -113,6 +114,7 @@ export class Client implements AsyncDisposable {
   readonly #definition: ClientDefinition;
   readonly #roots: RootList;
   readonly #sessions = new Set<ClientSession>();
+  readonly #attempts = new Attempts();
 
   constructor(info: Implementation, options: ClientOptions = {}) {
     this.info = info;
@@ -224,18 +226,27 @@ export class Client implements AsyncDisposable {
    * Connects to a server and agrees on a revision with it: the modern era if the server knows it, otherwise the legacy handshake, on the same connection. A
    * server that ends the connection instead of answering is connected to once more.
    *
-   * @throws `McpError` `UNSUPPORTED_REVISION` if there is none in common; whatever the transport failed with; `signal.reason`.
+   * @throws `McpError` `UNSUPPORTED_REVISION` if there is none in common; whatever the transport failed with; `signal.reason`; jsonrpc2's `CONNECTION_CLOSED` if the
+   *   client is closed meanwhile.
    */
-  async connect(transport: Transport, options: ClientConnectOptions = {}): Promise<ClientSession> {
+  connect(transport: Transport, options: ClientConnectOptions = {}): Promise<ClientSession> {
     const { signal, prior } = options;
-    signal?.throwIfAborted();
+    return this.#attempts.run(signal, (either) => this.#connect(transport, either, prior));
+  }
+
+  async #connect(
+    transport: Transport,
+    signal: AbortSignal,
+    prior: Negotiated | undefined,
+  ): Promise<ClientSession> {
+    signal.throwIfAborted();
     const known = prior === undefined ? undefined : this.#definition.revisions.find(prior.revision);
     const probe = known?.era !== "legacy" && this.#definition.revisions.modern.length > 0;
     let connection = await transport.connect({ signal });
     try {
       return await this.#open(connection, { signal, prior, probe });
     } catch (error) {
-      const gaveUp = isLocalError(error, "CONNECTION_CLOSED") && signal?.aborted !== true;
+      const gaveUp = isLocalError(error, "CONNECTION_CLOSED") && !signal.aborted;
       if (!probe || !gaveUp || this.#definition.revisions.legacy.length === 0) {
         throw error;
       }
@@ -255,9 +266,9 @@ export class Client implements AsyncDisposable {
     return [...this.#sessions].values();
   }
 
-  /** Ends all sessions. More may be started afterwards. */
+  /** Ends all sessions, and every `connect` that has not come to one yet. More may be started afterwards. */
   async close(): Promise<void> {
-    await Promise.all([...this.#sessions].map((session) => session.close()));
+    await Promise.all([this.#attempts.end(), ...[...this.#sessions].map((session) => session.close())]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,10 @@
-import type { Clock, CloseOptions, ConnectOptions, Transport } from "@tenon/jsonrpc2";
+import {
+  connectionClosed,
+  type Clock,
+  type CloseOptions,
+  type ConnectOptions,
+  type Transport,
+} from "@tenon/jsonrpc2";
 import type { Implementation, Revision } from "@tenon/protocol";
 
 import type { ServerCacheHints } from "./feature/cache/hints.ts";
@@ -116,6 +122,8 @@ export class Server implements AsyncDisposable {
   readonly info: Implementation;
   readonly #parts: ServerParts;
   readonly #sessions = new Set<ServerSession>();
+  /** How often it was closed: what connects meanwhile must not outlive that. */
+  #closes = 0;
 
   /** A server that offers nothing yet and serves nobody. @throws `McpError` `INVALID_DEFINITION` for options that make no sense. */
   constructor(info: Implementation, options: ServerOptions = {}) {
@@ -270,11 +278,17 @@ export class Server implements AsyncDisposable {
 
   /** Starts a session on a transport; resolves when it runs. It serves until either side ends it. @throws Whatever the transport failed with; `signal.reason`. */
   async connect(transport: Transport, options?: ConnectOptions): Promise<ServerSession> {
+    const closes = this.#closes;
     const loading = this.#parts.load();
     if (loading !== undefined) {
       await loading;
     }
-    const session = new ServerSession(this, this.#parts.definition, await transport.connect(options));
+    const connection = await transport.connect(options);
+    if (closes !== this.#closes) {
+      await connection.close();
+      throw connectionClosed(undefined, "The server was closed while it was connecting.");
+    }
+    const session = new ServerSession(this, this.#parts.definition, connection);
     this.#sessions.add(session);
     void session.closed.then(() => this.#sessions.delete(session));
     return session;
@@ -307,8 +321,9 @@ export class Server implements AsyncDisposable {
     return [...this.#sessions].values();
   }
 
-  /** Ends all sessions. More may be started afterwards. */
+  /** Ends all sessions; a `connect` that has not come to one yet rejects. More may be started afterwards. */
   async close(options?: CloseOptions): Promise<void> {
+    this.#closes++;
     await Promise.all([...this.#sessions].map((session) => session.close(options)));
   }
 

@@ -161,6 +161,13 @@ test.skipIf(process.platform === "win32").each(["2025-11-25", "2026-07-28"] as c
     await site.session.ping();
     expect(await site.read("file:///puppies.txt")).toMatchObject({ text: "woof" });
     await expect(site.read("file:///outside-link")).rejects.toMatchObject(notFound);
+    site.session.client.setRoots([{ uri: "file:///no/such/folder" }, { uri: "file:///%00" }]);
+    await site.session.ping();
+    await expect(site.read("file:///puppies.txt")).rejects.toMatchObject(notFound);
+    site.session.client.setRoots([{ uri: "file:///" }]);
+    await site.session.ping();
+    expect(await site.read("file:///puppies.txt")).toMatchObject({ text: "woof" });
+    await expect(site.read("file:///outside-link")).rejects.toMatchObject(notFound);
   },
 );
 

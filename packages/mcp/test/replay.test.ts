@@ -326,3 +326,21 @@ test("a thousand abandoned questions leave nothing behind", async () => {
 function activeTimers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 }
+
+test("a run that fails before it first waits is answered at once, although its handler never ends (R-654)", async () => {
+  let round = 0;
+  await using wire = await serve(async (ctx) => {
+    round++;
+    try {
+      await ctx.elicit({ message: `Question of round ${round}`, requestedSchema: nameForm });
+    } catch {
+      await new Promise(() => {});
+    }
+  });
+  const { requestState } = (await call(wire, 1)).result;
+  const second = await call(wire, 2, { requestState, inputResponses: { "elicitation#1": ada } });
+  expect(second.error).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining("start over") as string,
+  });
+});

@@ -157,6 +157,21 @@ test("a handler may return several contents, full results and its own caching hi
   expect((await it.call("tools/list")).result).toMatchObject({ ttlMs: 1, cacheScope: "private" });
 });
 
+test.each([{ ttlMs: -1 }, { ttlMs: 1.5 }, { ttlMs: Number.NaN }, { cacheScope: "shared" }])(
+  "hints of a handler that the protocol does not allow are not sent: %j (R-575)",
+  async (hints) => {
+    const errors: unknown[] = [];
+    const onError = (error: unknown): void => void errors.push(error);
+    const add = (server: Server): void =>
+      server.addResource({ uri: "dir:c", name: "c" }, () => ({ contents: [], ...(hints as object) }));
+    await using it = await converse("2026-07-28", add, { onError });
+    expect(await it.call("resources/read", { uri: "dir:c" })).toMatchObject({ error: { code: -32603 } });
+    expect(errors).toMatchObject([{ code: "INVALID_DEFINITION" }]);
+    await using legacy = await converse("2025-11-25", add);
+    expect((await legacy.call("resources/read", { uri: "dir:c" })).result).toEqual({ contents: [] });
+  },
+);
+
 test("legacy clients are not told caching hints (R-586)", async () => {
   await using it = await converse("2025-11-25", (server) => {
     server.addResource({ uri: "dir:c", name: "c", cache: { ttlMs: 5 } }, () => ({

@@ -1,7 +1,10 @@
-import { isRpcError, type Connection } from "@tenon/jsonrpc2";
-import { Client, Server, ServerSession, text, type ClientSession } from "@tenon/mcp";
+import { isLocalError, isRpcError, type Connection } from "@tenon/jsonrpc2";
+import { createScriptedPeer } from "@tenon/jsonrpc2/testing";
+import { Client, ClientSession, Server, ServerSession, text } from "@tenon/mcp";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
+
+import { deferred } from "./deferred.ts";
 
 const eras = ["2025-11-25", "2026-07-28"] as const;
 
@@ -185,3 +188,47 @@ test.each(eras)(
     expect(session.isClosed).toBe(true);
   },
 );
+
+test.each([undefined, ...eras])(
+  "closing a client ends what it is still connecting, at whatever point that is (%s)",
+  async (revision) => {
+    for (let turns = 0; turns < 25; turns++) {
+      const server = createServer();
+      const client = new Client({ name: "c", version: "1" }, revision && { revisions: [revision] });
+      const [here, there] = createInMemoryTransports();
+      await server.connect(there);
+      const connecting = client.connect(here).catch((error: unknown) => error);
+      for (let turn = 0; turn < turns; turn++) {
+        await Promise.resolve();
+      }
+      await client.close();
+      const outcome = await connecting;
+      const ended =
+        outcome instanceof ClientSession ? outcome.isClosed : isLocalError(outcome, "CONNECTION_CLOSED");
+      expect([turns, ended]).toEqual([turns, true]);
+      expect([...client.sessions()]).toEqual([]);
+      await server.close();
+    }
+  },
+);
+
+test("closing a client ends a connect whose server says nothing, and nothing else of its transport stays open", async () => {
+  const client = new Client({ name: "c", version: "1" });
+  const peer = createScriptedPeer();
+  const connecting = client.connect({ connect: async () => peer.connection });
+  await peer.nextRequest();
+  await client.close();
+  await expect(connecting).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  expect(peer.isClosed).toBe(true);
+});
+
+test("a server that is closed while it connects has no session afterwards", async () => {
+  const server = createServer();
+  const peer = createScriptedPeer();
+  const opened = deferred<Connection>();
+  const connecting = server.connect({ connect: () => opened.promise });
+  await server.close();
+  opened.resolve(peer.connection);
+  await expect(connecting).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  expect([...server.sessions(), peer.isClosed]).toEqual([true]);
+});

@@ -5,16 +5,5 @@
  * @packageDocumentation
  */
 
-export {
-  isLocalError,
-  isRpcError,
-  LocalError,
-  LoggingTransport,
-  RpcError,
-  wrapTransport,
-  type Connection,
-  type LogEntry,
-  type Transport,
-} from "@tenon/jsonrpc2";
 export * from "@tenon/mcp";
-export type * from "@tenon/protocol";
+export * from "./shared.ts";

@@ -4,16 +4,5 @@
  * @packageDocumentation
  */
 
-export {
-  isLocalError,
-  isRpcError,
-  LocalError,
-  LoggingTransport,
-  RpcError,
-  wrapTransport,
-  type Connection,
-  type LogEntry,
-  type Transport,
-} from "@tenon/jsonrpc2";
 export * from "@tenon/mcp/server";
-export type * from "@tenon/protocol";
+export * from "./shared.ts";

@@ -43,16 +43,12 @@ export interface InMemoryOptions {
  */
 export function createInMemoryTransports(options: InMemoryOptions = {}): [Transport, Transport] {
   const { serialize = true, maxQueued = 1024, maxWaiting = 65_536 } = options;
-  const left = new Lane<string | Incoming>(maxQueued, maxWaiting);
-  const right = new Lane<string | Incoming>(maxQueued, maxWaiting);
+  const left = new Lane<Incoming>(maxQueued, maxWaiting);
+  const right = new Lane<Incoming>(maxQueued, maxWaiting);
   return [transportOver(left, right, serialize), transportOver(right, left, serialize)];
 }
 
-function transportOver(
-  inbound: Lane<string | Incoming>,
-  outbound: Lane<string | Incoming>,
-  serialize: boolean,
-): Transport {
+function transportOver(inbound: Lane<Incoming>, outbound: Lane<Incoming>, serialize: boolean): Transport {
   let used = false;
   return {
     connect({ signal } = {}) {
@@ -69,22 +65,18 @@ function transportOver(
   };
 }
 
-function connectionOver(
-  inbound: Lane<string | Incoming>,
-  outbound: Lane<string | Incoming>,
-  serialize: boolean,
-): Connection {
+function connectionOver(inbound: Lane<Incoming>, outbound: Lane<Incoming>, serialize: boolean): Connection {
   let closed = false;
   const connection: Connection = {
     read() {
-      return closed ? Promise.resolve(undefined) : inbound.read().then(taken);
+      return closed ? Promise.resolve(undefined) : inbound.read();
     },
     write(message, options) {
       if (closed) {
         return Promise.reject(connectionClosed());
       }
       try {
-        return outbound.write(serialize ? encode(message) : handOver(message), options?.signal);
+        return outbound.write(handOver(serialize ? copyOf(message) : message), options?.signal);
       } catch (error) {
         return Promise.reject(error);
       }
@@ -100,8 +92,9 @@ function connectionOver(
   return connection;
 }
 
-function taken(item: string | Incoming | undefined): Incoming | undefined {
-  return typeof item === "string" ? handOver(JSON.parse(item) as Outgoing) : item;
+/** What the other side would read from the JSON of a message. */
+function copyOf(message: Outgoing): Outgoing {
+  return JSON.parse(encode(message)) as Outgoing;
 }
 
 /** What was written here was a message there, so nothing has to be checked. */

@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { isLocalError, Peer } from "@tenon/jsonrpc2";
 import { SSEClientTransport } from "@tenon/transports-sse/client";
 import { SSEServerTransport } from "@tenon/transports-sse/server";
 import { expect, test } from "vitest";
 
+import { listenOnFreePort } from "./free-port.ts";
 import { listen, server } from "./setup.ts";
 
 const url = "http://localhost/events";
@@ -46,10 +46,7 @@ test("S-027, S-032: whoever routes requests differently makes a transport for ea
       void transports.get(id)?.node(request, response);
     }
   });
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = http.address() as AddressInfo;
+  const port = await listenOnFreePort(http);
   for (const text of ["first", "second"]) {
     await using peer = new Peer(await new SSEClientTransport(`http://127.0.0.1:${port}/outbox`).connect());
     expect(await peer.call("echo", { text })).toEqual({ text });

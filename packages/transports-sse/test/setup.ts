@@ -1,8 +1,9 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { methodHandler, Peer, type PeerOptions, type Transport } from "@tenon/jsonrpc2";
 import { createSSEHandler, type SSEHandlerOptions } from "@tenon/transports-sse/server";
+
+import { listenOnFreePort } from "./free-port.ts";
 
 /** What a test listens with. */
 export interface Listening extends AsyncDisposable {
@@ -38,10 +39,7 @@ export async function listen(
       authenticate === undefined ? undefined : { principal: authenticate(request.headers.authorization) };
     void handler.node(request, response, { auth });
   });
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = http.address() as AddressInfo;
+  const port = await listenOnFreePort(http);
   return {
     url: new URL(`http://127.0.0.1:${port}/sse`),
     http,

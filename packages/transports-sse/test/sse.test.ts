@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { isLocalError, Peer } from "@tenon/jsonrpc2";
 import { SSEClientTransport } from "@tenon/transports-sse/client";
 import { expect, test } from "vitest";
 
+import { listenOnFreePort } from "./free-port.ts";
 import { listen, server } from "./setup.ts";
 
 test("S-023, S-033: calls and answers go through", async () => {
@@ -115,10 +115,7 @@ test("S-235: a server that names no endpoint is given up", async () => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.flushHeaders();
   });
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = http.address() as AddressInfo;
+  const port = await listenOnFreePort(http);
   const transport = new SSEClientTransport(`http://127.0.0.1:${port}/sse`, { connectTimeoutMs: 50 });
   await expect(transport.connect()).rejects.toSatisfy((error) => isLocalError(error, "TIMEOUT"));
   http.closeAllConnections();
@@ -130,10 +127,7 @@ test("R-383, T-083: an endpoint of another origin is refused", async () => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write("event: endpoint\ndata: https://evil.example/messages\n\n");
   });
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = http.address() as AddressInfo;
+  const port = await listenOnFreePort(http);
   const transport = new SSEClientTransport(`http://127.0.0.1:${port}/sse`);
   await expect(transport.connect()).rejects.toSatisfy((error) => isLocalError(error, "INVALID_STATE"));
   http.closeAllConnections();

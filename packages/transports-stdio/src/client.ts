@@ -164,7 +164,8 @@ function watchStderr(
   const tail: string[] = [];
   let rest = "";
   const take = (line: string): void => {
-    tail.push(line.slice(0, maxTailLineLength));
+    // It may end up on somebody's terminal.
+    tail.push(line.slice(0, maxTailLineLength).replace(/\p{Cc}+/gu, " "));
     if (tail.length > maxTailLines) {
       tail.shift();
     }

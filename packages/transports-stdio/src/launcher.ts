@@ -43,6 +43,10 @@ export interface ProcessLauncher {
 /**
  * Starts processes with `node:child_process`: no shell, arguments as they are, Windows scripts found by their extension, and on POSIX in a
  * process group of their own, so that the whole tree can be ended.
+ *
+ * When this process ends by itself, those groups get `SIGTERM`. A signal that it does not handle ends it without a chance to do that, and Ctrl+C in a terminal
+ * does not reach the groups: what is left then are programs that do not end with their input. A host that may have such programs handles `SIGINT` and
+ * `SIGTERM`, and closes.
  */
 export const nodeLauncher: ProcessLauncher = {
   launch({ command, args, cwd, env, stderr }) {
@@ -67,7 +71,11 @@ export const nodeLauncher: ProcessLauncher = {
         child.on("error", () => {});
         const group = processGroup(pid, grouped);
         const exited = new Promise<ExitStatus>((done) => {
-          child.once("exit", (code, signal) => done({ code, signal }));
+          child.once("exit", (code, signal) => {
+            // Its number may soon be that of another group, which is not to be ended with this process.
+            group.alive();
+            done({ code, signal });
+          });
         });
         resolve({ pid, stdin, stdout, stderr: child.stderr ?? undefined, exited, ...group });
       });

@@ -201,6 +201,17 @@ test("a child that fails breaks the stream with its code and its last words (S-2
   await connection.close();
 });
 
+test("the last words of a child do nothing to the terminal that they are shown on", async () => {
+  const connection = await start(
+    `console.error("\\u001B]0;title\\u0007red\\u001B[31m"); process.exitCode = 1`,
+  );
+  const { error } = await readAll(connection);
+  const { message } = error as Error;
+  expect(message).toContain("red");
+  expect(message.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+  await connection.close();
+});
+
 test.runIf(onPosix)("a child that is killed breaks the stream with the name of the signal", async () => {
   const connection = await start(`setInterval(() => {}, 1000); process.kill(process.pid, "SIGKILL")`);
   const { error } = await readAll(connection);

@@ -13,6 +13,7 @@ export {
   type AuthChallenge,
   type AuthProvider,
   type AuthRequest,
+  type Delivered,
   type FetchLike,
   type HeadersLike,
   type HttpErrorCode,

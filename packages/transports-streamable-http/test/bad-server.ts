@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+
+import { listenOnFreePort } from "./free-port.ts";
 
 /** A server under the control of a test. */
 export interface Bad extends AsyncDisposable {
@@ -10,6 +11,8 @@ export interface Bad extends AsyncDisposable {
     headers: IncomingMessage["headers"];
     message: { id?: number; method?: string };
   }[];
+  /** Takes no more connections. Those that are open stay. */
+  deafen(): void;
 }
 
 /** A server that does what a test says. */
@@ -32,13 +35,11 @@ export async function badServer(
       answer(message, response, request);
     });
   });
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = http.address() as AddressInfo;
+  const port = await listenOnFreePort(http);
   return {
     url: new URL(`http://127.0.0.1:${port}/mcp`),
     seen,
+    deafen: () => void http.close(),
     [Symbol.asyncDispose]: () => {
       http.closeAllConnections();
       http.close();

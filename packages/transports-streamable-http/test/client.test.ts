@@ -168,7 +168,9 @@ test("T-073, R-365: a lost session is opened anew once; what does no harm is sen
   expect(connection.sessionId).not.toBe(lastSession);
   lastSession = connection.sessionId ?? "";
   await forget();
-  await expect(second.call("tools/call", { name: "pay" })).rejects.toSatisfy(isSessionLostError);
+  const lost = second.call("tools/call", { name: "pay" });
+  await expect(lost).rejects.toSatisfy(isSessionLostError);
+  await expect(lost).rejects.toMatchObject({ delivered: "no" });
   expect(await second.call("tools/call", { name: "pay" })).toEqual({ method: "tools/call" });
 });
 

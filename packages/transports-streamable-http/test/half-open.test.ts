@@ -1,10 +1,11 @@
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 
 import type { ListeningState } from "@tenon/transports-streamable-http/client";
 import { createMemoryEventStore } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
 import { badServer } from "./bad-server.ts";
+import { listenOnFreePort } from "./free-port.ts";
 import { initialize, meta, peerOf } from "./raw-client.ts";
 import { listen } from "./setup.ts";
 
@@ -35,10 +36,7 @@ async function freezingProxy(target: URL): Promise<Proxy> {
     relay(client, upstream);
     relay(upstream, client);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnFreePort(server);
   return {
     url: new URL(`http://127.0.0.1:${port}/mcp`),
     freeze: () => {

@@ -1,5 +1,4 @@
 import { createServer, connect as connectSocket, type Socket } from "node:net";
-import type { AddressInfo } from "node:net";
 
 import { Peer } from "@tenon/jsonrpc2";
 import {
@@ -9,6 +8,7 @@ import {
 } from "@tenon/transports-streamable-http";
 import { expect, test } from "vitest";
 
+import { listenOnFreePort } from "./free-port.ts";
 import { listen } from "./setup.ts";
 
 /**
@@ -57,10 +57,7 @@ async function cuttingProxy(
       });
     }
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnFreePort(server);
   return {
     url: new URL(`http://127.0.0.1:${port}/mcp`),
     close: () => {

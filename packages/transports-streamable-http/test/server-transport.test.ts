@@ -1,5 +1,4 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { isLocalError, Peer } from "@tenon/jsonrpc2";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
@@ -10,6 +9,7 @@ import {
 } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
+import { listenOnFreePort } from "./free-port.ts";
 import { common, echo, peerServer } from "./setup.ts";
 
 const url = new URL("http://localhost/mcp");
@@ -97,10 +97,7 @@ test("S-036: the same on node:http, with an id of its owner's choice", async () 
   const transport = new StreamableServerTransport({ sessionId: "chosen-by-the-owner" });
   await peerServer(echo).connect(transport);
   const http = createServer((incoming, response) => void transport.node(incoming, response));
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = http.address() as AddressInfo;
+  const port = await listenOnFreePort(http);
   const address = `http://127.0.0.1:${port}`;
   const response = await fetch(address, {
     method: "POST",

@@ -1,5 +1,4 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { Peer, type Cancellation, type Handler, type Transport } from "@tenon/jsonrpc2";
 import {
@@ -8,6 +7,8 @@ import {
   type StreamableHandler,
   type StreamableHandlerOptions,
 } from "@tenon/transports-streamable-http/server";
+
+import { listenOnFreePort } from "./free-port.ts";
 
 /** A handler that listens. */
 export interface Listening extends AsyncDisposable {
@@ -58,10 +59,7 @@ export async function listen(
   const http = createServer((request, response) => {
     void handler.node(request, response, contextOf(request.headers.authorization));
   });
-  await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = http.address() as AddressInfo;
+  const port = await listenOnFreePort(http);
   return {
     url: new URL(`http://127.0.0.1:${port}/mcp`),
     http,

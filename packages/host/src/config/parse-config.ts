@@ -119,8 +119,10 @@ function readEnvFile(path: string, server: string, { readFile }: ParseConfigOpti
   }
   const variables = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {
-    const [, name, value = ""] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    const equals = line.indexOf("=");
+    const [, name] = /^(?:export\s+)?([A-Za-z_]\w*)$/.exec(line.slice(0, Math.max(0, equals)).trim()) ?? [];
     if (name !== undefined) {
+      const value = line.slice(equals + 1).trim();
       const [, , quoted] = /^(["'])(.*)\1$/.exec(value) ?? [];
       variables.set(name, quoted ?? value);
     }

@@ -7,18 +7,22 @@ import { configError } from "./problem.ts";
 /** How a configuration is written. `json` may be JSON with comments and trailing commas, or anything else that JSON5 allows: some hosts write it so. */
 export type Syntax = "json" | "toml" | "yaml";
 
-/** Longest configuration, in characters. */
-const maxLength = 4 * 1024 * 1024;
+/** Longest configuration of each syntax, in characters: reading a hostile one must not take more than a few seconds, and the keys of YAML take quadratic time. */
+const maxLength: Readonly<Record<Syntax, number>> = {
+  json: 4 * 1024 * 1024,
+  toml: 4 * 1024 * 1024,
+  yaml: 256 * 1024,
+};
 
 /** Parses a configuration. @throws `HostError` `INVALID_CONFIG` that says where it went wrong, without quoting the text, which may hold secrets. */
 export function parseText(text: string, syntax: Syntax, where: string): unknown {
-  if (text.length > maxLength) {
-    throw configError(`${where} is longer than ${maxLength} characters.`);
+  if (text.length > maxLength[syntax]) {
+    throw configError(`${where} is longer than ${maxLength[syntax]} characters.`);
   }
   const source = text.codePointAt(0) === 0xfeff ? text.slice(1) : text;
   switch (syntax) {
     case "json":
-      return guarded(() => json5.parse(source), "JSON", where);
+      return guarded(() => parseJson(source), "JSON", where);
     case "toml":
       return guarded(() => parseToml(source), "TOML", where);
     case "yaml":
@@ -37,6 +41,15 @@ export function syntaxOf(file: string): Syntax {
       return "yaml";
     default:
       return "json";
+  }
+}
+
+/** Most files are plain JSON, which the engine reads a hundred times faster. */
+function parseJson(source: string): unknown {
+  try {
+    return JSON.parse(source);
+  } catch {
+    return json5.parse(source);
   }
 }
 

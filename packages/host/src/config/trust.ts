@@ -24,9 +24,9 @@ export function trustHash(spec: Exclude<ServerSpec, CustomSpec>): string {
   );
 }
 
-/** Variables that make a program load or run something else count with their values. */
+/** Variables that make a program load or run something else, or get it from somewhere else, count with their values. */
 const risky =
-  /^(?:PATH|NODE_OPTIONS|NODE_PATH|PYTHON\w*|LD_\w+|DYLD_\w+|BASH_ENV|ENV|PERL5\w*|RUBY\w*|JAVA_TOOL_OPTIONS|GIT_\w+|npm_config_\w+)$/i;
+  /^(?:PATH|PATHEXT|COMSPEC|SHELL|HOME|USERPROFILE|BASH_ENV|ENV|CLASSPATH|(?:LD|DYLD|GIT|DOTNET|NODE|DENO|BUN|UV|PIP|CARGO|npm_config|PNPM|YARN)_\w+|PYTHON\w*|PERL5\w*|RUBY\w*|\w*JAVA\w*_OPTIONS|\w+_PROXY)$/i;
 
 function riskyVariables(env: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => risky.test(name)));

@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, resolve } from "node:path";
 
 import { parseConfig, type Config, type ParseConfigOptions } from "../config/parse-config.ts";
 import { syntaxOf } from "../config/parse-text.ts";
 import { configError } from "../config/problem.ts";
+import { readText } from "./read-text.ts";
 
 /**
  * Reads a configuration file of any dialect; see `parseConfig`. Defaults: the syntax by the end of the file's name, variables from this process's environment,
@@ -19,7 +18,7 @@ export async function loadConfig(file: string, options: ParseConfigOptions = {})
   const workspaceFolder = basename(folder) === ".vscode" ? dirname(folder) : folder;
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = readText(path);
   } catch (cause) {
     throw configError(`${path} cannot be read.`, undefined, cause);
   }
@@ -27,7 +26,7 @@ export async function loadConfig(file: string, options: ParseConfigOptions = {})
     syntax: syntaxOf(path),
     where: path,
     env: process.env,
-    readFile: (name) => readFileSync(resolve(workspaceFolder, name), "utf8"),
+    readFile: (name) => readText(resolve(workspaceFolder, name)),
     ...options,
     places: {
       workspaceFolder,

@@ -61,11 +61,13 @@ function tapConnection(inner: Connection): Connection {
   return connection;
 }
 
-/** Statuses by which a server, or what stands before it, says that it did not take the request. */
-const refusals = new Set([401, 403, 404, 405, 406, 413, 415, 429]);
-const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+/** For transports whose errors do not say what became of the request: there was nobody to send it to. */
+const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
 
-/** True if the error itself is proof that the server did not act on the request: it was refused, too large, or there was nobody to send it to. */
+/**
+ * True if the error itself is proof that the server did not act on the request: it was refused, too large, or there was nobody to send it to. The errors of the
+ * HTTP transports say so (`delivered`), for the whole of what happened: their causes may be about a part of it.
+ */
 export function provesUndelivered(error: unknown): boolean {
   if (isLocalError(error, "LIMIT_EXCEEDED") || isLocalError(error, "NOT_SERIALIZABLE")) {
     return true;
@@ -73,10 +75,10 @@ export function provesUndelivered(error: unknown): boolean {
   // The cause of a lost connection may be the failure of another request.
   let cause: unknown = isLocalError(error) ? undefined : error;
   for (let depth = 0; isObject(cause) && depth < 8; cause = cause["cause"], depth++) {
-    if (cause["code"] === "SESSION_LOST" || unreachable.has(String(cause["code"]))) {
-      return true;
+    if (cause["delivered"] !== undefined) {
+      return cause["delivered"] === "no";
     }
-    if (cause["code"] === "STATUS" && refusals.has(Number(cause["status"]))) {
+    if (unreachable.has(String(cause["code"]))) {
       return true;
     }
   }

@@ -1,19 +1,33 @@
-import type { Wire, WireResponse } from "./wire.ts";
+import { noteFailure, type Wire, type WireResponse } from "./wire.ts";
 
 /** What is needed of `fetch`. */
 export type FetchLike = (input: URL, init: RequestInit) => Promise<Response>;
 
+/** Codes of errors that there was no connection because of. Runtimes other than Node say no more than that a `fetch` failed. */
+const unconnected: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
 /** A {@link Wire} over any `fetch`. */
 export function fetchWire(fetch: FetchLike): Wire {
   return async ({ url, method, headers, body, signal }) => {
-    const response = await fetch(url, {
-      method,
-      headers,
-      signal,
-      redirect: "manual",
-      ...(body === undefined ? {} : { body }),
-    });
-    return wrap(response);
+    try {
+      const response = await fetch(url, {
+        method,
+        headers,
+        signal,
+        redirect: "manual",
+        ...(body === undefined ? {} : { body }),
+      });
+      return wrap(response);
+    } catch (error) {
+      const { code } = (error instanceof Error ? (error.cause ?? error) : {}) as { readonly code?: unknown };
+      noteFailure(error, { reused: false, connected: !unconnected.has(code) });
+      throw error;
+    }
   };
 }
 

@@ -1,6 +1,6 @@
-import { HttpError, isHttpError } from "../error.ts";
+import { HttpError, isHttpError, type Delivered } from "../error.ts";
 import type { AuthProvider, HeadersLike } from "./auth.ts";
-import { failureOf, type Wire, type WireRequest, type WireResponse } from "./wire.ts";
+import { failureOf, type SendFailure, type Wire, type WireRequest, type WireResponse } from "./wire.ts";
 
 /** Options of {@link createHttpClient}. */
 export interface HttpClientOptions {
@@ -29,6 +29,8 @@ export type HttpClient = (request: HttpRequest) => Promise<WireResponse>;
 /** A reset that crossed with the request comes within a round trip; later the server may well have begun to work on it. */
 const crossingMs = 1000;
 
+const unknownFailure: SendFailure = { reused: false, connected: true };
+
 /**
  * Sends requests with authorization. Redirects are followed to the same origin only, so that credentials go nowhere else; a request on a reused
  * connection that turns out to be closed is sent once more.
@@ -43,15 +45,17 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       return await wire(request);
     } catch (error) {
       request.signal.throwIfAborted();
-      if (failureOf(error)?.reused !== true || performance.now() - started > crossingMs) {
-        throw networkError(request.url, error);
+      const { reused, connected } = failureOf(error) ?? unknownFailure;
+      if (!reused || performance.now() - started > crossingMs) {
+        throw networkError(request.url, error, connected ? "maybe" : "no");
       }
     }
     try {
       return await wire(request);
     } catch (error) {
       request.signal.throwIfAborted();
-      throw networkError(request.url, error);
+      // Whatever became of this try, the one before it may have arrived.
+      throw networkError(request.url, error, "maybe");
     }
   }
 
@@ -68,7 +72,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       if (target.origin !== request.url.origin || hops >= maxRedirects) {
         const why =
           hops >= maxRedirects ? `redirects more than ${maxRedirects} times` : "redirects elsewhere";
-        throw new HttpError("REDIRECT", `${request.url.origin} ${why}, to ${target.origin}.`);
+        throw new HttpError("REDIRECT", `${request.url.origin} ${why}, to ${target.origin}.`, {
+          delivered: "no",
+        });
       }
       url = target;
     }
@@ -110,10 +116,10 @@ function redirectTarget(response: WireResponse, base: URL): URL | undefined {
   return location === undefined || !URL.canParse(location, base.href) ? undefined : new URL(location, base);
 }
 
-function networkError(url: URL, cause: unknown): HttpError {
+function networkError(url: URL, cause: unknown, delivered: Delivered): HttpError {
   if (isHttpError(cause)) {
     return cause;
   }
   const detail = cause instanceof Error ? cause.message : String(cause);
-  return new HttpError("NETWORK", `The request to ${url.origin} failed: ${detail}`, { cause });
+  return new HttpError("NETWORK", `The request to ${url.origin} failed: ${detail}`, { cause, delivered });
 }

@@ -25,6 +25,8 @@ export type Wire = (request: WireRequest) => Promise<WireResponse>;
 export interface SendFailure {
   /** The connection had carried an exchange before and was gone when this request was sent: the server may not have seen it. */
   readonly reused: boolean;
+  /** There was a connection. Without one nothing of the request has left. */
+  readonly connected: boolean;
 }
 
 const failures = new WeakMap<object, SendFailure>();

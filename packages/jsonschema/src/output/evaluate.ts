@@ -1,7 +1,7 @@
 import type { Closures } from "../closures/compile.ts";
 import { nothingEvaluated } from "../closures/evaluated.ts";
 import { absoluteLocation, type Node } from "../ir/node.ts";
-import { assertionsOf } from "../report/assertion.ts";
+import { assertionsOf, fails, messageOf, receivedBy } from "../report/assertion.ts";
 import { escapeToken } from "../resolve/pointer.ts";
 import { has, isMembers } from "../value/members.ts";
 import { content, metaData } from "../vocabulary/annotation.ts";
@@ -45,9 +45,9 @@ export function evaluate(root: Node, instance: unknown, closures: Closures): Eva
       return [own, matches];
     };
 
-    for (const { keyword: name, test, received, message } of assertionsOf(node)) {
-      const own = keyword(name);
-      if (!test(value)) fail(own, message(received(value)));
+    for (const assertion of assertionsOf(node)) {
+      const own = keyword(assertion.keyword);
+      if (fails(assertion, value)) fail(own, messageOf(assertion, receivedBy(assertion, value)));
     }
     if (isMembers(value)) members(node, value, keyword, apply);
     if (Array.isArray(value)) items(node, value, apply);

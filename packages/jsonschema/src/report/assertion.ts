@@ -1,6 +1,8 @@
+import { always } from "../closures/check.ts";
+import { constCheck, enumCheck } from "../closures/scalar.ts";
 import type { Node } from "../ir/node.ts";
-import { deepEqual } from "../value/equal.ts";
-import { codePoints, tooLong, tooShort } from "../value/length.ts";
+import { SLOTS, slotOf } from "../ir/union.ts";
+import { codePoints } from "../value/length.ts";
 import { multipleOf } from "../value/multiple-of.ts";
 import { ANY, ARRAY, hasType, INTEGER, namesOf, NUMBER, OBJECT, STRING, typeName } from "../value/type.ts";
 import { unique } from "../value/unique.ts";
@@ -8,13 +10,29 @@ import { unique } from "../value/unique.ts";
 /** One keyword that needs no subschema. */
 export interface Assertion {
   readonly keyword: string;
-  /** The JSON types of values it can fail for, as a mask. */
+  /** The JSON types of values it can fail for, as a mask that may have `OTHER` in it. */
   readonly types: number;
-  readonly test: (value: unknown) => boolean;
+  /** How a value's {@link sizeOf} must compare with the bound: one of `RELATIONS`; 0 where `test` decides. */
+  readonly relation: number;
+  readonly bound: number;
+  readonly test: (value: never) => boolean;
   readonly expected: unknown;
-  /** What to show of a value that failed. */
-  readonly received: (value: unknown) => unknown;
-  readonly message: (received: unknown) => string;
+  /** The message up to what was received. */
+  readonly text: string;
+  /** What to say was received, where that does not depend on the value, or is the name of its type. */
+  readonly received: ((value: unknown) => string) | undefined;
+}
+
+/** Stands, beside the JSON types, for values that are not JSON. */
+const OTHER = 128;
+
+/** The masks of the types, in the order of {@link kindOf}. */
+export const KINDS: readonly number[] = [...SLOTS, OTHER];
+
+/** Where a value's type is in a table. */
+export function kindOf(value: unknown): number {
+  const slot = slotOf(value);
+  return slot === SLOTS.length - 1 && typeof value !== "object" ? SLOTS.length : slot;
 }
 
 const SHOWN = 64;
@@ -30,130 +48,114 @@ export function quoted(value: unknown): string {
   return typeof value === "string" ? `"${value}"` : String(value);
 }
 
-/** All assertions of a node, `type` first. */
-export function assertionsOf(node: Node): Assertion[] {
-  const out: Assertion[] = [];
-  if (node.types !== ANY && typeof node.schema === "object") {
-    const names = namesOf(node.types);
-    const wanted = `expected ${names.join(" or ")}, received `;
-    out.push({
-      keyword: "type",
-      // A whole number is a number; a number need not be whole.
-      types: (node.types & INTEGER) === 0 ? ANY & ~node.types : ANY & ~(node.types & ~NUMBER),
-      test: (value) => hasType(node.types, value),
-      expected: names.length === 1 ? names[0] : names,
-      received: typeName,
-      message: (received) => `${wanted}${String(received)}`,
-    });
-  }
-  if (node.hasConst) {
-    const text = quoted(shown(node.const));
-    out.push(plain("const", (value) => deepEqual(node.const, value), node.const, `expected ${text}`));
-  }
-  const values = node.enum;
-  if (values !== undefined) {
-    const list = values.slice(0, 20).map((value) => quoted(shown(value)));
-    const text = `expected one of ${list.join(", ")}${values.length > 20 ? ", …" : ""}`;
-    out.push(plain("enum", (value) => values.some((item) => deepEqual(item, value)), values, text));
-  }
-  strings(node, out);
-  numbers(node, out);
-  sizes(node, out);
-  return out;
-}
-
-function plain(
-  keyword: string,
-  test: (value: unknown) => boolean,
-  expected: unknown,
-  text: string,
-  types = ANY,
-  received = shown,
-): Assertion {
-  const start = `${text}, received `;
-  return { keyword, types, test, expected, received, message: (met) => start + quoted(met) };
-}
-
-function strings(node: Node, out: Assertion[]): void {
-  const { minLength, maxLength, pattern, format, content } = node;
-  const add = (
-    keyword: string,
-    test: (text: string) => boolean,
-    expected: unknown,
-    text: string,
-    received?: (value: unknown) => unknown,
-  ): void => {
-    const passes = (value: unknown): boolean => typeof value !== "string" || test(value);
-    out.push(plain(keyword, passes, expected, text, STRING, received));
-  };
-  const length = (keyword: string, test: (text: string) => boolean, expected: number, text: string): void => {
-    const wanted = `expected ${text} ${expected} character${expected === 1 ? "" : "s"}`;
-    add(keyword, test, expected, wanted, (value) => codePoints(value as string));
-  };
-  if (minLength !== undefined)
-    length("minLength", (text) => !tooShort(text, minLength), minLength, "at least");
-  if (maxLength !== undefined) length("maxLength", (text) => !tooLong(text, maxLength), maxLength, "at most");
-  if (pattern !== undefined)
-    add("pattern", pattern.test, pattern.source, `expected a match of ${pattern.source}`);
-  if (content !== undefined)
-    add("contentMediaType", content.test, content.name.trim(), `expected ${content.name.trim()}`);
-  if (format !== undefined) add("format", format.test, format.name, `expected the format ${format.name}`);
-}
-
-function numbers(node: Node, out: Assertion[]): void {
-  const add = (
-    keyword: "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf",
-    text: string,
-    test: (value: number | bigint, bound: number) => boolean,
-  ): void => {
-    const bound = node[keyword];
-    if (bound === undefined) return;
-    const passes = (value: unknown): boolean =>
-      (typeof value !== "number" && typeof value !== "bigint") || test(value, bound);
-    out.push(plain(keyword, passes, bound, `expected ${text} ${bound}`, NUMBER));
-  };
-  add("minimum", "at least", (value, bound) => value >= bound);
-  add("maximum", "at most", (value, bound) => value <= bound);
-  add("exclusiveMinimum", "more than", (value, bound) => value > bound);
-  add("exclusiveMaximum", "less than", (value, bound) => value < bound);
-  add("multipleOf", "a multiple of", multipleOf);
-}
-
-function sizes(node: Node, out: Assertion[]): void {
-  const add = (keyword: string, bound: number | undefined, most: boolean, what: string, size: Size): void => {
-    if (bound === undefined) return;
-    const passes = (value: unknown): boolean => {
-      const n = size(value);
-      return n === undefined || (most ? n <= bound : n >= bound);
-    };
-    const text = `expected at ${most ? "most" : "least"} ${bound} ${what}`;
-    out.push(plain(keyword, passes, bound, text, size === itemCount ? ARRAY : OBJECT, size));
-  };
-  add("minItems", node.minItems, false, "items", itemCount);
-  add("maxItems", node.maxItems, true, "items", itemCount);
-  add("minProperties", node.minProperties, false, "properties", memberCount);
-  add("maxProperties", node.maxProperties, true, "properties", memberCount);
-  if (node.uniqueItems) {
-    out.push({
-      keyword: "uniqueItems",
-      types: ARRAY,
-      test: (value) => !Array.isArray(value) || unique(value),
-      expected: true,
-      received: () => "equal items",
-      message: () => "expected items that all differ, received equal items",
-    });
-  }
-}
-
-type Size = (value: unknown) => number | undefined;
-
-function itemCount(value: unknown): number | undefined {
-  return Array.isArray(value) ? value.length : undefined;
-}
-
-function memberCount(value: unknown): number | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+/** What bounds are about: a number itself, the length of a string, how many items or members there are. */
+function sizeOf(value: unknown): number | bigint {
+  if (typeof value === "string") return codePoints(value);
+  if (typeof value !== "object" || value === null) return value as number | bigint;
+  if (Array.isArray(value)) return value.length;
   let count = 0;
   for (const member of Object.values(value)) if (member !== undefined) count++;
   return count;
+}
+
+/** True if a value of one of the assertion's types conforms to it. */
+export function holds({ relation, bound, test }: Assertion, value: unknown): boolean {
+  // The numbers of `RELATIONS`, written out: only then does the engine make a jump table.
+  switch (relation) {
+    case 1:
+      return sizeOf(value) >= bound;
+    case 2:
+      return sizeOf(value) <= bound;
+    case 3:
+      return sizeOf(value) > bound;
+    case 4:
+      return sizeOf(value) < bound;
+    default:
+      return test(value as never);
+  }
+}
+
+/** True if a value of any type does not conform to the assertion. */
+export function fails(assertion: Assertion, value: unknown): boolean {
+  return (assertion.types & (KINDS[kindOf(value)] as number)) !== 0 && !holds(assertion, value);
+}
+
+/** What to show of a value that does not conform. */
+export function receivedBy({ relation, received }: Assertion, value: unknown): unknown {
+  if (relation > 0) return sizeOf(value);
+  return received === undefined ? shown(value) : received(value);
+}
+
+/** The whole message, for what was received. */
+export function messageOf({ text, received }: Assertion, met: unknown): string {
+  return text + (received === undefined ? quoted(met) : (met as string));
+}
+
+const RELATIONS = ["", "at least", "at most", "more than", "less than"];
+
+const BOUNDS = [
+  ["minLength", STRING, 1, " character"],
+  ["maxLength", STRING, 2, " character"],
+  ["minimum", NUMBER, 1, ""],
+  ["maximum", NUMBER, 2, ""],
+  ["exclusiveMinimum", NUMBER, 3, ""],
+  ["exclusiveMaximum", NUMBER, 4, ""],
+  ["minItems", ARRAY, 1, " items"],
+  ["maxItems", ARRAY, 2, " items"],
+  ["minProperties", OBJECT, 1, " properties"],
+  ["maxProperties", OBJECT, 2, " properties"],
+] as const;
+
+/** All assertions of a node, `type` first. */
+export function assertionsOf(node: Node): Assertion[] {
+  const out: Assertion[] = [];
+  const add = (
+    keyword: string,
+    types: number,
+    expected: unknown,
+    wanted: string,
+    test: (value: never) => boolean,
+    received?: (value: unknown) => string,
+    relation = 0,
+    bound = 0,
+  ): void => {
+    const text = `expected ${wanted}, received `;
+    out.push({ keyword, types, relation, bound, test, expected, text, received });
+  };
+
+  const { types, enum: values, multipleOf: divisor, pattern, content, format } = node;
+  if (types !== ANY && typeof node.schema === "object") {
+    const names = namesOf(types);
+    // A whole number is a number; a number need not be whole.
+    const fails = (types & INTEGER) === 0 ? ANY & ~types : ANY & ~(types & ~NUMBER);
+    const expected = names.length === 1 ? names[0] : names;
+    add("type", fails | OTHER, expected, names.join(" or "), (value) => hasType(types, value), typeName);
+  }
+  if (node.hasConst) {
+    add("const", ANY | OTHER, node.const, quoted(shown(node.const)), constCheck(node.const));
+  }
+  if (values !== undefined) {
+    const list = values.slice(0, 20).map((value) => quoted(shown(value)));
+    const more = values.length > 20 ? ", …" : "";
+    add("enum", ANY | OTHER, values, `one of ${list.join(", ")}${more}`, enumCheck(values));
+  }
+  for (const [keyword, types, relation, unit] of BOUNDS) {
+    const bound = node[keyword];
+    if (bound === undefined) continue;
+    const text = `${RELATIONS[relation]} ${bound}${unit}${types === STRING && bound !== 1 ? "s" : ""}`;
+    add(keyword, types, bound, text, always, undefined, relation, bound);
+  }
+  if (divisor !== undefined) {
+    const test = (value: number | bigint): boolean => multipleOf(value, divisor);
+    add("multipleOf", NUMBER, divisor, `a multiple of ${divisor}`, test);
+  }
+  if (node.uniqueItems) add("uniqueItems", ARRAY, true, "items that all differ", unique, () => "equal items");
+  if (pattern !== undefined)
+    add("pattern", STRING, pattern.source, `a match of ${pattern.source}`, pattern.test);
+  if (content !== undefined) {
+    const name = content.name.trim();
+    add("contentMediaType", STRING, name, name, content.test);
+  }
+  if (format !== undefined) add("format", STRING, format.name, `the format ${format.name}`, format.test);
+  return out;
 }

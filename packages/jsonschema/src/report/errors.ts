@@ -9,7 +9,7 @@ export function errorsOf({ program, closures, meter, maxErrors, stopped }: Valid
     const sink: Sink = { issues: [], max: maxErrors };
     meter.reset();
     try {
-      reporter ??= createReporter(closures(), program.root);
+      reporter ??= createReporter(closures(), meter, program.root);
       reporter(value, "", "", sink);
     } catch (error) {
       return [...sink.issues, stopped(error)];

@@ -1,4 +1,4 @@
-import { always } from "../closures/check.ts";
+import { always, never } from "../closures/check.ts";
 import { unevaluatedNames } from "../closures/evaluated.ts";
 import { leafOf, passes, type Leaf } from "../closures/leaf.ts";
 import type { Node } from "../ir/node.ts";
@@ -7,24 +7,22 @@ import { has, memberTest, type Members } from "../value/members.ts";
 import { quoted, shown } from "./assertion.ts";
 import { below, keywordAt, type Place } from "./place.ts";
 import type { ReportContext } from "./reporter.ts";
-import { addIssue, type KeywordPlace, type Reporter, type Sink } from "./sink.ts";
+import { addFixed, addIssue, fixedIssue, type KeywordPlace, type Reporter, type Sink } from "./sink.ts";
 
 type MembersReporter = (members: Members, path: string, at: string, sink: Sink) => void;
 
 /** Reporters of the keywords for objects, `dependentSchemas` aside; for objects only. */
 export function memberReporters(node: Node, place: Place, context: ReportContext): Reporter[] {
   const parts: MembersReporter[] = [];
-  const { required = [], dependentRequired = [] } = node;
-  const absent = required.length > 0 ? missing(required, "", keywordAt(node, place, "required")) : undefined;
-  for (const [name, needed] of dependentRequired) {
+  const walk = declaredMembers(node, place, context);
+  if (walk !== undefined) parts.push(walk);
+  for (const [name, needed] of node.dependentRequired ?? []) {
     const where = keywordAt(node, place, "dependentRequired");
     const report = missing(needed, `, which ${quoted(name)} needs`, where);
     parts.push((members, path, at, sink) => {
       if (has(members, name)) report(members, path, at, sink);
     });
   }
-  const walk = declaredMembers(node, place, context, absent) ?? absent;
-  if (walk !== undefined) parts.unshift(walk);
   if (node.unevaluatedProperties !== undefined)
     parts.push(unevaluated(node, node.unevaluatedProperties, place, context));
   return parts as Reporter[];
@@ -32,83 +30,83 @@ export function memberReporters(node: Node, place: Place, context: ReportContext
 
 function missing(names: readonly string[], why: string, where: KeywordPlace): MembersReporter {
   const entries = names.map((name) => ({
-    name,
     has: memberTest(name),
-    message: `the property ${quoted(name)} is missing${why}`,
+    issue: fixedIssue(where, name, undefined, `the property ${quoted(name)} is missing${why}`),
   }));
   return (members, path, at, sink) => {
-    for (let i = 0; i < entries.length; i++) {
-      const { name, has, message } = entries[i] as (typeof entries)[number];
-      if (!has(members)) addIssue(sink, where, path, at, name, undefined, message);
-    }
+    for (const { has, issue } of entries) if (!has(members)) addFixed(sink, issue, path, at);
   };
 }
 
 /** How to explain one declared property. */
 interface Declared {
   readonly key: string;
-  /** The property declared after this one: most instances keep the order. */
+  /** The properties that followed this one in objects seen lately; at first, the one declared after it. */
   next: Declared | undefined;
+  other: Declared | undefined;
   readonly needed: number;
-  readonly gate: Leaf | undefined;
+  /** What decides most values at once; it lets none pass that it does not decide. */
+  readonly gate: Leaf;
   readonly node: Node;
   readonly place: Place;
   report: Reporter | undefined;
 }
 
-function declaredMembers(
-  node: Node,
-  place: Place,
-  context: ReportContext,
-  absent: MembersReporter | undefined,
-): MembersReporter | undefined {
+function declaredMembers(node: Node, place: Place, context: ReportContext): MembersReporter | undefined {
   const { properties, additionalProperties, required = [] } = node;
+  const absent = missing(required, "", keywordAt(node, place, "required"));
   const special = specialMembers(node, place, context);
   if (properties === undefined && additionalProperties === undefined && special === undefined)
-    return undefined;
+    return required.length === 0 ? undefined : absent;
   const declared = new Map<string, Declared>();
-  let last: Declared | undefined;
-  for (const [key, child] of properties ?? []) {
+  const entryOf = (key: string, child: Node): Declared => {
     const token = `/${escapeToken(key)}`;
-    const entry: Declared = {
+    return {
       key,
       next: undefined,
+      other: undefined,
       needed: required.includes(key) ? 1 : 0,
-      gate: context.gate(child),
+      gate: leafOf(child, () => never),
       node: child,
       place: below(place, `/properties${token}`, token),
       report: undefined,
     };
-    if (last !== undefined) last.next = entry;
-    last = entry;
-    declared.set(key, entry);
-  }
-  const [first] = declared.values();
+  };
+  const start = entryOf("", node);
+  let last = start;
+  for (const [key, child] of properties ?? []) declared.set(key, (last = last.next = entryOf(key, child)));
   const rest =
     additionalProperties === undefined
       ? undefined
       : extra(node, "additionalProperties", additionalProperties, place, context);
   return (members, path, at, sink) => {
-    let expected = first;
     let seen = 0;
+    let current = start;
     for (const key in members) {
       const value = members[key];
-      let entry = expected;
-      if (entry === undefined || entry.key !== key) entry = declared.get(key);
-      if (entry !== undefined) expected = entry.next;
       if (value === undefined) continue;
+      let entry = current.next;
+      if (entry === undefined || entry.key !== key) {
+        entry = current.other;
+        if (entry === undefined || entry.key !== key) entry = declared.get(key);
+        if (entry !== undefined) {
+          current.other = current.next;
+          current.next = entry;
+        }
+      }
       if (entry !== undefined) {
+        current = entry;
         seen += entry.needed;
-        if (entry.gate === undefined || !passes(entry.gate, value))
+        if (!passes(entry.gate, value))
           (entry.report ??= context.reporterAt(entry.node, entry.place))(value, path, at, sink);
       }
       const known = special !== undefined && special(key, value, path, at, sink);
       if (entry !== undefined) continue;
-      if (!known) rest?.(key, value, path, at, sink);
+      if (!known && rest !== undefined) rest(key, value, path, at, sink);
       // Names nobody declared may be many.
       if (sink.issues.length >= sink.max) return;
     }
-    if (seen !== required.length) absent?.(members, path, at, sink);
+    if (seen !== required.length) absent(members, path, at, sink);
   };
 }
 
@@ -142,20 +140,20 @@ type ExtraReporter = (key: string, value: unknown, path: string, at: string, sin
 
 /** Explains a member only `additionalProperties` or `unevaluatedProperties` speaks of. */
 function extra(node: Node, name: string, schema: Node, place: Place, context: ReportContext): ExtraReporter {
-  const { instance } = place;
+  const within = `${place.instance}/`;
   const where = keywordAt(node, below(place, ""), name);
   if (schema.schema !== false) {
     const report = context.report(schema, below(place, `/${where.keyword}`));
     const leaf = leafOf(schema, context.closures.check);
     return (key, value, path, at, sink) => {
-      if (!passes(leaf, value)) report(value, path, `${at + instance}/${escapeToken(key)}`, sink);
+      if (!passes(leaf, value)) report(value, path, at + within + escapeToken(key), sink);
     };
   }
   const known = [...(node.properties?.keys() ?? [])];
   return (key, _value, path, at, sink) => {
-    const name = shown(key);
-    const message = `the property ${quoted(name)} is not allowed`;
-    addIssue(sink, where, path, `${at + instance}/${escapeToken(key)}`, known, name, message);
+    const name = shown(key) as string;
+    const message = `the property "${name}" is not allowed`;
+    addIssue(sink, where, path, at + within + escapeToken(key), known, name, message);
   };
 }
 

@@ -1,32 +1,30 @@
 import type { Closures } from "../closures/compile.ts";
-import { leafOf, type Leaf } from "../closures/leaf.ts";
-import { absoluteLocation, eachInPlace, followAlias, type Node } from "../ir/node.ts";
-import { SLOTS, slotOf } from "../ir/union.ts";
+import type { Meter } from "../ir/meter.ts";
+import { absoluteLocation, type Node } from "../ir/node.ts";
 import { ARRAY, OBJECT } from "../value/type.ts";
-import { assertionsOf, type Assertion } from "./assertion.ts";
+import { assertionsOf, KINDS, kindOf, type Assertion } from "./assertion.ts";
 import { itemReporters } from "./items.ts";
 import { memberReporters } from "./members.ts";
-import { keywordAt, newBase, type Place } from "./place.ts";
-import { addIssue, type KeywordPlace, type Reporter } from "./sink.ts";
+import { newBase, type Place } from "./place.ts";
+import { placed, reportPlaced, type Placed } from "./placed.ts";
+import { addFixed, fixedIssue, type Reporter } from "./sink.ts";
 import { dependentReporters, inPlaceReporters } from "./union.ts";
 
 /** What the parts of the error walker need. */
 export interface ReportContext {
   readonly closures: Closures;
-  /** The reporter of a node at a place, for values that its {@link ReportContext.gate} does not let pass. */
+  /** The reporter of a node at a place. */
   readonly reporterAt: (node: Node, place: Place) => Reporter;
   /** The same, made when it is first needed. */
   readonly report: (node: Node, place: Place) => Reporter;
-  /** What to ask before the reporter; nothing if the reporter finds out by itself whether a value conforms. */
-  readonly gate: (node: Node) => Leaf | undefined;
 }
 
 /**
  * The error walker: a second tree of closures, made node by node when an instance first fails there. It visits every
- * keyword except in unions, where only the branch that the instance meant is explained. What it returns is for values
- * that do not conform to the root.
+ * keyword except in unions, where only the branch that the instance meant is explained. Of a value that conforms it
+ * says nothing, so it need not be told beforehand; where it has to put a location together, it asks the check first.
  */
-export function createReporter(closures: Closures, root: Node): Reporter {
+export function createReporter(closures: Closures, meter: Meter, root: Node): Reporter {
   const shared = new Map<Node, Reporter>();
   const context: ReportContext = {
     closures,
@@ -34,10 +32,6 @@ export function createReporter(closures: Closures, root: Node): Reporter {
     report(node, place) {
       let made: Reporter | undefined;
       return (value, path, at, sink) => (made ??= reporterAt(node, place))(value, path, at, sink);
-    },
-    gate(node) {
-      const target = followAlias(node);
-      return findsOut(target) ? undefined : leafOf(target, closures.check);
     },
   };
 
@@ -62,56 +56,54 @@ export function createReporter(closures: Closures, root: Node): Reporter {
   }
 
   function build(node: Node, place: Place): Reporter {
+    const report = unmetered(node, place);
+    const { fuel } = node;
+    if (fuel === 0) return report;
+    return (value, path, at, sink) => {
+      meter.enter(fuel);
+      report(value, path, at, sink);
+      meter.depth--;
+    };
+  }
+
+  function unmetered(node: Node, place: Place): Reporter {
     if (node.schema === true) return () => {};
     if (node.schema === false) {
       const where = { ...place, keyword: "", absolute: absoluteLocation(node) };
-      return (_value, path, at, sink) => {
-        addIssue(sink, where, path, at, false, "a value", "no value is allowed here");
-      };
+      const issue = fixedIssue(where, false, "a value", "no value is allowed here");
+      return (_value, path, at, sink) => addFixed(sink, issue, path, at);
     }
     const assertions = assertionsOf(node);
+    if (isPlain(node)) return asserting(node, place, assertions);
     const byType: (Reporter | undefined)[] = [];
     return (value, path, at, sink) => {
-      const slot = slotOf(value);
-      (byType[slot] ??= forType(node, place, assertions, SLOTS[slot] ?? 0))(value, path, at, sink);
+      const slot = kindOf(value);
+      (byType[slot] ??= forType(node, place, assertions, KINDS[slot] as number))(value, path, at, sink);
     };
   }
 
   /** What there is to say about values of one type. */
   function forType(node: Node, place: Place, all: readonly Assertion[], type: number): Reporter {
-    const parts = [
-      assertionReporter(
-        node,
-        place,
-        all.filter(({ types }) => (types & type) !== 0),
-      ),
-    ];
+    const list = placed(node, place, all, type);
+    const parts: Reporter[] = [];
+    if (list.length > 0) parts.push((value, path, at, sink) => reportPlaced(list, value, path, at, sink));
     if (type === OBJECT) {
       parts.push(...memberReporters(node, place, context), ...dependentReporters(node, place, context));
     }
     if (type === ARRAY) parts.push(...itemReporters(node, place, context));
     parts.push(...inPlaceReporters(node, type, place, context));
-    return sequence(parts.filter((part) => part !== undefined));
+    return sequence(parts);
   }
 
-  return context.report(root, newBase());
+  return reporterAt(root, newBase());
 }
 
-/** Asks all assertions that a value of its type can fail; `undefined` if there are none. */
-function assertionReporter(node: Node, place: Place, list: readonly Assertion[]): Reporter | undefined {
-  if (list.length === 0) return undefined;
-  const places = list.map(({ keyword }) => keywordAt(node, place, keyword));
-  // Of a schema without subschemas that is known to have failed, the last has if the others have not.
-  const last = node.leaf ? list.length - 1 : -1;
+function asserting(node: Node, place: Place, assertions: readonly Assertion[]): Reporter {
+  const byType: (Placed[] | undefined)[] = [];
   return (value, path, at, sink) => {
-    let certain = last;
-    for (let i = 0; i < list.length; i++) {
-      const { test, expected, received, message } = list[i] as Assertion;
-      if (i !== certain && test(value)) continue;
-      certain = -1;
-      const met = received(value);
-      addIssue(sink, places[i] as KeywordPlace, path, at, expected, met, message(met));
-    }
+    const slot = kindOf(value);
+    const list = (byType[slot] ??= placed(node, place, assertions, KINDS[slot] as number));
+    reportPlaced(list, value, path, at, sink);
   };
 }
 
@@ -123,10 +115,7 @@ function sequence(parts: readonly Reporter[]): Reporter {
   };
 }
 
-/** True if the reporter of a node finds nothing wrong with values that conform, at no more cost than the check. */
-function findsOut(node: Node): boolean {
-  if (node.leaf || node.fuel > 0 || typeof node.schema === "boolean") return false;
-  let inPlace = false;
-  eachInPlace(node, () => void (inPlace = true));
-  return !inPlace;
+/** True if a node has nothing but assertions that need no subschema and no member. */
+function isPlain(node: Node): boolean {
+  return node.leaf && (node.required ?? node.dependentRequired) === undefined;
 }

@@ -41,3 +41,35 @@ export function addIssue(
     message,
   });
 }
+
+/** An issue that does not depend on the value: made once, shared by all reports, hence frozen. */
+export function fixedIssue(
+  where: KeywordPlace,
+  expected: unknown,
+  received: unknown,
+  message: string,
+): ValidationIssue {
+  const issues: ValidationIssue[] = [];
+  addIssue({ issues, max: 1 }, where, "", "", expected, received, message);
+  const [issue] = issues as [ValidationIssue];
+  Object.freeze(issue.params);
+  return Object.freeze(issue);
+}
+
+/** Adds a fixed issue, or a copy for another place, unless the sink is full. */
+export function addFixed(sink: Sink, issue: ValidationIssue, path: string, at: string): void {
+  if (sink.issues.length >= sink.max) return;
+  // Written out: a spread takes several times as long.
+  sink.issues.push(
+    path === "" && at === ""
+      ? issue
+      : {
+          instanceLocation: at + issue.instanceLocation,
+          keywordLocation: path + issue.keywordLocation,
+          absoluteKeywordLocation: issue.absoluteKeywordLocation,
+          keyword: issue.keyword,
+          params: issue.params,
+          message: issue.message,
+        },
+  );
+}

@@ -1,7 +1,5 @@
-import { always, type Check } from "../closures/check.ts";
-import { anyOfCheck } from "../closures/union.ts";
+import type { Check } from "../closures/check.ts";
 import { followAlias, type Node } from "../ir/node.ts";
-import { isBareUnion } from "../ir/shape.ts";
 import { acceptedTypes, discriminatorOf, literalsOf, type Discriminator } from "../ir/union.ts";
 import { escapeToken } from "../resolve/pointer.ts";
 import { has, type Members } from "../value/members.ts";
@@ -15,15 +13,7 @@ import { addIssue, type KeywordPlace, type Reporter } from "./sink.ts";
 export function inPlaceReporters(node: Node, type: number, place: Place, context: ReportContext): Reporter[] {
   const parts: Reporter[] = [];
   const nested = (child: Node | undefined, step: string): void => {
-    if (child === undefined) return;
-    const report = context.report(child, below(place, step, ""));
-    const { check } = context.closures;
-    // An alias fails exactly if its target does; of several keywords, only some have failed.
-    if (node.alias !== undefined) return void parts.push(report);
-    const test = check(child);
-    parts.push((value, path, at, sink) => {
-      if (!test(value)) report(value, path, at, sink);
-    });
+    if (child !== undefined) parts.push(context.report(child, below(place, step, "")));
   };
   nested(node.ref, "/$ref");
   nested(node.dynamicRef, `/${node.names?.["dynamicRef"] ?? "$dynamicRef"}`);
@@ -40,9 +30,8 @@ export function dependentReporters(node: Node, place: Place, context: ReportCont
   const { keyword } = keywordAt(node, place, "dependentSchemas");
   return (node.dependentSchemas ?? []).map(([name, child]) => {
     const report = context.report(child, below(place, `/${keyword}/${escapeToken(name)}`, ""));
-    const check = context.closures.check(child);
     return (value, path, at, sink) => {
-      if (has(value as Members, name) && !check(value)) report(value, path, at, sink);
+      if (has(value as Members, name)) report(value, path, at, sink);
     };
   });
 }
@@ -59,16 +48,10 @@ function negation(node: Node, schema: Node, place: Place, context: ReportContext
 
 function conditional(condition: Node, node: Node, place: Place, context: ReportContext): Reporter {
   const check = context.closures.check(condition);
-  const met = node.then === undefined ? always : context.closures.check(node.then);
-  const unmet = node.else === undefined ? always : context.closures.check(node.else);
   const then = node.then === undefined ? undefined : context.report(node.then, below(place, "/then", ""));
   const otherwise =
     node.else === undefined ? undefined : context.report(node.else, below(place, "/else", ""));
-  return (value, path, at, sink) => {
-    if (check(value)) {
-      if (!met(value)) then?.(value, path, at, sink);
-    } else if (!unmet(value)) otherwise?.(value, path, at, sink);
-  };
+  return (value, path, at, sink) => (check(value) ? then : otherwise)?.(value, path, at, sink);
 }
 
 /**
@@ -85,40 +68,46 @@ function union(
 ): Reporter {
   const where = keywordAt(node, place, keyword);
   const { check } = context.closures;
-  const reports: (Reporter | undefined)[] = [];
-  const explain = (index: number): Reporter =>
-    (reports[index] ??= context.reporterAt(
-      branches[index] as Node,
-      below(place, `/${keyword}/${index}`, ""),
-    ));
+  const reports = branches.map((branch, i) => context.report(branch, below(place, `/${keyword}/${i}`, "")));
   const discriminator = type === OBJECT ? discriminatorOf(branches) : undefined;
-  if (discriminator !== undefined)
-    return discriminated(discriminator, where, (index, value) =>
-      check(branches[index] as Node)(value) ? undefined : explain(index),
-    );
-  // Where nothing stands beside the union, it is what failed.
-  const any = keyword === "anyOf" && !isBareUnion(node) ? anyOfCheck(branches, check) : undefined;
-  const all = keyword === "oneOf" ? branches.map(check) : undefined;
+  if (discriminator !== undefined) return discriminated(discriminator, where, reports);
   const types = branches.map((branch) => acceptedTypes(branch));
   const candidates = [...branches.keys()].filter((i) => ((types[i] ?? 0) & type) !== 0);
   const accepted = namesOf(types.reduce((sum, mask) => sum | mask, 0));
-  const wrongType = `expected ${accepted.join(" or ") || "nothing"}, received `;
+  const [first] = candidates;
+  if (first === undefined) {
+    const wrongType = `expected ${accepted.join(" or ") || "nothing"}, received `;
+    return (value, path, at, sink) =>
+      addIssue(sink, where, path, at, accepted, shown(value), wrongType + typeName(value));
+  }
   const noMatch = `expected a match of ${branches.length === 1 ? "the schema" : `one of ${branches.length} schemas`}`;
+  const single = keyword === "anyOf" || candidates.length === 1;
+  const choose = candidates.length > 1 && type === OBJECT;
+  let checks: readonly Check[] | undefined;
   return (value, path, at, sink) => {
-    if (any?.(value) === true) return;
-    const matches = all === undefined ? 0 : count(all, value);
-    if (matches === 1) return;
-    if (matches > 1) {
+    const { issues, max } = sink;
+    const before = issues.length;
+    const meant = choose ? closest(branches, candidates, value as Members) : first;
+    // Explained before it is known whether there is anything to explain: what the branch holds is looked at once.
+    const early = single && before + 1 < max;
+    if (early) {
+      addIssue(sink, where, path, at, accepted, shown(value), noMatch);
+      reports[meant]?.(value, path, at, sink);
+      if (issues.length === before + 1) return void issues.pop();
+      if (candidates.length === 1) return;
+    }
+    checks ??= branches.map(check);
+    let matches = 0;
+    for (const i of candidates) if (!(early && i === meant) && checks[i]?.(value) === true) matches++;
+    if (early) {
+      if (matches > 0) issues.length = before;
+    } else if (matches === 0) {
+      addIssue(sink, where, path, at, accepted, shown(value), noMatch);
+      reports[meant]?.(value, path, at, sink);
+    } else if (matches > 1 && keyword === "oneOf") {
       const message = `expected exactly one of ${branches.length} schemas to match, ${matches} do`;
       addIssue(sink, where, path, at, 1, matches, message);
-      return;
     }
-    const [first] = candidates;
-    const message = first === undefined ? wrongType + typeName(value) : noMatch;
-    addIssue(sink, where, path, at, accepted, shown(value), message);
-    if (first === undefined) return;
-    const alone = candidates.length === 1 || type !== OBJECT;
-    explain(alone ? first : closest(branches, candidates, value as Members))(value, path, at, sink);
   };
 }
 
@@ -126,7 +115,7 @@ function union(
 function discriminated(
   { key, branches }: Discriminator,
   where: KeywordPlace,
-  fault: (index: number, value: unknown) => Reporter | undefined,
+  reports: readonly Reporter[],
 ): Reporter {
   const selected = { ...where, instance: `${where.instance}/${escapeToken(key)}` };
   const kinds = [...branches.keys()];
@@ -134,16 +123,10 @@ function discriminated(
   return (value, path, at, sink) => {
     const selector = (value as Members)[key];
     const index = typeof selector === "string" ? branches.get(selector) : undefined;
-    if (index !== undefined) return fault(index, value)?.(value, path, at, sink);
+    if (index !== undefined) return reports[index]?.(value, path, at, sink);
     const met = shown(selector);
     addIssue(sink, selected, path, at, kinds, met, unknownKind + quoted(met));
   };
-}
-
-function count(checks: readonly Check[], value: unknown): number {
-  let matches = 0;
-  for (const check of checks) if (check(value)) matches++;
-  return matches;
 }
 
 /** Of the branches for objects, the one the members were most likely meant for. */
@@ -153,6 +136,7 @@ function closest(branches: readonly Node[], candidates: readonly number[], membe
   for (const i of candidates) {
     const distance = distanceTo(followAlias(branches[i] as Node), members);
     if (distance >= least) continue;
+    if (distance === 0) return i;
     best = i;
     least = distance;
   }

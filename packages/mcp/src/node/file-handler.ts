@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import type { Root } from "@tenon/protocol";
@@ -74,8 +75,11 @@ async function clientRoots(context: RequestContext): Promise<readonly Root[] | u
 async function isInRoots(path: string, roots: readonly Pick<Root, "uri">[]): Promise<boolean> {
   const folders = await Promise.all(
     roots.map(async ({ uri }) => {
-      const segments = segmentsOf(uri.replace(/\/$/, ""));
-      return segments === undefined ? undefined : realpath(resolve("/", ...segments)).catch(() => undefined);
+      try {
+        return await realpath(fileURLToPath(uri));
+      } catch {
+        return undefined;
+      }
     }),
   );
   return folders.some((folder) => folder !== undefined && isInside(folder, path));

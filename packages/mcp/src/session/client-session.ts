@@ -6,7 +6,6 @@ import type {
   Implementation,
   InputRequiredResult,
   LoggingLevel,
-  Methods,
   Prompt,
   Resource,
   ResourceTemplate,
@@ -29,30 +28,22 @@ import { listening } from "../feature/subscriptions/listening.ts";
 import type { ListenOptions, Subscription } from "../feature/subscriptions/subscription.ts";
 import { watchResource, type ResourceWatch } from "../feature/subscriptions/watch.ts";
 import type { CallToolParams } from "../feature/tools/call-params.ts";
-import { callListed, callTyped, listRemembering, refuseName } from "../feature/tools/client.ts";
+import { callTool, listRemembering } from "../feature/tools/client.ts";
 import type {
   DefinedTool,
   ToolCallArguments,
   ToolOutput,
   ToolReference,
 } from "../feature/tools/definition.ts";
-import { isToolReference } from "../feature/tools/typed-lazy.ts";
 import { typedTools, type TypedToolNames, type TypedTools } from "../feature/tools/typed-tools.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { ClientDefinition } from "./client-definition.ts";
-import { MetaKey } from "./meta.ts";
+import type { ByHand, Method, ParamsOf, ResultOf } from "./method-types.ts";
 import type { Negotiated } from "./negotiate.ts";
 import type { ListOptions, RequestOptions } from "./request-options.ts";
 import { Requester, type Agreement, type ProgressTokens } from "./requester.ts";
 import { SessionState } from "./state.ts";
 import { waitFor } from "./wait.ts";
-
-type Method = keyof Methods;
-type ParamsOf<M extends Method> = Methods[M]["params"];
-type ResultOf<M extends Method> = Methods[M]["result"];
-
-/** Options of a request whose input the caller gives. */
-type ByHand = RequestOptions & { readonly autoFulfil: false };
 
 /** A client's conversation with one server, ready for use. */
 export class ClientSession implements AsyncDisposable {
@@ -246,12 +237,7 @@ export class ClientSession implements AsyncDisposable {
     second?: unknown,
     third?: RequestOptions,
   ): Promise<unknown> {
-    if (typeof tool === "string") {
-      return refuseName(tool);
-    }
-    return isToolReference(tool)
-      ? callTyped(this, tool, second, third)
-      : callListed(this, tool, second as RequestOptions);
+    return callTool(this, tool, second, third);
   }
 
   /** The server's tools by name, with types: `session.typed(tools).callTool("greet", { name: "you" })`. */
@@ -327,12 +313,8 @@ export class ClientSession implements AsyncDisposable {
    *
    * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577). Earliest removal: the first revision released on or after 2027-07-28.
    */
-  async setLogLevel(level: LoggingLevel, options?: RequestOptions): Promise<void> {
-    if (this.era === "legacy") {
-      await this.request("logging/setLevel", { level }, options);
-    } else {
-      this.#requester.setDefaultMeta({ [MetaKey.logLevel]: level });
-    }
+  setLogLevel(level: LoggingLevel, options: RequestOptions = {}): Promise<void> {
+    return this.#requester.setLogLevel(level, options);
   }
 
   /** Asks to be told when a resource changes (legacy era); `onResourceUpdated` of the client is called. {@link ClientSession.watch} works in both eras. */

@@ -19,7 +19,7 @@ import type {
   Received,
   Sent,
 } from "../feature/extensions/definition.ts";
-import { notifyExtension, requestExtension } from "../feature/extensions/outgoing.ts";
+import { extending } from "../feature/extensions/lazy.ts";
 import { ask, runStep } from "../feature/interaction/ask.ts";
 import type { InputOptions } from "../feature/interaction/input.ts";
 import type { Interaction } from "../feature/interaction/interaction.ts";
@@ -233,8 +233,10 @@ export class ServerRequest implements RequestContext {
     return (method: string | NotificationDefinition, params: object) =>
       typeof method === "string"
         ? this.#scope.notify(method, params)
-        : notifyExtension(method, params, this.client.capabilities, (encoded) =>
-            this.#scope.notify(method.method, encoded),
+        : extending.use(({ notifyExtension }) =>
+            notifyExtension(method, params, this.client.capabilities, (encoded) =>
+              this.#scope.notify(method.method, encoded),
+            ),
           );
   }
 
@@ -247,8 +249,10 @@ export class ServerRequest implements RequestContext {
       if (this.rules.era === "modern") {
         throw new McpError("NOT_IN_REVISION", `Servers of revision ${this.revision} send no requests.`);
       }
-      return requestExtension(method, params, this.client.capabilities, (encoded) =>
-        this.#scope.call(method.method, encoded, options),
+      return extending.use(({ requestExtension }) =>
+        requestExtension(method, params, this.client.capabilities, (encoded) =>
+          this.#scope.call(method.method, encoded, options),
+        ),
       ) as Promise<never>;
     };
   }

@@ -5,14 +5,19 @@ import {
   type Peer,
   type RequestId,
 } from "@tenon/jsonrpc2";
-import type { ClientCapabilities, MethodInfo, ProgressNotificationParams } from "@tenon/protocol";
+import type {
+  ClientCapabilities,
+  LoggingLevel,
+  MethodInfo,
+  ProgressNotificationParams,
+} from "@tenon/protocol";
 
 import { McpError } from "../error.ts";
 import { ResponseCache } from "../feature/cache/cache.ts";
 import { askCached } from "../feature/cache/client.ts";
 import { hasCapability } from "../feature/capabilities.ts";
 import type { MethodDefinition, NotificationDefinition } from "../feature/extensions/definition.ts";
-import { notifyExtension, requestExtension } from "../feature/extensions/outgoing.ts";
+import { extending } from "../feature/extensions/lazy.ts";
 import type { InputLimits, InputLoop } from "../feature/interaction/client.ts";
 import { fulfilling, isInputRequiredResult } from "../feature/interaction/fulfilling.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
@@ -74,17 +79,22 @@ export class Requester {
     }
   }
 
-  /** What every further request carries unless its caller says otherwise. */
-  setDefaultMeta(meta: Readonly<Record<string, unknown>>): void {
-    this.#defaultMeta = meta;
+  /** Asks for logs of a level from now on: see `ClientSession.setLogLevel`. */
+  async setLogLevel(level: LoggingLevel, options: RequestOptions): Promise<void> {
+    if (this.rules.era === "legacy") {
+      await this.request("logging/setLevel", { level }, options);
+    } else {
+      this.#defaultMeta = { [MetaKey.logLevel]: level };
+    }
   }
 
   /** Sends a request and waits for its result: see `ClientSession.request`. */
   async request(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
     const info = this.#permitted(method);
-    const result = await (info.cacheable === true && this.#cache !== undefined
-      ? this.#exchangeCached(this.#cache, method, params, options)
-      : this.exchange(method, params, options));
+    const result =
+      info.cacheable === true && this.#cache !== undefined
+        ? await this.#exchangeCached(this.#cache, method, params, options)
+        : this.#checkResult(method, await this.#send(method, params, options));
     return info.inputRequired === true && isInputRequiredResult(result) && options.autoFulfil !== false
       ? this.#fulfil(method, params, options, result)
       : result;
@@ -96,8 +106,10 @@ export class Requester {
     params: object | undefined,
     options: RequestOptions,
   ): Promise<unknown> {
-    return requestExtension(method, params, this.#session.serverCapabilities, (encoded) =>
-      this.exchange(method.method, encoded, options),
+    return extending.use(({ requestExtension: ask }) =>
+      ask(method, params, this.#session.serverCapabilities, (encoded) =>
+        this.exchange(method.method, encoded, options),
+      ),
     );
   }
 
@@ -109,8 +121,10 @@ export class Requester {
    */
   async notify(method: string | NotificationDefinition, params: object | undefined): Promise<void> {
     if (typeof method === "object") {
-      await notifyExtension(method, params, this.#session.serverCapabilities, (encoded) =>
-        this.#peer.notify(method.method, this.envelope(encoded)),
+      await extending.use(({ notifyExtension }) =>
+        notifyExtension(method, params, this.#session.serverCapabilities, (encoded) =>
+          this.#peer.notify(method.method, this.envelope(encoded)),
+        ),
       );
       return;
     }
@@ -153,13 +167,16 @@ export class Requester {
   }
 
   /** One round trip. */
-  exchange(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
+  async exchange(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
+    return this.#checkResult(method, await this.#send(method, params, options));
+  }
+
+  /** One round trip, whose answer is not checked yet. */
+  #send(method: string, params: object | undefined, options: RequestOptions): Promise<unknown> {
     const { onProgress } = options;
-    const answer =
-      onProgress === undefined
-        ? this.#peer.call(method, this.envelope(params), options)
-        : this.#callWithProgress(method, params, options, onProgress);
-    return answer.then((result) => this.#checkResult(method, result));
+    return onProgress === undefined
+      ? this.#peer.call(method, this.envelope(params), options)
+      : this.#callWithProgress(method, params, options, onProgress);
   }
 
   async #fulfil(

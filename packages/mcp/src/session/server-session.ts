@@ -28,10 +28,9 @@ import type {
   Received,
   Sent,
 } from "../feature/extensions/definition.ts";
-import { notifyExtension, requestExtension } from "../feature/extensions/outgoing.ts";
+import { extending } from "../feature/extensions/lazy.ts";
 import { isActive } from "../feature/extensions/registry.ts";
 import { onlyFields } from "../feature/fields.ts";
-import { requireCapability } from "../feature/interaction/capability.ts";
 import type { Input, InputClient } from "../feature/interaction/input.ts";
 import { asking, type Asking } from "../feature/interaction/lazy.ts";
 import { sessionRoots } from "../feature/roots/server.ts";
@@ -156,8 +155,10 @@ export class ServerSession implements AsyncDisposable {
   async notify(method: string | NotificationDefinition, params?: object): Promise<void> {
     if (typeof method === "object") {
       if (this.#initialized) {
-        await notifyExtension(method, params, this.clientCapabilities, (encoded) =>
-          this.#peer.notify(method.method, encoded),
+        await extending.use(({ notifyExtension }) =>
+          notifyExtension(method, params, this.clientCapabilities, (encoded) =>
+            this.#peer.notify(method.method, encoded),
+          ),
         );
       }
       return;
@@ -183,8 +184,10 @@ export class ServerSession implements AsyncDisposable {
       if (this.#handshake === undefined) {
         throw new McpError("NOT_IN_REVISION", "In a session without handshake servers send no requests.");
       }
-      return requestExtension(method, params, this.clientCapabilities, (encoded) =>
-        this.#peer.call(method.method, encoded, options),
+      return extending.use(({ requestExtension }) =>
+        requestExtension(method, params, this.clientCapabilities, (encoded) =>
+          this.#peer.call(method.method, encoded, options),
+        ),
       );
     }
     if (this.#handshake === undefined) {
@@ -192,8 +195,10 @@ export class ServerSession implements AsyncDisposable {
       throw new McpError("NOT_IN_REVISION", message);
     }
     const { rules, client } = this.#handshake;
-    requireCapability(client.capabilities, { method, params, rules });
-    return this.#peer.call(method, params, options);
+    return asking.use(({ requireCapability }) => {
+      requireCapability(client.capabilities, { method, params, rules });
+      return this.#peer.call(method, params, options);
+    });
   }
 
   /**

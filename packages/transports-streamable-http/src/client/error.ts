@@ -1,8 +1,10 @@
+import type { Delivered } from "@tenon/http/client";
+
 const brand = Symbol.for("@tenon/transports-streamable-http/SessionLostError");
 
 /**
- * The server has forgotten the session (404), so this request was not served. A new session has been opened, or could not be (see `cause`). Requests that
- * change nothing are sent again by the transport; whether this one may be is for the caller to say.
+ * The server has forgotten the session (404). A new one has been opened, or could not be (see `cause`). Requests that change nothing are sent again by the
+ * transport; whether this one may be is for the caller to say, by `delivered`.
  */
 export class SessionLostError extends Error {
   static {
@@ -15,14 +17,17 @@ export class SessionLostError extends Error {
   }
 
   readonly code = "SESSION_LOST" as const;
+  /** `no`: the request itself was answered with 404, so it was not served. `maybe`: its answer had begun, and the rest of it could not be had. */
+  readonly delivered: Delivered;
 
   /** A failure of one request. @param method - Of the request. @param options - `cause`: why no new session could be opened. */
-  constructor(method: string, options?: { readonly cause?: unknown }) {
+  constructor(method: string, delivered: Delivered, options?: { readonly cause?: unknown }) {
     const outcome = options?.cause === undefined ? "a new one has been opened" : "no new one could be opened";
     super(
       `The server has lost the session, and ${outcome}; ${method} was not sent again.`,
       options?.cause === undefined ? undefined : { cause: options.cause },
     );
+    this.delivered = delivered;
   }
 }
 

@@ -1,4 +1,10 @@
-import { isHttpError, statusError, type HeadersLike, type WireResponse } from "@tenon/http/client";
+import {
+  isHttpError,
+  statusError,
+  type Delivered,
+  type HeadersLike,
+  type WireResponse,
+} from "@tenon/http/client";
 import { accepted, connectionClosed, type Message, type Request } from "@tenon/jsonrpc2";
 
 import { isRecord } from "../shared/meta.ts";
@@ -135,7 +141,10 @@ export class LegacyLink {
     if (refused !== "lost") {
       refused.discard();
     }
-    await this.#afterLoss(session as LegacySession, request, mayRepeat);
+    await this.#afterLoss(session as LegacySession, request, {
+      mayRepeat,
+      delivered: refused === "lost" ? "maybe" : "no",
+    });
   }
 
   async #send(
@@ -163,18 +172,22 @@ export class LegacyLink {
   }
 
   /** Opens a new session, and sends the request again if that does no harm. @source R-365 */
-  async #afterLoss(session: LegacySession, request: Request, mayRepeat: boolean): Promise<void> {
+  async #afterLoss(
+    session: LegacySession,
+    request: Request,
+    { mayRepeat, delivered }: { readonly mayRepeat: boolean; readonly delivered: Delivered },
+  ): Promise<void> {
     try {
       await this.#restore(session);
     } catch (cause) {
-      throw new SessionLostError(request.method, { cause });
+      throw new SessionLostError(request.method, delivered, { cause });
     }
     const name = isRecord(request.params) ? request.params["name"] : undefined;
     const harmless =
       isRepeatable(request.method) ||
       (request.method === "tools/call" && this.#context.tools.isRepeatable(name));
     if (!mayRepeat || !harmless) {
-      throw new SessionLostError(request.method);
+      throw new SessionLostError(request.method, delivered);
     }
     await this.#ask(request, false);
   }

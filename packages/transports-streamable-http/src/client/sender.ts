@@ -194,7 +194,8 @@ export class Sender {
       return response;
     }
     this.#watch.stop();
-    const refused = await statusError(response, url);
+    // The request itself was taken: this is about the rest of its answer.
+    const refused = await statusError(response, url, { delivered: "maybe" });
     if (response.status >= 500 || response.status === 429) {
       return this.#resume(attempt + 1, refused);
     }

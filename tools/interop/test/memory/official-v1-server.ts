@@ -9,42 +9,24 @@ import type { Transport } from "@tenon/sdk/client";
 import { z } from "zod";
 
 import { bridge } from "./bridge.ts";
-import type { OfficialServer } from "./official-server.ts";
-
-const text = (value: string): { content: { type: "text"; text: string }[] } => ({
-  content: [{ type: "text", text: value }],
-});
-const startingWith = (start: string): string[] =>
-  ["Ada", "Alan", "Grace"].filter((name) => name.startsWith(start));
+import {
+  capabilities,
+  hangingTool,
+  point,
+  startingWith,
+  text,
+  type OfficialServer,
+} from "./official-server.ts";
 
 /** A server on the official SDK, version 1, with one of everything. */
 export async function v1Server(transport: Transport): Promise<OfficialServer> {
-  const mcp = new McpServer(
-    { name: "official-v1", version: "1.0.0" },
-    {
-      capabilities: {
-        logging: {},
-        resources: { subscribe: true, listChanged: true },
-        prompts: { listChanged: true },
-      },
-    },
-  );
+  const mcp = new McpServer({ name: "official-v1", version: "1.0.0" }, { capabilities });
   const { server } = mcp;
-  let cancel: () => void = () => {};
-  const cancelled = new Promise<void>((resolve) => {
-    cancel = resolve;
-  });
-  let hang: () => void = () => {};
-  const hanging = new Promise<void>((resolve) => {
-    hang = resolve;
-  });
+  const hung = hangingTool();
   server.setRequestHandler(SubscribeRequestSchema, () => ({}));
   server.setRequestHandler(UnsubscribeRequestSchema, () => ({}));
   mcp.registerTool("greet", { inputSchema: { name: z.string() } }, ({ name }) => text(`Hello ${name}`));
-  mcp.registerTool("point", { outputSchema: { x: z.number() } }, () => ({
-    ...text('{"x":1}'),
-    structuredContent: { x: 1 },
-  }));
+  mcp.registerTool("point", { outputSchema: { x: z.number() } }, () => point);
   mcp.registerTool("fail", {}, () => ({ ...text("not today"), isError: true }));
   mcp.registerTool("steps", {}, async ({ _meta, sendNotification }) => {
     for (const progress of [1, 2]) {
@@ -53,14 +35,7 @@ export async function v1Server(transport: Transport): Promise<OfficialServer> {
     }
     return text("done");
   });
-  mcp.registerTool("hang", {}, async ({ signal }) => {
-    hang();
-    await new Promise((resolve) => {
-      signal.addEventListener("abort", resolve);
-    });
-    cancel();
-    return text("");
-  });
+  mcp.registerTool("hang", {}, ({ signal }) => hung.run(signal));
   mcp.registerTool("log", {}, async () => {
     await server.sendLoggingMessage({ level: "warning", data: { msg: "careful" } });
     return text("");
@@ -103,8 +78,8 @@ export async function v1Server(transport: Transport): Promise<OfficialServer> {
   });
   await mcp.connect(bridge(transport) as never);
   return {
-    cancelled,
-    hanging,
+    cancelled: hung.cancelled,
+    hanging: hung.hanging,
     updated: (uri) => server.sendResourceUpdated({ uri }),
     addPrompt: () => void mcp.registerPrompt("another", {}, () => ({ messages: [] })),
     [Symbol.asyncDispose]: () => mcp.close(),

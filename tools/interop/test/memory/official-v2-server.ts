@@ -11,46 +11,33 @@ import type { Transport } from "@tenon/sdk/client";
 import { z } from "zod";
 
 import { bridge } from "./bridge.ts";
-import type { OfficialServer } from "./official-server.ts";
+import {
+  capabilities,
+  hangingTool,
+  point,
+  startingWith,
+  text,
+  type OfficialServer,
+} from "./official-server.ts";
 
-const text = (value: string): { content: { type: "text"; text: string }[] } => ({
-  content: [{ type: "text", text: value }],
-});
-const startingWith = (start: string): string[] =>
-  ["Ada", "Alan", "Grace"].filter((name) => name.startsWith(start));
 const nothing = z.object({});
 const form = z.object({ name: z.string() });
 
 /** A server on the official SDK, version 2, with one of everything, in the era that its client opens. */
 export function v2Server(transport: Transport): Promise<OfficialServer> {
-  let cancel: () => void = () => {};
-  const cancelled = new Promise<void>((resolve) => {
-    cancel = resolve;
-  });
-  let hang: () => void = () => {};
-  const hanging = new Promise<void>((resolve) => {
-    hang = resolve;
-  });
+  const hung = hangingTool();
   let current: McpServer | undefined;
   function create(): McpServer {
-    const mcp = new McpServer(
-      { name: "official-v2", version: "1.0.0" },
-      {
-        capabilities: {
-          logging: {},
-          resources: { subscribe: true, listChanged: true },
-          prompts: { listChanged: true },
-        },
-      },
-    );
+    const mcp = new McpServer({ name: "official-v2", version: "1.0.0" }, { capabilities });
     current = mcp;
     mcp.server.setRequestHandler("resources/subscribe", () => ({}));
     mcp.server.setRequestHandler("resources/unsubscribe", () => ({}));
     mcp.registerTool("greet", { inputSchema: form }, ({ name }) => text(`Hello ${name}`));
-    mcp.registerTool("point", { inputSchema: nothing, outputSchema: z.object({ x: z.number() }) }, () => ({
-      ...text('{"x":1}'),
-      structuredContent: { x: 1 },
-    }));
+    mcp.registerTool(
+      "point",
+      { inputSchema: nothing, outputSchema: z.object({ x: z.number() }) },
+      () => point,
+    );
     mcp.registerTool("fail", { inputSchema: nothing }, () => ({ ...text("not today"), isError: true }));
     mcp.registerTool("steps", { inputSchema: nothing }, async (_, { mcpReq }) => {
       for (const progress of [1, 2]) {
@@ -62,14 +49,7 @@ export function v2Server(transport: Transport): Promise<OfficialServer> {
       }
       return text("done");
     });
-    mcp.registerTool("hang", { inputSchema: nothing }, async (_, { mcpReq }) => {
-      hang();
-      await new Promise((resolve) => {
-        mcpReq.signal.addEventListener("abort", resolve);
-      });
-      cancel();
-      return text("");
-    });
+    mcp.registerTool("hang", { inputSchema: nothing }, (_, { mcpReq }) => hung.run(mcpReq.signal));
     mcp.registerTool("log", { inputSchema: nothing }, async (_, { mcpReq }) => {
       await mcpReq.log("warning", { msg: "careful" });
       return text("");
@@ -94,8 +74,8 @@ export function v2Server(transport: Transport): Promise<OfficialServer> {
   }
   const handle = serveStdio(create, { transport: bridge(transport) as never });
   return Promise.resolve({
-    cancelled,
-    hanging,
+    cancelled: hung.cancelled,
+    hanging: hung.hanging,
     async updated(uri) {
       await current?.server.sendResourceUpdated({ uri });
     },

@@ -146,7 +146,7 @@ export class Dispatched
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const received = error instanceof errors.SocketError ? (error.socket?.bytesRead ?? 0) : 0;
     if (received > 0) {
-      noteFailure(error, { reused: true });
+      noteFailure(error, { reused: true, connected: true });
     }
     this.#fail(error);
   }

@@ -12,9 +12,12 @@ const agent = new Agent({
   pipelining: 1,
   connect: (options, callback) => {
     connect(options, (...outcome) => {
-      const [, socket] = outcome;
+      const [failure, socket] = outcome;
+      if (failure !== null) {
+        noteFailure(failure, { reused: false, connected: false });
+      }
       // The error of a socket is the error of its request, and says nothing about the socket.
-      socket?.on("error", (error) => noteFailure(error, { reused: socket.bytesRead > 0 }));
+      socket?.on("error", (error) => noteFailure(error, { reused: socket.bytesRead > 0, connected: true }));
       callback(...outcome);
     });
   },

@@ -1,9 +1,8 @@
 import { methodTables, type JSONObject } from "@tenon/protocol";
 
 import { McpError } from "../../error.ts";
-import { misfit } from "../misfit.ts";
 import type { MethodDefinition, NotificationDefinition } from "./definition.ts";
-import { receive, send } from "./payload.ts";
+import { extending } from "./lazy.ts";
 
 /** The extensions that a client or server knows: their names and settings, as in `capabilities.extensions`. */
 export type ExtensionSettings = Readonly<Record<string, object>>;
@@ -43,21 +42,20 @@ export class Extensions<R> {
   }
 
   addMethod(definition: MethodDefinition, handler: (params: never, request: R) => unknown): void {
-    this.#add(definition, async (payload, request) => {
-      const params = await receive(definition.params, payload, refuseParams);
-      const result = await handler(params as never, request);
-      return send(
-        definition.result,
-        result ?? {},
-        (reasons) => new Error(`The result of ${definition.method} does not fit: ${reasons}`),
-      );
-    });
+    this.#add(definition, (payload, request) =>
+      extending.use(({ answerMethod }) => answerMethod(definition, handler, payload, request)),
+    );
   }
 
   addNotification(definition: NotificationDefinition, handler: (params: never, request: R) => unknown): void {
-    this.#add(definition, async (payload, request) => {
-      await handler((await receive(definition.params, payload, refuseParams)) as never, request);
-    });
+    this.#add(definition, (payload, request) =>
+      extending.use(({ takeNotification }) => takeNotification(definition, handler, payload, request)),
+    );
+  }
+
+  /** Loads the code for messages, if there are any that may come. */
+  load(): Promise<unknown> | undefined {
+    return this.#messages.size > 0 ? extending.load() : undefined;
   }
 
   /** Takes methods and notifications away; unknown names are ignored, extensions stay declared. */
@@ -106,5 +104,3 @@ export function isActive(
     (capabilities?.extensions !== undefined && Object.hasOwn(capabilities.extensions, extension))
   );
 }
-
-const refuseParams = (reasons: string): Error => misfit("The params do not fit", reasons);

@@ -54,6 +54,11 @@ function race(request: ServerRequest, result: unknown): unknown {
   }
   return new Promise((resolve, reject) => {
     request.onOutcome = resolve;
+    const { outcome } = request.startedInteraction ?? {};
+    if (outcome !== undefined) {
+      // The run was over before it first waited for anything.
+      resolve(outcome);
+    }
     result.then(
       (value: unknown) => resolve(conclude(value)),
       (error: unknown) => {

@@ -1,13 +1,13 @@
-import { ErrorCode, isLocalError, RpcError, type Clock } from "@tenon/jsonrpc2";
-import type { LoggingLevel, LoggingMessageNotificationParams } from "@tenon/protocol";
+import type { Clock } from "@tenon/jsonrpc2";
+import type { LoggingLevel } from "@tenon/protocol";
 
-import { McpError } from "../../error.ts";
-import { MetaKey } from "../../session/meta.ts";
+import { lazy, type Lazy } from "../../lazy.ts";
 import type { ServerRequest } from "../../session/request.ts";
 import type { ServerSession } from "../../session/server-session.ts";
-import { stateKey } from "../../session/state.ts";
 import type { ServerFeature } from "../server-feature.ts";
-import { isLoggingLevel, LogLevel } from "./level.ts";
+import type * as writerModule from "./writer.ts";
+
+const writing: Lazy<typeof writerModule> = lazy(() => import("./writer.ts"));
 
 /** How a server logs to its clients. */
 export interface LoggingOptions {
@@ -19,31 +19,18 @@ export interface LoggingOptions {
   readonly level?: LoggingLevel | undefined;
 }
 
-/** What one session asked for, and when it was last told something. */
-const logState = stateKey((): { level: LoggingLevel | undefined; lastMs: number } => ({
-  level: undefined,
-  lastMs: -Infinity,
-}));
-
 /** The server's side of logging: `logging/setLevel`, and messages to clients. @source R-560…R-564 */
 export class LoggingFeature implements ServerFeature {
   readonly capabilities: NonNullable<ServerFeature["capabilities"]> = {
     logging: () => (this.#options === undefined ? undefined : {}),
   };
   readonly methods: NonNullable<ServerFeature["methods"]> = {
-    "logging/setLevel": ({ level }, { session }) => {
-      if (!isLoggingLevel(level)) {
-        const message = `The level must be one of ${Object.keys(LogLevel).join(", ")}`;
-        throw new RpcError(ErrorCode.InvalidParams, message);
-      }
-      session.state.get(logState).level = level;
-      return {};
-    },
+    "logging/setLevel": (params, request) => writing.use(({ setLevel }) => setLevel(params, request)),
   };
   readonly #options: LoggingOptions | undefined;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
-  #complained = false;
+  #writer: writerModule.LogWriter | undefined;
 
   /** @param options - `undefined`: the server does not log to its clients. */
   constructor(options: LoggingOptions | undefined, clock: Clock, onError: (error: unknown) => void) {
@@ -52,78 +39,24 @@ export class LoggingFeature implements ServerFeature {
     this.#onError = onError;
   }
 
+  load(): Promise<unknown> | undefined {
+    return this.#options === undefined ? undefined : writing.load();
+  }
+
   /** Sends a message on behalf of a request: at the level that the request asks for (modern), or that its session does (legacy). */
-  async logFor(request: ServerRequest, level: LoggingLevel, data: unknown, logger?: string): Promise<void> {
-    const { session, rules } = request;
-    const wanted = rules.era === "modern" ? request.meta[MetaKey.logLevel] : this.#levelOf(session);
-    if (!request.signal.aborted && this.#admits(session, level, wanted)) {
-      await this.#send(() => request.notify("notifications/message", this.#message(level, data, logger)));
-    }
+  logFor(request: ServerRequest, level: LoggingLevel, data: unknown, logger?: string): Promise<void> {
+    return this.#write((writer) => writer.logFor(request, level, data, logger));
   }
 
   /** Sends a message on a legacy session. Clients of the modern era are told of nothing outside a request. @source R-562 */
-  async logOn(session: ServerSession, level: LoggingLevel, data: unknown, logger?: string): Promise<void> {
-    if (session.initialized && this.#admits(session, level, this.#levelOf(session))) {
-      await this.#send(() => session.notify("notifications/message", this.#message(level, data, logger)));
-    }
+  logOn(session: ServerSession, level: LoggingLevel, data: unknown, logger?: string): Promise<void> {
+    return this.#write((writer) => writer.logOn(session, level, data, logger));
   }
 
-  /** Messages are best effort: that one could not be sent is no failure of the handler. */
-  async #send(send: () => Promise<void>): Promise<void> {
-    try {
-      await send();
-    } catch (error) {
-      // That the client is gone is no error: there is nobody left to be told.
-      if (!isLocalError(error, "CONNECTION_CLOSED")) {
-        this.#onError(error);
-      }
-    }
-  }
-
-  #levelOf(session: ServerSession): LoggingLevel {
-    return session.state.peek(logState)?.level ?? this.#options?.level ?? "info";
-  }
-
-  #admits(session: ServerSession, level: LoggingLevel, wanted: unknown): boolean {
-    if (!isLoggingLevel(level)) {
-      throw new TypeError(
-        `${JSON.stringify(level)} is no log level; use one of ${Object.keys(LogLevel).join(", ")}.`,
-      );
-    }
-    if (this.#options === undefined) {
-      this.#complain();
-      return false;
-    }
-    if (!isLoggingLevel(wanted) || LogLevel[level] < LogLevel[wanted]) {
-      return false;
-    }
-    const { minIntervalMs = 0 } = this.#options;
-    if (minIntervalMs > 0) {
-      const state = session.state.get(logState);
-      const now = this.#clock.now();
-      if (now - state.lastMs < minIntervalMs) {
-        return false;
-      }
-      state.lastMs = now;
-    }
-    return true;
-  }
-
-  #message(
-    level: LoggingLevel,
-    data: unknown,
-    logger = this.#options?.name,
-  ): LoggingMessageNotificationParams {
-    return logger === undefined ? { level, data } : { level, logger, data };
-  }
-
-  /** A server that logs without having declared it would do so in vain for ever, so it is told once. */
-  #complain(): void {
-    if (!this.#complained) {
-      this.#complained = true;
-      const message =
-        "Something was logged to a client, but the server does not declare logging: set the option `logging`.";
-      this.#onError(new McpError("CAPABILITY_MISSING", message));
-    }
+  #write(write: (writer: writerModule.LogWriter) => Promise<void>): Promise<void> {
+    return writing.use(({ LogWriter }) => {
+      this.#writer ??= new LogWriter(this.#options, this.#clock, this.#onError);
+      return write(this.#writer);
+    });
   }
 }

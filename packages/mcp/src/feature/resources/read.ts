@@ -6,6 +6,7 @@ import type { Registry } from "../../registry.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import type { ServerRequest } from "../../session/request.ts";
 import { isThenable } from "../../thenable.ts";
+import { checkHints } from "../cache/hints.ts";
 import { onlyFields } from "../fields.ts";
 import { isInputRequired } from "../interaction/explicit.ts";
 import { toReadResult } from "./contents.ts";
@@ -108,6 +109,7 @@ function resultOf(
   if (rules.methods["resources/read"]?.cacheable !== true) {
     return rest;
   }
+  checkHints({ ttlMs, cacheScope }, `the contents of ${uri}`);
   return {
     ...rest,
     ...(ttlMs === undefined ? {} : { ttlMs }),

@@ -5,7 +5,7 @@ import type { RequestOptions } from "../../session/request-options.ts";
 import type { CallToolParams } from "./call-params.ts";
 import type { ToolReference } from "./definition.ts";
 import { checkListedOutput, listedOutput, rememberOutputs } from "./listed-outputs.ts";
-import { typedCalls } from "./typed-lazy.ts";
+import { isToolReference, typedCalls } from "./typed-lazy.ts";
 
 /** Asks for a page of tools, and remembers what their results are to look like. */
 export async function listRemembering(
@@ -20,8 +20,23 @@ export async function listRemembering(
   return result;
 }
 
+/** Calls a tool whose definition is at hand, or one by name: see the overloads of `ClientSession.callTool`. */
+export function callTool(
+  session: ClientSession,
+  tool: { readonly name: string } | string,
+  second: unknown,
+  third: RequestOptions | undefined,
+): Promise<unknown> {
+  if (typeof tool === "string") {
+    return refuseName(tool);
+  }
+  return isToolReference(tool)
+    ? callTyped(session, tool, second, third)
+    : callListed(session, tool, second as RequestOptions);
+}
+
 /** For a caller that passes the name alone, as with `session.typed(tools)`. @returns A rejection with `TypeError`. */
-export function refuseName(name: string): Promise<never> {
+function refuseName(name: string): Promise<never> {
   const call = `callTool({ name: ${JSON.stringify(name.slice(0, 128))}, arguments: { … } })`;
   return Promise.reject(
     new TypeError(`callTool takes an object with the name, or a tool; got a string. Write ${call}.`),
@@ -29,7 +44,7 @@ export function refuseName(name: string): Promise<never> {
 }
 
 /** Calls a tool by name; its result is checked if the tool was listed. */
-export function callListed(
+function callListed(
   session: ClientSession,
   params: CallToolParams,
   options: RequestOptions,
@@ -42,7 +57,7 @@ export function callListed(
 }
 
 /** Calls a tool whose definition is at hand. */
-export async function callTyped(
+async function callTyped(
   session: ClientSession,
   tool: ToolReference,
   args: unknown,

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 
+import { opening } from "./opening.ts";
 import { programOf } from "./stdio.ts";
 
 /** How many notifications of about 1 KB a server is made to send. */
@@ -24,15 +25,6 @@ interface State {
   readonly maxRssBytes: number;
 }
 
-const opening = [
-  {
-    jsonrpc: "2.0",
-    id: 1,
-    method: "initialize",
-    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } },
-  },
-  { jsonrpc: "2.0", method: "notifications/initialized" },
-];
 const call = {
   jsonrpc: "2.0",
   id: 2,

@@ -5,20 +5,17 @@ import { formatBytes, formatRatio, formatTime } from "../../format.ts";
 import { find, interleave, ratio, type Metrics, type Subject } from "../../runner.ts";
 import type { Suite } from "../../suite.ts";
 import { usageOf } from "../../usage.ts";
+import { opening } from "./opening.ts";
 import { programOf } from "./stdio.ts";
 
 const work = "start to first result";
-const opening = [
-  {
-    jsonrpc: "2.0",
-    id: 1,
-    method: "initialize",
-    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } },
-  },
-  { jsonrpc: "2.0", method: "notifications/initialized" },
-  { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "add", arguments: { a: 1, b: 2 } } },
-];
-const lines = opening.map((message) => `${JSON.stringify(message)}\n`).join("");
+const call = {
+  jsonrpc: "2.0",
+  id: 2,
+  method: "tools/call",
+  params: { name: "add", arguments: { a: 1, b: 2 } },
+};
+const lines = [...opening, call].map((message) => `${JSON.stringify(message)}\n`).join("");
 
 /** Starts a server, sends the opening and one call at once, and waits for the answer to the call. */
 async function firstResult(args: readonly string[]): Promise<Metrics> {

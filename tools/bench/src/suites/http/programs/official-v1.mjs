@@ -1,11 +1,9 @@
 // The official SDK 1. Arguments: how many tools, and how they are served: `stateless` (a server for each request), `stateful` or `stateful-json`.
-import { randomUUID } from "node:crypto";
-
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { z } from "zod";
 
-import { info, otherTools, serve, sumOf } from "./serve.mjs";
+import { info, inSessions, otherTools, serve, sumOf } from "./serve.mjs";
 
 const [count = "1", serving = "stateful"] = process.argv.slice(2);
 const names = otherTools(Number(count));
@@ -24,25 +22,11 @@ function build() {
   return server;
 }
 
-const sessions = new Map();
-async function serveSession(request, response) {
-  let transport = sessions.get(request.headers["mcp-session-id"]);
-  if (transport === undefined) {
-    const opened = new StreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
-      enableJsonResponse: serving === "stateful-json",
-      onsessioninitialized: (id) => void sessions.set(id, opened),
-    });
-    transport = opened;
-    await build().connect(transport);
-  }
-  await transport.handleRequest(request, response);
-}
-
 async function serveOnce(request, response) {
   const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
   await build().connect(transport);
   await transport.handleRequest(request, response);
 }
 
+const serveSession = inSessions(StreamableHTTPServerTransport, build, serving === "stateful-json");
 await serve(serving === "stateless" ? serveOnce : serveSession);

@@ -1,12 +1,10 @@
 // The official SDK 2. Arguments: how many tools, and how they are served: `handler` (a server for each request, both eras), `hoisted` (the same with
 // schemas made once), `stateful` (a server for each session, answers as event streams) or `stateful-json`.
-import { randomUUID } from "node:crypto";
-
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-import { flood, info, large, otherTools, serve, sumOf } from "./serve.mjs";
+import { flood, info, inSessions, large, otherTools, serve, sumOf } from "./serve.mjs";
 
 const [count = "1", serving = "handler"] = process.argv.slice(2);
 const names = otherTools(Number(count));
@@ -43,21 +41,7 @@ function build() {
   return server;
 }
 
-const sessions = new Map();
-async function serveSession(request, response) {
-  let transport = sessions.get(request.headers["mcp-session-id"]);
-  if (transport === undefined) {
-    const opened = new NodeStreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
-      enableJsonResponse: serving === "stateful-json",
-      onsessioninitialized: (id) => void sessions.set(id, opened),
-    });
-    transport = opened;
-    await build().connect(transport);
-  }
-  await transport.handleRequest(request, response);
-}
-
+const serveSession = inSessions(NodeStreamableHTTPServerTransport, build, serving === "stateful-json");
 await serve(serving.startsWith("stateful") ? serveSession : toNodeHandler(createMcpHandler(build)), () => ({
   sent,
 }));

@@ -1,4 +1,5 @@
 // What all server programs share: they listen on a free port, tell it to the parent, and answer its questions.
+import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 
 /** Most bytes that any one connection has held unsent, found by looking every few milliseconds once the parent has asked. */
@@ -33,6 +34,24 @@ export async function serve(listener, facts = () => ({})) {
   process.on("disconnect", () => process.exit());
   await new Promise((resolve) => http.listen(0, "127.0.0.1", resolve));
   process.send({ port: http.address().port });
+}
+
+/** A listener that gives every session of a client an official transport and a server of its own. */
+export function inSessions(Transport, build, enableJsonResponse) {
+  const sessions = new Map();
+  return async (request, response) => {
+    let transport = sessions.get(request.headers["mcp-session-id"]);
+    if (transport === undefined) {
+      const opened = new Transport({
+        sessionIdGenerator: randomUUID,
+        enableJsonResponse,
+        onsessioninitialized: (id) => void sessions.set(id, opened),
+      });
+      transport = opened;
+      await build().connect(transport);
+    }
+    await transport.handleRequest(request, response);
+  };
 }
 
 /** The names of the tools that stand beside the one that is called. */

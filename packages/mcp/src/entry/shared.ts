@@ -1,0 +1,17 @@
+/** What clients and servers alike need at run time. */
+
+export { findHeaderParameters } from "@tenon/protocol";
+export {
+  isMcpError,
+  isResourceNotFound,
+  isToolError,
+  McpError,
+  McpErrorCode,
+  mcpErrors,
+  ToolError,
+} from "../error.ts";
+export { defineMethod, defineNotification } from "../feature/extensions/definition.ts";
+export { LogLevel } from "../feature/logging/level.ts";
+export { defineTool, defineTools } from "../feature/tools/define-tool.ts";
+export { receivingMethod, sendingMethod } from "../for-method.ts";
+export { tolerated } from "../strictness.ts";

@@ -1,0 +1,32 @@
+import { misfit } from "../misfit.ts";
+import type { MethodDefinition, NotificationDefinition } from "./definition.ts";
+import { receive, send } from "./payload.ts";
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** Answers a request of an extension: checks its params, runs the handler, checks what it returned. */
+export async function answerMethod<R>(
+  { method, params, result }: MethodDefinition,
+  handler: (params: never, request: R) => unknown,
+  payload: Payload,
+  request: R,
+): Promise<object> {
+  const returned = await handler((await receive(params, payload, refuseParams)) as never, request);
+  return send(
+    result,
+    returned ?? {},
+    (reasons) => new Error(`The result of ${method} does not fit: ${reasons}`),
+  );
+}
+
+/** Takes a notification of an extension: checks its params and runs the handler. */
+export async function takeNotification<R>(
+  { params }: NotificationDefinition,
+  handler: (params: never, request: R) => unknown,
+  payload: Payload,
+  request: R,
+): Promise<void> {
+  await handler((await receive(params, payload, refuseParams)) as never, request);
+}
+
+const refuseParams = (reasons: string): Error => misfit("The params do not fit", reasons);

@@ -1,0 +1,60 @@
+import type { ServerResponse } from "node:http";
+
+import { expect, test } from "vitest";
+
+import { badServer, json, type Bad } from "./bad-server.ts";
+import { initialize, peerOf } from "./raw-client.ts";
+
+/** A legacy server that begins the answer to `tools/call` with an event and then loses the connection; the rest is asked for by GET. */
+async function forgetful(onRest: (response: ServerResponse, server: Bad) => void): Promise<Bad> {
+  const server = await badServer(({ id, method }, response, request) => {
+    if (request.method === "GET" && request.headers["last-event-id"] !== undefined) {
+      onRest(response, server);
+    } else if (request.method !== "POST") {
+      response.writeHead(405).end();
+    } else if (method === "tools/call") {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write("id: 1\nretry: 1\ndata: \n\n", () => request.socket.destroy());
+    } else if (id === undefined) {
+      response.writeHead(202).end();
+    } else {
+      const info = {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        serverInfo: { name: "x", version: "1" },
+      };
+      json(response, id, info, { "mcp-session-id": "s" });
+    }
+  });
+  return server;
+}
+
+test("a call whose answer had begun may have run, though the server cannot be reached for the rest", async () => {
+  await using bad = await forgetful((response, server) => {
+    server.deafen();
+    response.socket?.destroy();
+  });
+  await using peer = await peerOf(bad.url, { reconnect: { maxRetries: 3, initialDelayMs: 1 } });
+  await initialize(peer);
+  await expect(peer.call("tools/call", { name: "pay" })).rejects.toMatchObject({
+    code: "NETWORK",
+    delivered: "maybe",
+    cause: { code: "NETWORK", delivered: "no" },
+  });
+});
+
+test.each([
+  [404, "SESSION_LOST"],
+  [403, "STATUS"],
+])(
+  "a call whose answer had begun may have run, though the rest of it is refused with %d",
+  async (status, code) => {
+    await using server = await forgetful((response) => response.writeHead(status).end());
+    await using peer = await peerOf(server.url);
+    await initialize(peer);
+    await expect(peer.call("tools/call", { name: "pay" })).rejects.toMatchObject({
+      code,
+      delivered: "maybe",
+    });
+  },
+);
