@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 
 import { Server } from "@tenon/mcp";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
