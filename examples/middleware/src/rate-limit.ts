@@ -12,7 +12,7 @@ export interface RateLimit {
   readonly now?: (() => number) | undefined;
 }
 
-/** Outside the range that JSON-RPC keeps for itself. @source R-117 */
+/** Outside the range that JSON-RPC keeps for itself. */
 export const rateLimited = 429;
 
 interface Bucket {
@@ -20,7 +20,7 @@ interface Bucket {
   filledAt: number;
 }
 
-/** Refuses requests beyond a rate: of the whole server, of a method, of a session or of a user, as `bucket` says. @source S-085, S-180 */
+/** Refuses requests beyond a rate: of the whole server, of a method, of a session or of a user, as `bucket` says. */
 export function rateLimit(limit: RateLimit): ReceivingMiddleware<ServerRequest> {
   const { perSecond, burst, bucket, now = () => performance.now() } = limit;
   const named = new Map<string, Bucket>();

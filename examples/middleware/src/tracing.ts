@@ -21,7 +21,7 @@ function randomHex(bytes: number): string {
   ).join("");
 }
 
-/** Sends each request with a `traceparent` in its `_meta`, without prefix, as the protocol reserves it. @source R-145, S-084 */
+/** Sends each request with a `traceparent` in its `_meta`, without prefix, as the protocol reserves it. */
 export function tracingClient(exporter: Exporter): SendingMiddleware<ClientSession> {
   return (next) => async (call) => {
     const [traceId, spanId] = [randomHex(16), randomHex(8)];

@@ -32,7 +32,7 @@ export type Delivered = "no" | "maybe" | "yes";
 export interface HostErrorInit {
   readonly server?: string | undefined;
   readonly phase: Phase;
-  /** Default `"no"`. */
+  /** Whether the server got the request. Default `"no"`. */
   readonly delivered?: Delivered | undefined;
   /** Whether the same request may succeed if it is made again by somebody who accepts that it may run twice. Default `false`. */
   readonly retryable?: boolean | undefined;

@@ -25,34 +25,21 @@ interface HeldTimer {
   unref(): unknown;
 }
 
+/** The longest delay of platforms, 25 days; of a longer one, `Infinity` included, they make 1 ms. */
+const longest = 0x7fff_ffff;
+
 /** The clock of the platform. */
 export const systemClock: Clock & { keepAlive(handle: unknown, keepsAlive: boolean): boolean } = {
   now: () => performance.now(),
-  setTimeout: (callback, delayMs, keepsAlive) => {
-    const handle: unknown = setTimeout(callback, delayMs);
-    if (keepsAlive !== true) {
-      systemClock.keepAlive(handle, false);
-    }
+  setTimeout: (callback, delayMs, keepsAlive = false) => {
+    const handle: unknown = setTimeout(callback, Math.min(delayMs, longest));
+    systemClock.keepAlive(handle, keepsAlive);
     return handle;
   },
   clearTimeout: (handle) => {
     clearTimeout(handle as number | undefined);
   },
-  keepAlive: (handle, keepsAlive) => {
-    if (!isHeldTimer(handle)) {
-      return false;
-    }
-    if (keepsAlive) {
-      handle.ref();
-    } else {
-      handle.unref();
-    }
-    return true;
-  },
+  // Elsewhere timers are numbers, which have neither method.
+  keepAlive: (handle, keepsAlive) =>
+    (handle as Partial<HeldTimer>)[keepsAlive ? "ref" : "unref"]?.() !== undefined,
 };
-
-function isHeldTimer(handle: unknown): handle is HeldTimer {
-  return (
-    typeof handle === "object" && handle !== null && "unref" in handle && typeof handle.unref === "function"
-  );
-}

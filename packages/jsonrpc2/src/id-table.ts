@@ -1,11 +1,11 @@
 import type { RequestId } from "./message.ts";
 
 /** So many ids are found by looking at each of them, which takes no longer than hashing one. */
-const few = 16;
+const few = 8;
 
 /**
  * Values by id, for tables whose members come and go with every message. It does what a `Map` does, which is here at most an index, and only of a table that
- * had more than 16 members: V8 replaces the store of a `Map` every few deletions, and one store that a full collection has made old keeps all its
+ * had more than 8 members: V8 replaces the store of a `Map` every few deletions, and one store that a full collection has made old keeps all its
  * successors, and whatever was in them, until the next full collection. In arrays the last member takes the place of one that leaves.
  */
 export class IdTable<V extends object> {

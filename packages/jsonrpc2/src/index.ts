@@ -69,6 +69,7 @@ export type {
   PeerOptions,
   Unexpected,
 } from "./peer/options.ts";
+export { takeLateFailure } from "./peer/late-failure.ts";
 export { Peer } from "./peer/peer.ts";
 export type { Connection, ConnectOptions, Transport, WriteOptions } from "./transport.ts";
 export { ndjsonConnection, type ByteStream } from "./ndjson/connection.ts";

@@ -58,3 +58,10 @@ export function methodNotFound(method: string, why?: string): RpcError {
   const reason = why === undefined ? "" : ` (${why})`;
   return new RpcError(ErrorCode.MethodNotFound, `Method not found: ${name}${reason}`);
 }
+
+/** The handler of a peer that has no methods. */
+export const knowsNothing: Handler = ({ id, method }) => {
+  if (id !== undefined) {
+    throw methodNotFound(method);
+  }
+};

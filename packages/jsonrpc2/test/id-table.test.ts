@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 const id = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.constantFrom("0", "1", "a", "__proto__"));
-// Often more than the 16 members from which on they are indexed.
+// Often more than the 8 members from which on they are indexed.
 const step = fc.oneof(
   { weight: 40, arbitrary: fc.record({ kind: fc.constant("set" as const), id }) },
   { weight: 20, arbitrary: fc.record({ kind: fc.constant("take" as const), id }) },

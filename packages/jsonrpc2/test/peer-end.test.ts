@@ -390,3 +390,18 @@ test("a malformed message with the id of a request in flight is refused without 
   gate.resolve("fine");
   expect(await other.next()).toEqual({ jsonrpc: "2.0", id: 1, result: "fine" });
 });
+
+test("a drain without end waits for its handlers, on the clock of the platform too", async () => {
+  const other = createScriptedPeer();
+  const release = deferred<string>();
+  const peer = new Peer(other.connection, { drainMs: Infinity, handler: () => release.promise });
+  other.send(request(1));
+  await settled();
+  const closing = peer.close();
+  // The platform makes 1 ms of delays that are too long for it.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(other.isClosed).toBe(false);
+  release.resolve("done");
+  await closing;
+  expect(other.received).toEqual([{ jsonrpc: "2.0", id: 1, result: "done" }]);
+});

@@ -11,7 +11,7 @@ import {
   type Transport,
 } from "../src/index.ts";
 import { createScriptedPeer, createVirtualClock, parseTranscript, replayTranscript } from "../src/testing.ts";
-import { note, rejectionOf, request, settled } from "./helpers.ts";
+import { deferred, note, rejectionOf, request, settled } from "./helpers.ts";
 
 function over(connection: Awaited<ReturnType<Transport["connect"]>>): Transport {
   return { connect: () => Promise.resolve(connection) };
@@ -243,4 +243,41 @@ test("a lenient replay compares as it is told", async () => {
   await connection.write(request(1, "a", { anything: true }));
   expect(await connection.read()).toBeUndefined();
   await replay.done;
+});
+
+test("a slow WritableStream is given no more lines than it may have waiting", async () => {
+  const release = deferred();
+  const lines: string[] = [];
+  const sink = new WritableStream<string>({
+    write: (line) => {
+      lines.push(line);
+      return release.promise;
+    },
+  });
+  const other = createScriptedPeer();
+  const logged = new LoggingTransport({ connect: async () => other.connection }, sink, { maxQueued: 3 });
+  const connection = await logged.connect();
+  for (let count = 0; count < 10; count++) {
+    await connection.write({ jsonrpc: "2.0", method: `m${count}` });
+  }
+  release.resolve();
+  await settled();
+  await connection.write({ jsonrpc: "2.0", method: "later" });
+  await settled();
+  const methods = lines.map((line) => (JSON.parse(line) as { message: { method: string } }).message.method);
+  expect(methods).toEqual(["m0", "m1", "m2", "later"]);
+});
+
+test("a sink whose promise rejects is ignored, and nothing is left unhandled", async () => {
+  const unhandled: unknown[] = [];
+  const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
+  process.on("unhandledRejection", onUnhandled);
+  const other = createScriptedPeer();
+  const sink = { write: () => Promise.reject(new Error("disk full")) };
+  const connection = await new LoggingTransport({ connect: async () => other.connection }, sink).connect();
+  await connection.write({ jsonrpc: "2.0", method: "m" });
+  await settled();
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("unhandledRejection", onUnhandled);
+  expect([other.received.length, unhandled]).toEqual([1, []]);
 });

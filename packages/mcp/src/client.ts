@@ -19,6 +19,7 @@ import { pingFeature } from "./feature/ping/client.ts";
 import { RootList, rootsFeature } from "./feature/roots/client.ts";
 import { samplingFeature, type SamplingOptions } from "./feature/sampling/client.ts";
 import { changesFeature, listenForLists, type ChangeHandlers } from "./feature/subscriptions/client.ts";
+import { checkLimits } from "./limits.ts";
 import { MiddlewareStack, type ReceivingMiddleware, type SendingMiddleware } from "./middleware.ts";
 import { spokenRevisions } from "./revisions/index.ts";
 import { Attempts } from "./session/attempts.ts";
@@ -86,7 +87,7 @@ export interface ClientOptions extends ChangeHandlers {
   readonly maxListedOutputs?: number | undefined;
   /** Takes errors that nobody else sees, and warnings. Default: dropped. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Default: the clock of the platform. */
+  /** Tells the time and sets timers; tests give a virtual one. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
 
@@ -116,7 +117,10 @@ export class Client implements AsyncDisposable {
   readonly #sessions = new Set<ClientSession>();
   readonly #attempts = new Attempts();
 
+  /** Makes a client that is connected to nothing yet. @throws `McpError` `INVALID_DEFINITION` for options that make no sense. */
   constructor(info: Implementation, options: ClientOptions = {}) {
+    checkLimits(options, { probeTimeoutMs: 0, timeoutMs: 0, totalTimeoutMs: 0, maxListedOutputs: 0 });
+    checkLimits(options.interaction, { maxRounds: 0, maxInputs: 0, backoffMs: 0, pageWaitMs: 0 });
     this.info = info;
     const { clock = systemClock, cache = {}, authorizationContext = "", onLog } = options;
     const { sampling, elicitation } = options;

@@ -102,7 +102,7 @@ export interface ServerOptions {
   readonly strictness?: Strictness | undefined;
   /** Takes the exceptions behind generic error answers, and warnings. Default: dropped. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Default: the clock of the platform. */
+  /** Tells the time and sets timers; tests give a virtual one. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
 

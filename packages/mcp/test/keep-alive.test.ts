@@ -162,6 +162,7 @@ test("an interval of zero asks nothing, and options that make no sense are refus
     { intervalMs: -1 },
     { intervalMs: 1, failureThreshold: 0 },
     { intervalMs: 1, timeoutMs: Number.NaN },
+    { intervalMs: 1, timeoutMs: 0 },
   ]) {
     expect(() => new Client({ name: "c", version: "1" }, { keepAlive })).toThrow(/keepAlive/);
     expect(() => new Server({ name: "s", version: "1" }, { keepAlive })).toThrow(/keepAlive/);

@@ -80,15 +80,6 @@ test("other unknown members are ignored", () => {
   untyped().addPrompt({ name: "a", schema: 1, other: 1 }, handler);
 });
 
-test.each([
-  ["schema", z.object({ code: z.string() })],
-  ["shape", { code: z.string() }],
-])("the arguments of a prompt are no %s of a library, and the error shows how to write them", (_, given) => {
-  const message = refusalOf(() => untyped().addPrompt({ name: "a", arguments: given }, handler));
-  expect(message).toContain("a list of { name }");
-  expect(message).toContain('[{ name: "code", description: "What to review", required: true }]');
-});
-
 test.each(["input", "output"])("an object of schemas as %s is to be wrapped", (member) => {
   const shape = { name: z.string() };
   expect(refusalOf(() => untyped().addTool({ name: "a", [member]: shape }, handler))).toBe(

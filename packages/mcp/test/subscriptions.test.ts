@@ -2,6 +2,7 @@ import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { McpError, Server } from "@tenon/mcp";
 import { expect, test } from "vitest";
 
+import { macrotask } from "./asking.ts";
 import { converse, legacyRevisions, type Conversation } from "./conversation.ts";
 import { deferred } from "./deferred.ts";
 import { modern } from "./wire.ts";
@@ -335,4 +336,22 @@ test("subscribing anew while the hook still unsubscribes leaves the resource wat
     method: "notifications/resources/updated",
     params: { uri },
   });
+});
+
+test("a listen that is cancelled in the moment it is asked for is no error of anyone (R-412, R-414)", async () => {
+  const errors: unknown[] = [];
+  await using it = await converse("2026-07-28", addNote, { onError: (error) => void errors.push(error) });
+  // Middleware that takes its time: the request is over before its handler begins.
+  it.server.addReceivingMiddleware((next) => async (request) => {
+    await macrotask();
+    return next(request);
+  });
+  for (let id = 0; id < 5; id++) {
+    const sent = it.send(id, "subscriptions/listen", { notifications: all });
+    await it.wire.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } });
+    await sent;
+  }
+  it.server.resourceUpdated(uri);
+  await it.call("tools/list");
+  expect(errors).toEqual([]);
 });

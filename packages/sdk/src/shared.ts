@@ -1,4 +1,4 @@
-/** What both halves have beside `@tenon/mcp`: errors, the contract of transports and what wraps them, and the types of the protocol. */
+/** What both halves have beside `@tenon/mcp`: errors, the contract of transports and what wraps them, and the types that options and results are made of. */
 
 export {
   isLocalError,
@@ -7,8 +7,22 @@ export {
   LoggingTransport,
   RpcError,
   wrapTransport,
+  type AuthInfo,
+  type CallOptions,
+  type Clock,
+  type Closed,
+  type CloseOptions,
   type Connection,
+  type ConnectOptions,
+  type DecodeLimits,
+  type HttpRequestInfo,
+  type Incoming,
+  type LineSink,
+  type LocalErrorCode,
   type LogEntry,
+  type Outgoing,
   type Transport,
+  type TransportHooks,
+  type WriteOptions,
 } from "@tenon/jsonrpc2";
 export type * from "@tenon/protocol";

@@ -1,7 +1,5 @@
-// #region imports
 import { isRpcError, methodHandler, Peer, RpcError, type MethodHandlers } from "@tenon/jsonrpc2";
 import { createInMemoryTransports } from "@tenon/transports-memory";
-// #endregion imports
 import { expect, test } from "vitest";
 
 // #region methods

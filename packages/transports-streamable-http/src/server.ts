@@ -4,6 +4,13 @@
  * @packageDocumentation
  */
 
+export type {
+  CorsOptions,
+  EventStreamLimits,
+  GuardOptions,
+  NodeRequest,
+  NodeResponse,
+} from "@tenon/http/server";
 export type { EventStore, StoredEvent, StreamKey } from "./server/event-store.ts";
 export { createStreamableHandler, type StreamableHandler } from "./server/handler.ts";
 export { createMemoryEventStore, type MemoryEventStoreOptions } from "./server/memory-event-store.ts";

@@ -1,3 +1,5 @@
+import { inspect } from "node:util";
+
 import type { Connection, Incoming } from "@tenon/jsonrpc2";
 import {
   StreamableClientTransport,
@@ -238,7 +240,7 @@ test("R-354, R-358: a stream of the session is open besides those of several ans
   expect(get?.headers.accept).toBe("text/event-stream");
 });
 
-test("R-366, R-367, S-239: after the handshake every request names the session and the revision, and DELETE ends it", async () => {
+test("R-362, R-366, R-367, S-239: after the handshake every request names the session and the revision, and DELETE ends it", async () => {
   await using server = await sessionServer(noStream);
   const peer = await peerOf(server.url);
   await initialize(peer);
@@ -255,6 +257,16 @@ test("R-366, R-367, S-239: after the handshake every request names the session a
     });
   }
   expect(server.seen.at(-1)?.method).toBe("DELETE");
+});
+
+test("R-362: the id of a session is a secret: no error says it", async () => {
+  await using server = await sessionServer((_message, response) => response.writeHead(500).end());
+  await using peer = await peerOf(server.url);
+  await initialize(peer);
+  const error = await peer.call("ping", {}).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: "STATUS", status: 500 });
+  expect(server.seen.at(-1)?.headers["mcp-session-id"]).toBe("the-session");
+  expect(inspect(error, { depth: Infinity })).not.toContain("the-session");
 });
 
 test("R-366: a server that does not end sessions on request is left in peace", async () => {

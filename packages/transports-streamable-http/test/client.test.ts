@@ -238,6 +238,20 @@ test("T-082: the reason of a refusal that comes as JSON is quoted too", async ()
   await expect(peer.call("ping", {})).rejects.toThrow(/403.*the quota is used up/);
 });
 
+test.each([["1"], ["0x1"], [99]])(
+  "T-058: an answer with the id %j is not taken for that of request 1, which rejects at once",
+  async (id) => {
+    await using server = await badServer((_message, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result: "forged" }));
+    });
+    await using peer = await peerOf(server.url);
+    await expect(peer.call("ping", {}, { timeoutMs: 600_000 })).rejects.toMatchObject({
+      code: "INVALID_STATE",
+    });
+  },
+);
+
 test("the reason of a refusal is not waited for without end", async () => {
   await using server = await badServer((_message, response) => {
     response.writeHead(500, { "content-type": "text/plain" });

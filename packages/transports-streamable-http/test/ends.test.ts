@@ -79,8 +79,35 @@ test("the fetch path: a client that goes away while its server is being chosen c
       return server;
     },
   });
-  void handler.fetch(new Request("http://localhost/mcp", { ...modern("wait"), signal: controller.signal }));
+  const request = new Request("http://localhost/mcp", { ...modern("wait"), signal: controller.signal });
+  const answer = handler.fetch(request);
   await cancelled;
+  expect((await answer).status).toBe(499);
+});
+
+test("a body that was read by somebody else and not passed on is not waited for", async () => {
+  const errors: unknown[] = [];
+  await using handler = createStreamableHandler({
+    getServer: () => peerServer(echo),
+    onError: (error) => errors.push(error),
+  });
+  const http = createServer((request, response) => {
+    request.resume();
+    request.on("end", () => {
+      setImmediate(() => void handler.node(request, response));
+    });
+  });
+  await new Promise<void>((resolve) => {
+    http.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = http.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}/mcp`, modern("tools/list"));
+  expect(response.status).toBe(500);
+  expect(errors).toMatchObject([
+    { code: "INVALID_STATE", message: expect.stringContaining("parsedBody") as string },
+  ]);
+  http.closeAllConnections();
+  http.close();
 });
 
 test("a request whose body arrives after the handler was closed is refused, and opens nothing", async () => {

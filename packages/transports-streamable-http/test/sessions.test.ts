@@ -5,7 +5,27 @@ import { codeOf, echo, listen, open, post } from "./setup.ts";
 
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
 
-test("R-361…R-364: a session has an id, which is forgotten after DELETE", async () => {
+test.each(["two words", "new\r\nline: 1", "é", ""])(
+  "R-361: a session is not opened under the id %j, which is no visible ASCII",
+  async (id) => {
+    const errors: unknown[] = [];
+    await using listening = await listen(echo, {
+      sessions: { generateId: () => id },
+      onError: (error) => errors.push(error),
+    });
+    const headers = await open(listening.url);
+    expect(headers["mcp-session-id"]).toBe("");
+    expect(errors).toMatchObject([{ code: "INVALID_STATE" }]);
+  },
+);
+
+test("R-363: a request for a session that names none is refused with 400, or with 405 where that tells an older client more", async () => {
+  await using listening = await listen();
+  expect((await fetch(listening.url, { method: "DELETE" })).status).toBe(400);
+  expect((await fetch(listening.url, { headers: { accept: "text/event-stream" } })).status).toBe(405);
+});
+
+test("R-361, R-364: a session has an id, which is forgotten after DELETE", async () => {
   await using listening = await listen();
   const headers = await open(listening.url);
   expect(headers["mcp-session-id"]).toMatch(/^[\x21-\x7E]{32,}$/);
@@ -169,6 +189,35 @@ test("R-350: with an event store a slow answer is a stream that begins with an e
   expect(text).toMatch(/^id: \S+\nretry: 123\ndata: \n\nid: \S+\ndata: .*"done".*\n\n$/);
   const older = await open(listening.url, {}, "2025-06-18");
   expect(await (await post(listening.url, ping, older)).json()).toMatchObject({ result: "done" });
+});
+
+test("T-085, R-360: an event is of no use in another session, to somebody else or after its session, and brings no other stream", async () => {
+  await using listening = await listen(
+    async (scope) => {
+      await scope.notify("notifications/message", { heard: scope.params });
+      return "done";
+    },
+    { sessions: { eventStore: createMemoryEventStore() } },
+    (authorization = "nobody") => ({ auth: { principal: authorization } }),
+  );
+  const alice = await open(listening.url, { authorization: "alice" });
+  const bob = await open(listening.url, { authorization: "bob" });
+  const tell = async (headers: Record<string, string>, id: number): Promise<string> =>
+    (await post(listening.url, { ...ping, id, params: { from: id } }, headers)).text();
+  const [first = ""] = (await tell(alice, 1)).match(/(?<=id: )\S+/) ?? [];
+  await tell(alice, 2);
+  await tell(bob, 3);
+  const resume = (headers: Record<string, string>): Promise<Response> =>
+    fetch(listening.url, {
+      headers: { ...headers, accept: "text/event-stream", "last-event-id": first },
+    });
+  const mine = await (await resume(alice)).text();
+  expect(mine).toContain('"from":1');
+  expect(mine).not.toMatch(/"from":[23]/);
+  expect(await (await resume(bob)).text()).not.toContain('"from":1');
+  expect((await resume({ ...alice, authorization: "bob" })).status).toBe(404);
+  await fetch(listening.url, { method: "DELETE", headers: alice });
+  expect((await resume(alice)).status).toBe(404);
 });
 
 test("R-360: an event that is not kept any longer cannot be resumed from", async () => {

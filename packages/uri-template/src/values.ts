@@ -60,7 +60,7 @@ export type VariableName<T extends string> = string extends T ? string : Name<Al
  * out is optional. Percent-decoded.
  *
  * @example
- * `Variables<"file:///{path}{?q*}">` is `{ path: string; q?: string[] | Record<string, string> }`
+ * type File = Variables<"file:///{path}{?q*}">; // { path: string; q?: string[] | Record<string, string> }
  */
 export type Variables<T extends string> = string extends T
   ? { [name: string]: string | string[] | Record<string, string> }

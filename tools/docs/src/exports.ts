@@ -15,8 +15,24 @@ export interface Documented {
   readonly text: string;
   /** The names that its comment links to. */
   readonly links: readonly string[];
+  /** The code under `@example`. */
+  readonly examples: readonly string[];
   /** Where it is declared, from the root. */
   readonly at: string;
+}
+
+/** The compiler's view of what the packages export, and the entries that it is made of. */
+export interface Exports {
+  readonly files: readonly string[];
+  readonly program: ts.Program;
+}
+
+/** Reads the sources of all packages: takes seconds. */
+export function readExports(): Exports {
+  const config = ts.readConfigFile(join(root, "tsconfig.tests.json"), (path) => readFileSync(path, "utf8"));
+  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
+  const files = entries();
+  return { files, program: ts.createProgram(files, options) };
 }
 
 /** The source of every entry of every package, generated ones left out. */
@@ -34,11 +50,7 @@ function entries(): readonly string[] {
 }
 
 /** Everything that the packages export and its public members, each once, as the compiler sees it. What is generated is left out. */
-export function publicApi(): readonly Documented[] {
-  const files = entries();
-  const config = ts.readConfigFile(join(root, "tsconfig.tests.json"), (path) => readFileSync(path, "utf8"));
-  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
-  const program = ts.createProgram(files, options);
+export function publicApi({ files, program }: Exports): readonly Documented[] {
   const checker = program.getTypeChecker();
   const found = new Map<ts.Symbol, readonly Documented[]>();
   for (const file of files) {
@@ -122,6 +134,10 @@ function described(
       name,
       kind,
       text: ts.displayPartsToString((signature ?? symbol).getDocumentationComment(checker)),
+      examples: ts
+        .getJSDocTags(node)
+        .filter((tag) => tag.tagName.text === "example")
+        .map((tag) => (ts.getTextOfJSDocComment(tag.comment) ?? "").trim().replace(/^`(.*)`$/s, "$1")),
       links: comments.flatMap((comment) =>
         [...comment.matchAll(/\{@link[\s*]+([^}|\s]+)/g)].map(([, target = ""]) => target),
       ),

@@ -25,6 +25,7 @@ const umbrella: Readonly<Record<string, string>> = {
   "@tenon/node": "@tenon/sdk/node",
   "@tenon/transports-memory": "@tenon/sdk/memory",
   "@tenon/transports-stdio": "@tenon/sdk/stdio",
+  "@tenon/transports-streamable-http": "@tenon/sdk/http",
   "@tenon/transports-streamable-http/client": "@tenon/sdk/http",
   "@tenon/transports-streamable-http/server": "@tenon/sdk/http",
 };
@@ -64,6 +65,8 @@ export function importsOf(
     });
 }
 
+const byDefault = "default as ";
+
 /** Import statements, one a module, in the order in which they are given. */
 export function written(imports: readonly Imported[]): string {
   return [...new Set(imports.map(({ module }) => module))]
@@ -72,6 +75,9 @@ export function written(imports: readonly Imported[]): string {
       const types = names.every(({ isType }) => isType);
       const list = names.map(({ name, isType }) => (isType && !types ? `type ${name}` : name));
       const keyword = types ? "import type" : "import";
+      if (list.length === 1 && list[0]?.startsWith(byDefault) === true) {
+        return `${keyword} ${list[0].slice(byDefault.length)} from "${module}";\n`;
+      }
       const line = `${keyword} { ${list.join(", ")} } from "${module}";\n`;
       return line.length <= 110 ? line : `${keyword} {\n  ${list.join(",\n  ")},\n} from "${module}";\n`;
     })
@@ -84,15 +90,18 @@ function namesOf(
 ): readonly (Imported & { readonly local: string })[] {
   const clause = statement.importClause;
   const bindings = clause?.namedBindings;
-  if (bindings === undefined || !ts.isNamedImports(bindings)) {
-    return [];
-  }
-  return bindings.elements.map((element) => ({
-    module,
-    local: element.name.text,
-    name: element.getText().replace(/^type /, ""),
-    isType: clause?.phaseModifier === ts.SyntaxKind.TypeKeyword || element.isTypeOnly,
-  }));
+  const isType = clause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
+  const named = bindings !== undefined && ts.isNamedImports(bindings) ? bindings.elements : [];
+  const local = clause?.name?.text;
+  return [
+    ...(local === undefined ? [] : [{ module, local, name: `${byDefault}${local}`, isType }]),
+    ...named.map((element) => ({
+      module,
+      local: element.name.text,
+      name: element.getText().replace(/^type /, ""),
+      isType: isType || element.isTypeOnly,
+    })),
+  ];
 }
 
 /** False for the names of members, which are somebody else's. */

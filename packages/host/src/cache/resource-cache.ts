@@ -17,7 +17,7 @@ export interface ResourceCacheOptions {
   readonly maxEntries?: number | undefined;
   /** Most bytes of all entries, text counted as UTF-16 and binary as base64. A larger result is not kept. Default 64 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Default: the clock of the platform. */
+  /** Tells the time and sets timers; tests give a virtual one. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface EntryOptions {
 }
 
 /**
- * What was read from servers, by server, URI and principal; the least recently used goes first. Everything but `deleteServer` takes the same time however full
+ * A cache of resources that were read, by server, URI and principal; the least recently used goes first. Everything but `deleteServer` takes the same time however full
  * the cache is; `delete` looks at every principal of the server.
  *
  * @source S-274

@@ -34,15 +34,15 @@ export interface ManagerLimits {
 
 /** Options of `Manager`. */
 export interface ManagerOptions {
-  /** By name. Names are yours: they become part of the names of tools. */
+  /** The servers, by name. Names are yours: they become part of the names of tools. */
   readonly servers?: Readonly<Record<string, ServerSpec>> | undefined;
   /** Who connects, as servers see it. Default `{ name: "tenon-host", version: "0.0.0" }`. */
   readonly info?: Implementation | undefined;
-  /** Makes transports from specs; `@tenon/host/node` has one. Default: only `custom` servers can be connected to. */
+  /** Makes transports from specs; `nodeTransports()` of `@tenon/host/node` is one. Default: only `custom` servers can be connected to. */
   readonly transports?: TransportFactory | undefined;
   /** Bounds on handshakes, lists, servers and watches. Default: those of each. */
   readonly limits?: (HandshakeLimits & ListLimits & ManagerLimits) | undefined;
-  /** For all servers that do not say otherwise. */
+  /** What servers may do, for all that do not say otherwise. Default: see {@link Policy}. */
   readonly policy?: Policy | undefined;
   /** How a lost server is connected to again. Default: up to five times, with growing pauses. */
   readonly reconnect?: ReconnectOptions | undefined;
@@ -60,9 +60,9 @@ export interface ManagerOptions {
   readonly staleIfError?: boolean | undefined;
   /** Called once for each server that is given up, later than everything that led to it. @source S-264 */
   readonly onServerRemoved?: ((server: string, reason: string) => void) | undefined;
-  /** Default: the platform's. */
+  /** Tells the time and sets timers; tests give a virtual one. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
-  /** Between 0 and 1. Default `Math.random`. */
+  /** Gives a number from 0 to 1 for random waits; tests give a fixed one. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
   /** Takes errors that nobody else sees. Default: dropped. */
   readonly logger?: { warn(message: string, detail?: unknown): void } | undefined;

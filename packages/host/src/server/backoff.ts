@@ -8,7 +8,7 @@ export interface ReconnectOptions {
   readonly maxMs?: number | undefined;
   /** Most losses within `crashWindowMs`; one more gives the server up. Default 5. */
   readonly maxCrashes?: number | undefined;
-  /** In milliseconds. Default 180 000. */
+  /** The time over which losses are counted, in milliseconds. Default 180 000. */
   readonly crashWindowMs?: number | undefined;
 }
 

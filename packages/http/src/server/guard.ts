@@ -26,8 +26,23 @@ export function createGuard(options: GuardOptions = {}): Guard {
   const hosts = options.allowedHosts === "any" ? undefined : hostSet(options.allowedHosts);
   const origins = options.allowedOrigins === "any" ? undefined : new Set(options.allowedOrigins);
   const loopbackOrigins = options.allowedOrigins === undefined;
+  /** The `Host` that was let through last, as it was written: clients write the same one over and over. */
+  let usual: string | undefined;
 
-  function originProblem(exchange: Exchange, host: string): string | undefined {
+  function hostProblem(exchange: Exchange): string | undefined {
+    const header = exchange.header("host");
+    if (hosts === undefined || (header !== undefined && header === usual)) {
+      return undefined;
+    }
+    const host = hostName(header);
+    if (!hosts.has(host)) {
+      return `Forbidden: the Host ${printable(host)} is not among the allowedHosts of this server`;
+    }
+    usual = header;
+    return undefined;
+  }
+
+  function originProblem(exchange: Exchange): string | undefined {
     const origin = exchange.header("origin");
     if (origin === undefined) {
       const crossSite = exchange.header("sec-fetch-site") === "cross-site";
@@ -36,19 +51,14 @@ export function createGuard(options: GuardOptions = {}): Guard {
     if (origins === undefined || origins.has(origin)) {
       return undefined;
     }
-    const local = loopbackOrigins && loopback.has(host) && loopback.has(originHost(origin));
+    const local =
+      loopbackOrigins && loopback.has(hostName(exchange.header("host"))) && loopback.has(originHost(origin));
     return local
       ? undefined
       : `Forbidden: the Origin ${printable(origin)} is not among the allowedOrigins of this server`;
   }
 
-  return (exchange) => {
-    const host = hostName(exchange.header("host"));
-    if (hosts !== undefined && !hosts.has(host)) {
-      return `Forbidden: the Host ${printable(host)} is not among the allowedHosts of this server`;
-    }
-    return originProblem(exchange, host);
-  };
+  return (exchange) => hostProblem(exchange) ?? originProblem(exchange);
 }
 
 function hostSet(names: readonly string[] | undefined): ReadonlySet<string> {

@@ -122,6 +122,11 @@ export class NodeExchange implements Exchange {
   }
 
   #read(limits: BodyLimits): Promise<Uint8Array> {
+    if (this.#request.readableEnded === true) {
+      // Its end would be waited for in vain.
+      const text = "The body was read before the request came here: pass on what was read (parsedBody).";
+      return Promise.reject(new HttpError("INVALID_STATE", text));
+    }
     if (Number(this.header("content-length") ?? 0) > limits.maxBytes) {
       return Promise.reject(tooLarge(limits.maxBytes));
     }

@@ -4,6 +4,8 @@ export interface NodeRequest {
   readonly url?: string | undefined;
   readonly headers: { readonly [name: string]: string | string[] | undefined };
   readonly complete: boolean;
+  /** True once the body has been read to its end. */
+  readonly readableEnded?: boolean;
   on(event: "data", listener: (chunk: Uint8Array) => void): unknown;
   on(event: "end", listener: () => void): unknown;
   resume(): unknown;

@@ -105,6 +105,15 @@ export class WebExchange implements Exchange {
       this.#complete = true;
       this.#gone = true;
       this.#tellGone();
+      this.#abandon();
+    }
+  }
+
+  /** Nobody sees this answer, but a runtime that waits for one must not wait for ever. */
+  #abandon(): void {
+    if (!this.#answered) {
+      this.#answered = true;
+      this.#resolve(new Response(null, { status: 499 }));
     }
   }
 

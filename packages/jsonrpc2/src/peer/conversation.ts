@@ -1,34 +1,35 @@
 import { systemClock, type Clock } from "../clock.ts";
 import { connectionClosed, isLocalError, isRpcError, toErrorObject } from "../error.ts";
-import type { Incoming, RequestId } from "../message.ts";
-import { methodNotFound } from "../methods.ts";
+import {
+  isBatch,
+  isMalformed,
+  type Incoming,
+  type Malformed,
+  type Message,
+  type Notification,
+  type Request,
+  type RequestId,
+} from "../message.ts";
+import { knowsNothing } from "../methods.ts";
 import type { Connection } from "../transport.ts";
+import { BatchReply } from "./batch.ts";
 import type { PeerEvents } from "./events.ts";
 import { compose, type Handler, type OutgoingCall, type Sender } from "./handler.ts";
-import { Hooks } from "./hooks.ts";
+import { reportError, reportUnexpected, runHook } from "./hooks.ts";
 import { Inbox } from "./inbox.ts";
-import { Intake } from "./intake.ts";
 import type { Closed, CloseOptions, PeerOptions } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 import { Replies } from "./replies.ts";
-import type { RequestScope } from "./scope.ts";
-
-const knowsNothing: Handler = ({ id, method }) => {
-  if (id !== undefined) {
-    throw methodNotFound(method);
-  }
-};
+import { RequestScope } from "./scope.ts";
 
 /** What a `Peer` does, without its typed face: reads, dispatches, answers, ends. Its parts report to it. */
 export class Conversation implements PeerEvents {
   readonly #connection: Connection;
   readonly #options: PeerOptions;
   readonly #clock: Clock;
-  readonly #hooks: Hooks;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #replies: Replies;
-  readonly #intake: Intake;
   readonly #handler: Handler;
   readonly #sender: Sender | undefined;
   readonly #onRead: (incoming: Incoming | undefined) => void;
@@ -47,16 +48,9 @@ export class Conversation implements PeerEvents {
     this.#connection = connection;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#hooks = new Hooks(options);
     this.#outbox = new Outbox(connection, options, this.#clock, this);
-    this.#replies = new Replies(this.#outbox, this);
-    this.#inbox = new Inbox(options.maxInFlight ?? 256, options.maxBacklog ?? 1024, this);
-    this.#intake = new Intake(options, this, {
-      hooks: this.#hooks,
-      inbox: this.#inbox,
-      outbox: this.#outbox,
-      replies: this.#replies,
-    });
+    this.#replies = new Replies(this.#outbox, options, this);
+    this.#inbox = new Inbox(Math.max(1, options.maxInFlight ?? 256), options.maxBacklog ?? 1024, this);
     this.#handler = compose(options.receiving ?? [], options.handler ?? knowsNothing);
     this.#sender = options.sending && compose<Sender>(options.sending, (call) => this.#outbox.send(call));
     this.#closed = new Promise((resolve) => {
@@ -69,11 +63,6 @@ export class Conversation implements PeerEvents {
 
   get closed(): Promise<Closed> {
     return this.#closed;
-  }
-
-  /** False once the end has begun: nothing new is started. */
-  get accepting(): boolean {
-    return this.#accepting;
   }
 
   get idle(): boolean {
@@ -134,7 +123,7 @@ export class Conversation implements PeerEvents {
       return;
     }
     try {
-      this.#intake.receive(incoming);
+      this.#receive(incoming);
     } catch (error) {
       this.#lose(error);
       return;
@@ -171,6 +160,89 @@ export class Conversation implements PeerEvents {
       this.#isPaused = false;
       this.#read();
     }
+  }
+
+  #receive(incoming: Incoming): void {
+    if (!isBatch(incoming)) {
+      this.#receiveOne(incoming, undefined);
+    } else if (runHook(this.#options, () => this.#options.batches?.()) === true) {
+      const reply = new BatchReply((responses) => {
+        this.#replies.sendBatch(responses);
+      });
+      for (const message of incoming.batch) {
+        this.#receiveOne(message, reply);
+      }
+      reply.done();
+    } else {
+      this.#replies.refuseInvalid("batches are not supported here", undefined);
+    }
+  }
+
+  #receiveOne(message: Message | Malformed, batch: BatchReply | undefined): void {
+    if (isMalformed(message)) {
+      this.#receiveMalformed(message, batch);
+    } else if (!("method" in message)) {
+      if (!this.#outbox.settle(message)) {
+        reportUnexpected(this.#options, { kind: "response", message });
+      }
+    } else if ("id" in message) {
+      this.#receiveRequest(message, batch);
+    } else {
+      this.#receiveNotification(message);
+    }
+  }
+
+  #receiveMalformed(input: Malformed, batch: BatchReply | undefined): void {
+    const { id, malformed: error } = input;
+    reportUnexpected(this.#options, { kind: "malformed", message: undefined, error });
+    if (input.response === true) {
+      this.#outbox.settleMalformed(input);
+    } else {
+      // With the id of a request in flight the answer would settle that one.
+      this.#replies.refuse(error, id === undefined || this.#inbox.has(id) ? null : id, batch);
+    }
+  }
+
+  #receiveRequest(request: Request, batch: BatchReply | undefined): void {
+    if (this.#inbox.has(request.id)) {
+      // Answering with the id would settle the first request, so the error goes out without one.
+      reportUnexpected(this.#options, { kind: "duplicate-request", message: request });
+      this.#replies.refuseInvalid(`the id ${JSON.stringify(request.id)} is in use`, batch);
+    } else if (!this.#accepting) {
+      this.#replies.refuseRequest("The connection is closing", request, batch);
+    } else {
+      batch?.expect();
+      if (!this.#admit(request, batch)) {
+        this.#replies.refuseRequest("Too many requests in flight", request, batch);
+        batch?.done();
+      }
+    }
+  }
+
+  #receiveNotification(notification: Notification): void {
+    runHook(this.#options, () => {
+      const cancelled = this.#options.cancellation?.read(notification);
+      if (cancelled?.id !== undefined) {
+        this.cancel(cancelled.id, cancelled.reason);
+      }
+      const related = this.#options.relate?.(notification);
+      if (related === undefined) {
+        if (this.#accepting) {
+          this.#admit(notification, undefined);
+        }
+      } else if (!this.#outbox.relate(related, notification)) {
+        reportUnexpected(this.#options, { kind: "unrelated-notification", message: notification });
+      }
+    });
+  }
+
+  /** False if there is no room. */
+  #admit(message: Request | Notification, batch: BatchReply | undefined): boolean {
+    const isAdmitted = this.#inbox.admit(new RequestScope(this, message, batch));
+    if (!isAdmitted) {
+      reportUnexpected(this.#options, { kind: "overflow", message });
+    }
+    return isAdmitted;
   }
 
   start(scope: RequestScope): void {
@@ -234,7 +306,7 @@ export class Conversation implements PeerEvents {
     if (this.#inbox.idle) {
       this.#onDrained?.();
       if (this.#outbox.size === 0) {
-        this.#hooks.run(() => this.#options.onIdle?.());
+        runHook(this.#options, () => this.#options.onIdle?.());
       }
     }
   }
@@ -269,7 +341,7 @@ export class Conversation implements PeerEvents {
   }
 
   onError(error: unknown): void {
-    this.#hooks.onError(error);
+    reportError(this.#options, error);
   }
 }
 

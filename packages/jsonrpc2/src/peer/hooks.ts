@@ -1,33 +1,28 @@
+import { takeLateFailure } from "./late-failure.ts";
 import type { PeerOptions, Unexpected } from "./options.ts";
 
-/** Runs what the user of a peer has hooked into it: whatever a hook throws reaches `onError`, never the conversation. */
-export class Hooks {
-  readonly #options: PeerOptions;
-
-  constructor(options: PeerOptions) {
-    this.#options = options;
+/** Runs what the user of a peer has hooked into it, whose failure must not reach the conversation. @returns What it returned; `undefined` if it failed. */
+export function runHook<T>(options: PeerOptions, hook: () => T): T | undefined {
+  try {
+    const returned = hook();
+    takeLateFailure(returned, (error) => reportError(options, error));
+    return returned;
+  } catch (error) {
+    reportError(options, error);
+    return undefined;
   }
+}
 
-  /** @returns What the callback returned; `undefined` if it failed. */
-  run<T>(callback: () => T): T | undefined {
-    try {
-      return callback();
-    } catch (error) {
-      this.onError(error);
-      return undefined;
-    }
-  }
+/** Tells of something received that nobody asked for. */
+export function reportUnexpected(options: PeerOptions, unexpected: Unexpected): void {
+  runHook(options, () => options.onUnexpected?.(unexpected));
+}
 
-  /** Tells of something received that nobody asked for. */
-  unexpected(unexpected: Unexpected): void {
-    this.run(() => this.#options.onUnexpected?.(unexpected));
-  }
-
-  onError(error: unknown): void {
-    try {
-      this.#options.onError?.(error);
-    } catch {
-      // An error sink that fails has nowhere left to report to.
-    }
+/** Tells of an error that nobody else will hear of. */
+export function reportError(options: PeerOptions, error: unknown): void {
+  try {
+    takeLateFailure(options.onError?.(error), () => {});
+  } catch {
+    // An error sink that fails has nowhere left to report to.
   }
 }

@@ -17,7 +17,7 @@ export interface PeerOptions {
    * The notification is then not given to `handler`.
    */
   readonly relate?: ((notification: Notification) => RequestId | undefined) | undefined;
-  /** Most inbound requests handled at a time; further ones wait. Default 256. */
+  /** Most inbound requests handled at a time, at least 1; further ones wait. Default 256. */
   readonly maxInFlight?: number | undefined;
   /**
    * Most requests that wait for their turn. With that many, reading stops (notifications, whose handlers always run at once, count
@@ -27,9 +27,9 @@ export interface PeerOptions {
   readonly maxBacklog?: number | undefined;
   /** Most outbound calls awaiting their answers; one more rejects with `LIMIT_EXCEEDED`. Default 65 536. */
   readonly maxPending?: number | undefined;
-  /** Default of {@link CallOptions.timeoutMs}. Default: no limit. */
+  /** Longest silence on a call that does not say otherwise by {@link CallOptions.timeoutMs}, in milliseconds. Default: no limit. */
   readonly timeoutMs?: number | undefined;
-  /** Default of {@link CallOptions.totalTimeoutMs}. Default: no limit. */
+  /** Longest duration of a call that does not say otherwise by {@link CallOptions.totalTimeoutMs}, in milliseconds. Default: no limit. */
   readonly totalTimeoutMs?: number | undefined;
   /**
    * How long handlers may go on after `close` or the end of input before they are aborted; and how long reading may go on after
@@ -56,7 +56,7 @@ export interface PeerOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Called whenever the last running handler and the last pending call are done. */
   readonly onIdle?: (() => void) | undefined;
-  /** Default: the clock of the platform. */
+  /** Tells the time and sets timers; tests give a virtual one. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
 

@@ -5,6 +5,7 @@ import type { Malformed, Notification, Outgoing, Request, RequestId, Response } 
 import type { Connection } from "../transport.ts";
 import type { PeerEvents } from "./events.ts";
 import type { OutgoingCall } from "./handler.ts";
+import { takeLateFailure } from "./late-failure.ts";
 import type { CallOptions, PeerOptions } from "./options.ts";
 import { PendingCall, PendingCalls } from "./pending.ts";
 
@@ -103,8 +104,8 @@ export class Outbox {
 
   /** Settles the call that `response` answers. False if there is none. */
   settle(response: Response): boolean {
-    const { id } = response;
-    const call = id === undefined || id === null ? undefined : this.#pending.take(id);
+    // An answer may have no id, or `null`: no call has that.
+    const call = this.#pending.take(response.id as RequestId);
     if (call === undefined) {
       return false;
     }
@@ -134,7 +135,7 @@ export class Outbox {
       return false;
     }
     call.touch(this.#clock.now());
-    call.onRelated?.(notification);
+    takeLateFailure(call.onRelated?.(notification), (error) => this.#events.onError(error));
     return true;
   }
 
@@ -190,11 +191,10 @@ export class Outbox {
   #limits(options: CallOptions | undefined): { now: number; timeoutMs: number; totalTimeoutMs: number } {
     const timeoutMs = limitOf(options?.timeoutMs ?? this.#options.timeoutMs);
     const totalTimeoutMs = limitOf(options?.totalTimeoutMs ?? this.#options.totalTimeoutMs);
-    const unlimited = timeoutMs === Infinity && totalTimeoutMs === Infinity;
-    return { now: unlimited ? 0 : this.#clock.now(), timeoutMs, totalTimeoutMs };
+    return { now: this.#clock.now(), timeoutMs, totalTimeoutMs };
   }
 }
 
-function limitOf(ms: number | undefined): number {
-  return ms === undefined || ms <= 0 ? Infinity : ms;
+function limitOf(ms = 0): number {
+  return ms > 0 ? ms : Infinity;
 }

@@ -22,6 +22,10 @@ import type { CallOptions, Closed, CloseOptions, PeerOptions } from "./options.t
  *   starts no handler: requests are refused, notifications dropped.
  * - **Hooks.** An option, an interceptor or a handler that throws never harms the conversation; see `PeerOptions.onError`.
  *
+ * @example
+ * await using peer = new Peer(await transport.connect(), { handler: ({ method }) => `${method} was called` });
+ * const answer = await peer.call("add", { a: 1, b: 2 }, { timeoutMs: 5000 });
+ *
  * @typeParam Remote - The methods of the other side, for typing `call` and `notify`.
  */
 export class Peer<Remote = AnyMethods> implements AsyncDisposable {

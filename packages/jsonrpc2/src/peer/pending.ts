@@ -99,8 +99,8 @@ export class PendingCalls {
   }
 
   add(call: PendingCall): void {
-    if (this.#calls.size === 0 && this.#timer !== undefined) {
-      this.#clock.keepAlive?.(this.#timer, true);
+    if (this.#calls.size === 0) {
+      this.#keepTimer(true);
     }
     this.#calls.set(call.id, call);
     if (call.signal !== undefined) {
@@ -117,8 +117,8 @@ export class PendingCalls {
     const call = this.#calls.take(id);
     if (call !== undefined) {
       this.#release(call);
-      if (this.#calls.size === 0) {
-        this.#rest();
+      if (this.#calls.size === 0 && !this.#keepTimer(false)) {
+        this.#stop();
       }
     }
     return call;
@@ -161,11 +161,9 @@ export class PendingCalls {
     }
   }
 
-  /** Nobody waits: a timer that may stay without keeping the process alive is there for the next call, which most often comes soon. */
-  #rest(): void {
-    if (this.#timer !== undefined && this.#clock.keepAlive?.(this.#timer, false) !== true) {
-      this.#stop();
-    }
+  /** Most often the next call comes soon: the timer is there for it, if it may stay without keeping the process alive. False if it must not stay. */
+  #keepTimer(keepsAlive: boolean): boolean {
+    return this.#timer === undefined || this.#clock.keepAlive?.(this.#timer, keepsAlive) === true;
   }
 
   #stop(): void {

@@ -1,8 +1,11 @@
 import { accepted } from "../accepted.ts";
+import { invalid } from "../codec/classify.ts";
 import { ErrorCode, isLocalError } from "../error.ts";
-import type { ErrorObject, Outgoing, RequestId, Response } from "../message.ts";
+import type { ErrorObject, Outgoing, Request, RequestId, Response } from "../message.ts";
 import type { BatchReply } from "./batch.ts";
 import type { PeerEvents } from "./events.ts";
+import { runHook } from "./hooks.ts";
+import type { PeerOptions } from "./options.ts";
 import type { Outbox } from "./outbox.ts";
 import type { RequestScope } from "./scope.ts";
 
@@ -12,11 +15,13 @@ const maxRefusals = 64;
 /** Sends the answers to inbound requests, each on its own or collected in the answer to its batch. */
 export class Replies {
   readonly #outbox: Outbox;
+  readonly #options: PeerOptions;
   readonly #events: PeerEvents;
   #refusals = 0;
 
-  constructor(outbox: Outbox, events: PeerEvents) {
+  constructor(outbox: Outbox, options: PeerOptions, events: PeerEvents) {
     this.#outbox = outbox;
+    this.#options = options;
     this.#events = events;
   }
 
@@ -52,14 +57,27 @@ export class Replies {
     );
   }
 
-  /** Answers what was never handled. `id` is `null` where it could not be read, or would settle another request. */
-  refuse(error: ErrorObject, id: RequestId | null, batch?: BatchReply): void {
+  /** Answers what was never handled, if the user of the peer wants it answered. `id` is `null` where it could not be read, or would settle another request. */
+  refuse(error: ErrorObject, id: RequestId | null, batch: BatchReply | undefined): void {
+    if (runHook(this.#options, () => this.#options.answerRefused?.()) === false) {
+      return;
+    }
     const response: Response = { jsonrpc: "2.0", id, error };
     if (batch === undefined) {
       this.#send(response);
     } else {
       batch.add(response);
     }
+  }
+
+  /** Answers what is no valid request, without an id. */
+  refuseInvalid(detail: string, batch: BatchReply | undefined): void {
+    this.refuse(invalid(detail).malformed, null, batch);
+  }
+
+  /** Answers a request that cannot be run now. */
+  refuseRequest(message: string, { id }: Request, batch: BatchReply | undefined): void {
+    this.refuse({ code: ErrorCode.InternalError, message }, id, batch);
   }
 
   /** Sends the answers to a whole batch. */

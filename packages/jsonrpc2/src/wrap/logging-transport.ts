@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from "../clock.ts";
 import { isBatch, isMalformed, type Incoming, type Outgoing } from "../message.ts";
+import { takeLateFailure } from "../peer/late-failure.ts";
 import type { Connection, ConnectOptions, Transport } from "../transport.ts";
 import { wrapTransport, type TransportHooks } from "./wrap-transport.ts";
 
@@ -18,7 +19,9 @@ export interface LoggingOptions {
    * Called with each message before it is written; what it returns is logged in its place. It must not change its argument. Default: nothing is redacted.
    */
   readonly redact?: ((message: unknown, dir: "read" | "write") => unknown) | undefined;
-  /** Default: the clock of the platform. */
+  /** Most lines that wait for a slow `WritableStream`; further ones are left out. Default 10 000. Other sinks are asked at once for every line. */
+  readonly maxQueued?: number | undefined;
+  /** Tells the time and sets timers; tests give a virtual one. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
 
@@ -29,7 +32,7 @@ export interface LineSink {
 }
 
 /**
- * Wraps a transport and writes one line of JSON per message, error and end to a sink; the conversation itself is unchanged. A sink or a `redact` that throws is
+ * Wraps a transport and writes one line of JSON per message, error and end to a sink; the conversation itself is unchanged. A sink or a `redact` that fails is
  * ignored: a log must not break what it watches.
  *
  * @source S-041
@@ -39,7 +42,7 @@ export class LoggingTransport<C extends Connection = Connection> implements Tran
 
   /** Wraps `inner`, which is not connected yet. @param sink - A `WritableStream` is locked by this transport from here on. */
   constructor(inner: Transport<C>, sink: LineSink | WritableStream<string>, options: LoggingOptions = {}) {
-    const lines = "getWriter" in sink ? sinkOver(sink.getWriter()) : sink;
+    const lines = "getWriter" in sink ? sinkOver(sink.getWriter(), options.maxQueued ?? 10_000) : sink;
     this.#wrapped = wrapTransport(inner, () => hooksFor(lines, options));
   }
 
@@ -53,7 +56,7 @@ function hooksFor(sink: LineSink, { redact, clock = systemClock }: LoggingOption
   const at = (): number => Math.round((clock.now() - start) * 1000) / 1000;
   const log = (entry: () => LogEntry): void => {
     try {
-      sink.write(`${JSON.stringify(entry())}\n`);
+      takeLateFailure(sink.write(`${JSON.stringify(entry())}\n`), () => {});
     } catch {
       // See the class: the conversation goes on unlogged.
     }
@@ -87,12 +90,17 @@ function hooksFor(sink: LineSink, { redact, clock = systemClock }: LoggingOption
   };
 }
 
-function sinkOver(writer: WritableStreamDefaultWriter<string>): LineSink {
-  return {
-    write(line) {
-      writer.write(line).catch(() => {});
-    },
+function sinkOver(writer: WritableStreamDefaultWriter<string>, maxQueued: number): LineSink {
+  let queued = 0;
+  const write = async (line: string): Promise<void> => {
+    queued++;
+    try {
+      await writer.write(line);
+    } finally {
+      queued--;
+    }
   };
+  return { write: (line) => (queued < maxQueued ? write(line) : undefined) };
 }
 
 function describe(error: unknown): string {

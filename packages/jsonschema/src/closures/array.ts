@@ -22,14 +22,22 @@ export function arrayCheck(node: Node, compile: (node: Node) => Check, typed: bo
     if (!Array.isArray(value)) return !typed;
     const { length } = value;
     if (length < minItems || length > maxItems) return false;
-    if (!open) {
-      for (let i = start; i < length; i++) if (!passes(rest, value[i])) return false;
-    }
+    if (!open && !eachFrom(start, value, rest)) return false;
     if (simple) return true;
     for (let i = 0; i < start && i < length; i++) if (!passes(prefix[i] as Leaf, value[i])) return false;
     for (let i = 0; i < more.length; i++) if (!(more[i] as ArrayCheck)(value)) return false;
     return true;
   };
+}
+
+/** Tests the items from `start` on. Strings have a loop of their own: there are many lists of them. */
+function eachFrom(start: number, items: readonly unknown[], leaf: Leaf): boolean {
+  const { length } = items;
+  if (leaf.code === 1) {
+    for (let i = start; i < length; i++)
+      if (typeof items[i] !== "string" && !passes(leaf, items[i])) return false;
+  } else for (let i = start; i < length; i++) if (!passes(leaf, items[i])) return false;
+  return true;
 }
 
 function containsCheck(check: Check, min: number, max = Infinity): ArrayCheck {

@@ -1,5 +1,13 @@
+import type { Walk } from "./leaf.ts";
+
 /** A compiled schema: true if the value conforms. */
-export type Check = (value: unknown) => boolean;
+export interface Check {
+  (value: unknown): boolean;
+  /** A walk over members that is all the check does: loops do it in place. */
+  walk?: Walk;
+  /** The type mask that is all the check tests. */
+  types?: number;
+}
 
 export const always: Check = () => true;
 export const never: Check = () => false;

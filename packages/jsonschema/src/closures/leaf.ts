@@ -1,18 +1,24 @@
 import { followAlias, type Node } from "../ir/node.ts";
 import { onlyBounds, onlyChoices, otherThanNull } from "../ir/shape.ts";
-import { BOOLEAN, INTEGER, NUMBER, STRING } from "../value/type.ts";
-import { always, type Check } from "./check.ts";
+import { isMembers, type Members } from "../value/members.ts";
+import { BOOLEAN, INTEGER, NUMBER, OBJECT, STRING } from "../value/type.ts";
+import { always, never, type Check } from "./check.ts";
 
-/** What `passes` tests in place. The numbers are written out there: only then does the engine make a jump table. */
+/** Longer names of undeclared members are not remembered. */
+const MAX_STRANGER = 64;
+
+/** What `passes` tests in place. It has the numbers written out: that keeps it small. */
 const CODES = {
   call: 0,
-  anything: 1,
-  text: 2,
-  textBounds: 3,
-  range: 4,
-  wholeRange: 5,
-  flag: 6,
+  text: 1,
+  wholeRange: 2,
+  range: 3,
+  flag: 4,
+  walk: 5,
+  textBounds: 6,
   choice: 7,
+  members: 8,
+  anything: 9,
 } as const;
 
 /** A schema as far as loops over members and items can test it in place. */
@@ -27,80 +33,175 @@ export interface Leaf {
   /** Bounds of a number, or of a string's length in UTF-16 units. */
   low: number;
   high: number;
-  values: ReadonlySet<unknown>;
+  /** The values it may have. */
+  values: readonly unknown[];
   /** The whole check, for what the code does not decide. */
   readonly check: Check;
-  /** The members that followed this one in objects seen lately. */
-  next: Leaf | undefined;
-  other: Leaf | undefined;
+  /** What the check does, if it is a walk over members. */
+  readonly walk: Walk | undefined;
+  /** The members that followed this one in objects seen lately; itself where none did. */
+  next: Leaf;
+  other: Leaf;
+  /** A name that followed this one lately and is not declared. */
+  stranger: string;
 }
 
-/** Tests a value against a leaf. Small, so that it is compiled into the loops that use it. */
+/** What {@link walkMembers} knows of a schema for objects. */
+export interface Walk {
+  /** Stands before the first member. */
+  readonly start: Leaf;
+  readonly byName: ReadonlyMap<string, Leaf>;
+  /** How many members are required. */
+  readonly need: number;
+  /** Tests a member that is not declared; `undefined` if all pass. */
+  readonly other: ((member: unknown, key: string) => boolean) | undefined;
+  /** Values that are no objects fail. */
+  readonly typed: boolean;
+}
+
+/** Tests a value against a leaf. Small, so that it is compiled into the loops that use it; common codes come first. */
 export function passes(leaf: Leaf, value: unknown): boolean {
-  switch (leaf.code) {
-    case 1:
-      return true;
-    case 2:
+  const { code } = leaf;
+  if (code < 3) {
+    if (code === 1) {
       if (typeof value === "string") return true;
-      break;
-    case 3:
-      if (typeof value === "string" && value.length >= leaf.low && value.length <= leaf.high) return true;
-      break;
-    case 4:
-      if (typeof value === "number" && value >= leaf.low && value <= leaf.high) return true;
-      break;
-    case 5:
+    } else if (code === 2) {
       if (Number.isInteger(value) && (value as number) >= leaf.low && (value as number) <= leaf.high)
         return true;
-      break;
-    case 6:
+    }
+  } else if (code < 6) {
+    if (code === 3) {
+      if (typeof value === "number" && value >= leaf.low && value <= leaf.high) return true;
+    } else if (code === 4) {
       if (typeof value === "boolean") return true;
-      break;
-    case 7:
-      if (leaf.values.has(value)) return true;
-      break;
-    default:
-      return leaf.check(value);
+    } else return walkMembers(leaf.walk as Walk, value) || (leaf.nullable && value === null);
+  } else if (code === 6) {
+    if (typeof value === "string" && value.length >= leaf.low && value.length <= leaf.high) return true;
+  } else if (code === 7) {
+    if (leaf.values.includes(value)) return true;
+  } else if (code === 8) {
+    if (isMembers(value)) return true;
+  } else return true;
+  return value === null && leaf.nullable ? true : leaf.check(value);
+}
+
+/**
+ * Walks the members the instance has. Each remembers which two followed it lately, so for objects that come in few key
+ * orders finding a member's schema takes a pointer comparison or two.
+ */
+export function walkMembers(walk: Walk, value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return !walk.typed;
+  const members = value as Members;
+  let seen = 0;
+  let current = walk.start;
+  for (const key in members) {
+    const member = members[key];
+    const leaf = following(walk, current, key);
+    if (leaf === undefined) {
+      const { other } = walk;
+      if (other === undefined || member === undefined || (other !== never && other(member, key))) continue;
+      return false;
+    }
+    current = leaf;
+    if (member === undefined) continue;
+    seen += leaf.needed;
+    if (!passes(leaf, member)) return false;
   }
-  return value === null ? leaf.nullable : leaf.check(value);
+  return seen === walk.need;
+}
+
+/** The leaf of the member of that name, which follows another one; `undefined` for names that are not declared. */
+export function following(walk: Walk, current: Leaf, key: string): Leaf | undefined {
+  let leaf: Leaf | undefined = current.next;
+  if (leaf.key === key) return leaf;
+  leaf = current.other;
+  if (leaf.key === key) return leaf;
+  if (current.stranger === key) return undefined;
+  leaf = walk.byName.get(key);
+  if (leaf === undefined) {
+    if (key.length <= MAX_STRANGER) current.stranger = key;
+    return undefined;
+  }
+  current.other = current.next;
+  current.next = leaf;
+  return leaf;
+}
+
+/** The check that a walk does. Loops over members and items do it without calling this. */
+export function checkOf(walk: Walk): Check {
+  const check: Check = (value) => walkMembers(walk, value);
+  check.walk = walk;
+  return check;
+}
+
+/** Links leaves of distinct names, at least one, to a walk. Objects are expected in this order first. */
+export function linkWalk(
+  declared: readonly Leaf[],
+  need: number,
+  other: Walk["other"],
+  typed: boolean,
+): Walk {
+  const start = callLeaf(never);
+  const byName = new Map<string, Leaf>();
+  start.other = declared[0] ?? start;
+  let last = start;
+  for (const leaf of declared) {
+    byName.set(leaf.key, leaf);
+    last = last.next = leaf;
+  }
+  return { start, byName, need, other, typed };
 }
 
 /** The leaf of a node, for the member of that name. */
 export function leafOf(node: Node, compile: (node: Node) => Check, key = "", needed = 0): Leaf {
   const target = followAlias(node);
-  const leaf = callLeaf(compile(target), key, needed);
-  if (leaf.check === always) return leaf;
   const inner = otherThanNull(target);
+  const check = compile(target);
+  const walk = (inner === undefined ? check : compile(inner)).walk;
+  const leaf = callLeaf(check, key, needed, walk);
+  if (check === always) return leaf;
   leaf.nullable = inner !== undefined;
-  simplify(leaf, inner ?? target);
+  if (walk === undefined) simplify(leaf, inner ?? target);
+  else leaf.code = CODES.walk;
+  if (check.types === OBJECT) leaf.code = CODES.members;
   return leaf;
 }
 
 /** A leaf that only calls, or lets everything pass. */
-export function callLeaf(check: Check, key = "", needed = 0): Leaf {
-  return {
+export function callLeaf(check: Check, key = "", needed = 0, walk?: Walk): Leaf {
+  const leaf = {
     key,
     needed,
-    code: check === always ? CODES.anything : CODES.call,
+    code: (check === always ? CODES.anything : CODES.call) as number,
     nullable: false,
-    low: 0,
-    high: 0,
+    low: -Infinity,
+    high: Infinity,
     values: NONE,
     check,
-    next: undefined,
-    other: undefined,
+    walk,
+    next: undefined as unknown as Leaf,
+    other: undefined as unknown as Leaf,
+    stranger: key,
   };
+  leaf.next = leaf.other = leaf;
+  return leaf;
 }
 
-const NONE: ReadonlySet<unknown> = new Set();
+const NONE: readonly unknown[] = [];
 
 /** Gives the leaf a code that decides most values, if there is one for the node. */
 function simplify(leaf: Leaf, node: Node): void {
   const { types, minLength, maxLength, minimum, maximum } = node;
   const choices = onlyChoices(node);
   if (choices !== undefined) {
-    leaf.code = CODES.choice;
-    leaf.values = new Set(choices);
+    const [first] = choices;
+    if (choices.length > 1 || typeof first !== "number") {
+      leaf.code = CODES.choice;
+      leaf.values = choices;
+    } else {
+      leaf.code = CODES.range;
+      leaf.low = leaf.high = first;
+    }
   } else if (!onlyBounds(node)) return;
   else if (types === BOOLEAN) leaf.code = CODES.flag;
   else if (types === STRING) {
@@ -108,7 +209,7 @@ function simplify(leaf: Leaf, node: Node): void {
     leaf.code = open ? CODES.text : CODES.textBounds;
     // Within these bounds of the UTF-16 length, the length in code points is certain.
     leaf.low = minLength === undefined || minLength < 2 ? (minLength ?? 0) : 2 * minLength;
-    leaf.high = maxLength ?? 0x3fffffff;
+    leaf.high = maxLength ?? Infinity;
   } else if (types === NUMBER || types === INTEGER) {
     leaf.code = types === NUMBER ? CODES.range : CODES.wholeRange;
     leaf.low = minimum ?? -Infinity;

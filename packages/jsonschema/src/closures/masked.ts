@@ -1,8 +1,10 @@
 import { evaluatedNames } from "../ir/evaluated.ts";
+import { flattened } from "../ir/flatten.ts";
 import { followAlias, type Node } from "../ir/node.ts";
-import { isMembers, memberTest } from "../value/members.ts";
+import { isMembers, memberTest, type Members } from "../value/members.ts";
 import { always, every, never, type Check } from "./check.ts";
 import type { Shortcut } from "./compile.ts";
+import { callLeaf, following, linkWalk, type Walk } from "./leaf.ts";
 
 /** The names a value's schema evaluates, as bits; -1 if the value does not conform. */
 type Mask = (value: unknown) => number;
@@ -20,17 +22,34 @@ export const maskedCheck: Shortcut = (node, compile) => {
   const evaluated = { ...node, id: -1, unevaluatedProperties: undefined };
   if (!names.conditional) return every([compile(evaluated), closedTo(bits, other)]);
   const mask = maskOf(evaluated, bits, compile);
+  // Without any name there is nothing to walk along.
+  if (bits.size === 0) return undefined;
+  const walk = linkWalk(
+    Array.from(bits, ([name, bit]) => callLeaf(always, name, bit)),
+    0,
+    other,
+    false,
+  );
   return (value) => {
     const seen = mask(value);
-    if (seen < 0) return false;
-    if (!isMembers(value)) return true;
-    for (const key in value) {
-      if ((seen & (bits.get(key) ?? 0)) !== 0 || value[key] === undefined) continue;
-      if (other === never || !other(value[key])) return false;
-    }
-    return true;
+    return seen >= 0 && (!isMembers(value) || restPasses(walk, seen, value));
   };
 };
+
+/** Tests the members whose bits are not set. */
+function restPasses(walk: Walk, seen: number, members: Members): boolean {
+  let current = walk.start;
+  for (const key in members) {
+    const leaf = following(walk, current, key);
+    if (leaf !== undefined) {
+      current = leaf;
+      if ((seen & leaf.needed) !== 0) continue;
+    }
+    const member = members[key];
+    if (member !== undefined && (walk.other === never || walk.other?.(member, key) === false)) return false;
+  }
+  return true;
+}
 
 function closedTo(names: ReadonlyMap<string, number>, rest: Check): Check {
   return (value) => {
@@ -73,7 +92,7 @@ function gather(
   bits: ReadonlyMap<string, number>,
   compile: (node: Node) => Check,
 ): void {
-  const target = followAlias(node);
+  const target = flattened(followAlias(node));
   if (typeof target.schema === "boolean") return void parts.checks.add(compile(target));
   const sub = (child: Node): Mask => maskOf(child, bits, compile);
   for (const name of target.properties?.keys() ?? []) parts.own |= bits.get(name) ?? 0;

@@ -1,25 +1,15 @@
 import type { Node } from "../ir/node.ts";
 import { isMembers, memberTest } from "../value/members.ts";
 import { always, every, type Check } from "./check.ts";
-import { walkCheck } from "./walk.ts";
+import { memberChecks } from "./walk.ts";
 
 /**
  * The keywords for objects; `undefined` if the node has none. Other values pass, unless `typed`: then the check stands
  * for `type: "object"` too.
  */
 export function objectCheck(node: Node, compile: (node: Node) => Check, typed: boolean): Check | undefined {
-  const tests: Check[] = [];
-  const walk = walkCheck(node, compile, typed);
-  if (walk !== undefined) tests.push(walk);
-  const { minProperties = 0, maxProperties = Infinity } = node;
-  if (minProperties > 0 || maxProperties !== Infinity) {
-    tests.push((value) => {
-      if (!isMembers(value)) return !typed;
-      let count = 0;
-      for (const key in value) if (value[key] !== undefined) count++;
-      return count >= minProperties && count <= maxProperties;
-    });
-  }
+  const tests = memberChecks(node, compile, typed);
+  const isTyped = typed && tests.length > 0;
   for (const [name, needed] of node.dependentRequired ?? []) {
     const has = memberTest(name);
     const others = needed.map(memberTest);
@@ -31,6 +21,6 @@ export function objectCheck(node: Node, compile: (node: Node) => Check, typed: b
     if (check !== always) tests.push((value) => !isMembers(value) || !has(value) || check(value));
   }
   if (tests.length === 0) return undefined;
-  if (typed && walk === undefined) tests.unshift(isMembers);
+  if (typed && !isTyped) tests.unshift(isMembers);
   return every(tests);
 }

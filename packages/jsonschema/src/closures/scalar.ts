@@ -8,8 +8,14 @@ import { every, some, type Check } from "./check.ts";
 
 /** The check of a type mask that is not all types. */
 export function typeCheck(mask: number): Check {
-  if (mask === STRING) return (value) => typeof value === "string";
-  return mask === OBJECT ? isMembers : (value) => hasType(mask, value);
+  const check: Check =
+    mask === STRING
+      ? (value) => typeof value === "string"
+      : mask === OBJECT
+        ? (value) => isMembers(value)
+        : (value) => hasType(mask, value);
+  check.types = mask;
+  return check;
 }
 
 /** `const`: identity for primitives, JSON equality for the rest. */

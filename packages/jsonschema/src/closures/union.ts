@@ -1,8 +1,8 @@
 import type { Node } from "../ir/node.ts";
-import { branchesByType, constantsOf, discriminatorOf, slotOf } from "../ir/union.ts";
+import { branchesByType, constantsOf, discriminatorOf, exclusiveMembers, slotOf } from "../ir/union.ts";
 import { isMembers } from "../value/members.ts";
 import { some, type Check } from "./check.ts";
-import { enumCheck } from "./scalar.ts";
+import { enumCheck, typeCheck } from "./scalar.ts";
 
 /** `anyOf`: by discriminator, by type, or in order. */
 export function anyOfCheck(union: readonly Node[], compile: (node: Node) => Check): Check {
@@ -11,6 +11,8 @@ export function anyOfCheck(union: readonly Node[], compile: (node: Node) => Chec
   const checks = union.map(compile);
   const jump = jumpTable(union, checks);
   if (jump !== undefined) return jump;
+  const masks = checks.map(({ types = 0 }) => types);
+  if (!masks.includes(0)) return typeCheck(masks.reduce((sum, mask) => sum | mask, 0));
   const distinct = [...new Set(checks)];
   if (distinct.length <= 2) return some(distinct);
   return byType(union, checks, (branches) => some([...new Set(branches)]));
@@ -46,11 +48,28 @@ function exactlyOne(checks: readonly Check[]): Check {
 
 function jumpTable(union: readonly Node[], checks: readonly Check[]): Check | undefined {
   const discriminator = discriminatorOf(union);
-  if (discriminator === undefined) return undefined;
+  if (discriminator === undefined) return byMember(union, checks);
   const { key, branches } = discriminator;
   return (value) => {
     if (!isMembers(value)) return false;
     const index = branches.get(value[key] as string);
     return index !== undefined && (checks[index] as Check)(value);
+  };
+}
+
+/** A member that only one branch allows selects it. */
+function byMember(union: readonly Node[], checks: readonly Check[]): Check | undefined {
+  const owners = exclusiveMembers(union);
+  if (owners === undefined) return undefined;
+  return (value) => {
+    if (!isMembers(value)) return false;
+    for (const key in value) {
+      if (value[key] === undefined) continue;
+      const index = owners.get(key);
+      // A name no branch knows: all of them are closed.
+      if (index === undefined) return false;
+      if (index >= 0) return (checks[index] as Check)(value);
+    }
+    return false;
   };
 }

@@ -1,131 +1,145 @@
-import type { Node, Pattern } from "../ir/node.ts";
-import { isMembers, memberTest, type Members } from "../value/members.ts";
+import type { Node } from "../ir/node.ts";
+import { isMembers, type Members } from "../value/members.ts";
+import { STRING } from "../value/type.ts";
 import { always, every, never, type Check } from "./check.ts";
-import { callLeaf, leafOf, passes, type Leaf } from "./leaf.ts";
+import { callLeaf, checkOf, leafOf, linkWalk, passes, type Leaf, type Walk } from "./leaf.ts";
 
-/** The keywords that look at single members, in one walk over the object. */
-export function walkCheck(node: Node, compile: (node: Node) => Check, typed: boolean): Check | undefined {
-  const rest = node.additionalProperties === undefined ? always : compile(node.additionalProperties);
-  const names = node.propertyNames === undefined ? always : compile(node.propertyNames);
-  const patterns = node.patternProperties?.map(([pattern, child]) => [pattern, compile(child)] as const);
-  const required = node.required ?? [];
-  if (patterns !== undefined || names !== always) {
-    return generalWalk(node, compile, patterns ?? [], required, rest, names, typed);
-  }
-  const declared = declare(node, required, compile, rest);
-  if (declared.length === 0 && node.additionalProperties !== undefined && rest !== always)
-    return everyMember(leafOf(node.additionalProperties, compile), typed);
-  if (rest === always && required.length === 0 && declared.every(({ check }) => check === always))
-    return undefined;
-  return predictedWalk(declared, required.length, rest, typed);
+/** As many declared members are asked for by name where no others matter, if they must be there or others are likely to be. */
+const FEW = 2;
+
+type Other = NonNullable<Walk["other"]>;
+
+/** The keywords that look at single members, and how many there are. */
+export function memberChecks(node: Node, compile: (node: Node) => Check, typed: boolean): Check[] {
+  const { minProperties: min = 0, maxProperties: max = Infinity, additionalProperties: rest } = node;
+  const counted = min > 0 || max !== Infinity;
+  if (rest !== undefined && isMap(node) && compile(rest) !== always)
+    return [mapCheck(node, leafOf(rest, compile), compile, typed)];
+  const check = memberCheck(node, compile, typed);
+  const checks = check === undefined ? [] : [check];
+  return counted ? [...checks, countCheck(min, max, typed)] : checks;
 }
 
+/** True if what its members are called decides nothing but whether they may be there. */
+function isMap({ properties, patternProperties, required }: Node): boolean {
+  return (properties?.size ?? 0) + (patternProperties?.length ?? 0) + (required?.length ?? 0) === 0;
+}
+
+function countCheck(min: number, max: number, typed: boolean): Check {
+  return (value) => {
+    if (!isMembers(value)) return !typed;
+    let count = 0;
+    for (const key in value) if (value[key] !== undefined && ++count >= min && max === Infinity) return true;
+    return count >= min && count <= max;
+  };
+}
+
+function memberCheck(node: Node, compile: (node: Node) => Check, typed: boolean): Check | undefined {
+  const { required = [], propertyNames, additionalProperties } = node;
+  const rest = additionalProperties === undefined ? always : compile(additionalProperties);
+  const names = propertyNames === undefined ? always : compile(propertyNames);
+  const other = otherMembers(node, rest, names, compile);
+  const declared = declare(node, required, compile, rest, names);
+  if (other === undefined) {
+    if (required.length === 0 && declared.every(({ check }) => check === always)) return undefined;
+    if (
+      (!typed || required.length === declared.length) &&
+      declared.length <= FEW &&
+      !declared.some(({ key }) => key in Object.prototype)
+    )
+      return fewMembers(declared, typed);
+  }
+  return checkOf(linkWalk(declared, required.length, other, typed));
+}
+
+/** The test of members that are not declared; `undefined` if all pass. */
+function otherMembers(
+  node: Node,
+  rest: Check,
+  names: Check,
+  compile: (node: Node) => Check,
+): Other | undefined {
+  const patterns =
+    node.patternProperties?.map(([pattern, child]) => [pattern, compile(child)] as const) ?? [];
+  if (patterns.length === 0) {
+    if (names !== always) return (member, key) => names(key) && rest(member);
+    return rest === always ? undefined : rest;
+  }
+  return (member, key) => {
+    if (!names(key)) return false;
+    let known = false;
+    for (const [pattern, check] of patterns) {
+      if (!pattern.test(key)) continue;
+      known = true;
+      if (!check(member)) return false;
+    }
+    return known || rest(member);
+  };
+}
+
+/** The members that are declared or required: which patterns match their names, and whether they may be there, is known. */
 function declare(
   node: Node,
   required: readonly string[],
   compile: (node: Node) => Check,
   rest: Check,
+  names: Check,
 ): Leaf[] {
-  const { properties = new Map<string, Node>() } = node;
-  const declared: Leaf[] = [];
-  for (const [name, child] of properties)
-    declared.push(leafOf(child, compile, name, required.includes(name) ? 1 : 0));
-  // A required name that `properties` does not list is an additional property.
-  for (const name of required) if (!properties.has(name)) declared.push(callLeaf(rest, name, 1));
-  return declared;
+  const { properties = new Map<string, Node>(), patternProperties = [] } = node;
+  const named = new Set([...properties.keys(), ...required]);
+  // A walk starts somewhere: any name will do.
+  if (named.size === 0) named.add("");
+  return [...named].map((name) => {
+    const needed = required.includes(name) ? 1 : 0;
+    const child = properties.get(name);
+    const matching = patternProperties.flatMap(([pattern, other]) =>
+      pattern.test(name) ? [compile(other)] : [],
+    );
+    if (!names(name)) return callLeaf(never, name, needed);
+    if (child !== undefined && matching.length === 0) return leafOf(child, compile, name, needed);
+    // A required name that `properties` does not list is an additional property, unless a pattern matches it.
+    const own = child !== undefined ? [compile(child)] : matching.length === 0 ? [rest] : [];
+    return callLeaf(every([...own, ...matching]), name, needed);
+  });
 }
 
-function everyMember(rest: Leaf, typed: boolean): Check {
+function fewMembers(declared: readonly Leaf[], typed: boolean): Check {
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return !typed;
-    const members = value as Members;
-    for (const key in members) {
-      const member = members[key];
-      if (member !== undefined && !passes(rest, member)) return false;
+    for (let i = 0; i < declared.length; i++) {
+      const leaf = declared[i] as Leaf;
+      const member = (value as Members)[leaf.key];
+      if (member === undefined ? leaf.needed === 1 : !passes(leaf, member)) return false;
     }
     return true;
   };
 }
 
-/**
- * Walks the members the instance has. Each remembers which two followed it lately, so for objects that come in few key
- * orders finding a member's schema takes a pointer comparison or two.
- */
-function predictedWalk(declared: readonly Leaf[], need: number, rest: Check, typed: boolean): Check {
-  const start = callLeaf(never);
-  const byName = new Map<string, Leaf>();
-  let last = start;
-  for (const leaf of declared) {
-    byName.set(leaf.key, leaf);
-    last = last.next = leaf;
-  }
-  const open = rest === always;
-  const closed = rest === never;
-  return (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return !typed;
-    const members = value as Members;
-    let seen = 0;
-    let current = start;
-    for (const key in members) {
-      const member = members[key];
-      let leaf = current.next;
-      if (leaf === undefined || leaf.key !== key) {
-        leaf = current.other;
-        if (leaf === undefined || leaf.key !== key) {
-          leaf = byName.get(key);
-          if (leaf === undefined) {
-            if (open || member === undefined || (!closed && rest(member))) continue;
-            return false;
-          }
-        }
-        current.other = current.next;
-        current.next = leaf;
-      }
-      current = leaf;
-      if (member === undefined) continue;
-      seen += leaf.needed;
-      if (!passes(leaf, member)) return false;
-    }
-    return seen === need;
-  };
-}
-
-function generalWalk(
-  node: Node,
+/** A map: members of one schema, names of another one, and how many there are. */
+function mapCheck(
+  { propertyNames, minProperties: min = 0, maxProperties: max = Infinity }: Node,
+  rest: Leaf,
   compile: (node: Node) => Check,
-  patterns: readonly (readonly [Pattern, Check])[],
-  required: readonly string[],
-  rest: Check,
-  names: Check,
   typed: boolean,
 ): Check {
-  const declared = new Map<string, Check>();
-  for (const [name, child] of node.properties ?? []) {
-    const more = patterns.flatMap(([pattern, check]) => (pattern.test(name) ? [check] : []));
-    declared.set(name, every([compile(child), ...more]));
-  }
-  const needed = required.map(memberTest);
+  const names = propertyNames === undefined ? undefined : nameLeaf(propertyNames, compile);
   return (value) => {
-    if (!isMembers(value)) return !typed;
-    for (let i = 0; i < needed.length; i++) if (needed[i]?.(value) === false) return false;
-    for (const key in value) {
-      const member = value[key];
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return !typed;
+    const members = value as Members;
+    let count = 0;
+    for (const key in members) {
+      const member = members[key];
       if (member === undefined) continue;
-      if (!names(key)) return false;
-      const check = declared.get(key);
-      if (check !== undefined) {
-        if (!check(member)) return false;
-        continue;
-      }
-      let known = false;
-      for (let i = 0; i < patterns.length; i++) {
-        const [pattern, sub] = patterns[i] as readonly [Pattern, Check];
-        if (!pattern.test(key)) continue;
-        known = true;
-        if (!sub(member)) return false;
-      }
-      if (!known && !rest(member)) return false;
+      count++;
+      if ((names !== undefined && !passes(names, key)) || !passes(rest, member)) return false;
     }
-    return true;
+    return count >= min && count <= max;
   };
+}
+
+/** Names are strings, whether their schema says so or not. */
+function nameLeaf(node: Node, compile: (node: Node) => Check): Leaf {
+  // Compiled before: otherwise the check of the changed node would be taken for that of the node.
+  compile(node);
+  return leafOf({ ...node, types: node.types & STRING }, compile);
 }

@@ -51,6 +51,7 @@ export function generate(roots: readonly Node[], { locate, meter, typed }: Gener
 
   const emitter: Emitter = {
     locate,
+    known: new Map(),
     id: (prefix) => prefix + String(counter++),
     constant(value) {
       const key =
@@ -88,6 +89,7 @@ export function generate(roots: readonly Node[], { locate, meter, typed }: Gener
     const own = name;
     pending.push(() => {
       nesting = 0;
+      emitter.known.clear();
       const body = `${statements(target, "v", returns)}return true;`;
       functions[index] =
         target.fuel > 0
@@ -126,14 +128,17 @@ export function generate(roots: readonly Node[], { locate, meter, typed }: Gener
   }
 
   function plain(node: Node, x: string, exit: Exit, mask: Mask | undefined): string {
+    const before = emitter.known.get(x) ?? ANY;
+    const types = node.types === ANY ? before : node.types;
     let code = scalars(node, x, exit);
     const guarded = (mask_: number, body: string): void => {
       if (body === "") return;
-      if (node.types === mask_ || (mask_ === NUMBER && node.types === INTEGER)) code += body;
-      else if ((node.types & (mask_ === NUMBER ? NUMBER | INTEGER : mask_)) !== 0) {
+      if (types === mask_ || (mask_ === NUMBER && types === INTEGER)) code += body;
+      else if ((types & (mask_ === NUMBER ? NUMBER | INTEGER : mask_)) !== 0) {
         code += `if(${typeTest(mask_, x)}){${body}}`;
       }
     };
+    emitter.known.set(x, types);
     guarded(STRING, strings(node, x, exit));
     guarded(NUMBER, numbers(node, x, exit));
     guarded(ARRAY, emitItems(emitter, node, x, exit));
@@ -148,6 +153,7 @@ export function generate(roots: readonly Node[], { locate, meter, typed }: Gener
       code += `${label}:{${emit(node.not, x, leaveTo(label))}${exit.fail("not", exit.at)}}`;
     }
     if (node.if !== undefined) code += conditional(node, node.if, x, exit, mask);
+    emitter.known.set(x, before);
     return code;
   }
 
@@ -169,9 +175,10 @@ export function generate(roots: readonly Node[], { locate, meter, typed }: Gener
   function scalars(node: Node, x: string, exit: Exit): string {
     let code = "";
     const values = node.enum;
-    const strings = values !== undefined && values.every((value) => typeof value === "string");
+    const choices = node.hasConst ? [node.const] : values;
+    const strings = choices !== undefined && choices.every((value) => typeof value === "string");
     // A list of strings makes the type check before it redundant.
-    if (node.types !== ANY && !(node.types === STRING && strings)) {
+    if (node.types !== ANY && node.types !== emitter.known.get(x) && !(node.types === STRING && strings)) {
       code += `if(!(${typeTest(node.types, x)}))${exit.fail("type", exit.at)}`;
     }
     if (node.hasConst) code += `if(!(${equals(node.const, x)}))${exit.fail("const", exit.at)}`;

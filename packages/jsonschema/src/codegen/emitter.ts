@@ -31,6 +31,8 @@ export interface Mask {
 /** The shared services of the code generator's parts. */
 export interface Emitter {
   readonly locate: boolean;
+  /** The types that variables are known to have where code is emitted, as masks. */
+  readonly known: Map<string, number>;
   /** A fresh name. */
   id(prefix: string): string;
   /** The name of a constant. */

@@ -72,12 +72,19 @@ function emitWalk(emitter: Emitter, node: Node, x: string, exit: Exit, closed: b
   if (node.propertyNames !== undefined) others = emitter.emit(node.propertyNames, key, step) + others;
   const counted = min > 0 || max !== undefined;
   if (others === "" && !counted) return "";
+  if (others === "" && max === undefined) return atLeast(emitter, min, x, exit);
   const count = emitter.id("n");
   let code = `for(const ${key} in ${x}){const ${value}=${x}[${key}];if(${value}===undefined)continue;`;
   code = counted ? `let ${count}=0;${code}${count}++;${others}}` : `${code}${others}}`;
   if (min > 0) code += `if(${count}<${min})${exit.fail("minProperties", exit.at)}`;
   if (max !== undefined) code += `if(${count}>${max})${exit.fail("maxProperties", exit.at)}`;
   return code;
+}
+
+function atLeast(emitter: Emitter, min: number, x: string, exit: Exit): string {
+  const [key, count] = [emitter.id("k"), emitter.id("n")];
+  const look = `for(const ${key} in ${x})if(${x}[${key}]!==undefined&&++${count}===${min})break;`;
+  return `let ${count}=0;${look}if(${count}<${min})${exit.fail("minProperties", exit.at)}`;
 }
 
 function isDeclared(emitter: Emitter, names: readonly string[], key: string): string {

@@ -1,6 +1,6 @@
 import { followAlias, type Node } from "../ir/node.ts";
-import { constantsOf, discriminatorOf } from "../ir/union.ts";
-import { OBJECT } from "../value/type.ts";
+import { constantsOf, discriminatorOf, exclusiveMembers } from "../ir/union.ts";
+import { ANY, OBJECT } from "../value/type.ts";
 import { leaveTo, type Emitter, type Exit, type Mask } from "./emitter.ts";
 import { isPrimitive, literal, member, typeTest } from "./literal.ts";
 
@@ -21,14 +21,35 @@ export function emitUnion(
     const values = new Map<number, string[]>();
     for (const [value, index] of discriminator.branches)
       values.set(index, [...(values.get(index) ?? []), value]);
-    let code = `if(!(${typeTest(OBJECT, x)}))${exit.fail("type", exit.at)}switch(${member(x, discriminator.key)}){`;
-    for (const [index, branch] of union.entries()) {
-      const cases = (values.get(index) ?? []).map((value) => `case ${literal(value)}:`).join("");
-      if (cases !== "") code += `${cases}{${emitter.emit(branch, x, exit, mask)}break}`;
-    }
-    return `${code}default:${exit.fail(keyword, exit.at)}}`;
+    return ofObjects(emitter, x, exit, () => {
+      let code = `switch(${member(x, discriminator.key)}){`;
+      for (const [index, branch] of union.entries()) {
+        const cases = (values.get(index) ?? []).map((value) => `case ${literal(value)}:`).join("");
+        if (cases !== "") code += `${cases}{${emitter.emit(branch, x, exit, mask)}break}`;
+      }
+      return `${code}default:${exit.fail(keyword, exit.at)}}`;
+    });
   }
+  const owners = exclusiveMembers(union);
+  if (owners !== undefined)
+    return ofObjects(emitter, x, exit, () => {
+      const branches = union.map((branch, index) => {
+        const own = followAlias(branch).required?.find((name) => owners.get(name) === index) ?? "";
+        return `if(${member(x, own)}!==undefined){${emitter.emit(branch, x, exit, mask)}}else `;
+      });
+      return `${branches.join("")}${exit.fail(keyword, exit.at)}`;
+    });
   return keyword === "anyOf" ? anyOf(emitter, union, x, exit, mask) : oneOf(emitter, union, x, exit, mask);
+}
+
+/** Statements that may take the value for an object: other values fail before. */
+function ofObjects(emitter: Emitter, x: string, exit: Exit, emit: () => string): string {
+  const before = emitter.known.get(x) ?? ANY;
+  const test = before === OBJECT ? "" : `if(!(${typeTest(OBJECT, x)}))${exit.fail("type", exit.at)}`;
+  emitter.known.set(x, OBJECT);
+  const code = test + emit();
+  emitter.known.set(x, before);
+  return code;
 }
 
 function anyOf(

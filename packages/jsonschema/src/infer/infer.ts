@@ -66,9 +66,15 @@ type Value<S, C extends Mode> = S extends StringSchema
         : S extends ObjectSchema
           ? S extends UsualSchema
             ? Properties<S["properties"], S["required"][number], C>
-            : S extends OptionalSchema
-              ? Properties<S["properties"], never, C>
-              : Properties<S["properties"], Present<S, C>, C>
+            : S extends WithRequired
+              ? Properties<
+                  S["properties"],
+                  S["required"][number] | Defaulted<S["properties"], C["present"]>,
+                  C
+                >
+              : S extends OptionalSchema
+                ? Properties<S["properties"], never, C>
+                : Properties<S["properties"], Defaulted<S["properties"], C["present"]>, C>
           : S extends ListSchema
             ? Value<S["items"], C>[]
             : S extends { readonly enum: readonly Primitive[] }
@@ -118,6 +124,9 @@ interface ObjectSchema extends Plain {
 }
 interface UsualSchema {
   readonly properties: WithoutDefaults;
+  readonly required: readonly unknown[];
+}
+interface WithRequired {
   readonly required: readonly unknown[];
 }
 interface OptionalSchema {

@@ -36,6 +36,23 @@ function selectors(branches: readonly Node[], key: string): Map<string, number> 
   return map;
 }
 
+/**
+ * For a union of closed objects each of which needs a member that no other branch allows: the index of the branch each
+ * property name belongs to, -1 for names that several branches have.
+ */
+export function exclusiveMembers(union: readonly Node[]): ReadonlyMap<string, number> | undefined {
+  const owners = new Map<string, number>();
+  const branches = union.map(followAlias);
+  for (const [index, { types, properties, patternProperties, additionalProperties }] of branches.entries()) {
+    const closed = additionalProperties?.schema === false && patternProperties === undefined;
+    if (types !== OBJECT || !closed || properties === undefined) return undefined;
+    for (const name of properties.keys()) owners.set(name, owners.has(name) ? -1 : index);
+  }
+  const selects = ({ required = [] }: Node, index: number): boolean =>
+    required.some((name) => owners.get(name) === index);
+  return branches.length > 1 && branches.every(selects) ? owners : undefined;
+}
+
 /** The values a node allows at most, if `const` or `enum` lists them. */
 export function literalsOf(node: Node): readonly unknown[] | undefined {
   return node.hasConst ? [node.const] : node.enum;

@@ -1,7 +1,7 @@
 import type { Closures } from "../closures/compile.ts";
 import { nothingEvaluated } from "../closures/evaluated.ts";
 import { absoluteLocation, type Node } from "../ir/node.ts";
-import { assertionsOf, fails, messageOf, receivedBy } from "../report/assertion.ts";
+import { assertionsOf, faultOf, KINDS, kindOf, messageOf, NONE } from "../report/assertion.ts";
 import { escapeToken } from "../resolve/pointer.ts";
 import { has, isMembers } from "../value/members.ts";
 import { content, metaData } from "../vocabulary/annotation.ts";
@@ -47,7 +47,9 @@ export function evaluate(root: Node, instance: unknown, closures: Closures): Eva
 
     for (const assertion of assertionsOf(node)) {
       const own = keyword(assertion.keyword);
-      if (fails(assertion, value)) fail(own, messageOf(assertion, receivedBy(assertion, value)));
+      const met =
+        (assertion.types & (KINDS[kindOf(value)] as number)) === 0 ? NONE : faultOf(assertion, value);
+      if (met !== NONE) fail(own, messageOf(assertion, met));
     }
     if (isMembers(value)) members(node, value, keyword, apply);
     if (Array.isArray(value)) items(node, value, apply);

@@ -44,7 +44,21 @@ export function compilePattern(
     }
     if (test !== "native") return { source, flags: undefined, regex: undefined, test };
   }
-  return { source, flags, regex, test: (value) => regex.test(value) };
+  const test = plainTest(source);
+  return test === undefined
+    ? { source, flags, regex, test: (value) => regex.test(value) }
+    : { source, flags, regex: undefined, test };
+}
+
+/** What a pattern of nothing but letters, digits and hyphens looks for, between anchors perhaps. */
+const PLAIN = /^(\^?)([\w-]+)(\$?)$/;
+
+/** Most patterns of `patternProperties` are prefixes: a comparison finds these in a fraction of the time. */
+function plainTest(source: string): Pattern["test"] | undefined {
+  const [, start, text, end] = PLAIN.exec(source) ?? [];
+  if (text === undefined) return undefined;
+  if (start === "") return end === "" ? (value) => value.includes(text) : (value) => value.endsWith(text);
+  return end === "" ? (value) => value.startsWith(text) : (value) => value === text;
 }
 
 function native(source: string, location: string): [RegExp, string] {

@@ -12,7 +12,7 @@ export interface Assertion {
   readonly keyword: string;
   /** The JSON types of values it can fail for, as a mask that may have `OTHER` in it. */
   readonly types: number;
-  /** How a value's {@link sizeOf} must compare with the bound: one of `RELATIONS`; 0 where `test` decides. */
+  /** How a value's size must compare with the bound: the index of one of `RELATIONS`; 0 where `test` decides. */
   readonly relation: number;
   readonly bound: number;
   readonly test: (value: never) => boolean;
@@ -58,36 +58,30 @@ function sizeOf(value: unknown): number | bigint {
   return count;
 }
 
-/** True if a value of one of the assertion's types conforms to it. */
-export function holds({ relation, bound, test }: Assertion, value: unknown): boolean {
-  // The numbers of `RELATIONS`, written out: only then does the engine make a jump table.
-  switch (relation) {
-    case 1:
-      return sizeOf(value) >= bound;
-    case 2:
-      return sizeOf(value) <= bound;
-    case 3:
-      return sizeOf(value) > bound;
-    case 4:
-      return sizeOf(value) < bound;
-    default:
-      return test(value as never);
+/** What {@link faultOf} gives for a value that conforms. */
+export const NONE: unique symbol = Symbol("none");
+
+/** What to show of a value, of one of the assertion's types, that does not conform to it; {@link NONE} if it does. */
+export function faultOf({ relation, bound, test, received }: Assertion, value: unknown): unknown {
+  if (relation === 0) {
+    if (test(value as never)) return NONE;
+    return received === undefined ? shown(value) : received(value);
   }
-}
-
-/** True if a value of any type does not conform to the assertion. */
-export function fails(assertion: Assertion, value: unknown): boolean {
-  return (assertion.types & (KINDS[kindOf(value)] as number)) !== 0 && !holds(assertion, value);
-}
-
-/** What to show of a value that does not conform. */
-export function receivedBy({ relation, received }: Assertion, value: unknown): unknown {
-  if (relation > 0) return sizeOf(value);
-  return received === undefined ? shown(value) : received(value);
+  const size = sizeOf(value);
+  const conforms =
+    relation === 1
+      ? size >= bound
+      : relation === 2
+        ? size <= bound
+        : relation === 3
+          ? size > bound
+          : size < bound;
+  return conforms ? NONE : size;
 }
 
 /** The whole message, for what was received. */
 export function messageOf({ text, received }: Assertion, met: unknown): string {
+  if (typeof met === "number") return text + met;
   return text + (received === undefined ? quoted(met) : (met as string));
 }
 

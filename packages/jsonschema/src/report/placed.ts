@@ -1,6 +1,7 @@
 import type { Node } from "../ir/node.ts";
 import type { ValidationIssue } from "../validator.ts";
-import { holds, messageOf, receivedBy, type Assertion } from "./assertion.ts";
+import { NUMBER, typeName } from "../value/type.ts";
+import { faultOf, messageOf, NONE, type Assertion } from "./assertion.ts";
 import { keywordAt, type Place } from "./place.ts";
 import { addFixed, addIssue, fixedIssue, type KeywordPlace, type Sink } from "./sink.ts";
 
@@ -8,6 +9,8 @@ import { addFixed, addIssue, fixedIssue, type KeywordPlace, type Sink } from "./
 export interface Placed {
   readonly assertion: Assertion;
   readonly where: KeywordPlace;
+  /** For `type`: no value of this type conforms. A number may, if it is whole. */
+  readonly certain: boolean;
   /** What there is to say, as far as known, where that does not depend on the value. */
   fixed: ValidationIssue | undefined;
 }
@@ -22,9 +25,9 @@ export function reportPlaced(
 ): void {
   for (let i = 0; i < list.length; i++) {
     const one = list[i] as Placed;
-    const { assertion, where } = one;
-    if (holds(assertion, value)) continue;
-    const received = receivedBy(assertion, value);
+    const { assertion, where, certain } = one;
+    const received = certain ? typeName(value) : faultOf(assertion, value);
+    if (received === NONE) continue;
     if (assertion.received === undefined)
       addIssue(sink, where, path, at, assertion.expected, received, messageOf(assertion, received));
     else {
@@ -43,6 +46,7 @@ export function placed(node: Node, place: Place, all: readonly Assertion[], type
     .map((assertion) => ({
       assertion,
       where: keywordAt(node, place, assertion.keyword),
+      certain: assertion.keyword === "type" && type !== NUMBER,
       fixed: undefined,
     }));
 }

@@ -33,8 +33,9 @@ export function addIssue(
 ): void {
   if (sink.issues.length >= sink.max) return;
   sink.issues.push({
-    instanceLocation: at + where.instance,
-    keywordLocation: path + where.location,
+    // Nothing to join is the common case, and asking is quicker than joining.
+    instanceLocation: at === "" ? where.instance : at + where.instance,
+    keywordLocation: path === "" ? where.location : path + where.location,
     absoluteKeywordLocation: where.absolute,
     keyword: where.keyword,
     params: { expected, received },

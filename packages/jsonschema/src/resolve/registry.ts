@@ -140,7 +140,9 @@ export function createRegistry(
           if (Array.isArray(value) ? holds === "schemas" : holds === "members" && isJsonObject(value)) {
             const parts = value as Readonly<Record<string, unknown>>;
             for (const name of Object.keys(parts)) {
-              scan(parts[name], resource, `${path}/${escapeToken(name)}`, depth + 1);
+              if (depth < maxSchemaDepth && count < maxSubschemas && identifiesNothing(parts[name], keywords))
+                count++;
+              else scan(parts[name], resource, `${path}/${escapeToken(name)}`, depth + 1);
             }
           } else if (holds === "schemas") scan(value, resource, path, depth + 1);
         }
@@ -204,6 +206,13 @@ export function createRegistry(
 
   const root = add(document, withoutFragment(options.baseUri ?? ""), fallback);
   return { root, resourceAt: (schema) => roots.get(schema), resolve };
+}
+
+/** True for a schema object without subschemas, identifiers and anchors: most are. */
+function identifiesNothing(schema: unknown, keywords: Dialect["keywords"]): boolean {
+  if (!isJsonObject(schema)) return false;
+  for (const key in schema) if (key.startsWith("$") || keywords.get(key)?.holds !== undefined) return false;
+  return true;
 }
 
 /** Notes an anchor, if there is one. */

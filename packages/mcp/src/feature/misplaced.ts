@@ -50,7 +50,7 @@ export function requireHandler(where: string, handler: unknown): void {
 }
 
 /** True for a schema of a library that implements Standard Schema. */
-export function isStandard(value: unknown): boolean {
+function isStandard(value: unknown): boolean {
   return (
     ((typeof value === "object" && value !== null) || typeof value === "function") && "~standard" in value
   );

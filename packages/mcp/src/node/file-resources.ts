@@ -4,4 +4,4 @@
  * @packageDocumentation
  */
 
-export { fileResourceHandler, type FileResourceOptions } from "./file-handler.ts";
+export { fileResourceHandler, type FileResourceHandler, type FileResourceOptions } from "./file-handler.ts";

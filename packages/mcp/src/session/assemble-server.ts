@@ -24,6 +24,7 @@ import {
 import { Publisher } from "../feature/subscriptions/publish.ts";
 import { subscriptionsFeature } from "../feature/subscriptions/server.ts";
 import { ToolsFeature } from "../feature/tools/server.ts";
+import { checkLimits } from "../limits.ts";
 import { MiddlewareStack } from "../middleware.ts";
 import { spokenRevisions, type SpokenRevisions } from "../revisions/index.ts";
 import type { ServerOptions } from "../server.ts";
@@ -46,12 +47,23 @@ export interface ServerParts {
 
 const defaultPageSize = 1000;
 
+const leastOfServer = {
+  maxInFlight: 1,
+  maxSubscriptions: 0,
+  listChangedDelayMs: 0,
+  progressIntervalMs: 0,
+  drainMs: 0,
+  timeoutMs: 0,
+  totalTimeoutMs: 0,
+};
+
 /** Puts a server together. @throws `McpError` `INVALID_DEFINITION` for options that make no sense. */
 export function assembleServer(
   info: Implementation,
   options: ServerOptions,
   sessions: Iterable<ServerSession>,
 ): ServerParts {
+  checkLimits(options, leastOfServer);
   const { instructions, clock = systemClock, maxSubscriptions = 1024 } = options;
   const onError = errorSink(options.onError);
   const revisions = spokenRevisions(options.revisions);

@@ -6,7 +6,7 @@ import { isMcpError, McpError } from "../error.ts";
 export interface KeepAliveOptions {
   /** Time between two questions, in milliseconds. 0: none are asked. @source S-109 */
   readonly intervalMs: number;
-  /** How long an answer may take, in milliseconds. Default: `intervalMs`. */
+  /** How long an answer may take, in milliseconds, above 0. Default: `intervalMs`. */
   readonly timeoutMs?: number | undefined;
   /** How many questions in a row may stay without answer before the session is ended. Default 1. @source S-108 */
   readonly failureThreshold?: number | undefined;
@@ -26,8 +26,9 @@ export function checkKeepAlive(options: KeepAliveOptions | undefined): KeepAlive
     return undefined;
   }
   const { intervalMs, timeoutMs = intervalMs, failureThreshold = 1 } = options;
-  if (!(intervalMs >= 0 && timeoutMs >= 0 && Number.isInteger(failureThreshold) && failureThreshold >= 1)) {
-    const message = `keepAlive needs an intervalMs and timeoutMs of 0 or more and a failureThreshold of 1 or more; got ${JSON.stringify(options)}.`;
+  const hasTime = timeoutMs > 0 || intervalMs === 0;
+  if (!(intervalMs >= 0 && hasTime && Number.isInteger(failureThreshold) && failureThreshold >= 1)) {
+    const message = `keepAlive needs an intervalMs of 0 or more, a timeoutMs above 0 and a failureThreshold of 1 or more; got ${JSON.stringify(options)}.`;
     throw new McpError("INVALID_DEFINITION", message);
   }
   return intervalMs === 0 ? undefined : options;

@@ -18,6 +18,7 @@ export interface RequestOptions extends Pick<
   /**
    * Modern era: whether input that the server needs before it can answer is given by this client's handlers. `false` returns the `InputRequiredResult`
    * instead; to go on, send the same request with its `requestState` and your `inputResponses`. Time limits hold for each round. Default `true`.
+   * 2025-11-25: `false` leaves pages that have to be opened first to the caller, whatever `interaction.pageWaitMs` says.
    */
   readonly autoFulfil?: boolean | undefined;
   /** Modern era: gives the input in place of this client's handlers, round by round. */

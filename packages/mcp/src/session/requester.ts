@@ -7,6 +7,7 @@ import {
 } from "@tenon/jsonrpc2";
 import type {
   ClientCapabilities,
+  ElicitRequestURLParams,
   LoggingLevel,
   MethodInfo,
   ProgressNotificationParams,
@@ -16,10 +17,14 @@ import { McpError } from "../error.ts";
 import { ResponseCache } from "../feature/cache/cache.ts";
 import { askCached } from "../feature/cache/client.ts";
 import { hasCapability } from "../feature/capabilities.ts";
+import { requiredUrlElicitations } from "../feature/elicitation/required-urls.ts";
+import type * as resumeModule from "../feature/elicitation/resume.ts";
+import { keepVisits, type Visits } from "../feature/elicitation/visits.ts";
 import type { MethodDefinition, NotificationDefinition } from "../feature/extensions/definition.ts";
 import { extending } from "../feature/extensions/lazy.ts";
 import type { InputLimits, InputLoop } from "../feature/interaction/client.ts";
 import { fulfilling, isInputRequiredResult } from "../feature/interaction/fulfilling.ts";
+import { lazy, type Lazy } from "../lazy.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { ClientDefinition } from "./client-definition.ts";
 import { ClientRequest } from "./client-request.ts";
@@ -45,6 +50,8 @@ export interface Agreement {
   receive(request: ClientRequest): unknown;
 }
 
+const resuming: Lazy<typeof resumeModule> = lazy(() => import("../feature/elicitation/resume.ts"));
+
 /** How a client session sends its requests: in the envelope of its era, through the cache, with progress, and with the input that the server asks for. */
 export class Requester {
   /** How the negotiated revision differs from the newest. */
@@ -56,6 +63,8 @@ export class Requester {
   readonly #cache: ResponseCache | undefined;
   /** What every request carries unless its caller says otherwise. */
   #defaultMeta: Readonly<Record<string, unknown>> | undefined;
+  /** Which pages are finished, if this client waits for that. */
+  readonly #visits: Visits | undefined;
   /** What ends the handlers that answer for the server at this moment. */
   #inputs: Set<AbortController> | undefined;
   #lastToken = 0;
@@ -73,6 +82,9 @@ export class Requester {
     this.#agreed = agreed;
     this.#tokens = tokens;
     const { caching, modernLogLevel } = definition;
+    const { interaction, declared, rules } = agreed;
+    if ((interaction.pageWaitMs ?? 0) > 0 && rules.urlElicitationError && declared.elicitation?.url)
+      this.#visits = keepVisits(session);
     if (agreed.rules.era === "modern") {
       this.#cache = caching && new ResponseCache(caching.options, caching.clock);
       this.#defaultMeta = modernLogLevel && { [MetaKey.logLevel]: modernLogLevel };
@@ -94,7 +106,9 @@ export class Requester {
     const result =
       info.cacheable === true && this.#cache !== undefined
         ? await this.#exchangeCached(this.#cache, method, params, options)
-        : this.#checkResult(method, await this.#send(method, params, options));
+        : this.#visits === undefined || options.autoFulfil === false
+          ? this.#checkResult(method, await this.#send(method, params, options))
+          : await this.#resuming(this.#visits, method, params, options);
     return info.inputRequired === true && isInputRequiredResult(result) && options.autoFulfil !== false
       ? this.#fulfil(method, params, options, result)
       : result;
@@ -179,38 +193,63 @@ export class Requester {
       : this.#callWithProgress(method, params, options, onProgress);
   }
 
-  async #fulfil(
+  #fulfil(
     method: string,
     params: object | undefined,
     options: RequestOptions,
     first: object,
   ): Promise<object> {
-    const stop = new AbortController();
-    const signal =
-      options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
-    this.#stopInputs(stop);
     const { declared, interaction } = this.#agreed;
-    const loop: InputLoop = {
-      method,
-      params,
-      rules: this.rules,
-      declared,
-      limits: interaction,
-      signal,
-      onInputRequired: options.onInputRequired,
-      answer: async (key, input, inputParams, inputSignal) =>
-        this.#agreed.receive(
-          new ClientRequest(this.#session, {
-            id: key,
-            method: input,
-            params: inputParams,
-            signal: inputSignal,
-          }),
-        ) as never,
-      send: (retry) => this.exchange(method, retry, options),
-    };
+    return this.#whileOpen(options, (signal) => {
+      const loop: InputLoop = {
+        method,
+        params,
+        rules: this.rules,
+        declared,
+        limits: interaction,
+        signal,
+        onInputRequired: options.onInputRequired,
+        answer: (...input) => this.#answer(...input),
+        send: (retry) => this.exchange(method, retry, options),
+      };
+      return fulfilling.use(({ fulfilInputs }) => fulfilInputs(first, loop));
+    });
+  }
+
+  /** Sends a request; if pages have to be opened first, has that done and sends it once more. @source R-632 */
+  async #resuming(
+    visits: Visits,
+    method: string,
+    params: object | undefined,
+    options: RequestOptions,
+  ): Promise<object> {
+    const send = (): Promise<object> => this.exchange(method, params, options);
     try {
-      return await fulfilling.use(({ fulfilInputs }) => fulfilInputs(first, loop));
+      return await send();
+    } catch (error) {
+      const pages = requiredUrlElicitations(error);
+      if (pages === undefined) throw error;
+      const limits = this.#agreed.interaction;
+      return this.#whileOpen(options, (signal) => {
+        const open = (page: ElicitRequestURLParams): Promise<never> =>
+          this.#answer(page.elicitationId ?? "", "elicitation/create", page, signal);
+        const blocked = { method, error, pages, visits, limits, signal, open, send };
+        return resuming.use(({ resumeAfterPages }) => resumeAfterPages(blocked));
+      });
+    }
+  }
+
+  /** Has this client's handlers answer what the server asks for inside of an answer. */
+  async #answer(id: string, method: string, params: object | undefined, signal: AbortSignal): Promise<never> {
+    return this.#agreed.receive(new ClientRequest(this.#session, { id, method, params, signal })) as never;
+  }
+
+  /** Does what ends with the request or the session. */
+  async #whileOpen<T>({ signal }: RequestOptions, work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
+    const stop = new AbortController();
+    this.#stopInputs(stop);
+    try {
+      return await work(signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]));
     } finally {
       this.#inputs?.delete(stop);
     }
@@ -242,9 +281,7 @@ export class Requester {
           this.#tokens.set(token, id);
           options.onId?.(id);
         },
-        onRelated: ({ params: progress }: Notification) => {
-          onProgress(progress as ProgressNotificationParams);
-        },
+        onRelated: ({ params: progress }: Notification) => onProgress(progress as ProgressNotificationParams),
       });
     } finally {
       this.#tokens.delete(token);

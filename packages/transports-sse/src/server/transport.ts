@@ -34,7 +34,7 @@ import {
 export interface SSEServerOptions extends GuardOptions {
   /** Where the client sends its messages: a path with a query, or a URL of the same origin. @source R-381 */
   readonly endpoint: string;
-  /** Default: 128 random bits. */
+  /** Names the session: unguessable. Default: 128 random bits. */
   readonly sessionId?: string | undefined;
   /** Most bytes of a message. Default 4 MiB. */
   readonly maxBodyBytes?: number | undefined;

@@ -41,7 +41,7 @@ export interface ReconnectOptions {
   readonly minDelayMs?: number | undefined;
   /** How much longer each further delay is. Default 1.5. */
   readonly growth?: number | undefined;
-  /** Default 30 000. */
+  /** The longest delay, in milliseconds. Default 30 000. */
   readonly maxDelayMs?: number | undefined;
   /** Most attempts in a row for the stream of one request; the stream that belongs to none is asked for until the end. Default 8. */
   readonly maxRetries?: number | undefined;

@@ -115,6 +115,10 @@ export class Sender {
       throw new LocalError("INVALID_STATE", "The server answered with JSON that is no answer.");
     }
     await this.#receive(answer);
+    if (!this.#answered) {
+      // Whose it is matters no more: on this exchange nothing else will come.
+      throw new LocalError("INVALID_STATE", "The server answered with the id of another request.");
+    }
     return undefined;
   }
 

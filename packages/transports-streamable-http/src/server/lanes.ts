@@ -1,4 +1,3 @@
-import type { LaneRequest } from "./lane.ts";
 import { Lane } from "./lane.ts";
 import type { ServerLike, SessionLike } from "./server-like.ts";
 
@@ -6,6 +5,9 @@ import type { ServerLike, SessionLike } from "./server-like.ts";
 const maxLoad = 128;
 /** How many unused lanes are kept. A server that was made for one request is let go soon; one that serves all is always in use. */
 const maxIdle = 16;
+
+/** Tells a new lane of a kind what comes before its requests. */
+export type Preface = (lane: Lane, kind: string) => void;
 
 interface OpenLane {
   readonly lane: Lane;
@@ -30,11 +32,11 @@ export class Lanes {
    * A lane of a server with room for one more request.
    *
    * @param kind - Lanes of different kinds are never mixed.
-   * @param preface - What a new lane of this kind is told first.
+   * @param preface - Called with a new lane.
    */
-  pick(server: ServerLike, kind: string, preface: (lane: Lane) => void): Lane {
+  pick(server: ServerLike, kind: string, preface?: Preface): Lane {
     if (this.#isolated) {
-      return this.single(server, preface);
+      return this.single(server, kind, preface);
     }
     const lanes = this.#of(server, kind);
     for (const open of lanes) {
@@ -44,7 +46,7 @@ export class Lanes {
     }
     this.#closeIdle();
     const open = this.#start(server, lanes, false);
-    preface(open.lane);
+    preface?.(open.lane, kind);
     return open.lane;
   }
 
@@ -58,9 +60,9 @@ export class Lanes {
   }
 
   /** A lane that nobody else uses: it ends with its request. */
-  single(server: ServerLike, preface: (lane: Lane) => void): Lane {
+  single(server: ServerLike, kind: string, preface?: Preface): Lane {
     const { lane } = this.#start(server, new Set(), true);
-    preface(lane);
+    preface?.(lane, kind);
     return lane;
   }
 
@@ -116,18 +118,18 @@ async function connect(server: ServerLike, lane: Lane): Promise<SessionLike> {
   return server.connect({ connect: () => Promise.resolve(lane) });
 }
 
-/** Requests that a legacy lane is opened with: a handshake that no client sees. */
-export function handshake(protocolVersion: string): (lane: Lane) => void {
-  const initialize: LaneRequest = {
-    method: "initialize",
-    params: {
-      protocolVersion,
-      capabilities: {},
-      clientInfo: { name: "sessionless-client", version: "0" },
+/** Opens a lane of the legacy era with a handshake that no client sees. @param protocolVersion - The kind of the lane. */
+export function shakeHands(lane: Lane, protocolVersion: string): void {
+  lane.dispatch(
+    { deliver: () => undefined, finish: () => {} },
+    {
+      method: "initialize",
+      params: {
+        protocolVersion,
+        capabilities: {},
+        clientInfo: { name: "sessionless-client", version: "0" },
+      },
     },
-  };
-  return (lane) => {
-    lane.dispatch({ deliver: () => undefined, finish: () => {} }, initialize);
-    lane.inform({ method: "notifications/initialized" });
-  };
+  );
+  lane.inform({ method: "notifications/initialized" });
 }

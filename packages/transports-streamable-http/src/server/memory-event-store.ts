@@ -2,11 +2,11 @@ import type { EventStore, StoredEvent, StreamKey } from "./event-store.ts";
 
 /** Bounds of a {@link createMemoryEventStore}; beyond one of them the oldest events are forgotten. */
 export interface MemoryEventStoreOptions {
-  /** In UTF-16 code units, ids and bookkeeping left out. Default 64 Mi. */
+  /** Longest text of all events together, in UTF-16 code units, ids and bookkeeping left out. Default 64 Mi. */
   readonly maxLength?: number | undefined;
-  /** Default 100 000. */
+  /** Most events of all streams. Default 100 000. */
   readonly maxEvents?: number | undefined;
-  /** In milliseconds. Default 600 000 (ten minutes). */
+  /** How long an event is kept, in milliseconds. Default 600 000 (ten minutes). */
   readonly maxAgeMs?: number | undefined;
 }
 

@@ -111,6 +111,9 @@ export class Sessions implements SessionKeeper {
     if (this.#entries.has(sessionId)) {
       throw new LocalError("INVALID_STATE", "sessions.generateId returned the id of an open session.");
     }
+    if (!/^[!-~]+$/.test(sessionId)) {
+      throw new LocalError("INVALID_STATE", "sessions.generateId returned an id that is not visible ASCII.");
+    }
     const session = new Session({ sessionId, principal }, this.#settings, () => {
       this.#ended(sessionId);
       // Not before: whoever drains still keeps what is sent.

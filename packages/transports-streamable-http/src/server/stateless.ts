@@ -7,7 +7,7 @@ import { Answer, type AnswerSettings } from "./answer.ts";
 import { checkEnvelope, checkParams } from "./check-headers.ts";
 import { checkRevision } from "./check-revision.ts";
 import type { LaneCall } from "./lane.ts";
-import { handshake, type Lanes } from "./lanes.ts";
+import { shakeHands, type Lanes } from "./lanes.ts";
 import { refusal, refuse } from "./refusal.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { ServerLike } from "./server-like.ts";
@@ -30,13 +30,10 @@ export function serveModern(request: Request, call: StatelessCall): void {
     refuse(exchange, refused, headers, request.id);
     return;
   }
-  const lane = call.lanes.pick(server, "modern", () => {});
+  const lane = call.lanes.pick(server, "modern");
   const answer = answerOf(request, call);
   const target = request.method === "subscriptions/listen" ? new Subscription(answer) : answer;
   const id = lane.dispatch(target, { method: request.method, params: request.params, extra: call.info });
-  if (target instanceof Subscription) {
-    target.laneId = id;
-  }
   // R-294: in this era a client that goes away cancels.
   exchange.onDisconnect(() => {
     answer.disconnected();
@@ -64,8 +61,10 @@ export function serveLegacy(request: Request, call: StatelessCall): void {
   }
   const version = exchange.header(HeaderName.protocolVersion) ?? assumedVersion;
   const { method, params } = request;
-  const preface = method === "initialize" ? () => {} : handshake(version);
-  const lane = stateful.has(method) ? lanes.single(server, preface) : lanes.pick(server, version, preface);
+  const preface = method === "initialize" ? undefined : shakeHands;
+  const lane = stateful.has(method)
+    ? lanes.single(server, version, preface)
+    : lanes.pick(server, version, preface);
   const answer = answerOf(request, call);
   const id = lane.dispatch(answer, { method, params, extra: call.info });
   // R-353: going away is no cancellation here, but there is nobody left to tell either.
@@ -85,7 +84,7 @@ export function takeNotification(
   exchange.respond(202, headers);
   const { method, params } = notification;
   if (kind === "modern" && method !== "notifications/cancelled") {
-    lanes.pick(server, "modern", () => {}).inform({ method, params, extra: info });
+    lanes.pick(server, "modern").inform({ method, params, extra: info });
   }
 }
 
@@ -101,7 +100,6 @@ function answerOf({ id }: Request, { exchange, headers, settings }: StatelessCal
 
 /** The stream of a `subscriptions/listen`: its messages repeat the id of the request, which must be the client's own. @source R-534 */
 class Subscription implements LaneCall {
-  laneId: number | undefined;
   readonly #answer: Answer;
 
   constructor(answer: Answer) {

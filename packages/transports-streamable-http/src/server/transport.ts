@@ -64,11 +64,10 @@ export interface StreamableServerOptions extends GuardOptions {
  * The session belongs to the principal of its first request: for anybody else it does not exist.
  *
  * @example
- * ```ts
  * const transport = new StreamableServerTransport();
  * await server.connect(transport);
  * const response = await transport.fetch(request);
- * ```
+ *
  * @source S-036, R-793
  */
 export class StreamableServerTransport implements Transport, AsyncDisposable {

@@ -2,7 +2,8 @@
 export type Revision = "2025-11-25" | "2026-07-28";
 
 /** The scenarios for clients that are not about authorization. */
-export const clientScenarios: { readonly [R in Revision]: readonly string[] } = {
+export const clientScenarios: { readonly [R in Revision | "2025-06-18"]: readonly string[] } = {
+  "2025-06-18": ["initialize", "tools_call"],
   "2025-11-25": [
     "initialize",
     "tools_call",
@@ -26,6 +27,7 @@ export const clientScenarios: { readonly [R in Revision]: readonly string[] } = 
 export const requiredCounts: Readonly<Record<string, number>> = {
   "server 2025-11-25": 30,
   "server 2026-07-28": 37,
+  "client 2025-06-18": 2,
   "client 2025-11-25": 4,
   "client 2026-07-28": 7,
 };

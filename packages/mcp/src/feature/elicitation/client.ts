@@ -5,6 +5,7 @@ import { lazy, type Lazy } from "../../lazy.ts";
 import type { ClientRequest } from "../../session/client-request.ts";
 import type { ClientFeature } from "../client-feature.ts";
 import type * as answerModule from "./answer.ts";
+import { finishPage } from "./visits.ts";
 
 const answering: Lazy<typeof answerModule> = lazy(() => import("./answer.ts"));
 
@@ -63,9 +64,11 @@ export function elicitationFeature(options: "cancel" | ElicitationHandlers): Cli
     },
     notifications: {
       "notifications/elicitation/complete": ({ elicitationId }, request) => {
-        if (typeof elicitationId === "string") {
-          onComplete?.(elicitationId, request);
+        if (typeof elicitationId !== "string") {
+          return undefined;
         }
+        finishPage(request.session, elicitationId);
+        return onComplete?.(elicitationId, request);
       },
     },
   };

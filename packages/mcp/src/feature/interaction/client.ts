@@ -7,7 +7,7 @@ import { isRecord } from "../../session/meta.ts";
 import { lackingCapabilities } from "./capability.ts";
 import { isInputRequiredResult } from "./fulfilling.ts";
 
-/** How far a client goes when the answer to a request is that the server needs input first (modern era). */
+/** How far a client goes when a server needs input before it can answer a request. The rounds, inputs and pauses are those of the modern era. */
 export interface InputLimits {
   /** Most rounds of one request. Default 10. */
   readonly maxRounds?: number | undefined;
@@ -18,6 +18,14 @@ export interface InputLimits {
    * 250.
    */
   readonly backoffMs?: number | undefined;
+  /**
+   * 2025-11-25, where a request can fail because pages have to be opened first (−32042): with a time here, in milliseconds, the handler `elicitation.url` is
+   * asked for each page, and the request is sent once more when the server says that all are finished, or when the time is over. Default: none; the error goes
+   * to the caller (`requiredUrlElicitations`), as it does if the user does not agree to a page, and if the second attempt fails.
+   *
+   * @source R-628, R-632, R-633
+   */
+  readonly pageWaitMs?: number | undefined;
 }
 
 /** Gives the answers to what a server asks for. */

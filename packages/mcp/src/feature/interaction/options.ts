@@ -1,3 +1,4 @@
+import { checkLimits } from "../../limits.ts";
 import type { ServerRequest } from "../../session/request.ts";
 import { checkStateKeys, type StateKey } from "./state-key.ts";
 
@@ -51,12 +52,13 @@ export interface InteractionService extends Limits {
   readonly onError: (error: unknown) => void;
 }
 
-/** Fills in the defaults. @throws `McpError` `INVALID_DEFINITION` for a bad key. */
+/** Fills in the defaults. @throws `McpError` `INVALID_DEFINITION` for a bad key or limit. */
 export function interactionService(
   options: InteractionOptions,
   onError: (error: unknown) => void,
 ): InteractionService {
   checkStateKeys(options.stateKeys);
+  checkLimits(options, { stateTtlMs: 1, maxStateBytes: 1, maxRounds: 1, maxInputs: 1, stepWaitMs: 0 });
   return {
     stateKeys: options.stateKeys,
     stateTtlMs: options.stateTtlMs ?? 600_000,

@@ -1,4 +1,4 @@
-import { ErrorCode, LocalError, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, LocalError, RpcError, systemClock } from "@tenon/jsonrpc2";
 import type { InputRequests, InputResponses } from "@tenon/protocol";
 
 import { isMcpError, McpError } from "../../error.ts";
@@ -43,7 +43,7 @@ export class Replay implements Interaction {
   readonly unsealedState: string | undefined;
   #runningSteps = 0;
   #turn: ReturnType<typeof setTimeout> | undefined;
-  #stepWait: ReturnType<typeof setTimeout> | undefined;
+  #stepWait: unknown;
   /** Why nothing more can be asked in this run. */
   #over: { readonly reason: unknown } | undefined;
   #outcome: Promise<object> | undefined;
@@ -158,7 +158,7 @@ export class Replay implements Interaction {
     } finally {
       this.#runningSteps--;
       if (this.#runningSteps === 0 && this.#waiting.length > 0 && this.#over === undefined) {
-        clearTimeout(this.#stepWait);
+        systemClock.clearTimeout(this.#stepWait);
         this.#stepWait = undefined;
         this.#endTurnSoon();
       }
@@ -171,7 +171,7 @@ export class Replay implements Interaction {
       if (this.#runningSteps === 0) {
         this.#suspend();
       } else {
-        this.#stepWait ??= setTimeout(() => this.#failOnSteps(), this.#service.stepWaitMs);
+        this.#stepWait ??= systemClock.setTimeout(() => this.#failOnSteps(), this.#service.stepWaitMs, true);
       }
     }, 0);
   }
@@ -262,7 +262,7 @@ export class Replay implements Interaction {
   #end(over: { readonly reason: unknown }): void {
     this.#over = over;
     clearTimeout(this.#turn);
-    clearTimeout(this.#stepWait);
+    systemClock.clearTimeout(this.#stepWait);
     if (this.#waiting.length > 0) {
       this.#request.signal.removeEventListener("abort", this.#onAbort);
     }

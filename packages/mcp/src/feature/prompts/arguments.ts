@@ -1,17 +1,23 @@
+import type { ResolvedSchema, Source } from "@tenon/jsonschema/core";
+import { resolveSchema } from "@tenon/jsonschema/lazy";
 import type { PromptArgument } from "@tenon/protocol";
 
 import { McpError } from "../../error.ts";
 import { isRecord } from "../../session/meta.ts";
 import { defined } from "../fields.ts";
-import { isRawShape, isStandard } from "../misplaced.ts";
+import { isRawShape } from "../misplaced.ts";
 
-/** Makes a value of the text of an argument; `undefined` if the text is none. */
+/** Makes a value of the text of an argument. */
 export type TextReader = (text: string) => unknown;
 
 /** A prompt's arguments as they are listed, and how each is read. */
 export interface ReadArguments {
   readonly list: readonly PromptArgument[];
   readonly readers: ReadonlyMap<string, TextReader>;
+  /** Checks all of them, if they are described by a schema. */
+  readonly schema: ResolvedSchema | undefined;
+  /** Suggestions for those properties of a schema that have an `enum` of text. */
+  readonly suggestions: Readonly<Record<string, readonly string[]>>;
 }
 
 const asText: TextReader = (text) => text;
@@ -21,26 +27,77 @@ const asJson: TextReader = (text) => {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined;
+    // It stays text, so that validation can say what was expected.
+    return text;
   }
 };
 
 /** The arguments of a definition, from a list of them or from a schema. @throws `McpError` `INVALID_DEFINITION`. */
 export function argumentsOf(given: unknown, where: string): ReadArguments {
+  const schema = given === undefined || Array.isArray(given) ? undefined : resolved(given, where);
+  const properties = schema === undefined ? {} : propertiesOf(schema, where);
   const list =
-    given === undefined ? [] : Array.isArray(given) ? (given as PromptArgument[]) : listOf(given, where);
+    schema === undefined ? ((given ?? []) as readonly PromptArgument[]) : listOf(schema, properties);
   const names = new Set(list.map(({ name }) => name));
   if (names.size < list.length || list.some(({ name }) => typeof name !== "string" || name === "")) {
     throw new McpError("INVALID_DEFINITION", `Every argument of ${where} needs a name of its own.`);
   }
-  const properties = propertiesOf(given);
-  const readers = list.map(({ name }) => [name, readerOf(properties[name])] as const);
-  return { list, readers: new Map(readers) };
+  return {
+    list,
+    readers: new Map(list.map(({ name }) => [name, takesText(properties[name]) ? asText : asJson])),
+    schema,
+    suggestions: suggestionsOf(properties),
+  };
 }
 
-/** Suggestions for those properties of a schema that have an `enum` of text. */
-export function suggestionsOf(given: unknown): Record<string, readonly string[]> {
-  const entries = Object.entries(propertiesOf(given)).flatMap(([name, schema]) => {
+function resolved(given: unknown, where: string): ResolvedSchema {
+  if (isRawShape(given)) {
+    throw new McpError(
+      "INVALID_DEFINITION",
+      `The arguments of ${where} are an object of schemas: wrap it, as in z.object({ … }).`,
+    );
+  }
+  try {
+    return resolveSchema(given as Source);
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    throw new McpError("INVALID_DEFINITION", `The arguments of ${where} are no valid schema: ${detail}`, {
+      cause,
+    });
+  }
+}
+
+function propertiesOf({ jsonSchema }: ResolvedSchema, where: string): Readonly<Record<string, unknown>> {
+  const { type, properties } = jsonSchema;
+  if (type === "object" && isRecord(properties)) return properties;
+  const got = type === undefined ? "no type" : `type ${JSON.stringify(type)}`;
+  const without = type === "object" ? " and no properties" : "";
+  throw new McpError(
+    "INVALID_DEFINITION",
+    `The arguments of ${where} must be a list of { name }, or a schema with type "object" and properties; got one with ${got}${without}.`,
+  );
+}
+
+function listOf(
+  { jsonSchema }: ResolvedSchema,
+  properties: Readonly<Record<string, unknown>>,
+): PromptArgument[] {
+  const required: readonly unknown[] = jsonSchema.required ?? [];
+  return Object.entries(properties).map(([name, property]) => {
+    const { title, description } = isRecord(property) ? property : {};
+    return defined<PromptArgument>({
+      name,
+      title: typeof title === "string" ? title : undefined,
+      description: typeof description === "string" ? description : undefined,
+      required: required.includes(name) ? true : undefined,
+    });
+  });
+}
+
+function suggestionsOf(
+  properties: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, readonly string[]>> {
+  const entries = Object.entries(properties).flatMap(([name, schema]) => {
     const values: unknown = isRecord(schema) ? schema["enum"] : undefined;
     const isText = Array.isArray(values) && values.every((value) => typeof value === "string");
     return isText ? [[name, values] as const] : [];
@@ -48,35 +105,13 @@ export function suggestionsOf(given: unknown): Record<string, readonly string[]>
   return Object.fromEntries(entries);
 }
 
-function listOf(schema: unknown, where: string): PromptArgument[] {
-  if (!isRecord(schema) || schema["type"] !== "object" || !isRecord(schema["properties"])) {
-    const expected = `The arguments of ${where} must be a list of { name }, or a JSON Schema with type "object" and properties`;
-    throw new McpError(
-      "INVALID_DEFINITION",
-      isStandard(schema) || isRawShape(schema)
-        ? `${expected}; got a schema of a library. Write [{ name: "code", description: "What to review", required: true }].`
-        : `${expected}.`,
-    );
-  }
-  const required: unknown = schema["required"];
-  return Object.entries(schema["properties"]).map(([name, property]) => {
-    const { title, description } = isRecord(property) ? property : {};
-    return defined<PromptArgument>({
-      name,
-      title: typeof title === "string" ? title : undefined,
-      description: typeof description === "string" ? description : undefined,
-      required: Array.isArray(required) && required.includes(name) ? true : undefined,
-    });
-  });
-}
-
-function propertiesOf(given: unknown): Record<string, unknown> {
-  return isRecord(given) && isRecord(given["properties"]) ? given["properties"] : {};
-}
-
-const jsonTypes = new Set(["number", "integer", "boolean", "array", "object", "null"]);
-
-function readerOf(property: unknown): TextReader {
-  const type: unknown = isRecord(property) ? property["type"] : undefined;
-  return typeof type === "string" && jsonTypes.has(type) ? asJson : asText;
+/** False if a text, as it is, can never be a value of the property: it is read as JSON then. */
+function takesText(property: unknown): boolean {
+  if (!isRecord(property)) return true;
+  const { type, enum: values, anyOf, oneOf } = property;
+  if (type !== undefined) return [type].flat().includes("string");
+  if ("const" in property) return typeof property["const"] === "string";
+  if (Array.isArray(values)) return values.some((value) => typeof value === "string");
+  const branches: unknown = anyOf ?? oneOf;
+  return !Array.isArray(branches) || branches.some(takesText);
 }

@@ -1,5 +1,4 @@
-import type { Infer } from "@tenon/jsonschema/core";
-import { compile, type LazyValidator } from "@tenon/jsonschema/lazy";
+import type { InputOf, OutputOf, ResolvedSchema } from "@tenon/jsonschema/core";
 import type {
   ContentBlock,
   GetPromptResult,
@@ -10,13 +9,12 @@ import type {
 } from "@tenon/protocol";
 
 import { McpError } from "../../error.ts";
-import { isRecord } from "../../session/meta.ts";
 import type { RequestContext } from "../../session/request.ts";
 import { registerCompleters, type Completers, type RegisteredCompleters } from "../completion/define.ts";
 import { defined } from "../fields.ts";
 import type { InputRequired } from "../interaction/explicit.ts";
 import { refuseMisplaced, requireDefinition, requireHandler } from "../misplaced.ts";
-import { argumentsOf, suggestionsOf, type TextReader } from "./arguments.ts";
+import { argumentsOf, type TextReader } from "./arguments.ts";
 
 /** What a prompt is called and takes. @typeParam A - Its arguments: a list, or a schema. */
 export interface PromptDefinition<A = unknown> {
@@ -42,11 +40,11 @@ export interface PromptDefinition<A = unknown> {
 type Listed = readonly PromptArgument[];
 
 /** The names of a prompt's arguments. */
-export type PromptArgumentName<A> = A extends Listed
-  ? A[number]["name"]
-  : A extends { readonly properties: infer P }
-    ? keyof P & string
-    : string;
+export type PromptArgumentName<A> = [unknown] extends [A]
+  ? string
+  : A extends Listed
+    ? A[number]["name"]
+    : keyof InputOf<A> & string;
 
 /** The arguments that the handler of a prompt is given: validated. */
 export type PromptArguments<A> = [unknown] extends [A]
@@ -55,7 +53,7 @@ export type PromptArguments<A> = [unknown] extends [A]
     ? { readonly [T in A[number] as T extends { readonly required: true } ? T["name"] : never]: string } & {
         readonly [T in A[number] as T extends { readonly required: true } ? never : T["name"]]?: string;
       }
-    : Infer<A>;
+    : OutputOf<A>;
 
 /** What the handler of a prompt returns: the text of one message of the user, one or several messages or content blocks, a full result, or a request for input. */
 export type PromptReturn =
@@ -78,7 +76,8 @@ export interface RegisteredPrompt {
   /** The arguments there are. */
   readonly names: ReadonlySet<string>;
   readonly readers: ReadonlyMap<string, TextReader>;
-  readonly validator: LazyValidator | undefined;
+  /** Checks the arguments and makes of them what the handler gets. */
+  readonly schema: ResolvedSchema | undefined;
   readonly completers: RegisteredCompleters;
   readonly handler: (args: never, context: RequestContext) => unknown;
 }
@@ -96,30 +95,18 @@ export function registerPrompt<A>(
   const where = `prompt ${JSON.stringify(name)}`;
   refuseMisplaced("prompt", where, definition);
   requireHandler(where, handler);
-  const given: unknown = definition.arguments;
-  const { list, readers } = argumentsOf(given, where);
+  const { list, readers, schema, suggestions } = argumentsOf(definition.arguments, where);
   const args = list.length === 0 ? undefined : [...list];
   return {
     prompt: defined<Prompt>({ name, title, description, arguments: args, icons, _meta }),
     names: new Set(readers.keys()),
     readers,
-    validator: isRecord(given) ? validatorOf(given, where) : undefined,
+    schema,
     completers: registerCompleters(
-      { ...suggestionsOf(given), ...definition.complete },
+      { ...suggestions, ...definition.complete },
       list.map((argument) => argument.name),
       where,
     ),
     handler,
   };
-}
-
-function validatorOf(schema: object, where: string): LazyValidator {
-  try {
-    return compile(schema);
-  } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new McpError("INVALID_DEFINITION", `The arguments of ${where} are no valid schema: ${detail}`, {
-      cause,
-    });
-  }
 }

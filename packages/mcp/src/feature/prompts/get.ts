@@ -28,7 +28,7 @@ export function getPrompt(
       ? Promise.resolve(returned).then((value) => resultOf(registered, value, request.rules))
       : resultOf(registered, returned, request.rules);
   };
-  const checked = registered.validator?.check(args) ?? { valid: true, value: args };
+  const checked = registered.schema?.check(args) ?? { valid: true, value: args };
   return checked instanceof Promise ? checked.then(run) : run(checked);
 }
 
@@ -50,10 +50,7 @@ function readArguments({ prompt, readers }: RegisteredPrompt, given: unknown): o
     if (typeof value !== "string") {
       throw new RpcError(ErrorCode.InvalidParams, `Argument ${name} of prompt ${prompt.name} must be a text`);
     }
-    if (read !== undefined) {
-      // What is no JSON stays text, so that validation can say what was expected.
-      args[name] = read(value) ?? value;
-    }
+    if (read !== undefined) args[name] = read(value);
   }
   return args;
 }

@@ -33,7 +33,7 @@ export function rootsFeature(onChanged: ((session: ServerSession) => void) | und
         if (state !== undefined) {
           state.roots = undefined;
         }
-        onChanged?.(session);
+        return onChanged?.(session);
       },
     },
   };

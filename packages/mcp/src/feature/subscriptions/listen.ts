@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, isLocalError, RpcError } from "@tenon/jsonrpc2";
 import type { MethodTable, SubscriptionFilter, SubscriptionsListenResult } from "@tenon/protocol";
 
 import { isRecord, MetaKey } from "../../session/meta.ts";
@@ -63,8 +63,10 @@ export async function listen(
     await write("notifications/subscriptions/acknowledged", { notifications: filter });
     outlet.open();
   } catch (error) {
-    // The connection is gone, and `signal` will tell.
-    setup.onError(error);
+    // That the client has cancelled or is gone is no error, and `signal` tells of it.
+    if (!isLocalError(error, "CONNECTION_CLOSED")) {
+      setup.onError(error);
+    }
   }
   await ended;
   return { _meta } as SubscriptionsListenResult;

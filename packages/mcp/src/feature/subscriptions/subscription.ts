@@ -1,4 +1,4 @@
-import { LocalError, type RequestId } from "@tenon/jsonrpc2";
+import { LocalError, takeLateFailure, type RequestId } from "@tenon/jsonrpc2";
 import type { SubscriptionFilter } from "@tenon/protocol";
 
 import { McpError } from "../../error.ts";
@@ -55,7 +55,9 @@ export async function openSubscription(
     acknowledge: (honoured) => {
       acknowledge(honoured);
     },
-    deliver: onChange,
+    deliver: (change) => {
+      takeLateFailure(onChange(change), session.definition.onError);
+    },
     end: () => {
       isEnded = true;
       controller.abort();
