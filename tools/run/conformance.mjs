@@ -4,16 +4,11 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-import { install, must, pnpm, root, run } from "./workspace.mjs";
+import { build, install, root, run } from "./workspace.mjs";
 
 const tool = join(root, "tools", "conformance");
 if (!existsSync(join(tool, "node_modules"))) await install();
-await must(
-  pnpm(["exec", "turbo", "run", "build", "--filter=@tenon/conformance...", "--output-logs=errors-only"], {
-    quiet: true,
-  }),
-  "Building",
-);
+await build("@tenon/conformance");
 const require = createRequire(`${root}/package.json`);
 const { pathToFileURL } = await import("node:url");
 process.exitCode = await run(process.execPath, [

@@ -42,3 +42,9 @@ export async function must(promise, what) {
 export function install() {
   return must(pnpm(["install", "--frozen-lockfile", "--reporter=silent"]), "Installing");
 }
+
+/** Builds a member of the workspace and what it depends on, or takes them from the cache. */
+export function build(member) {
+  const args = ["exec", "turbo", "run", "build", `--filter=${member}...`, "--output-logs=errors-only"];
+  return must(pnpm(args, { quiet: true }), "Building");
+}

@@ -11,6 +11,7 @@ export interface Lazy<M> {
 }
 
 /** Puts off the loading of a module. @param load - Such as `() => import("./answer.ts")`. */
+// @__NO_SIDE_EFFECTS__
 export function lazy<M>(load: () => Promise<M>): Lazy<M> {
   let module: M | undefined;
   let loading: Promise<M> | undefined;

@@ -165,6 +165,7 @@ test("forms that are no forms are refused by the server before anything is sent 
     { type: "object", properties: { nested: { type: "object", properties: {} } } },
     { type: "object", properties: { list: { type: "array", items: { type: "string" } } } },
     { type: "object", properties: { odd: { type: "string", minLength: -1 } } },
+    { type: "object", properties: { odd: { type: "string", format: "hostname" } } },
   ];
   for (const requestedSchema of schemas) {
     await using pair = await asking("2026-07-28", client, (ctx) =>

@@ -79,6 +79,8 @@ test("S-207 importing a revision nobody has seen gives schema, types and method 
     tsc,
     "-p",
     join(copy.root, "packages", "protocol"),
+    "--emitDeclarationOnly",
+    "false",
   ]).catch((error: { stdout: string }) => error);
   expect(compiled.stdout).toBe("");
   const module = (await import(join(copy.root, "packages", "protocol", "dist", "use.js"))) as {

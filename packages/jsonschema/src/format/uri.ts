@@ -24,6 +24,7 @@ interface Characters {
   readonly fragment: RegExp;
 }
 
+// @__NO_SIDE_EFFECTS__
 function characters(more: string, priv: string): Characters {
   const set = (extra: string): RegExp => new RegExp(`^(?:[${ASCII}${more}${extra}]|%[\\da-fA-F]{2})*$`, "u");
   return {

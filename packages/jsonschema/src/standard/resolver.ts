@@ -47,6 +47,7 @@ type Direction = "input" | "output";
  * Makes a {@link ResolveSchema} that compiles with the given function. It finds what classes describe through their
  * metadata, so it is small where no class is described.
  */
+// @__NO_SIDE_EFFECTS__
 export function createResolver(compile: Compile): ResolveSchema {
   const known = {
     input: new WeakMap<object, ResolvedSchema>(),

@@ -3,6 +3,7 @@ import { membersOf, store, stringList } from "../ir/reader.ts";
 import { bitOf } from "../value/type.ts";
 
 /** A keyword whose value is kept as it is, if it is what it has to be. */
+// @__NO_SIDE_EFFECTS__
 function kept(expected: string, isValid: (value: unknown) => boolean): Keyword {
   return {
     read(reader, node, value, keyword) {

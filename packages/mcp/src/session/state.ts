@@ -4,6 +4,7 @@ export interface StateKey<T> {
 }
 
 /** Makes a key for {@link SessionState}. Call it once, at module level. */
+// @__NO_SIDE_EFFECTS__
 export function stateKey<T>(create: () => T): StateKey<T> {
   return { create };
 }

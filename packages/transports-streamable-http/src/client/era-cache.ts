@@ -15,6 +15,7 @@ const maxEntries = 256;
 const maxAgeMs = 3_600_000;
 
 /** Makes a cache of at most 256 servers, each for an hour: after that it may have been brought up to date. */
+// @__NO_SIDE_EFFECTS__
 export function createEraCache(): EraCache {
   const since = new Map<string, number>();
   return {

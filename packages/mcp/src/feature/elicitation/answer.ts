@@ -1,4 +1,5 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import { tryCompile } from "@tenon/jsonschema/untrusted";
 import type { ElicitRequestFormParams, ElicitRequestURLParams, ElicitResult } from "@tenon/protocol";
 
 import type { ClientRequest } from "../../session/client-request.ts";
@@ -12,7 +13,7 @@ export async function askByForm(
   request: ClientRequest,
   form: ElicitationHandler<ElicitRequestFormParams>,
 ): Promise<ElicitResult> {
-  const problem = formProblem(params["requestedSchema"]);
+  const problem = formProblem(params["requestedSchema"], tryCompile);
   if (problem !== undefined) {
     throw invalid(problem);
   }
@@ -20,7 +21,7 @@ export async function askByForm(
   const answer = await form(asked, request);
   const action = readAction(answer);
   return action === "accept"
-    ? { action, content: checkForm(asked.requestedSchema, answer.content) }
+    ? { action, content: checkForm(asked.requestedSchema, answer.content, tryCompile) }
     : { action };
 }
 

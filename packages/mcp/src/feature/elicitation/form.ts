@@ -1,5 +1,10 @@
-import type { JSONSchema } from "@tenon/jsonschema/core";
-import { explain, tryCompile } from "@tenon/jsonschema/untrusted";
+import {
+  explain,
+  type Attempt,
+  type CompileOptions,
+  type CoreValidator,
+  type JSONSchema,
+} from "@tenon/jsonschema/core";
 import type {
   ElicitRequestFormParams,
   ElicitRequestURLParams,
@@ -52,8 +57,14 @@ export type FormContent = Record<string, string | number | boolean | string[]>;
 
 const fieldTypes: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean"]);
 
+/** Compiles the schema of a form: a client does not trust the server that wrote it, a server trusts itself. */
+export type CompileForm = (
+  schema: JSONSchema,
+  options: Pick<CompileOptions, "formats">,
+) => Attempt<CoreValidator>;
+
 /** Says what keeps a schema from being a form; `undefined` if nothing does. */
-export function formProblem(schema: unknown): string | undefined {
+export function formProblem(schema: unknown, compile: CompileForm): string | undefined {
   if (!isRecord(schema) || schema["type"] !== "object" || !isRecord(schema["properties"])) {
     return 'requestedSchema must have type "object" and properties.';
   }
@@ -62,7 +73,7 @@ export function formProblem(schema: unknown): string | undefined {
       return `The field ${JSON.stringify(name)} must be a string, number, integer, boolean, or an array of choices.`;
     }
   }
-  const compiled = tryCompile(schema as JSONSchema);
+  const compiled = compile(schema, {});
   return compiled.ok ? undefined : compiled.error.message;
 }
 
@@ -79,12 +90,12 @@ function isMultiSelect({ type, items }: Record<string, unknown>): boolean {
  * @throws `McpError` `INVALID_RESULT` that says which fields are wrong.
  * @source R-624
  */
-export function checkForm(schema: FormSchema, content: unknown): FormContent {
+export function checkForm(schema: FormSchema, content: unknown, compile: CompileForm): FormContent {
   if (content !== undefined && !isRecord(content)) {
     throw new McpError("INVALID_RESULT", "The content of an accepted form must be an object.");
   }
   const filled = { ...defaultsOf(schema), ...content };
-  const compiled = tryCompile(schema as JSONSchema, { formats: "assert" });
+  const compiled = compile(schema, { formats: "assert" });
   if (!compiled.ok) {
     throw compiled.error;
   }

@@ -11,6 +11,7 @@ import {
   type FormParams,
   type UrlParams,
 } from "./form.ts";
+import { compileOwnForm, formatProblem } from "./own-form.ts";
 import { refuseSecrets } from "./secrets.ts";
 import { urlParamsFor } from "./url.ts";
 
@@ -29,7 +30,7 @@ function formInput(
   { message, requestedSchema }: FormParams,
   rules: RevisionRules,
 ): Input<ElicitOutcome<unknown>> {
-  const problem = formProblem(requestedSchema);
+  const problem = formProblem(requestedSchema, compileOwnForm) ?? formatProblem(requestedSchema);
   if (problem !== undefined) {
     throw new McpError("INVALID_DEFINITION", problem);
   }
@@ -45,7 +46,10 @@ function formInput(
     read(answer) {
       const action = readAction(answer);
       return action === "accept"
-        ? { action, content: checkForm(requestedSchema, (answer as { content?: unknown }).content) }
+        ? {
+            action,
+            content: checkForm(requestedSchema, (answer as { content?: unknown }).content, compileOwnForm),
+          }
         : { action };
     },
   };

@@ -1,0 +1,45 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+import { describe, expect, test } from "vitest";
+
+const packages = resolve(import.meta.dirname, "../../../packages");
+
+const read = (...path: string[]): unknown => JSON.parse(readFileSync(join(...path), "utf8"));
+
+/** Every file below a folder, relative to it, with slashes. */
+const below = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => path.replaceAll("\\", "/"));
+
+/** The JavaScript files that an entry of `exports` or `imports` may select. */
+function targets(entry: unknown): string[] {
+  if (typeof entry === "string") {
+    return entry.endsWith(".js") ? [entry] : [];
+  }
+  return Object.values(entry as Record<string, unknown>).flatMap(targets);
+}
+
+describe.each(readdirSync(packages))("the built package %s", (name) => {
+  const folder = join(packages, name);
+  const manifest = read(folder, "package.json") as { exports: unknown; imports?: unknown };
+  const maps = below(join(folder, "dist")).filter((file) => file.endsWith(".js.map"));
+  const sources = maps.flatMap((map) =>
+    (read(folder, "dist", map) as { sources: string[] }).sources.map((source) =>
+      resolve(folder, "dist", map, "..", source),
+    ),
+  );
+
+  test("has every file that its manifest names", () => {
+    const files = [...targets(manifest.exports), ...targets(manifest.imports ?? {})];
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files.filter((path) => !path.includes("*"))) {
+      expect(existsSync(join(folder, file)), file).toBe(true);
+    }
+  });
+
+  test("is made of its own sources, each in one file, so that no class or table exists twice", () => {
+    expect(sources.filter((source) => !source.startsWith(join(folder, "src")))).toEqual([]);
+    expect(sources.filter((source, index) => sources.indexOf(source) !== index)).toEqual([]);
+    expect(sources.filter((source) => !existsSync(source))).toEqual([]);
+  });
+});
