@@ -19,8 +19,10 @@ const localBrand = Symbol.for("@tenon/jsonrpc2/LocalError");
 
 /** What does not show when an error is printed or compared: its name, and the mark by which it is known across copies of this package. */
 function define(prototype: object, name: string, brand: symbol): void {
-  Object.defineProperty(prototype, "name", { value: name, configurable: true, writable: true });
-  Object.defineProperty(prototype, brand, { value: true });
+  Object.defineProperties(prototype, {
+    name: { value: name, configurable: true, writable: true },
+    [brand]: { value: true },
+  });
 }
 
 /**
@@ -106,9 +108,9 @@ export function toErrorObject(error: unknown): ErrorObject {
   if (!isRpcError(error)) {
     return { code: ErrorCode.InternalError, message: "Internal error" };
   }
-  const { code, message, data } = error;
-  const safeCode = Number.isSafeInteger(code) ? code : ErrorCode.InternalError;
-  return data === undefined ? { code: safeCode, message } : { code: safeCode, message, data };
+  const { message, data } = error;
+  const code = Number.isSafeInteger(error.code) ? error.code : ErrorCode.InternalError;
+  return data === undefined ? { code, message } : { code, message, data };
 }
 
 /** The {@link RpcError} for a received `error` member. */

@@ -1,7 +1,7 @@
 import { HttpError, type Delivered } from "../error.ts";
 import type { WireResponse } from "./wire.ts";
 
-const utf8 = new TextDecoder();
+const utf8 = /* @__PURE__ */ new TextDecoder();
 
 /** Reads a body as text. @throws `HttpError` `BODY_TOO_LARGE` beyond `maxBytes`, `NETWORK` if it breaks off. */
 export async function readText(response: WireResponse, maxBytes: number): Promise<string> {

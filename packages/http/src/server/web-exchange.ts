@@ -2,7 +2,7 @@ import { HttpError } from "../error.ts";
 import type { BodyLimits, ByteSink, Exchange, HeaderFields } from "./exchange.ts";
 import { compressionOf, concat, inflate, tooLarge } from "./inflate.ts";
 
-const encoder = new TextEncoder();
+const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** An {@link Exchange} over a web-standard `Request`; the answer comes out as a `Response`. */
 export class WebExchange implements Exchange {

@@ -6,8 +6,8 @@ import { readHead } from "./envelope.ts";
 import { type DecodeLimits, defaultLimits, resolveLimits, type ResolvedLimits } from "./limits.ts";
 import { parseStrictly, type Parsed } from "./parse.ts";
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-const lenientUtf8 = new TextDecoder("utf-8");
+const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
+const lenientUtf8 = /* @__PURE__ */ new TextDecoder("utf-8");
 
 /** How much of a frame that is too long is looked at to find its id. */
 export const headLength = 1024;

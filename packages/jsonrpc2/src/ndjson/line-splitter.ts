@@ -3,7 +3,7 @@ import { PartialLine } from "./partial-line.ts";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
-const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const strictUtf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const nothing = new Uint8Array(0);
 
 /** One line without its end: text; bytes if they are not UTF-8; or the news that a line was too long and has been skipped. */

@@ -118,8 +118,8 @@ export class Conversation implements PeerEvents {
   #take(incoming: Incoming | undefined): void {
     if (incoming === undefined) {
       this.#accepting = false;
-      this.#outbox.end(undefined);
-      this.#finishing ??= this.#finish(undefined);
+      this.#outbox.end();
+      this.#finishing ??= this.#finish();
       return;
     }
     try {
@@ -164,7 +164,7 @@ export class Conversation implements PeerEvents {
 
   #receive(incoming: Incoming): void {
     if (!isBatch(incoming)) {
-      this.#receiveOne(incoming, undefined);
+      this.#receiveOne(incoming);
     } else if (runHook(this.#options, () => this.#options.batches?.()) === true) {
       const reply = new BatchReply((responses) => {
         this.#replies.sendBatch(responses);
@@ -174,11 +174,11 @@ export class Conversation implements PeerEvents {
       }
       reply.done();
     } else {
-      this.#replies.refuseInvalid("batches are not supported here", undefined);
+      this.#replies.refuseInvalid("batches are not supported here");
     }
   }
 
-  #receiveOne(message: Message | Malformed, batch: BatchReply | undefined): void {
+  #receiveOne(message: Message | Malformed, batch?: BatchReply): void {
     if (isMalformed(message)) {
       this.#receiveMalformed(message, batch);
     } else if (!("method" in message)) {
@@ -192,7 +192,7 @@ export class Conversation implements PeerEvents {
     }
   }
 
-  #receiveMalformed(input: Malformed, batch: BatchReply | undefined): void {
+  #receiveMalformed(input: Malformed, batch?: BatchReply): void {
     const { id, malformed: error } = input;
     reportUnexpected(this.#options, { kind: "malformed", message: undefined, error });
     if (input.response === true) {
@@ -203,7 +203,7 @@ export class Conversation implements PeerEvents {
     }
   }
 
-  #receiveRequest(request: Request, batch: BatchReply | undefined): void {
+  #receiveRequest(request: Request, batch?: BatchReply): void {
     if (this.#inbox.has(request.id)) {
       // Answering with the id would settle the first request, so the error goes out without one.
       reportUnexpected(this.#options, { kind: "duplicate-request", message: request });
@@ -228,7 +228,7 @@ export class Conversation implements PeerEvents {
       const related = this.#options.relate?.(notification);
       if (related === undefined) {
         if (this.#accepting) {
-          this.#admit(notification, undefined);
+          this.#admit(notification);
         }
       } else if (!this.#outbox.relate(related, notification)) {
         reportUnexpected(this.#options, { kind: "unrelated-notification", message: notification });
@@ -237,7 +237,7 @@ export class Conversation implements PeerEvents {
   }
 
   /** False if there is no room. */
-  #admit(message: Request | Notification, batch: BatchReply | undefined): boolean {
+  #admit(message: Request | Notification, batch?: BatchReply): boolean {
     const isAdmitted = this.#inbox.admit(new RequestScope(this, message, batch));
     if (!isAdmitted) {
       reportUnexpected(this.#options, { kind: "overflow", message });
@@ -311,7 +311,7 @@ export class Conversation implements PeerEvents {
     }
   }
 
-  async #finish(reason: unknown, drainMs = this.#options.drainMs ?? 1000): Promise<void> {
+  async #finish(reason?: unknown, drainMs = this.#options.drainMs ?? 1000): Promise<void> {
     this.#clock.clearTimeout(this.#losing);
     await this.#drain(drainMs);
     this.#outbox.end(reason);

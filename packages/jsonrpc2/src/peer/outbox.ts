@@ -5,7 +5,7 @@ import type { Malformed, Notification, Outgoing, Request, RequestId, Response } 
 import type { Connection } from "../transport.ts";
 import type { PeerEvents } from "./events.ts";
 import type { OutgoingCall } from "./handler.ts";
-import { takeLateFailure } from "./late-failure.ts";
+import { runHook } from "./hooks.ts";
 import type { CallOptions, PeerOptions } from "./options.ts";
 import { PendingCall, PendingCalls } from "./pending.ts";
 
@@ -121,10 +121,7 @@ export class Outbox {
   /** Rejects the call that a broken response was meant for. */
   settleMalformed({ id, malformed }: Malformed): void {
     if (id !== undefined) {
-      this.#reject(
-        id,
-        new LocalError("INVALID_STATE", `The answer is no valid response: ${malformed.message}`),
-      );
+      this.#reject(id, new LocalError("INVALID_STATE", `The answer is invalid: ${malformed.message}`));
     }
   }
 
@@ -135,7 +132,7 @@ export class Outbox {
       return false;
     }
     call.touch(this.#clock.now());
-    takeLateFailure(call.onRelated?.(notification), (error) => this.#events.onError(error));
+    runHook(this.#options, () => call.onRelated?.(notification));
     return true;
   }
 
@@ -156,20 +153,18 @@ export class Outbox {
 
   /** Tells the other side that a call is abandoned. Runs in an abort listener, where a throw would end the process. */
   #announce({ id, method, relatedTo }: PendingCall, reason: unknown): void {
-    try {
+    runHook(this.#options, () => {
       const notification = this.#options.cancellation?.notification(id, reason, method);
       if (notification !== undefined) {
         this.write({ jsonrpc: "2.0", ...notification }, { relatedTo }).catch((error: unknown) => {
           this.#events.onWriteError(error);
         });
       }
-    } catch (error) {
-      this.#events.onError(error);
-    }
+    });
   }
 
   /** Rejects everything pending, in this turn, and everything later. The first cause stays. */
-  end(cause: unknown): void {
+  end(cause?: unknown): void {
     this.#ended ??= { cause };
     const calls = this.#pending.takeAll();
     if (calls.length > 0) {

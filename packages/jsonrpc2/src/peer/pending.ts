@@ -167,27 +167,20 @@ export class PendingCalls {
   }
 
   #stop(): void {
-    if (this.#timer !== undefined) {
-      this.#clock.clearTimeout(this.#timer);
-      this.#timer = undefined;
-      this.#timerAt = Infinity;
-    }
+    this.#clock.clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#timerAt = Infinity;
   }
 
   #schedule(deadline: number): void {
     this.#stop();
     this.#timerAt = deadline;
-    // Platforms clamp longer delays to 1 ms; waking up early only means scheduling again.
-    const delay = Math.min(Math.max(0, deadline - this.#clock.now()), 0x7fff_ffff);
-    const expire = (): void => {
-      this.#timer = undefined;
-      this.#timerAt = Infinity;
-      this.#expire();
-    };
-    this.#timer = this.#clock.setTimeout(expire, delay, true);
+    const delayMs = Math.max(0, deadline - this.#clock.now());
+    this.#timer = this.#clock.setTimeout(() => this.#expire(), delayMs, true);
   }
 
   #expire(): void {
+    this.#stop();
     if (this.#holds > 0) {
       this.#touchAll();
     }

@@ -58,7 +58,7 @@ export class Replies {
   }
 
   /** Answers what was never handled, if the user of the peer wants it answered. `id` is `null` where it could not be read, or would settle another request. */
-  refuse(error: ErrorObject, id: RequestId | null, batch: BatchReply | undefined): void {
+  refuse(error: ErrorObject, id: RequestId | null, batch?: BatchReply): void {
     if (runHook(this.#options, () => this.#options.answerRefused?.()) === false) {
       return;
     }
@@ -71,12 +71,12 @@ export class Replies {
   }
 
   /** Answers what is no valid request, without an id. */
-  refuseInvalid(detail: string, batch: BatchReply | undefined): void {
+  refuseInvalid(detail: string, batch?: BatchReply): void {
     this.refuse(invalid(detail).malformed, null, batch);
   }
 
   /** Answers a request that cannot be run now. */
-  refuseRequest(message: string, { id }: Request, batch: BatchReply | undefined): void {
+  refuseRequest(message: string, { id }: Request, batch?: BatchReply): void {
     this.refuse({ code: ErrorCode.InternalError, message }, id, batch);
   }
 

@@ -98,6 +98,6 @@ export class RequestScope implements Scope {
   }
 
   #overError(): Error {
-    return connectionClosed(this.#reason, "The request is over; nothing more can be sent for it.");
+    return connectionClosed(this.#reason, "The request is over; nothing can be sent for it.");
   }
 }

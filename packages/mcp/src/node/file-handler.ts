@@ -85,7 +85,7 @@ async function isInRoots(path: string, roots: readonly Pick<Root, "uri">[]): Pro
   return folders.some((folder) => folder !== undefined && isInside(folder, path));
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function contentsOf(bytes: Uint8Array, mimeType: string | undefined): PartialContents {
   const type = mimeType === undefined ? {} : { mimeType };

@@ -4,8 +4,8 @@ const suffix = "?=";
 const plain = /^[!-~](?:[ -~]*[!-~])?$/;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { fatal: true });
+const encoder = /* @__PURE__ */ new TextEncoder();
+const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
 
 /**
  * A value as it goes into a header: as it is if that is safe, otherwise in base64 of its UTF-8 between markers. The empty string stays empty.

@@ -20,7 +20,7 @@ type AesKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 const prefix = "t1";
 const nonceBytes = 12;
 const tagBytes = 16;
-const encoder = new TextEncoder();
+const encoder = /* @__PURE__ */ new TextEncoder();
 
 /**
  * Seals by AES-256-GCM with a random 96-bit nonce; the AES key is derived from the secret by HKDF-SHA-256 (RFC 5869). The sealed form is
