@@ -53,7 +53,7 @@ for (const condition of ["node", "bun", "deno"]) {
 
 test.each([
   ["../src/core.ts", "compile", 16.2],
-  ["../src/core.ts", "resolveSchema", 17.7],
+  ["../src/core.ts", "resolveSchema", 17.8],
   ["../src/index.ts", undefined, 38.6],
   // Without what is loaded when a value is wrong.
   ["../src/lazy.ts", "resolveSchema", 14.2],

@@ -1,4 +1,5 @@
 import type { Check } from "../closures/check.ts";
+import { anyOfCheck } from "../closures/union.ts";
 import { followAlias, type Node } from "../ir/node.ts";
 import { acceptedTypes, discriminatorOf, literalsOf, type Discriminator } from "../ir/union.ts";
 import { escapeToken } from "../resolve/pointer.ts";
@@ -68,9 +69,11 @@ function union(
 ): Reporter {
   const where = keywordAt(node, place, keyword);
   const { check } = context.closures;
-  const reports = branches.map((branch, i) => context.report(branch, below(place, `/${keyword}/${i}`, "")));
+  const reports: (Reporter | undefined)[] = [];
+  const reportOf = (i: number): Reporter =>
+    (reports[i] ??= context.report(branches[i] as Node, below(place, `/${keyword}/${i}`, "")));
   const discriminator = type === OBJECT ? discriminatorOf(branches) : undefined;
-  if (discriminator !== undefined) return discriminated(discriminator, where, reports);
+  if (discriminator !== undefined) return discriminated(discriminator, where, reportOf);
   const types = branches.map((branch) => acceptedTypes(branch));
   const candidates = [...branches.keys()].filter((i) => ((types[i] ?? 0) & type) !== 0);
   const accepted = namesOf(types.reduce((sum, mask) => sum | mask, 0));
@@ -92,18 +95,19 @@ function union(
     const early = single && before + 1 < max;
     if (early) {
       addIssue(sink, where, path, at, accepted, shown(value), noMatch);
-      reports[meant]?.(value, path, at, sink);
+      reportOf(meant)(value, path, at, sink);
       if (issues.length === before + 1) return void issues.pop();
       if (candidates.length === 1) return;
     }
-    checks ??= branches.map(check);
-    let matches = 0;
-    for (const i of candidates) if (!(early && i === meant) && checks[i]?.(value) === true) matches++;
+    // One check for all of `anyOf`, as the validator's own, need not try each branch.
+    checks ??=
+      keyword === "anyOf" ? [anyOfCheck(branches, check)] : candidates.map((i) => check(branches[i] as Node));
+    const matches = checks.filter((matchesBranch) => matchesBranch(value)).length;
     if (early) {
       if (matches > 0) issues.length = before;
     } else if (matches === 0) {
       addIssue(sink, where, path, at, accepted, shown(value), noMatch);
-      reports[meant]?.(value, path, at, sink);
+      reportOf(meant)(value, path, at, sink);
     } else if (matches > 1 && keyword === "oneOf") {
       const message = `expected exactly one of ${branches.length} schemas to match, ${matches} do`;
       addIssue(sink, where, path, at, 1, matches, message);
@@ -115,7 +119,7 @@ function union(
 function discriminated(
   { key, branches }: Discriminator,
   where: KeywordPlace,
-  reports: readonly Reporter[],
+  reportOf: (branch: number) => Reporter,
 ): Reporter {
   const selected = { ...where, instance: `${where.instance}/${escapeToken(key)}` };
   const kinds = [...branches.keys()];
@@ -123,7 +127,7 @@ function discriminated(
   return (value, path, at, sink) => {
     const selector = (value as Members)[key];
     const index = typeof selector === "string" ? branches.get(selector) : undefined;
-    if (index !== undefined) return reports[index]?.(value, path, at, sink);
+    if (index !== undefined) return reportOf(index)(value, path, at, sink);
     const met = shown(selector);
     addIssue(sink, selected, path, at, kinds, met, unknownKind + quoted(met));
   };
