@@ -81,13 +81,13 @@ test.each(eras)(
       {
         roots: (server) => {
           named.push(server);
-          return [{ uri: `file:///work/${server}` }];
+          return [{ uri: `file:///data/${server}` }];
         },
       },
       { eve: { roots: false } },
     );
-    expect(await ask("ann", "roots")).toEqual({ type: "text", text: "file:///work/ann" });
-    expect(await ask("bob", "roots")).toEqual({ type: "text", text: "file:///work/bob" });
+    expect(await ask("ann", "roots")).toEqual({ type: "text", text: "file:///data/ann" });
+    expect(await ask("bob", "roots")).toEqual({ type: "text", text: "file:///data/bob" });
     expect(await outcome(ask("eve", "roots"))).toBe("refused");
     expect(named.toSorted()).toEqual(["ann", "bob"]);
     await manager.close();

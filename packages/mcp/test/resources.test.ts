@@ -270,11 +270,11 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
   async (revision) => {
     const mimeType = "inode/directory";
     await using it = await converse(revision, (server) => {
-      server.addResource({ uri: "file:///work/", name: "work", mimeType }, () => "a.txt\nb.txt");
+      server.addResource({ uri: "file:///data/", name: "work", mimeType }, () => "a.txt\nb.txt");
     });
     expect(await it.call("resources/list")).toMatchObject({ result: { resources: [{ mimeType }] } });
-    expect(await it.call("resources/read", { uri: "file:///work/" })).toMatchObject({
-      result: { contents: [{ uri: "file:///work/", mimeType, text: "a.txt\nb.txt" }] },
+    expect(await it.call("resources/read", { uri: "file:///data/" })).toMatchObject({
+      result: { contents: [{ uri: "file:///data/", mimeType, text: "a.txt\nb.txt" }] },
     });
   },
 );
