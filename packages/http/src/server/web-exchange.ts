@@ -1,6 +1,7 @@
 import { HttpError } from "../error.ts";
 import type { BodyLimits, ByteSink, Exchange, HeaderFields } from "./exchange.ts";
 import { compressionOf, concat, inflate, tooLarge } from "./inflate.ts";
+import { timerDelay } from "./timer-delay.ts";
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
@@ -94,8 +95,8 @@ export class WebExchange implements Exchange {
         queue.end();
       },
       abort: () => {
-        this.#complete = true;
         queue.abort();
+        queueMicrotask(() => this.#disconnected());
       },
     };
   }
@@ -137,7 +138,7 @@ export class WebExchange implements Exchange {
     };
     const timer = setTimeout(() => {
       stop(new HttpError("BODY_TIMEOUT", `The body did not arrive within ${timeoutMs} ms.`));
-    }, timeoutMs);
+    }, timerDelay(timeoutMs));
     try {
       for (;;) {
         const { done, value } = await reader.read();
