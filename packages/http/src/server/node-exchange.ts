@@ -79,8 +79,14 @@ export class NodeExchange implements Exchange {
       fields["connection"] = "close";
       this.#request.resume();
     }
-    this.#response.writeHead(status, fields);
-    this.#end(body, length);
+    try {
+      this.#response.writeHead(status, fields);
+      this.#end(body, length);
+    } catch (error) {
+      // What a framework does when an answer begins may fail. There will be no other answer, which the client would wait for in vain.
+      this.#response.destroy();
+      throw error;
+    }
   }
 
   open(status: number, headers: HeaderFields): ByteSink {

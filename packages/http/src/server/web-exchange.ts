@@ -47,10 +47,16 @@ export class WebExchange implements Exchange {
     if (Number(this.header("content-length") ?? 0) > maxBytes) {
       throw tooLarge(maxBytes);
     }
-    if (this.#request.body === null) {
+    const { body, bodyUsed } = this.#request;
+    if (body === null) {
       return "";
     }
-    const raw = await this.#read(this.#request.body.getReader(), maxBytes, timeoutMs);
+    if (bodyUsed || body.locked) {
+      const text =
+        "The body was read before the request came here: pass on a copy (Request.clone) from before.";
+      throw new HttpError("INVALID_STATE", text);
+    }
+    const raw = await this.#read(body.getReader(), maxBytes, timeoutMs);
     return format === undefined ? raw : inflate(raw, format, maxBytes);
   }
 
