@@ -24,7 +24,7 @@ export interface ReportContext {
  * keyword except in unions, where only the branch that the instance meant is explained. Of a value that conforms it
  * says nothing, so it need not be told beforehand; where it has to put a location together, it asks the check first.
  */
-export function createReporter(closures: Closures, meter: Meter, root: Node): Reporter {
+export function createReporters(closures: Closures, meter: Meter): ReportContext {
   const shared = new Map<Node, Reporter>();
   const context: ReportContext = {
     closures,
@@ -95,10 +95,11 @@ export function createReporter(closures: Closures, meter: Meter, root: Node): Re
     return sequence(parts);
   }
 
-  return reporterAt(root, newBase());
+  return context;
 }
 
-function asserting(node: Node, place: Place, assertions: readonly Assertion[]): Reporter {
+/** Reports the assertions of a node. */
+export function asserting(node: Node, place: Place, assertions: readonly Assertion[]): Reporter {
   const byType: (Placed[] | undefined)[] = [];
   return (value, path, at, sink) => {
     const slot = kindOf(value);
