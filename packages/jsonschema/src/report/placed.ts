@@ -16,6 +16,7 @@ export interface Placed extends Assertion, KeywordPlace {
 /** Adds an issue for each assertion that does not hold. */
 export function reportPlaced(
   list: readonly Placed[],
+  kind: number,
   value: unknown,
   path: string,
   at: string,
@@ -24,18 +25,18 @@ export function reportPlaced(
   for (let i = 0; i < list.length; i++) {
     const one = list[i] as Placed;
     const received = one.certain ? typeName(value) : faultOf(one, value);
-    if (received !== NONE) reportFault(one, value, received, path, at, sink);
+    if (received !== NONE) reportFault(one, kind, received, path, at, sink);
   }
 }
 
 /** Adds the issue for an assertion that is known not to hold. */
 export function reportFailed(one: Placed, value: unknown, path: string, at: string, sink: Sink): void {
-  reportFault(one, value, receivedOf(one, value), path, at, sink);
+  reportFault(one, kindOf(value), receivedOf(one, value), path, at, sink);
 }
 
 function reportFault(
   one: Placed,
-  value: unknown,
+  kind: number,
   received: unknown,
   path: string,
   at: string,
@@ -44,7 +45,6 @@ function reportFault(
   const { fixed, expected } = one;
   if (one.received === undefined)
     return addIssue(sink, one, path, at, expected, received, messageOf(one, received));
-  const kind = kindOf(value);
   let issue = fixed[kind];
   // There are types with more than one name.
   if (issue === undefined || issue.params.received !== received)

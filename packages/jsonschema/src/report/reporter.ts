@@ -78,15 +78,17 @@ export function createReporters(closures: Closures, meter: Meter): ReportContext
     const byType: (Reporter | undefined)[] = [];
     return (value, path, at, sink) => {
       const slot = kindOf(value);
-      (byType[slot] ??= forType(node, place, assertions, KINDS[slot] as number))(value, path, at, sink);
+      (byType[slot] ??= forType(node, place, assertions, slot))(value, path, at, sink);
     };
   }
 
   /** What there is to say about values of one type. */
-  function forType(node: Node, place: Place, all: readonly Assertion[], type: number): Reporter {
+  function forType(node: Node, place: Place, all: readonly Assertion[], kind: number): Reporter {
+    const type = KINDS[kind] as number;
     const list = placed(node, place, all, type);
     const parts: Reporter[] = [];
-    if (list.length > 0) parts.push((value, path, at, sink) => reportPlaced(list, value, path, at, sink));
+    if (list.length > 0)
+      parts.push((value, path, at, sink) => reportPlaced(list, kind, value, path, at, sink));
     if (type === OBJECT) {
       parts.push(...memberReporters(node, place, context), ...dependentReporters(node, place, context));
     }
@@ -104,7 +106,7 @@ export function asserting(node: Node, place: Place, assertions: readonly Asserti
   return (value, path, at, sink) => {
     const slot = kindOf(value);
     const list = (byType[slot] ??= placed(node, place, assertions, KINDS[slot] as number));
-    reportPlaced(list, value, path, at, sink);
+    reportPlaced(list, slot, value, path, at, sink);
   };
 }
 
