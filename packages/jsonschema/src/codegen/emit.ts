@@ -1,4 +1,4 @@
-import { eachBelow, eachInPlace, followAlias, type Node } from "../ir/node.ts";
+import { followAlias, type Node } from "../ir/node.ts";
 import { ANY, ARRAY, INTEGER, NUMBER, OBJECT, STRING } from "../value/type.ts";
 import { createCollectors } from "./collect.ts";
 import { leaveTo, type Constant, type Emitter, type Exit, type HelperName, type Mask } from "./emitter.ts";
@@ -269,15 +269,13 @@ function countUses(roots: readonly Node[]): Map<Node, number> {
   const stack = roots.map(followAlias);
   for (const root of stack) uses.set(root, 1);
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    const use = (child: Node): void => {
+    for (const child of node.children) {
       const target = followAlias(child);
-      if (target.leaf) return;
+      if (target.children.length === 0) continue;
       const count = uses.get(target) ?? 0;
       uses.set(target, count + 1);
       if (count === 0) stack.push(target);
-    };
-    eachInPlace(node, use);
-    eachBelow(node, use);
+    }
   }
   return uses;
 }

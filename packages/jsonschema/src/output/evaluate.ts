@@ -4,7 +4,6 @@ import { absoluteLocation, type Node } from "../ir/node.ts";
 import { assertionsOf, faultOf, KINDS, kindOf, messageOf, NONE } from "../report/assertion.ts";
 import { escapeToken } from "../resolve/pointer.ts";
 import { has, isMembers } from "../value/members.ts";
-import { content, metaData } from "../vocabulary/annotation.ts";
 
 /** One evaluated schema or keyword: the whole tree, passed and failed. */
 export interface Evaluation {
@@ -218,14 +217,17 @@ function fail(unit: Evaluation, error: string): void {
   unit.error ??= error;
 }
 
+/** The annotations that are for strings only (validation §7.1, §8). */
+const ABOUT_TEXT = ["format", "contentEncoding", "contentMediaType", "contentSchema"];
+
 /** Annotations of the keywords that assert nothing: metadata, `format`, content, and keywords nobody knows. */
 function annotate(node: Node, value: unknown, keyword: KeywordOf): void {
   if (typeof node.schema === "boolean") return;
   const { keywords, legacy } = node.resource.dialect;
   if (legacy && node.schema["$ref"] !== undefined) return;
   for (const [key, annotation] of Object.entries(node.schema)) {
-    const aboutText = key === "format" || Object.hasOwn(content, key);
-    if (keywords.has(key) && !aboutText && !Object.hasOwn(metaData, key)) continue;
+    const aboutText = ABOUT_TEXT.includes(key);
+    if (keywords.has(key) && !aboutText) continue;
     if (aboutText && typeof value !== "string") continue;
     if (key === "contentSchema" && node.schema["contentMediaType"] === undefined) continue;
     keyword(key).annotation = annotation;
