@@ -84,8 +84,9 @@ function reportCode({ emitter, isShared }: Generator, walker: ReportContext): Wr
     return undefined;
   }
 
-  /** The walker is asked if the value does not conform. */
+  /** The walker is asked if the value does not conform, as the whole is likely not to. */
   const ask: Write = (node, x, place, at) => {
+    if (place.location === "") return call(walker.reporterAt(node, place), x, at);
     const [conforms, fails] = [emitter.id("L"), emitter.id("L")];
     const test = emitter.emit(node, x, leaveTo(fails));
     if (test === "") return "";
