@@ -3,6 +3,7 @@ import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import type { ServerRequest } from "../../session/request.ts";
 import { legacySubscriptions } from "./publish.ts";
 import type { SubscriptionsSetup } from "./server.ts";
+import { checkUri } from "./uri.ts";
 
 /** Answers `resources/subscribe`. @throws `RpcError` −32602, −32603 beyond `maxSubscriptions`; what the hook throws. @source R-522 */
 export function subscribe(
@@ -67,11 +68,4 @@ async function inTurn(
       turns.delete(uri);
     }
   }
-}
-
-function checkUri(uri: unknown): string {
-  if (typeof uri !== "string") {
-    throw new RpcError(ErrorCode.InvalidParams, 'The "uri" of the resource must be a text');
-  }
-  return uri;
 }
