@@ -22,8 +22,8 @@ import {
   type WriteOptions,
 } from "@tenon/jsonrpc2";
 
+import { attempt } from "../shared/attempt.ts";
 import { isRecord } from "../shared/meta.ts";
-import { attempt } from "./attempt.ts";
 import { Channel } from "./channel.ts";
 import { EventLog } from "./event-log.ts";
 import { Post } from "./post.ts";

@@ -1,8 +1,8 @@
 import { unref, type Exchange, type HeaderFields } from "@tenon/http/server";
 import { LocalError, type AuthInfo, type Incoming, type Request } from "@tenon/jsonrpc2";
 
+import { attempt } from "../shared/attempt.ts";
 import { HeaderName } from "../shared/names.ts";
-import { attempt } from "./attempt.ts";
 import { checkRevision } from "./check-revision.ts";
 import { Recency, type Ranked } from "./recency.ts";
 import { refusal, refuse } from "./refusal.ts";
