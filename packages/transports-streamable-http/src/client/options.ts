@@ -1,5 +1,5 @@
 import type { AuthProvider, FetchLike, HeadersLike } from "@tenon/http/client";
-import type { Transport } from "@tenon/jsonrpc2";
+import type { DecodeLimits, Transport } from "@tenon/jsonrpc2";
 
 import type { EraCache } from "./era-cache.ts";
 
@@ -15,6 +15,8 @@ export interface StreamableClientOptions {
   readonly reconnect?: ReconnectOptions | undefined;
   /** Longest answer and longest event, in bytes. Default 32 MiB. */
   readonly maxResponseBytes?: number | undefined;
+  /** Further bounds on what is decoded. */
+  readonly limits?: Omit<DecodeLimits, "maxBytes"> | undefined;
   /** Most messages that were received and not yet read. Default 1024. */
   readonly maxQueued?: number | undefined;
   /**
