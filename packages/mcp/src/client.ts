@@ -1,7 +1,13 @@
-import { isLocalError, systemClock, type Clock, type Connection, type Transport } from "@tenon/jsonrpc2";
+import {
+  errorSink,
+  isLocalError,
+  systemClock,
+  type Clock,
+  type Connection,
+  type Transport,
+} from "@tenon/jsonrpc2";
 import type { Implementation, LoggingLevel, Revision, Root } from "@tenon/protocol";
 
-import { errorSink } from "./error-sink.ts";
 import type { CacheOptions } from "./feature/cache/cache.ts";
 import { declarationOf } from "./feature/capabilities.ts";
 import { clientMethods, type ClientFeature } from "./feature/client-feature.ts";

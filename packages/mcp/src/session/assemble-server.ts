@@ -1,7 +1,6 @@
-import { systemClock } from "@tenon/jsonrpc2";
+import { errorSink, systemClock } from "@tenon/jsonrpc2";
 import type { Implementation } from "@tenon/protocol";
 
-import { errorSink } from "../error-sink.ts";
 import { McpError } from "../error.ts";
 import { checkHints, hintsFor, type FullCacheHints, type ServerCacheHints } from "../feature/cache/hints.ts";
 import { declarationOf } from "../feature/capabilities.ts";

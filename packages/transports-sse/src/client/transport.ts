@@ -18,6 +18,7 @@ import {
   encode,
   LocalError,
   MessageQueue,
+  systemClock,
   type Connection,
   type ConnectOptions,
   type DecodeLimits,
@@ -81,10 +82,11 @@ export class SSEClientTransport implements Transport {
     const controller = new AbortController();
     const onAbort = (): void => controller.abort(signal?.reason);
     signal?.addEventListener("abort", onAbort);
-    const timer = setTimeout(() => {
+    const giveUp = (): void => {
       const message = `The server named no endpoint within ${connectTimeoutMs} ms (connectTimeoutMs).`;
       controller.abort(new LocalError("TIMEOUT", message));
-    }, connectTimeoutMs);
+    };
+    const timer = systemClock.setTimeout(giveUp, connectTimeoutMs, true);
     try {
       const response = await http({
         url: this.url,
@@ -104,7 +106,7 @@ export class SSEClientTransport implements Transport {
       controller.abort(reason);
       throw reason;
     } finally {
-      clearTimeout(timer);
+      systemClock.clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
     }
   }

@@ -1,3 +1,5 @@
+import { systemClock } from "@tenon/jsonrpc2";
+
 import type { ReconnectOptions } from "./options.ts";
 
 /** What a server may ask for at most: longer delays overflow timers, and an hour is as good as never. */
@@ -27,13 +29,14 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
-      clearTimeout(timer);
+      systemClock.clearTimeout(timer);
       reject(signal.reason);
     };
-    const timer = setTimeout(() => {
+    const wake = (): void => {
       signal.removeEventListener("abort", onAbort);
       resolve();
-    }, ms);
+    };
+    const timer = systemClock.setTimeout(wake, ms, true);
     signal.addEventListener("abort", onAbort, { once: true });
   });
 }

@@ -2,8 +2,8 @@ import { unref, type Exchange, type HeaderFields } from "@tenon/http/server";
 import { LocalError, type AuthInfo, type Incoming, type Request } from "@tenon/jsonrpc2";
 
 import { HeaderName } from "../shared/names.ts";
+import { attempt } from "./attempt.ts";
 import { checkRevision } from "./check-revision.ts";
-import { forgetSession } from "./event-store.ts";
 import { Recency, type Ranked } from "./recency.ts";
 import { refusal, refuse } from "./refusal.ts";
 import type { ServerLike, SessionLike } from "./server-like.ts";
@@ -114,11 +114,7 @@ export class Sessions implements SessionKeeper {
     if (!/^[!-~]+$/.test(sessionId)) {
       throw new LocalError("INVALID_STATE", "sessions.generateId returned an id that is not visible ASCII.");
     }
-    const session = new Session({ sessionId, principal }, this.#settings, () => {
-      this.#ended(sessionId);
-      // Not before: whoever drains still keeps what is sent.
-      void forgetSession(this.#settings.eventStore, sessionId, this.#settings.onError);
-    });
+    const session = new Session({ sessionId, principal }, this.#settings, () => this.#ended(sessionId));
     const entry: Entry = {
       session,
       served: Promise.resolve(undefined),
@@ -129,7 +125,7 @@ export class Sessions implements SessionKeeper {
     };
     this.#entries.set(sessionId, entry);
     this.#recency.touch(entry);
-    this.#tell(() => this.#options.onSessionOpened?.({ id: sessionId, principal }));
+    attempt(() => this.#options.onSessionOpened?.({ id: sessionId, principal }), this.#settings.onError);
     return entry;
   }
 
@@ -179,7 +175,7 @@ export class Sessions implements SessionKeeper {
     this.#entries.delete(id);
     this.#recency.delete(entry);
     const { principal } = entry.session;
-    this.#tell(() => this.#options.onSessionClosed?.({ id, principal }, entry.end));
+    attempt(() => this.#options.onSessionClosed?.({ id, principal }, entry.end), this.#settings.onError);
   }
 
   /** Makes room by ending the session that was idle for longest. */
@@ -214,14 +210,6 @@ export class Sessions implements SessionKeeper {
     if (this.#entries.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
-    }
-  }
-
-  #tell(callback: () => void): void {
-    try {
-      callback();
-    } catch (error) {
-      this.#settings.onError(error);
     }
   }
 }
