@@ -107,7 +107,7 @@ export function createRegistry(
         done.set(schema, false);
         const value = schema[key];
         const path = `${pointer}/${key}`;
-        if (Array.isArray(value) ? holds === "schemas" : holds === "members" && isJsonObject(value)) {
+        if (holds === "schemas" ? Array.isArray(value) : isJsonObject(value)) {
           for (const [name, part] of Object.entries(value as object))
             scan({ schema: part, resource, pointer: `${path}/${escapeToken(name)}` }, depth + 1);
         } else if (holds === "schemas") scan({ schema: value, resource, pointer: path }, depth + 1);
@@ -121,27 +121,24 @@ export function createRegistry(
     return atHome(root);
   }
 
-  /** Notes the identifiers and anchors of a schema; where it is, seen from the resource it belongs to. */
+  /** Notes the identifiers and anchors of a schema; the schema as seen from the resource it belongs to. */
   function identified(schema: RawSchema, at: Target): Target {
-    const { $id: id } = schema;
-    let target = at;
-    let { dialect } = at.resource;
     const location = locationOf(at);
-    if (typeof id === "string") dialect = dialectFor(schema, dialect, location);
+    const { uri, dialect: outer } = at.resource;
+    const dialect = typeof schema["$id"] === "string" ? dialectFor(schema, outer, location) : outer;
     const { keywords, legacy } = dialect;
-    if (id !== undefined && keywords.has("$id") && !(legacy && "$ref" in schema)) {
-      if (typeof id !== "string") throw invalid(location, "$id must be a URI reference");
-      const fragment = fragmentOf(id);
-      if (fragment !== "" && !legacy) throw invalid(location, "$id must not have a fragment: use $anchor");
-      const own = withoutFragment(id);
-      if (own !== "") target = register(schema, resolveUri(at.resource.uri, own), dialect, location);
-      if (fragment !== "") anchor(decodeFragment(fragment), target);
-    }
+    const known = (keyword: string): unknown => (keywords.has(keyword) ? schema[keyword] : undefined);
+    let id = known("$id");
+    if (id === undefined || (legacy && "$ref" in schema)) id = "";
+    if (typeof id !== "string") throw invalid(location, "$id must be a URI reference");
+    const fragment = decodeFragment(fragmentOf(id));
+    if (fragment !== "" && !legacy) throw invalid(location, "$id must not have a fragment: use $anchor");
+    const own = withoutFragment(id);
+    const target = own === "" ? at : register(schema, resolveUri(uri, own), dialect, location);
     const { resource, pointer } = target;
-    const known = resource.dialect.keywords;
-    if (known.has("$anchor")) anchor(schema["$anchor"], target);
-    if (known.has("$dynamicAnchor")) anchor(schema["$dynamicAnchor"], target, resource.dynamicAnchors);
-    if (schema["$recursiveAnchor"] === true && known.has("$recursiveAnchor") && pointer === "")
+    anchor(fragment || known("$anchor"), target);
+    anchor(known("$dynamicAnchor"), target, resource.dynamicAnchors);
+    if (known("$recursiveAnchor") === true && pointer === "")
       resource.dynamicAnchors.set(RECURSIVE_ANCHOR, target);
     return target;
   }
@@ -174,7 +171,7 @@ export function createRegistry(
 
   function follow(root: Target, pointer: string): Target | undefined {
     let target = root;
-    for (const token of pointerTokens(pointer) ?? []) {
+    for (const token of pointerTokens(pointer)) {
       const { schema } = target;
       if (typeof schema !== "object" || schema === null || !Object.hasOwn(schema, token)) return undefined;
       target = atHome({
