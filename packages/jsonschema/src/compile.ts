@@ -176,7 +176,7 @@ function limitIssue(error: unknown, limits: Limits): ValidationIssue {
     absoluteKeywordLocation: "#",
     keyword: "limit",
     params: { expected, received: limit },
-    message: `validation stopped at the limit ${limit} (${expected})`,
+    message: `the value exceeds the limit ${limit} (${expected})`,
   };
 }
 

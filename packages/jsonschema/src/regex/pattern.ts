@@ -1,5 +1,6 @@
 import { SchemaError } from "../error.ts";
 import type { Pattern } from "../ir/node.ts";
+import { limitExceeded } from "../limit-exceeded.ts";
 import type { CompileOptions, Limits } from "../options.ts";
 
 /**
@@ -16,7 +17,7 @@ export function compilePattern(
   source: string,
   location: string,
   options: CompileOptions,
-  { maxPatternLength }: Limits,
+  limits: Limits,
   linear: LinearMatcher | undefined,
 ): Pattern {
   const of = (test: Pattern["test"], flags?: string, regex?: RegExp): Pattern => ({
@@ -25,10 +26,7 @@ export function compilePattern(
     regex,
     test,
   });
-  if (source.length > maxPatternLength) {
-    const message = `the pattern is longer than ${maxPatternLength} units`;
-    throw new SchemaError("limit-exceeded", location, message);
-  }
+  if (source.length > limits.maxPatternLength) throw limitExceeded(limits, "maxPatternLength", location);
   if (options.regExp !== undefined) {
     const matcher = options.regExp(source);
     return of((value) => matcher.test(value));
