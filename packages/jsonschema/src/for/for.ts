@@ -1,7 +1,7 @@
 import { SchemaError } from "../error.ts";
 import type { JSONSchema, JSONSchemaObject } from "../schema.ts";
 import { deepEqual } from "../value/equal.ts";
-import { embed, refersToItself } from "./embed.ts";
+import { embed, refersToItself, takeName } from "./embed.ts";
 import { encodeValue } from "./encode.ts";
 import { splitKeywords } from "./keywords.ts";
 import { classSpecOf, fieldsOf } from "./metadata.ts";
@@ -174,13 +174,9 @@ function emitNested(target: Class, name: string, emission: Emission): JSONSchema
   return { $ref: `#/$defs/${chosen}` };
 }
 
-/** Takes a free name; at once, so that definitions stand in the order in which they are met. */
 function reserve(wanted: string, owner: object, { names, definitions }: Emission): string {
-  const base = wanted.replaceAll(/[^\w.-]/g, "_");
-  let name = base;
-  for (let i = 2; Object.hasOwn(definitions, name); i++) name = `${base}${i}`;
+  const name = takeName(wanted, definitions);
   names.set(owner, name);
-  definitions[name] = true;
   return name;
 }
 
