@@ -1,5 +1,5 @@
 import { somePart } from "../for/keywords.ts";
-import { isJsonObject, type JSONSchema } from "../schema.ts";
+import { asObject, isJsonObject, type JSONSchema } from "../schema.ts";
 import type { CheckResult, ValidationIssue, Validator } from "../validator.ts";
 import type { StandardIssue, StandardJSONSchema, StandardSchema } from "./spec.ts";
 import { withDefaults } from "./with-defaults.ts";
@@ -71,7 +71,7 @@ function inDialect(schema: JSONSchema, target: string): Record<string, unknown> 
   if (wanted === undefined) {
     throw new TypeError(`JSON Schema target "${target}" is not one of ${Object.keys(DIALECTS).join(", ")}`);
   }
-  const document = typeof schema === "boolean" ? (schema ? {} : { not: {} }) : structuredClone(schema);
+  const document = structuredClone(asObject(schema));
   const own = document.$schema ?? DIALECTS["draft-2020-12"];
   if (withoutHash(own) !== withoutHash(wanted)) {
     const keyword = differing(document);
