@@ -21,6 +21,7 @@ import {
   systemClock,
   type Connection,
   type ConnectOptions,
+  type DecodeLimits,
   type Incoming,
   type Outgoing,
   type Transport,
@@ -38,6 +39,8 @@ export interface SSEClientOptions {
   readonly connectTimeoutMs?: number | undefined;
   /** Longest message, in characters. Default 32 Mi. */
   readonly maxResponseBytes?: number | undefined;
+  /** Further bounds on what is decoded. */
+  readonly limits?: Omit<DecodeLimits, "maxBytes"> | undefined;
 }
 
 /**
@@ -96,7 +99,8 @@ export class SSEClientTransport implements Transport {
       }
       const events = eventsOf(response, maxResponseBytes);
       const endpoint = await this.#endpoint(events);
-      return new SSEConnection(http, endpoint, events, controller, maxResponseBytes);
+      const decoding = { ...this.#options.limits, maxBytes: maxResponseBytes };
+      return new SSEConnection(http, endpoint, events, controller, decoding);
     } catch (error) {
       const reason: unknown = controller.signal.aborted ? controller.signal.reason : error;
       controller.abort(reason);
@@ -149,12 +153,12 @@ class SSEConnection implements Connection {
     endpoint: URL,
     events: AsyncGenerator<ReceivedEvent, void, undefined>,
     controller: AbortController,
-    maxResponseBytes: number,
+    limits: DecodeLimits,
   ) {
     this.#http = http;
     this.#endpoint = endpoint;
     this.#controller = controller;
-    this.#decode = createDecoder({ maxBytes: maxResponseBytes });
+    this.#decode = createDecoder(limits);
     void this.#receive(events);
   }
 

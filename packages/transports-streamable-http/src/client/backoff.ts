@@ -14,7 +14,7 @@ const maxAsked = 3_600_000;
  * @source R-351
  */
 export function backoff(attempt: number, options: ReconnectOptions, asked?: number): number {
-  const { initialDelayMs = 500, growth = 1.5, maxDelayMs = 30_000, minDelayMs = 250 } = options;
+  const { initialDelayMs = 500, growth = 1.5, maxDelayMs = 120_000, minDelayMs = 250 } = options;
   const own = Math.min(maxDelayMs, initialDelayMs * growth ** attempt);
   if (asked === undefined) {
     return own * (0.5 + Math.random() / 2);

@@ -54,7 +54,7 @@ export class ClientConnection implements Connection, ClientContext {
       auth,
     });
     this.maxResponseBytes = maxResponseBytes;
-    this.decode = createDecoder({ maxBytes: maxResponseBytes });
+    this.decode = createDecoder({ ...options.limits, maxBytes: maxResponseBytes });
     this.reconnect = options.reconnect ?? {};
     this.eras = options.eras === false ? undefined : (options.eras ?? processEras);
     const { onWarning = (message: string) => console.warn(message) } = options;
