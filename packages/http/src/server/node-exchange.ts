@@ -38,7 +38,7 @@ export class NodeExchange implements Exchange {
   }
 
   get url(): string {
-    return this.#request.url ?? "/";
+    return this.#request.originalUrl ?? this.#request.url ?? "/";
   }
 
   header(name: string): string | undefined {
