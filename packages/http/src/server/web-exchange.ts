@@ -90,11 +90,11 @@ export class WebExchange implements Exchange {
     if (this.#answered) {
       throw new HttpError("INVALID_STATE", "The request has been answered already.");
     }
-    this.#answered = true;
     const queue = new CodeUnitQueue(() => {
       this.#disconnected();
     });
     this.#resolve(new Response(queue.stream, { status, headers }));
+    this.#answered = true;
     return {
       get buffered() {
         return queue.buffered;
