@@ -18,6 +18,8 @@ interface Filling {
   readonly own: <T extends object>(container: T) => T;
   /** How much may still be made inside the value that is being made. */
   readonly making: { left: number } | undefined;
+  /** Objects and arrays that lead to the value: a value that contains itself is not JSON, but must not hang. */
+  readonly open: Set<object>;
 }
 
 /** The method of a validator that fills in defaults. */
@@ -41,7 +43,8 @@ export function defaultsOf(state: ValidatorState): Pick<Validator, "applyDefault
       leading ??= nodesThatLead(program.nodes);
       if (leading.size === 0) return value;
       const own = mutate ? <T>(container: T): T => container : copies();
-      return fill([program.root], value, depth, { leading, branchOf, conforms, own, making: undefined });
+      const filling = { leading, branchOf, conforms, own, making: undefined, open: new Set<object>() };
+      return fill([program.root], value, depth, filling);
     },
   };
 }
@@ -96,12 +99,15 @@ function copies(): Filling["own"] {
 
 /** Fills a value with the defaults of all these nodes, down to `depth` levels; returns what stands in its place. */
 function fill(nodes: readonly Node[], value: unknown, depth: number, filling: Filling): unknown {
-  if (typeof value !== "object" || value === null || depth <= 0) return value;
+  if (typeof value !== "object" || value === null || depth <= 0 || filling.open.has(value)) return value;
   const applied = appliedTo(nodes, value, filling);
   if (applied.length === 0) return value;
-  return Array.isArray(value)
+  filling.open.add(value);
+  const filled = Array.isArray(value)
     ? fillItems(applied, value, depth, filling)
     : fillMembers(applied, value as Members, depth, filling);
+  filling.open.delete(value);
+  return filled;
 }
 
 /**

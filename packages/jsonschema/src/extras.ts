@@ -10,13 +10,13 @@ export type Extras = Pick<Validator, "applyDefaults" | "output">;
 
 /** Makes standard output and defaults. */
 export function extras(state: ValidatorState): Extras {
-  const { options, program, closures, meter, conforms, limited } = state;
+  const { options, program, closures, meter } = state;
   if (options.validateDefaults === true) validateDefaults(state);
   return {
     ...defaultsOf(state),
     output(value, format) {
-      if (format === "flag") return { valid: conforms(value) };
-      const failure = limited(value);
+      const failure = state.failure(value);
+      if (format === "flag") return { valid: failure === undefined };
       if (failure !== undefined && failure !== false) {
         const { keywordLocation, instanceLocation, message } = failure;
         return {

@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-import { createMeter as createMeterWith, LimitReached, type Meter } from "./ir/meter.ts";
+import { createMeter as createMeterWith, type Meter } from "./ir/meter.ts";
 import { limitsOf } from "./options.ts";
 
 export { hasOne, nothingEvaluated } from "./closures/evaluated.ts";
@@ -37,7 +37,7 @@ export function metered(
     try {
       return check(value);
     } catch (error) {
-      if (!(error instanceof LimitReached) && !(error instanceof RangeError)) throw error;
+      if (!(error instanceof RangeError)) throw error;
       onLimit?.();
       return false;
     }

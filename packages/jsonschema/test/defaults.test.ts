@@ -83,6 +83,13 @@ test("bombs of defaults end: shared definitions, and defaults that contain their
   expect(fill(crossed, deep)).toMatchObject({ n: 1, a: { n: 1, m: 2, a: { n: 1, m: 2 } } });
 });
 
+test("a value that contains itself, which is not JSON, ends", () => {
+  const knot: Record<string, unknown> = {};
+  knot["l"] = knot["r"] = knot;
+  const filled = fill({ properties: { l: { $ref: "#" }, r: { $ref: "#" }, n: { default: 1 } } }, knot);
+  expect(filled).toMatchObject({ n: 1 });
+});
+
 test("a value that no default reaches is the very one that was given, whatever it is", () => {
   const at = new Date(0);
   const schema = { properties: { at: {}, list: { items: {} }, n: { default: 1 } } };

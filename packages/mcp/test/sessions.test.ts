@@ -233,6 +233,25 @@ test("a server that is closed while it connects has no session afterwards", asyn
   expect([...server.sessions(), peer.isClosed]).toEqual([true]);
 });
 
+test.each(eras)(
+  "a server that is closed again gives running handlers no more than the shorter time, in %s",
+  async (revision) => {
+    const server = createServer();
+    const entered = deferred();
+    server.addTool({ name: "endless" }, () => {
+      entered.resolve();
+      return new Promise<string>(() => {});
+    });
+    const { session } = await connect(server, clientOf(revision));
+    const failed = session.callTool({ name: "endless" }).catch((error: unknown) => error);
+    await entered.promise;
+    const slowly = server.close({ drainMs: Infinity });
+    await server.close({ drainMs: 0 });
+    await slowly;
+    expect(isLocalError(await failed, "CONNECTION_CLOSED")).toBe(true);
+  },
+);
+
 test("before the client is ready a server asks it nothing but whether it is there (R-167)", async () => {
   const server = new Server({ name: "server", version: "1" });
   const [here, there] = createInMemoryTransports();

@@ -1,4 +1,5 @@
 import { SchemaError } from "../error.ts";
+import { limitExceeded } from "../limit-exceeded.ts";
 import type { CompileOptions, Limits } from "../options.ts";
 import { compilePattern, type LinearMatcher } from "../regex/pattern.ts";
 import { escapeToken } from "../resolve/pointer.ts";
@@ -81,15 +82,12 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
   /** The node of a schema, in the dynamic scope it is reached from. */
   function nodeOf(target: Target): Node {
     const { schema, resource, pointer } = registry.atHome(target);
-    const { maxSubschemas } = limits;
     if (typeof schema !== "boolean" && !isJsonObject(schema)) {
       const message = "a schema must be an object or a boolean";
       throw new SchemaError("invalid-schema", locationOf(target), message);
     }
-    if (nodes.length >= maxSubschemas) {
-      const message = `the schema has more than ${maxSubschemas} subschemas`;
-      throw new SchemaError("limit-exceeded", locationOf(target), message);
-    }
+    if (nodes.length >= limits.maxSubschemas)
+      throw limitExceeded(limits, "maxSubschemas", locationOf(target));
     const inner = enter(scope, resource);
     const known = memo.get(schema);
     for (let same = known; same !== undefined; same = same.next) {

@@ -1,6 +1,7 @@
 import type { Dialect } from "../dialect/keyword.ts";
 import { DRAFTS, standardDialect } from "../dialect/standard.ts";
 import { SchemaError } from "../error.ts";
+import { limitExceeded } from "../limit-exceeded.ts";
 import type { CompileOptions, Limits } from "../options.ts";
 import { isJsonObject, type JSONSchema, type RawSchema } from "../schema.ts";
 import { decodeFragment, escapeToken, pointerTokens } from "./pointer.ts";
@@ -52,7 +53,7 @@ export function createRegistry(
   function dialectFor(schema: unknown, inherited: Dialect, location: string): Dialect {
     const uri = isJsonObject(schema) ? schema["$schema"] : undefined;
     if (uri === undefined) return inherited;
-    if (typeof uri !== "string") throw invalid(location, "$schema must be a URI");
+    if (typeof uri !== "string") throw malformed(location, "$schema must be a string");
     const dialect = standardDialect(uri) ?? customDialect?.(uri, find, location, fallback);
     if (dialect !== undefined) return dialect;
     const message = `the dialect ${uri} is not supported`;
@@ -60,14 +61,9 @@ export function createRegistry(
   }
 
   function register(schema: unknown, uri: string, dialect: Dialect, location: string): Target {
-    const other = resources.get(uri);
-    if (other !== undefined && other.schema !== schema) {
-      const message = `two schemas have the URI ${uri || "(none)"}`;
-      throw new SchemaError("duplicate-identifier", location, message, { uri });
-    }
     const resource: Resource = { uri, dialect, anchors: new Map(), dynamicAnchors: new Map() };
     const target: Target = { schema, resource, pointer: "" };
-    resources.set(uri, target);
+    claim(resources, uri, target, location);
     if (isJsonObject(schema)) roots.set(schema, target);
     return target;
   }
@@ -75,7 +71,6 @@ export function createRegistry(
   /** Scans one document for identifiers and anchors. */
   function add(document: unknown, uri: string, inherited: Dialect): Target {
     const root = register(document, uri, dialectFor(document, inherited, `${uri}#`), `${uri}#`);
-    const { maxSubschemas, maxSchemaDepth } = limits;
     // True once a schema is done, false while it is open.
     const done = new Map<object, boolean>();
     let count = 0;
@@ -84,14 +79,8 @@ export function createRegistry(
       const { schema } = at;
       // A malformed subschema matters only where it is reached: the builder reports it there.
       if (!isJsonObject(schema)) return;
-      const excess =
-        ++count > maxSubschemas
-          ? `has more than ${maxSubschemas} subschemas`
-          : depth > maxSchemaDepth
-            ? `is nested deeper than ${maxSchemaDepth} levels`
-            : undefined;
-      if (excess !== undefined)
-        throw new SchemaError("limit-exceeded", locationOf(at), `the schema ${excess}`);
+      if (++count > limits.maxSubschemas) throw limitExceeded(limits, "maxSubschemas", locationOf(at));
+      if (depth > limits.maxSchemaDepth) throw limitExceeded(limits, "maxSchemaDepth", locationOf(at));
       const state = done.get(schema);
       if (state === true) return;
       if (state === false)
@@ -107,7 +96,7 @@ export function createRegistry(
         done.set(schema, false);
         const value = schema[key];
         const path = `${pointer}/${key}`;
-        if (Array.isArray(value) ? holds === "schemas" : holds === "members" && isJsonObject(value)) {
+        if (holds === "schemas" ? Array.isArray(value) : isJsonObject(value)) {
           for (const [name, part] of Object.entries(value as object))
             scan({ schema: part, resource, pointer: `${path}/${escapeToken(name)}` }, depth + 1);
         } else if (holds === "schemas") scan({ schema: value, resource, pointer: path }, depth + 1);
@@ -121,28 +110,30 @@ export function createRegistry(
     return atHome(root);
   }
 
-  /** Notes the identifiers and anchors of a schema; where it is, seen from the resource it belongs to. */
+  /** Notes the identifiers and anchors of a schema; the schema as seen from the resource it belongs to. */
   function identified(schema: RawSchema, at: Target): Target {
-    const { $id: id } = schema;
-    let target = at;
-    let { dialect } = at.resource;
     const location = locationOf(at);
-    if (typeof id === "string") dialect = dialectFor(schema, dialect, location);
+    const { uri, dialect: outer } = at.resource;
+    const dialect = typeof schema["$id"] === "string" ? dialectFor(schema, outer, location) : outer;
     const { keywords, legacy } = dialect;
-    if (id !== undefined && keywords.has("$id") && !(legacy && "$ref" in schema)) {
-      if (typeof id !== "string") throw invalid(location, "$id must be a URI reference");
-      const fragment = fragmentOf(id);
-      if (fragment !== "" && !legacy) throw invalid(location, "$id must not have a fragment: use $anchor");
-      const own = withoutFragment(id);
-      if (own !== "") target = register(schema, resolveUri(at.resource.uri, own), dialect, location);
-      if (fragment !== "") anchor(decodeFragment(fragment), target);
-    }
-    const { resource, pointer } = target;
-    const known = resource.dialect.keywords;
-    if (known.has("$anchor")) anchor(schema["$anchor"], target);
-    if (known.has("$dynamicAnchor")) anchor(schema["$dynamicAnchor"], target, resource.dynamicAnchors);
-    if (schema["$recursiveAnchor"] === true && known.has("$recursiveAnchor") && pointer === "")
-      resource.dynamicAnchors.set(RECURSIVE_ANCHOR, target);
+    const known = (keyword: string): unknown => (keywords.has(keyword) ? schema[keyword] : undefined);
+    const name = (keyword: string): string => {
+      const value = known(keyword);
+      if (value === undefined || typeof value === "string") return value ?? "";
+      throw malformed(location, `${keyword} must be a string`);
+    };
+    const id = legacy && "$ref" in schema ? "" : name("$id");
+    const fragment = decodeFragment(fragmentOf(id));
+    if (fragment !== "" && !legacy) throw malformed(location, "$id must not have a fragment: use $anchor");
+    const own = withoutFragment(id);
+    const target = own === "" ? at : register(schema, resolveUri(uri, own), dialect, location);
+    const { anchors, dynamicAnchors } = target.resource;
+    const dynamic = name("$dynamicAnchor");
+    for (const anchor of [fragment, name("$anchor"), dynamic])
+      if (anchor !== "") claim(anchors, anchor, target, location);
+    if (dynamic !== "") dynamicAnchors.set(dynamic, target);
+    if (known("$recursiveAnchor") === true && target.pointer === "")
+      dynamicAnchors.set(RECURSIVE_ANCHOR, target);
     return target;
   }
 
@@ -159,22 +150,18 @@ export function createRegistry(
   function resolve(from: Resource, reference: string, location: string): Target {
     const full = resolveUri(from.uri, reference);
     const uri = withoutFragment(full);
-    const unresolved = (message: string): SchemaError =>
-      new SchemaError("unresolved-reference", location, message, { uri });
     const root = resources.get(uri) ?? load(uri, from);
-    if (root === undefined) throw unresolved(`no schema is known for ${uri || reference}`);
-    const fragment = decodeFragment(fragmentOf(full));
-    const target =
-      fragment === "" || fragment.startsWith("/")
-        ? follow(root, fragment)
-        : root.resource.anchors.get(fragment);
-    if (target === undefined) throw unresolved(`${reference} leads nowhere`);
-    return target;
+    const target = root && within(root, decodeFragment(fragmentOf(full)));
+    if (target !== undefined) return target;
+    const message = `${full} leads nowhere`;
+    throw new SchemaError("unresolved-reference", location, message, { uri });
   }
 
-  function follow(root: Target, pointer: string): Target | undefined {
+  /** What a fragment leads to: a JSON Pointer, or the name of an anchor. */
+  function within(root: Target, fragment: string): Target | undefined {
+    if (fragment !== "" && !fragment.startsWith("/")) return root.resource.anchors.get(fragment);
     let target = root;
-    for (const token of pointerTokens(pointer) ?? []) {
+    for (const token of pointerTokens(fragment)) {
       const { schema } = target;
       if (typeof schema !== "object" || schema === null || !Object.hasOwn(schema, token)) return undefined;
       target = atHome({
@@ -190,20 +177,15 @@ export function createRegistry(
   return { root, atHome, resolve };
 }
 
-/** Notes an anchor, if there is one. */
-function anchor(name: unknown, target: Target, dynamic?: Map<string, Target>): void {
-  if (name === undefined) return;
-  const location = locationOf(target);
-  if (typeof name !== "string") throw invalid(location, "an anchor must be a string");
-  const { anchors } = target.resource;
-  const other = anchors.get(name);
+/** Gives a schema a name that no other schema has. */
+function claim(names: Map<string, Target>, name: string, target: Target, location: string): void {
+  const other = names.get(name);
   if (other !== undefined && other.schema !== target.schema) {
-    throw new SchemaError("duplicate-identifier", location, `the anchor ${name} is defined twice`);
+    throw new SchemaError("duplicate-identifier", location, `two schemas have the identifier "${name}"`);
   }
-  anchors.set(name, target);
-  dynamic?.set(name, target);
+  names.set(name, target);
 }
 
-function invalid(location: string, message: string): SchemaError {
+function malformed(location: string, message: string): SchemaError {
   return new SchemaError("invalid-keyword", location, message);
 }

@@ -37,7 +37,7 @@ export const validation07: Vocabulary = {
     },
   },
   enum: kept("an array", Array.isArray),
-  multipleOf: kept("a number above 0", (value) => isNumber(value) && value > 0),
+  multipleOf: kept("a number above 0", (value) => Number.isFinite(value) && Number(value) > 0),
   minimum: number,
   maximum: number,
   exclusiveMinimum: number,

@@ -1,4 +1,5 @@
 import {
+  accepted,
   ErrorCode,
   Peer,
   RpcError,
@@ -66,7 +67,7 @@ export class ServerSession implements AsyncDisposable {
   readonly #peer: Peer;
   #handshake: Handshake | undefined;
   #capabilities: ServerCapabilities | undefined;
-  #closing: Promise<void> | undefined;
+  #ending: Promise<void> | undefined;
   #initialized = false;
 
   constructor(server: Server, definition: ServerDefinition, connection: Connection) {
@@ -129,13 +130,9 @@ export class ServerSession implements AsyncDisposable {
   }
 
   /** Ends the session: subscriptions are answered, running handlers have `drainMs` to finish. Idempotent. */
-  close(options?: CloseOptions): Promise<void> {
-    this.#closing ??= this.#close(options);
-    return this.#closing;
-  }
-
-  async #close(options: CloseOptions | undefined): Promise<void> {
-    await endListens(this);
+  async close(options?: CloseOptions): Promise<void> {
+    this.#ending ??= endListens(this) ?? accepted;
+    await this.#ending;
     await this.#peer.close(options);
   }
 

@@ -56,7 +56,12 @@ export interface SSEHandler extends AsyncDisposable {
   fetch(request: Request, context?: ServeContext): Promise<Response>;
   /** Serves a request of `node:http`. Never rejects. */
   node(request: NodeRequest, response: NodeResponse, context?: ServeContext): Promise<void>;
-  /** Takes no new session and ends those there are; settles when they have ended. @source S-024 */
+  /**
+   * Takes no new session and ends those there are; settles when they have ended. Idempotent.
+   *
+   * @param options - `drainMs`: how long running handlers may go on, in milliseconds; said again, the time that is over first counts. Default: that of the server.
+   * @source S-024
+   */
   close(options?: { readonly drainMs?: number | undefined }): Promise<void>;
 }
 
@@ -187,8 +192,9 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
   }
 
   const close = (drainMs?: number): Promise<void> => {
-    closing ??= end(drainMs);
-    return closing;
+    const ending = end(drainMs);
+    closing ??= ending;
+    return ending;
   };
   return {
     fetch: async (request, context = {}) => {

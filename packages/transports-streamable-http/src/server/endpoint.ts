@@ -123,8 +123,9 @@ export class Endpoint {
 
   /** @see StatelessHandler.close */
   close(drainMs: number | undefined): Promise<void> {
-    this.#closing ??= this.#close(drainMs);
-    return this.#closing;
+    const closing = this.#close(drainMs);
+    this.#closing ??= closing;
+    return closing;
   }
 
   async #close(drainMs: number | undefined): Promise<void> {

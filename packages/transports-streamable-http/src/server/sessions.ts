@@ -26,6 +26,8 @@ export class Sessions implements SessionKeeper {
   readonly #settings: SessionSettings;
   readonly #entries = new Map<string, Entry>();
   readonly #recency = new Recency<Entry>();
+  /** What nobody finds any more, and has not ended yet. */
+  readonly #ending = new Set<Entry>();
   readonly #idleMs: number;
   readonly #max: number;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -93,7 +95,7 @@ export class Sessions implements SessionKeeper {
       return;
     }
     if (exchange.method === "DELETE") {
-      await this.#end(session.sessionId, "deleted");
+      await this.#end(session.sessionId, "deleted", 0);
       exchange.respond(204, headers);
       return;
     }
@@ -103,7 +105,11 @@ export class Sessions implements SessionKeeper {
   /** Ends all sessions. */
   async close(drainMs: number | undefined): Promise<void> {
     clearInterval(this.#timer);
-    await Promise.all([...this.#entries.keys()].map((id) => this.#end(id, "shutdown", drainMs)));
+    const ending = [...this.#ending].map((entry) => this.#close(entry, drainMs));
+    await Promise.all([
+      ...ending,
+      ...[...this.#entries.keys()].map((id) => this.#end(id, "shutdown", drainMs)),
+    ]);
   }
 
   #add(principal: string | undefined): Entry {
@@ -151,7 +157,7 @@ export class Sessions implements SessionKeeper {
     return entry.session;
   }
 
-  async #end(id: string, end: SessionEnd, drainMs = 0): Promise<void> {
+  async #end(id: string, end: SessionEnd, drainMs: number | undefined): Promise<void> {
     const entry = this.#entries.get(id);
     if (entry === undefined) {
       return;
@@ -159,10 +165,16 @@ export class Sessions implements SessionKeeper {
     entry.end = end;
     // From here on nobody finds it.
     this.#ended(id);
-    const served = await entry.served;
+    await this.#close(entry, drainMs);
+  }
+
+  async #close(entry: Entry, drainMs: number | undefined): Promise<void> {
+    this.#ending.add(entry);
     try {
+      const served = await entry.served;
       await served?.close({ drainMs });
     } finally {
+      this.#ending.delete(entry);
       await entry.session.close();
     }
   }
@@ -182,7 +194,7 @@ export class Sessions implements SessionKeeper {
   #evict(): boolean {
     for (const { session } of this.#recency.members()) {
       if (!session.busy) {
-        void this.#end(session.sessionId, "evicted").catch(this.#settings.onError);
+        void this.#end(session.sessionId, "evicted", 0).catch(this.#settings.onError);
         return true;
       }
     }
@@ -204,7 +216,7 @@ export class Sessions implements SessionKeeper {
         break;
       }
       if (!session.busy) {
-        void this.#end(session.sessionId, "idle").catch(this.#settings.onError);
+        void this.#end(session.sessionId, "idle", 0).catch(this.#settings.onError);
       }
     }
     if (this.#entries.size === 0) {
