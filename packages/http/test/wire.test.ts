@@ -2,7 +2,14 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-import { fetchWire, platformWire, readText, type Wire, type WireResponse } from "@tenon/http/client";
+import {
+  fetchWire,
+  platformWire,
+  readText,
+  statusError,
+  type Wire,
+  type WireResponse,
+} from "@tenon/http/client";
 import { expect, test } from "vitest";
 
 interface Listening extends AsyncDisposable {
@@ -210,4 +217,24 @@ test.each(wires)("on the wire %s a body that is waited for in vain can be left",
   await body.return?.();
   await closed;
   expect([{ done: true, value: undefined }, "broken off"]).toContainEqual(await next);
+});
+
+test("a 503 that says when to come back was not begun with; a bare one may have been", async () => {
+  let headers: Record<string, string> = {};
+  await using server = await listen((_request, response) => {
+    response.writeHead(503, headers).end();
+  });
+  const ask = async (): Promise<unknown> => {
+    const response = await platformWire({
+      url: server.url,
+      method: "POST",
+      headers: {},
+      body: "",
+      signal: never,
+    });
+    return statusError(response, server.url);
+  };
+  expect(await ask()).toMatchObject({ status: 503, delivered: "maybe" });
+  headers = { "retry-after": "1" };
+  expect(await ask()).toMatchObject({ status: 503, delivered: "no" });
 });
