@@ -86,7 +86,8 @@ export function createRegistry(
       if (state === false)
         throw new SchemaError("invalid-schema", locationOf(at), "the schema contains itself as an object");
       const keys = Object.keys(schema);
-      const { resource, pointer } = keys.some((key) => key.startsWith("$")) ? identified(schema, at) : at;
+      const mayIdentify = keys.some((key) => key.startsWith("$") && key !== "$ref");
+      const { resource, pointer } = mayIdentify ? identified(schema, at) : at;
       const { keywords, legacy } = resource.dialect;
       if (legacy && schema["$ref"] !== undefined && depth > 1) return;
       for (const key of keys) {
