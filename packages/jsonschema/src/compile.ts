@@ -78,9 +78,16 @@ export function compileIn<T, X = unknown>(
 ): CoreValidator<T> & X {
   const { validator, state } = prepare<T>(environment, schema, options);
   let errors: ErrorsOf | undefined;
+  let failed = false;
 
   function check(value: unknown): CheckResult<T> {
+    // After a value that failed another one is likely to: what says why is asked first. It is not trusted that all is well.
+    if (failed && !state.program.guarded && errors !== undefined) {
+      const found = errors(value);
+      if (found.length > 0) return { valid: false, errors: found };
+    }
     const failure = state.failure(value);
+    failed = failure === false;
     if (failure === undefined) return { valid: true, value: value as T };
     if (failure !== false) return { valid: false, errors: [failure] };
     return { valid: false, errors: (errors ??= environment.errors(state))(value) };

@@ -82,6 +82,12 @@ export interface JSONSchemaObject {
 /** A schema object whose keywords are not known to be well formed yet. */
 export type RawSchema = Readonly<Record<string, unknown>>;
 
+/** The schema as an object of keywords. */
+export function asObject(schema: JSONSchema): JSONSchemaObject {
+  if (typeof schema === "object") return schema;
+  return schema ? {} : { not: {} };
+}
+
 /** True for a JSON object: not null, not an array. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

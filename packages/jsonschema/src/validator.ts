@@ -88,9 +88,12 @@ export interface Validator<T = unknown, D = T> extends CoreValidator<T> {
   /** The standard output of JSON Schema core 2020-12 §12. `basic`, `detailed` and `verbose` visit every branch. */
   output(instance: unknown, format: OutputFormat): OutputUnit;
   /**
-   * A copy of the instance in which missing properties with a `default` are present: through `properties`, array
-   * items, `$ref`, `allOf`, and the branch a discriminating property selects; never inside undecided unions,
-   * and never for required properties. Does not validate. What no schema describes is shared with the original.
+   * The instance with its missing properties that have a `default`, in a copy if there are any: through `properties`,
+   * `patternProperties`, `additionalProperties`, array items, `$ref`, `allOf`, and the branch that a discriminating
+   * property selects or that alone takes values of that type; never inside undecided unions, and never for required
+   * properties. An object is made for a missing property with defaults inside, if it then conforms; of a schema that
+   * contains itself none is made, and inside one missing property at most 1000. Does not validate. What does not
+   * change is shared with the original.
    */
   applyDefaults(instance: T, options?: DefaultsOptions): D;
   /** The same for a value that is not known to conform. */

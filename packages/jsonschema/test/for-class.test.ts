@@ -12,6 +12,7 @@ import {
   integer,
   isSchemaError,
   map,
+  Model,
   number,
   object,
   oneOf,
@@ -357,4 +358,16 @@ test("misuse is refused with a typed error that says what to do", () => {
   expect(() =>
     prop({ "~standard": { version: 1, vendor: "old", validate: () => ({ value: 1 }) } } as never),
   ).toThrow(/no ~standard.jsonSchema/);
+});
+
+test("references of a literal are found in properties that are called like keywords, and names do not collide", () => {
+  const text = (type: string): object => ({
+    properties: { default: { $ref: "#/$defs/text" }, $ref: { $ref: "#/$defs/text" } },
+    $defs: { text: { type } },
+  });
+  class Both extends Model({ a: text("string") as never, a_text: text("number") as never }) {}
+  const validator = compile(For(Both));
+  const is = (a: unknown, b: unknown): boolean =>
+    validator.is({ a: { default: a, $ref: a }, a_text: { default: b, $ref: b } });
+  expect([is("x", 1), is(1, 1), is("x", "x")]).toEqual([true, false, false]);
 });

@@ -1,7 +1,17 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { array, compile, For, inline, isSchemaError, object, string, type JSONSchema } from "../src/index.ts";
+import {
+  array,
+  compile,
+  For,
+  inline,
+  isSchemaError,
+  object,
+  string,
+  type JSONSchema,
+  type JSONSchemaObject,
+} from "../src/index.ts";
 
 test("inline writes out local references and drops the definitions (portable output)", () => {
   const schema = {
@@ -89,6 +99,95 @@ test("a bomb of references and a bottomless schema are refused at the limit", ()
   }
 });
 
+test("a property may be called what a keyword is called", () => {
+  const properties = {
+    default: { $ref: "#/$defs/text" },
+    enum: { items: { $ref: "#/$defs/text" } },
+    $ref: { type: "string" },
+    $id: { $ref: "#/$defs/text" },
+  };
+  const schema = {
+    properties,
+    default: { $ref: "#/$defs/text" },
+    $defs: { text: { type: "string" } },
+  } as const;
+  expect(inline(schema as never)).toEqual({
+    properties: {
+      default: { type: "string" },
+      enum: { items: { type: "string" } },
+      $ref: { type: "string" },
+      $id: { type: "string" },
+    },
+    default: { $ref: "#/$defs/text" },
+  });
+});
+
+test("what has a name of its own is referred to and not repeated, and no reference is left without its target", () => {
+  const $defs = {
+    anchored: { $anchor: "A", type: "string" },
+    named: {
+      $id: "https://example.test/named",
+      $defs: { n: { type: "null" } },
+      items: { $ref: "#/$defs/n" },
+    },
+    dynamic: { $dynamicAnchor: "D", properties: { d: { $dynamicRef: "#D" } } },
+    plain: { type: "integer" },
+  } as const;
+  const properties = {
+    a: { $ref: "#A" },
+    b: { $ref: "#/$defs/anchored" },
+    c: { $ref: "#/$defs/anchored" },
+    d: { $dynamicRef: "#D" },
+    e: { $ref: "https://example.test/named" },
+    f: { $ref: "#/$defs/named" },
+    g: { $ref: "https://example.test/root#/$defs/plain" },
+    h: { $ref: "#/$defs/plain" },
+  };
+  const schema: JSONSchema = { $id: "https://example.test/root", properties, $defs };
+  const inlined = inline(schema) as { readonly properties: object };
+  expect(inlined.properties).toMatchObject({ b: { $ref: "#/$defs/anchored" }, h: { type: "integer" } });
+  const [before, after] = [compile(schema), compile(inlined as JSONSchema)];
+  for (const value of ["x", 1, null, [null], [1], { d: { d: 1 } }, { d: [] }]) {
+    for (const name of Object.keys(properties)) {
+      expect([name, after.is({ [name]: value })]).toEqual([name, before.is({ [name]: value })]);
+    }
+  }
+});
+
+test("definitions of both names may refer to each other, and be called __proto__", () => {
+  const schema = JSON.parse(
+    `{"$ref":"#/definitions/list","definitions":{"list":{"items":{"$ref":"#/$defs/__proto__"}}},
+      "$defs":{"__proto__":{"type":"array","items":{"$ref":"#/definitions/list"}},"unused":true}}`,
+  ) as JSONSchema;
+  const inlined = inline(schema) as JSONSchemaObject;
+  expect([compile(inlined).is([[[[]]]]), compile(inlined).is([[[1]]]), compile(inlined).is([[1]])]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(inlined.$defs ?? {}).not.toHaveProperty("unused");
+});
+
+test("in draft-07 what stands beside a reference has no say", () => {
+  const schema: JSONSchema = {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    properties: { a: { $ref: "#/definitions/number", minimum: 5, description: "Any" } },
+    definitions: { number: { type: "number" } },
+  };
+  expect(inline(schema)).toEqual({
+    $schema: "http://json-schema.org/draft-07/schema#",
+    properties: { a: { type: "number", description: "Any" } },
+  });
+});
+
+test("data counts as nodes of the result: a large default is not repeated without end", () => {
+  const big = { default: Array.from({ length: 100 }, () => []) };
+  const properties = Object.fromEntries(
+    Array.from({ length: 200 }, (_, i) => [`p${i}`, { $ref: "#/$defs/big" }]),
+  );
+  expect(() => inline({ properties, $defs: { big } })).toThrow("too many nodes");
+});
+
 const names = ["a", "b", "c"] as const;
 const reference = fc.constantFrom(...names).map((name) => ({ $ref: `#/$defs/${name}` }));
 const schemas: fc.Arbitrary<JSONSchema> = fc.letrec<{ schema: JSONSchema }>((tie) => ({
@@ -104,14 +203,22 @@ const schemas: fc.Arbitrary<JSONSchema> = fc.letrec<{ schema: JSONSchema }>((tie
     fc.record({ type: fc.constant("array" as const), items: tie("schema") }),
     fc.record({ anyOf: fc.array(tie("schema"), { minLength: 1, maxLength: 2 }) }),
     fc
-      .dictionary(fc.constantFrom("x", "y"), tie("schema"))
+      .dictionary(fc.constantFrom("x", "default", "$ref", "__proto__"), tie("schema"), {
+        noNullPrototype: true,
+      })
       .map((properties) => ({ type: "object" as const, properties, required: ["x"] })),
   ),
 })).schema;
 const values = fc
   .jsonValue({ maxDepth: 3 })
   .chain((json) =>
-    fc.constantFrom<unknown>(json, { x: json }, { x: { x: json }, y: [json] }, [json, [json]], [{ x: json }]),
+    fc.constantFrom<unknown>(
+      json,
+      { x: json },
+      { x: { x: json }, default: [json] },
+      [json, [json]],
+      [{ x: json }],
+    ),
   );
 
 test("an inlined schema accepts exactly what the schema accepts", () => {

@@ -66,6 +66,14 @@ test("a compiled validator is a Standard JSON Schema v1", () => {
   expect(compile(true)["~standard"].jsonSchema.input({ target: "draft-2020-12" })).toMatchObject({});
 });
 
+test("a property called like a keyword, and data, do not decide whether a target is possible", () => {
+  const schema = {
+    properties: { dependencies: { type: "string" }, items: { default: { $defs: 1 } } },
+    required: ["definitions"],
+  } as const;
+  expect(compile(schema)["~standard"].jsonSchema.input({ target: "draft-07" })).toMatchObject(schema);
+});
+
 test("a target the schema cannot be given in is refused, as the specification asks", () => {
   const tuple = compile({ type: "array", prefixItems: [{ type: "string" }] });
   const { input } = tuple["~standard"].jsonSchema;

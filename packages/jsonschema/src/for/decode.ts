@@ -1,6 +1,7 @@
 import { invalid } from "../standard/recognise.ts";
 import type { StandardSchema } from "../standard/spec.ts";
 import type { ValidationIssue } from "../validator.ts";
+import { has } from "../value/members.ts";
 import type { Compile } from "./description.ts";
 import { schemaOfSpec } from "./for.ts";
 import { classSpecOf, fieldsOf } from "./metadata.ts";
@@ -18,6 +19,8 @@ interface Decoding {
   readonly errors: ValidationIssue[];
   /** Tells the branches of a union apart. */
   readonly compile: Compile;
+  /** What was wrong with an object by a branch that was tried, so that unions in unions are not tried again and again. */
+  readonly failed: Map<object, Map<FieldSpec, readonly ValidationIssue[]>>;
 }
 
 /** Turns a validated value into what its description says, adding to `errors` instead of throwing. */
@@ -27,7 +30,7 @@ export function decodeSpec(
   errors: ValidationIssue[],
   compile: Compile,
 ): unknown {
-  return decode(spec, data, { path: [], keywords: [], errors, compile });
+  return decode(spec, data, { path: [], keywords: [], errors, compile, failed: new Map() });
 }
 
 function decode(spec: FieldSpec, value: unknown, decoding: Decoding): unknown {
@@ -58,8 +61,33 @@ function decode(spec: FieldSpec, value: unknown, decoding: Decoding): unknown {
     case "union":
       break;
   }
-  const branch = shape.branches.find((candidate) => accepts(candidate, value, decoding.compile));
-  return branch === undefined ? value : decode(branch, value, decoding);
+  return decodeUnion(shape.branches, value, decoding);
+}
+
+/** By the first branch whose schema accepts the value and whose texts, which the schema does not check, do too. */
+function decodeUnion(branches: readonly FieldSpec[], value: unknown, decoding: Decoding): unknown {
+  const failed = failuresOf(value, decoding);
+  let first: readonly ValidationIssue[] | undefined;
+  for (const branch of branches) {
+    const known = failed.get(branch);
+    first ??= known;
+    if (known !== undefined || !accepts(branch, value, decoding.compile)) continue;
+    const errors: ValidationIssue[] = [];
+    const decoded = decode(branch, value, { ...decoding, errors });
+    if (errors.length === 0) return decoded;
+    failed.set(branch, errors);
+    first ??= errors;
+  }
+  decoding.errors.push(...(first ?? []));
+  return value;
+}
+
+function failuresOf(value: unknown, { failed }: Decoding): Map<FieldSpec, readonly ValidationIssue[]> {
+  // Texts may be equal in several places, and nothing is inside them.
+  if (typeof value !== "object" || value === null) return new Map();
+  let failures = failed.get(value);
+  if (failures === undefined) failed.set(value, (failures = new Map()));
+  return failures;
 }
 
 function decodeClass(target: Class, data: unknown, decoding: Decoding): unknown {
@@ -68,15 +96,15 @@ function decodeClass(target: Class, data: unknown, decoding: Decoding): unknown 
   const instance = instantiate(target);
   const fields = fieldsOf(target);
   for (const { key, name, spec } of fields) {
-    if (!Object.hasOwn(source, name)) continue;
+    if (!has(source, name)) continue;
     instance[key] = below(`properties/${escape(name)}`, name, decoding, () =>
       decode(spec, source[name], decoding),
     );
   }
   if (classSpecOf(target)?.additionalProperties === true) {
-    const known = new Set(fields.map(({ name }) => name));
+    const known = new Set(fields.flatMap(({ key, name }) => [key, name]));
     for (const [name, value] of Object.entries(source)) {
-      // A member must not hide a method of the class, nor be taken for the prototype.
+      // A member must not hide a field or a method of the class, nor be taken for the prototype.
       if (!known.has(name) && !(name in instance)) instance[name] = value;
     }
   }
@@ -159,11 +187,6 @@ function escape(segment: string): string {
 const BRANCHES = new WeakMap<FieldSpec, ReturnType<Compile>>();
 
 function accepts(branch: FieldSpec, value: unknown, compile: Compile): boolean {
-  const { shape } = branch;
-  // The schema of a text does not check its format.
-  if (shape.kind === "text" && (typeof value !== "string" || shape.codec.decode(value) === undefined)) {
-    return false;
-  }
   let validator = BRANCHES.get(branch);
   if (validator === undefined) BRANCHES.set(branch, (validator = compile(schemaOfSpec(branch))));
   return validator.is(value);

@@ -15,7 +15,7 @@ export function describeClass(target: Class): Description {
 export function describeSpec(spec: FieldSpec): Description {
   return {
     schema: () => schemaOfSpec(spec),
-    encode: (value) => encodeValue(spec, value, 0),
+    encode: (value) => encodeValue(spec, value),
     decode: (value, errors, compile) => decodeSpec(spec, value, errors, compile),
   };
 }

@@ -1,46 +1,64 @@
+import { decodeFragment, escapeToken } from "../resolve/pointer.ts";
 import { isJsonObject, type JSONSchema, type JSONSchemaObject } from "../schema.ts";
-import { holdsData } from "./keywords.ts";
+import { mapParts, REFERENCES, somePart } from "./keywords.ts";
+
+type Definitions = Record<string, JSONSchema>;
 
 /** True if the schema refers to a part of itself, so that its place in a document matters. */
 export function refersToItself(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.some(refersToItself);
   if (!isJsonObject(schema)) return false;
-  return Object.entries(schema).some(([keyword, value]) =>
-    keyword === "$ref"
-      ? typeof value === "string" && value.startsWith("#")
-      : !holdsData(keyword) && refersToItself(value),
+  return (
+    REFERENCES.some((keyword) => {
+      const reference = schema[keyword];
+      return typeof reference === "string" && reference.startsWith("#");
+    }) || somePart(schema, refersToItself)
   );
+}
+
+/** Takes a name that is free; at once, so that definitions stand in the order in which they are met. */
+export function takeName(wanted: string, definitions: Definitions): string {
+  const base = wanted.replaceAll(/[^\w.-]/g, "_");
+  let name = base;
+  for (let i = 2; Object.hasOwn(definitions, name); i++) name = `${base}${i}`;
+  definitions[name] = true;
+  return name;
 }
 
 /**
  * Puts a whole document under the name `name` of the `$defs` of another: its own definitions become siblings, and its
  * references follow.
  */
-export function embed(
-  document: JSONSchemaObject,
-  name: string,
-  definitions: Record<string, JSONSchema>,
-): void {
+export function embed(document: JSONSchemaObject, name: string, definitions: Definitions): void {
   const { $defs = {}, ...rest } = document;
-  definitions[name] = rewrite(rest, name) as JSONSchema;
-  for (const [inner, schema] of Object.entries($defs)) {
-    definitions[`${name}_${inner}`] = rewrite(schema, name) as JSONSchema;
-  }
-}
-
-function rewrite(schema: unknown, name: string): unknown {
-  if (Array.isArray(schema)) return schema.map((item: unknown) => rewrite(item, name));
-  if (!isJsonObject(schema)) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).map(([keyword, value]) => {
-      if (keyword === "$ref" && typeof value === "string") return [keyword, moved(value, name)];
-      return [keyword, holdsData(keyword) ? value : rewrite(value, name)];
-    }),
+  const names = new Map(
+    Object.keys($defs).map((inner) => [
+      `#/$defs/${escapeToken(inner)}`,
+      takeName(`${name}_${inner}`, definitions),
+    ]),
   );
-}
 
-function moved(reference: string, name: string): string {
-  if (reference === "#") return `#/$defs/${name}`;
-  if (reference.startsWith("#/$defs/")) return `#/$defs/${name}_${reference.slice("#/$defs/".length)}`;
-  return reference.startsWith("#/") ? `#/$defs/${name}${reference.slice(1)}` : reference;
+  function moved(reference: string): string {
+    if (reference === "#") return `#/$defs/${name}`;
+    const [, definition = "", below = ""] = /^(#\/\$defs\/[^/]*)(.*)$/s.exec(decodeFragment(reference)) ?? [];
+    const taken = names.get(definition);
+    if (taken !== undefined) return `#/$defs/${taken}${below}`;
+    return reference.startsWith("#/") ? `#/$defs/${name}${reference.slice(1)}` : reference;
+  }
+
+  function rewrite(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map(rewrite);
+    if (!isJsonObject(schema)) return schema;
+    const written = mapParts(schema, rewrite);
+    for (const keyword of REFERENCES) {
+      const reference = schema[keyword];
+      if (typeof reference === "string") written[keyword] = moved(reference);
+    }
+    return written;
+  }
+
+  definitions[name] = rewrite(rest) as JSONSchema;
+  for (const [inner, schema] of Object.entries($defs)) {
+    definitions[names.get(`#/$defs/${escapeToken(inner)}`) ?? inner] = rewrite(schema) as JSONSchema;
+  }
 }

@@ -1,5 +1,6 @@
+import { chooseBranch } from "./choose.ts";
 import { classSpecOf, fieldsOf } from "./metadata.ts";
-import type { FieldSpec } from "./shape.ts";
+import type { FieldSpec, Shape } from "./shape.ts";
 import type { Class } from "./source.ts";
 
 /** Nesting after which a value is taken as it is; validation then refuses it as too deep. */
@@ -8,72 +9,86 @@ const MAX_DEPTH = 512;
 /**
  * The JSON form of an instance of a class with described fields, or of a plain object with the same fields: names as on
  * the wire, `Date`, `URL`, `Uint8Array` and `bigint` as strings, absent fields left out. What does not fit its field
- * stays as it is, for validation to report. The value itself is not changed.
+ * stays as it is, for validation to report, and so does what contains itself. The value itself is not changed.
  */
 export function encode(target: Class, value: unknown): unknown {
-  return encodeClass(target, value, 0);
+  return encodeShape({ kind: "class", resolve: () => target }, value, new Set());
 }
 
 /** The JSON form of a described value. */
-export function encodeValue(spec: FieldSpec, value: unknown, depth: number): unknown {
-  if (value === null || value === undefined || depth > MAX_DEPTH) return value;
-  const { shape } = spec;
+export function encodeValue({ shape }: Pick<FieldSpec, "shape">, value: unknown): unknown {
+  return encodeShape(shape, value, new Set());
+}
+
+/** `open` holds the objects and arrays that lead to the value. */
+function encodeShape(shape: Shape, value: unknown, open: Set<unknown>): unknown {
+  if (value === null || value === undefined) return value;
   switch (shape.kind) {
     case "json":
     case "standard":
       return value;
     case "text":
       return shape.codec.accepts(value) ? shape.codec.encode(value) : value;
-    case "class":
-      return encodeClass(shape.resolve(), value, depth);
-    case "array":
-      return Array.isArray(value) ? value.map((item) => encodeValue(shape.items, item, depth + 1)) : value;
-    case "map":
-      return encodeMap(shape.values, value, depth);
-    case "union":
+    case "union": {
+      const branch = chooseBranch(shape.branches, value);
+      return branch === undefined
+        ? encodeAny(shape.branches, value, open)
+        : encodeShape(branch.shape, value, open);
+    }
+    default:
       break;
   }
-  return encodeUnion(shape.branches, value, depth);
+  if (typeof value !== "object" || open.has(value) || open.size > MAX_DEPTH) return value;
+  open.add(value);
+  const encoded = encodeContainer(shape, value, open);
+  open.delete(value);
+  return encoded;
 }
 
-function encodeClass(target: Class, value: unknown, depth: number): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const source = value as Readonly<Record<string, unknown>>;
-  const out: [string, unknown][] = [];
+function encodeContainer(
+  shape: Extract<Shape, { readonly kind: "array" | "class" | "map" }>,
+  value: object,
+  open: Set<unknown>,
+): unknown {
+  if (shape.kind === "array") {
+    return Array.isArray(value) ? value.map((item) => encodeShape(shape.items.shape, item, open)) : value;
+  }
+  if (Array.isArray(value)) return value;
+  if (shape.kind === "class") return encodeClass(shape.resolve(), value, open);
+  const entries = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(
+    entries.map(([name, member]) => [name, encodeShape(shape.values.shape, member, open)]),
+  );
+}
+
+function encodeClass(target: Class, value: object, open: Set<unknown>): unknown {
+  const out = new Map<string, unknown>();
   const fields = fieldsOf(target);
   for (const { key, name, spec } of fields) {
-    const member = encodeValue(spec, source[key], depth + 1);
-    if (member !== undefined) out.push([name, member]);
+    const member = encodeShape(spec.shape, fieldOf(value, key), open);
+    if (member !== undefined) out.set(name, member);
   }
   // A plain object shows its other members to validation; an instance has them only if its class is open.
   if (!(value instanceof target) || classSpecOf(target)?.additionalProperties === true) {
     const known = new Set(fields.map(({ key }) => key));
-    for (const [key, member] of Object.entries(source)) {
-      if (!known.has(key) && member !== undefined) out.push([key, member]);
+    for (const [key, member] of Object.entries(value)) {
+      if (!known.has(key) && member !== undefined && !out.has(key)) out.set(key, member);
     }
   }
   return Object.fromEntries(out);
 }
 
-function encodeMap(values: FieldSpec, value: unknown, depth: number): unknown {
-  if (typeof value !== "object" || Array.isArray(value)) return value;
-  const entries = Object.entries(value as object).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(entries.map(([name, member]) => [name, encodeValue(values, member, depth + 1)]));
+/** The value of a field; what every object inherits is none. */
+export function fieldOf(value: object, key: string): unknown {
+  if (key in Object.prototype && !Object.hasOwn(value, key)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[key];
 }
 
-// The branch of the value's own class, else the first that changes something.
-function encodeUnion(branches: readonly FieldSpec[], value: unknown, depth: number): unknown {
-  for (const branch of branches) {
-    if (branch.shape.kind === "class" && value instanceof branch.shape.resolve()) {
-      return encodeValue(branch, value, depth);
-    }
-    if (branch.shape.kind === "text" && branch.shape.codec.accepts(value)) {
-      return encodeValue(branch, value, depth);
-    }
-  }
-  for (const branch of branches) {
-    if (branch.shape.kind === "class" || branch.shape.kind === "text") continue;
-    const encoded = encodeValue(branch, value, depth);
+/** For lists, maps and unions in a union: the first branch that changes something. */
+function encodeAny(branches: readonly FieldSpec[], value: unknown, open: Set<unknown>): unknown {
+  for (const { shape } of branches) {
+    if (shape.kind === "class") continue;
+    const encoded = encodeShape(shape, value, open);
     if (encoded !== value) return encoded;
   }
   return value;

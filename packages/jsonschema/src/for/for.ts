@@ -1,8 +1,8 @@
 import { SchemaError } from "../error.ts";
-import type { JSONSchema, JSONSchemaObject } from "../schema.ts";
+import { asObject, type JSONSchema, type JSONSchemaObject } from "../schema.ts";
 import { deepEqual } from "../value/equal.ts";
-import { embed, refersToItself } from "./embed.ts";
-import { encodeValue } from "./encode.ts";
+import { embed, refersToItself, takeName } from "./embed.ts";
+import { encodeValue, fieldOf } from "./encode.ts";
 import { splitKeywords } from "./keywords.ts";
 import { classSpecOf, fieldsOf } from "./metadata.ts";
 import type { FieldSpec, Shape } from "./shape.ts";
@@ -49,7 +49,7 @@ interface Emission {
  */
 export function For(target: Class, options: ForOptions = {}): JSONSchemaObject {
   const replaced = options.typeSchemas?.get(target);
-  if (typeof replaced === "object") return structuredClone(replaced);
+  if (replaced !== undefined) return structuredClone(asObject(replaced));
   const survey = surveyClasses(target, options.typeSchemas);
   const shared = new Set(options.reused === "ref" ? survey.reused : survey.recursive);
   shared.delete(target);
@@ -93,10 +93,11 @@ function emitClass(target: Class, emission: Emission): JSONSchemaObject {
   const properties: Record<string, JSONSchema> = {};
   const required: string[] = [];
   for (const { key, name, spec } of fieldsOf(target)) {
-    const [initial, again] = initials.map((values) => encodeValue(spec, values[key], 0));
+    const [initial, again] = initials.map((values) => encodeValue(spec, fieldOf(values, key)));
     // An initialiser that gives the time, or something new each time, is no constant to publish: it still fills the
     // field of a revived instance.
-    const constant = !(initials[0]?.[key] instanceof Date) && deepEqual(initial, again);
+    const constant =
+      !(initials[0] !== undefined && fieldOf(initials[0], key) instanceof Date) && deepEqual(initial, again);
     const schema = withDefault(emitSpec(spec, name, emission), constant ? initial : undefined);
     properties[name] = schema;
     const filled = initial !== undefined || (typeof schema === "object" && schema.default !== undefined);
@@ -116,7 +117,7 @@ function emitSpec(spec: FieldSpec, name: string, emission: Emission): JSONSchema
   const keywords: JSONSchemaObject = structuredClone(
     spec.keywords.default === undefined
       ? spec.keywords
-      : { ...spec.keywords, default: encodeValue(spec, spec.keywords.default, 0) },
+      : { ...spec.keywords, default: encodeValue(spec, spec.keywords.default) },
   );
   const base = emitShape(spec.shape, name, emission);
   if (spec.nullable) {
@@ -174,13 +175,9 @@ function emitNested(target: Class, name: string, emission: Emission): JSONSchema
   return { $ref: `#/$defs/${chosen}` };
 }
 
-/** Takes a free name; at once, so that definitions stand in the order in which they are met. */
 function reserve(wanted: string, owner: object, { names, definitions }: Emission): string {
-  const base = wanted.replaceAll(/[^\w.-]/g, "_");
-  let name = base;
-  for (let i = 2; Object.hasOwn(definitions, name); i++) name = `${base}${i}`;
+  const name = takeName(wanted, definitions);
   names.set(owner, name);
-  definitions[name] = true;
   return name;
 }
 
@@ -196,10 +193,10 @@ function withDefault(schema: JSONSchema, value: unknown): JSONSchema {
 }
 
 // What the field initialisers leave in a fresh instance.
-function initialValues(target: Class): Readonly<Record<string, unknown>> {
+function initialValues(target: Class): object {
   if (target.length > 0) return {};
   try {
-    return new (target as unknown as new () => Record<string, unknown>)();
+    return new (target as unknown as new () => object)();
   } catch {
     // An abstract class or one whose constructor needs its surroundings: no defaults.
     return {};

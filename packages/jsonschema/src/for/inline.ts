@@ -1,6 +1,7 @@
 import { SchemaError } from "../error.ts";
-import { isJsonObject, type JSONSchema, type JSONSchemaObject } from "../schema.ts";
-import { describes, holdsData } from "./keywords.ts";
+import { decodeFragment, pointerTokens } from "../resolve/pointer.ts";
+import { isJsonObject, type JSONSchema, type JSONSchemaObject, type RawSchema } from "../schema.ts";
+import { describes, mapParts, REFERENCES, somePart } from "./keywords.ts";
 
 /** Options of {@link inline}. */
 export interface InlineOptions {
@@ -9,19 +10,27 @@ export interface InlineOptions {
    * definition (default), `"loosen"` puts a schema in its place that only says the type.
    */
   readonly recursive?: "keep" | "loosen" | undefined;
-  /** The most objects and arrays in the result. Default 10 000. */
+  /** The most objects and arrays in the result, those that hold schemas by name not counted. Default 10 000. */
   readonly maxNodes?: number | undefined;
 }
 
 /** Nesting of the result, references written out. */
 const MAX_DEPTH = 512;
 
+/** Keywords by which the schema they stand in can be referred to. */
+const NAMES = ["$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"];
+
 interface Inlining {
   readonly root: JSONSchemaObject;
   readonly loosen: boolean;
+  /** In draft-07 a reference hides what stands beside it. */
+  readonly legacy: boolean;
   /** Definitions that are being written out. */
   readonly open: Set<unknown>;
+  /** Definitions that stay, as `$defs/name` or `definitions/name`. */
   readonly kept: Set<string>;
+  /** Whether there is a name in a schema: it must not be in the result twice. */
+  readonly named: (schema: unknown) => boolean;
   budget: number;
   depth: number;
 }
@@ -29,8 +38,8 @@ interface Inlining {
 /**
  * A copy of the schema in which each local `$ref` (`#…`, a JSON Pointer) is replaced by what it names, for clients
  * that cannot follow references. Keywords beside `$ref` win over those of its target, if they only describe; else both
- * stand in `allOf`. Definitions nobody refers to any more are left out. References to other documents and to anchors
- * stay as they are.
+ * stand in `allOf`. Definitions nobody refers to any more are left out. References by a name (a URI, an anchor, a dynamic
+ * reference) and to definitions that have one in them stay as they are, and then every definition is there.
  *
  * @throws SchemaError `limit-exceeded` if the result would have more than `maxNodes` nodes, or more than 512
  * levels
@@ -40,40 +49,64 @@ export function inline(schema: JSONSchema, options: InlineOptions = {}): JSONSch
   const inlining: Inlining = {
     root: schema,
     loosen: options.recursive === "loosen",
+    legacy: schema.$schema?.includes("draft-07") === true,
     open: new Set([schema]),
     kept: new Set(),
+    named: createNameSearch(),
     budget: options.maxNodes ?? 10_000,
     depth: 0,
   };
-  const { $defs, definitions, ...rest } = schema;
-  const result = copy(rest, inlining) as JSONSchemaObject;
-  return { ...result, ...keep("$defs", $defs, inlining), ...keep("definitions", definitions, inlining) };
+  const { $defs: _defs, definitions: _definitions, ...rest } = schema;
+  const result = copySchema({ ...rest }, inlining);
+  return { ...result, ...keptDefinitions(inlining) };
 }
 
-// A kept definition may refer to more of them, so until nothing new turns up.
-function keep(
-  keyword: "$defs" | "definitions",
-  from: Readonly<Record<string, JSONSchema>> | undefined,
-  inlining: Inlining,
-): JSONSchemaObject {
-  const out: Record<string, JSONSchema> = {};
-  const prefix = `#/${keyword}/`;
-  for (let found = true; found;) {
-    found = false;
-    for (const reference of inlining.kept) {
-      const [name = ""] = reference.startsWith(prefix) ? reference.slice(prefix.length).split("/") : [];
-      const target = from?.[unescape(name)];
-      if (target === undefined || Object.hasOwn(out, unescape(name))) continue;
-      inlining.open.add(target);
-      out[unescape(name)] = copy(target, inlining) as JSONSchema;
-      inlining.open.delete(target);
-      found = true;
-    }
+// A kept definition may lead to more of them: the set grows while it is walked through.
+function keptDefinitions(inlining: Inlining): Readonly<Record<string, unknown>> {
+  const out: Record<string, (readonly [name: string, schema: unknown])[]> = {};
+  for (const place of inlining.kept) {
+    const slash = place.indexOf("/");
+    const [keyword, name] = [place.slice(0, slash), place.slice(slash + 1)];
+    const target = lookUp(inlining.root, [keyword, name]);
+    inlining.open.add(target);
+    (out[keyword] ??= []).push([name, copy(target, inlining)]);
+    inlining.open.delete(target);
   }
-  return Object.keys(out).length === 0 ? {} : { [keyword]: out };
+  return Object.fromEntries(
+    Object.entries(out).map(([keyword, entries]) => [keyword, Object.fromEntries(entries)]),
+  );
+}
+
+/** For a reference by name: it may lead to a definition, or to what one refers to. */
+function keepAll({ root, kept, named }: Inlining): void {
+  if (!named(root)) return;
+  for (const keyword of ["$defs", "definitions"] as const)
+    for (const name of Object.keys(root[keyword] ?? {})) kept.add(`${keyword}/${name}`);
 }
 
 function copy(value: unknown, inlining: Inlining): unknown {
+  return descend(value, inlining, copy, (schema) => {
+    if (typeof schema["$id"] !== "string") return copySchema(schema, inlining);
+    // What is in a resource of its own refers to that, and outside by URI.
+    keepAll(inlining);
+    return copyMembers(schema, inlining);
+  });
+}
+
+function copyData(value: unknown, inlining: Inlining): unknown {
+  return descend(value, inlining, copyData, (data) => copyMembers(data, inlining));
+}
+
+function copyMembers(data: RawSchema, inlining: Inlining): RawSchema {
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, copyData(value, inlining)]));
+}
+
+function descend(
+  value: unknown,
+  inlining: Inlining,
+  item: (value: unknown, inlining: Inlining) => unknown,
+  object: (value: RawSchema) => unknown,
+): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (--inlining.budget < 0) {
     throw new SchemaError("limit-exceeded", "#", "the schema without references would have too many nodes");
@@ -82,64 +115,76 @@ function copy(value: unknown, inlining: Inlining): unknown {
     throw new SchemaError("limit-exceeded", "#", `the schema is nested deeper than ${MAX_DEPTH} levels`);
   }
   const copied = Array.isArray(value)
-    ? value.map((item: unknown) => copy(item, inlining))
-    : copyObject(value as Readonly<Record<string, unknown>>, inlining);
+    ? value.map((each) => item(each, inlining))
+    : object(value as RawSchema);
   inlining.depth--;
   return copied;
 }
 
-function copyObject(value: Readonly<Record<string, unknown>>, inlining: Inlining): unknown {
-  const { $ref, ...rest } = value;
-  const beside = Object.fromEntries(
-    Object.entries(rest).map(([keyword, member]) => [
-      keyword,
-      holdsData(keyword) ? structuredClone(member) : copy(member, inlining),
-    ]),
+function copySchema(schema: RawSchema, inlining: Inlining): RawSchema {
+  if (REFERENCES.some((keyword) => keyword !== "$ref" && schema[keyword] !== undefined)) keepAll(inlining);
+  const copied = mapParts(
+    schema,
+    (part) => copy(part, inlining),
+    (data) => copyData(data, inlining),
   );
-  return typeof $ref === "string" ? resolve($ref, beside, inlining) : beside;
+  const { $ref, ...beside } = copied;
+  return typeof $ref === "string" ? resolve($ref, beside, inlining) : copied;
 }
 
-function resolve(
-  reference: string,
-  beside: Readonly<Record<string, unknown>>,
-  inlining: Inlining,
-): Readonly<Record<string, unknown>> {
-  const target = lookUp(inlining.root, reference);
-  if (target === undefined) return { $ref: reference, ...beside };
-  if (inlining.open.has(target)) {
-    if (inlining.loosen) return { ...typeOf(target), ...beside };
-    inlining.kept.add(reference);
-    return { $ref: reference, ...beside };
+function resolve(reference: string, beside: RawSchema, inlining: Inlining): RawSchema {
+  const { open, kept, named } = inlining;
+  const stays = { $ref: reference, ...beside };
+  const tokens = reference.startsWith("#") ? pointerTokens(decodeFragment(reference.slice(1))) : undefined;
+  const target = tokens === undefined ? undefined : lookUp(inlining.root, tokens);
+  if (tokens === undefined || target === undefined) {
+    keepAll(inlining);
+    return stays;
   }
-  inlining.open.add(target);
-  const written = copy(target, inlining);
-  inlining.open.delete(target);
+  if (inlining.loosen && open.has(target)) return { ...typeOf(target), ...beside };
+  if (open.has(target) || named(target)) {
+    const [keyword, name] = tokens;
+    if (keyword === "$defs" || keyword === "definitions") kept.add(`${keyword}/${name ?? ""}`);
+    return stays;
+  }
+  open.add(target);
+  const written = copy(target, inlining) as RawSchema | boolean;
+  open.delete(target);
+  const asserting = Object.keys(beside).filter((keyword) => !describes(keyword));
   if (typeof written === "boolean") return written ? beside : { ...beside, not: {} };
-  const asserts = Object.keys(beside).some((keyword) => !describes(keyword));
-  if (!asserts) return { ...(written as object), ...beside };
+  if (asserting.length === 0) return { ...written, ...beside };
+  if (inlining.legacy) return { ...written, ...without(beside, asserting) };
   return { ...beside, allOf: [...((beside["allOf"] as unknown[] | undefined) ?? []), written] };
 }
 
-function lookUp(root: JSONSchemaObject, reference: string): unknown {
-  if (reference === "#") return root;
-  if (!reference.startsWith("#/")) return undefined;
-  let at: unknown = root;
-  for (const segment of reference.slice(2).split("/")) {
-    const key = unescape(segment);
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Readonly<Record<string, unknown>>)[key];
-  }
-  return isJsonObject(at) || typeof at === "boolean" ? at : undefined;
+function without(members: RawSchema, names: readonly string[]): RawSchema {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));
 }
 
-function unescape(segment: string): string {
-  let text = segment;
-  try {
-    text = decodeURIComponent(segment);
-  } catch {
-    // Not percent-encoded after all.
+function createNameSearch(): Inlining["named"] {
+  const known = new Map<object, boolean>();
+
+  function named(part: unknown, depth: number): boolean {
+    if (Array.isArray(part)) return part.some((item) => named(item, depth + 1));
+    if (!isJsonObject(part)) return false;
+    let found = known.get(part);
+    if (found !== undefined) return found;
+    // Copying refuses what is nested deeper.
+    found = depth > MAX_DEPTH || NAMES.some((keyword) => part[keyword] !== undefined);
+    known.set(part, (found ||= somePart(part, (inner) => named(inner, depth + 1))));
+    return found;
   }
-  return text.replaceAll("~1", "/").replaceAll("~0", "~");
+
+  return (schema) => named(schema, 0);
+}
+
+function lookUp(root: JSONSchemaObject, tokens: readonly string[]): RawSchema | boolean | undefined {
+  let at: unknown = root;
+  for (const key of tokens) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as RawSchema)[key];
+  }
+  return isJsonObject(at) || typeof at === "boolean" ? at : undefined;
 }
 
 function typeOf(target: unknown): JSONSchemaObject {

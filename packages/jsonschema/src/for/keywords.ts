@@ -1,7 +1,20 @@
-import type { JSONSchemaObject } from "../schema.ts";
+import { isJsonObject, type JSONSchemaObject, type RawSchema } from "../schema.ts";
 
 /** Keywords whose value is data, in which nothing is a schema. */
 const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
+
+/** Keywords whose value is an object of schemas: the names in it are nobody's keywords. */
+const NAMED: ReadonlySet<string> = new Set([
+  "$defs",
+  "definitions",
+  "dependencies",
+  "dependentSchemas",
+  "patternProperties",
+  "properties",
+]);
+
+/** Keywords that refer to a schema. */
+export const REFERENCES: readonly string[] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 /** Keywords that describe and that no instance is checked against. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
@@ -15,9 +28,33 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   "$comment",
 ]);
 
-/** True for a keyword that holds data, in which nothing is a schema. */
-export function holdsData(keyword: string): boolean {
-  return DATA.has(keyword);
+/**
+ * A copy of a schema with something else in place of each part that may be a schema or a list of them. Values of unknown
+ * keywords are such parts, because references may lead there; data is not.
+ */
+export function mapParts(
+  schema: RawSchema,
+  change: (part: unknown) => unknown,
+  data: (value: unknown) => unknown = (value) => value,
+): Record<string, unknown> {
+  return mapMembers(schema, (value, keyword) => {
+    if (DATA.has(keyword)) return data(value);
+    return NAMED.has(keyword) && isJsonObject(value) ? mapMembers(value, change) : change(value);
+  });
+}
+
+/** True if `test` holds for some part of a schema that may be a schema or a list of them. */
+export function somePart(schema: RawSchema, test: (part: unknown) => boolean): boolean {
+  let found = false;
+  mapParts(schema, (part) => (found ||= test(part)));
+  return found;
+}
+
+function mapMembers(
+  members: RawSchema,
+  change: (value: unknown, name: string) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, change(value, name)]));
 }
 
 /** True for a keyword that only describes, vendors' own (`x-…`) included. */

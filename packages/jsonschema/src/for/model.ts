@@ -67,8 +67,11 @@ function defaultOf({ keywords, shape }: FieldSpec): unknown {
   return shape.kind === "json" && typeof shape.schema === "object" ? shape.schema.default : undefined;
 }
 
-// Instances must not share what can be changed. Class instances (a `Date`, a `URL`) are taken as they are.
+// Instances must not share what can be changed. Instances of classes that are not known here are taken as they are.
 function copyOf(value: unknown): unknown {
+  if (value instanceof Date) return new Date(value);
+  if (value instanceof URL) return new URL(value);
+  if (value instanceof Uint8Array) return value.slice();
   if (Array.isArray(value)) return value.map(copyOf);
   if (!isJsonObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)]));

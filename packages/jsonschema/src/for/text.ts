@@ -1,11 +1,10 @@
+import { isBase64 } from "../format/content.ts";
+import { isDateTime } from "../format/date-time.ts";
 import type { JSONSchemaObject } from "../schema.ts";
 import { describeField } from "./decorator.ts";
 import type { Kind, StringKeywords } from "./scalar.ts";
 import type { Codec } from "./shape.ts";
 
-// RFC 3339 §5.6, which is what `format: date-time` names. A leap second becomes the second that follows it.
-const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const INTEGER = "^-?(0|[1-9][0-9]*)$";
 
 /** A `Date`; on the wire a string with `format: date-time` (RFC 3339). */
@@ -14,8 +13,8 @@ export const date: Kind<Date, StringKeywords> = text<Date>(
   {
     expected: "a date and time as in RFC 3339, for example 2026-01-31T12:00:00Z",
     decode: decodeDate,
-    accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
-    encode: (value) => (value as Date).toISOString(),
+    accepts: (value) => value instanceof Date && isDateTime(textOf(value)),
+    encode: (value) => textOf(value as Date),
   },
 );
 
@@ -35,8 +34,7 @@ export const bytes: Kind<Uint8Array, StringKeywords> = text<Uint8Array>(
   { type: "string", contentEncoding: "base64" },
   {
     expected: "base64 with padding",
-    decode: (value) =>
-      BASE64.test(value) ? Uint8Array.from(atob(value), (unit) => unit.charCodeAt(0)) : undefined,
+    decode: (value) => (isBase64(value) ? decodeBase64(value) : undefined),
     accepts: (value) => value instanceof Uint8Array,
     encode: (value) => encodeBase64(value as Uint8Array),
   },
@@ -60,18 +58,24 @@ function text<V>(schema: JSONSchemaObject, codec: Codec): Kind<V, StringKeywords
   return (description, options) => describeField({ kind: "text", schema, codec }, description, options);
 }
 
+// A leap second becomes the second that follows it.
 function decodeDate(value: string): Date | undefined {
-  const [matched, year, month, day] = DATE_TIME.exec(value) ?? [];
-  // `Date` takes the 30th of February for the 2nd of March.
-  if (matched === undefined || Number(day) > daysIn(Number(year), Number(month))) return undefined;
+  if (!isDateTime(value)) return undefined;
   const leap = value.slice(17, 19) === "60";
   const date = new Date(leap ? `${value.slice(0, 17)}59${value.slice(19)}` : value.toUpperCase());
-  if (Number.isNaN(date.getTime())) return undefined;
   return leap ? new Date(Math.floor(date.getTime() / 1000 + 1) * 1000) : date;
 }
 
-function daysIn(year: number, month: number): number {
-  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+/** Nothing for a date that is none; a year of more than four digits is not RFC 3339. */
+function textOf(date: Date): string {
+  return Number.isNaN(date.getTime()) ? "" : date.toISOString();
+}
+
+function decodeBase64(value: string): Uint8Array {
+  const binary = atob(value);
+  const decoded = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) decoded[i] = binary.charCodeAt(i);
+  return decoded;
 }
 
 function encodeBase64(value: Uint8Array): string {

@@ -19,10 +19,8 @@ export function analyse(nodes: readonly Node[], root: Node): boolean {
       throw new SchemaError("infinite-recursion", absoluteLocation(node), message);
     },
   );
-  // Evaluation of these may nest as deep as the instance.
-  const recursive = new Set<Node>();
   const below = ({ children }: Node): Node[] => children.map(followAlias);
-  const order = search([followAlias(root)], below, (node) => void recursive.add(node));
+  const order = search([followAlias(root)], below, (node) => void (node.recursive = true));
   // Work on one instance, every path through the schema counted, recursion cut.
   const work = new Map<Node, number>();
   const used = new Set<Node>();
@@ -32,14 +30,14 @@ export function analyse(nodes: readonly Node[], root: Node): boolean {
     let total = 1;
     for (const child of below(node)) {
       (used.has(child) ? shared : used).add(child);
-      if (!recursive.has(child)) total += work.get(child) ?? 0;
+      if (!child.recursive) total += work.get(child) ?? 0;
     }
     work.set(node, total);
     heavy ||= total > HEAVY;
-    if (recursive.has(node)) node.fuel = Math.min(3 * total, 1_000);
+    if (node.recursive) node.fuel = Math.min(3 * total, 1_000);
   }
   if (heavy) for (const node of shared) node.fuel ||= 8;
-  return heavy || recursive.size > 0;
+  return heavy || [...order].some(({ recursive }) => recursive);
 }
 
 /** All that can be reached, what a node leads to before the node itself. Where a way comes back to itself, `onLoop` is told. */

@@ -96,6 +96,8 @@ export interface Node {
   readonly children: Node[];
   /** Those of them that look at the same instance location. */
   readonly inPlace: Node[];
+  /** Reached again from within itself: evaluation may nest as deep as the instance. */
+  recursive: boolean;
   /** Work units to charge on entry; 0 where the work is bounded by schema and instance size anyway. */
   fuel: number;
 }
@@ -159,6 +161,7 @@ export function createNode(
     then: none,
     else: none,
     alias: none,
+    recursive: false,
     fuel: 0,
     children: [],
     inPlace: [],

@@ -1,5 +1,5 @@
 import type { Closures } from "../closures/compile.ts";
-import { nothingEvaluated } from "../closures/evaluated.ts";
+import { unevaluatedIndices, unevaluatedNames } from "../closures/evaluated.ts";
 import { absoluteLocation, type Node } from "../ir/node.ts";
 import { assertionsOf, faultOf, KINDS, kindOf, messageOf, NONE } from "../report/assertion.ts";
 import { escapeToken } from "../resolve/pointer.ts";
@@ -90,19 +90,13 @@ export function evaluate(root: Node, instance: unknown, closures: Closures): Eva
 
   function unevaluated(node: Node, value: unknown, apply: Apply): void {
     const { unevaluatedProperties, unevaluatedItems } = node;
-    const evaluated = nothingEvaluated();
     if (isMembers(value) && unevaluatedProperties !== undefined) {
-      closures.collect({ ...node, unevaluatedProperties: undefined })(value, evaluated);
-      const { everyName, names } = evaluated;
-      const left = everyName ? [] : namesOf(value).filter((key) => !names.has(key));
+      const left = unevaluatedNames(closures.collect({ ...node, unevaluatedProperties: undefined }), value);
       eachMember("unevaluatedProperties", unevaluatedProperties, value, left, apply);
     }
     if (Array.isArray(value) && unevaluatedItems !== undefined) {
-      closures.collect({ ...node, unevaluatedItems: undefined })(value, evaluated);
-      const { everyItem, prefix, indices } = evaluated;
-      const applied = value.flatMap((item, i): Applied[] =>
-        everyItem || i < prefix || indices.has(i) ? [] : [[unevaluatedItems, item, "", `/${i}`]],
-      );
+      const left = unevaluatedIndices(closures.collect({ ...node, unevaluatedItems: undefined }), value);
+      const applied = left.map((i): Applied => [unevaluatedItems, value[i], "", `/${i}`]);
       const [own] = apply("unevaluatedItems", applied, "an unevaluated item does not match");
       if (applied.length > 0) own.annotation = true;
     }

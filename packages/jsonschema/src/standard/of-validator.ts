@@ -1,4 +1,5 @@
-import { isJsonObject, type JSONSchema } from "../schema.ts";
+import { somePart } from "../for/keywords.ts";
+import { asObject, isJsonObject, type JSONSchema } from "../schema.ts";
 import type { CheckResult, ValidationIssue, Validator } from "../validator.ts";
 import type { StandardIssue, StandardJSONSchema, StandardSchema } from "./spec.ts";
 import { withDefaults } from "./with-defaults.ts";
@@ -70,7 +71,7 @@ function inDialect(schema: JSONSchema, target: string): Record<string, unknown> 
   if (wanted === undefined) {
     throw new TypeError(`JSON Schema target "${target}" is not one of ${Object.keys(DIALECTS).join(", ")}`);
   }
-  const document = typeof schema === "boolean" ? (schema ? {} : { not: {} }) : structuredClone(schema);
+  const document = structuredClone(asObject(schema));
   const own = document.$schema ?? DIALECTS["draft-2020-12"];
   if (withoutHash(own) !== withoutHash(wanted)) {
     const keyword = differing(document);
@@ -88,23 +89,18 @@ function withoutHash(uri: string | undefined): string | undefined {
 }
 
 function differing(schema: unknown): string | undefined {
-  if (Array.isArray(schema)) return first(schema, differing);
-  if (!isJsonObject(schema)) return undefined;
+  let found: string | undefined;
+  const differs = (part: unknown): boolean => (found ??= differing(part)) !== undefined;
+  if (Array.isArray(schema)) schema.some(differs);
+  if (!isJsonObject(schema)) return found;
   const keywords = Object.keys(schema);
-  const keyword = keywords.find(
+  found = keywords.find(
     (name) =>
       DIFFERENT.has(name) ||
       // Draft-07 ignores what stands beside `$ref`, and takes a list of schemas as `items`.
       (name === "$ref" && keywords.length > 1) ||
       (name === "items" && Array.isArray(schema[name])),
   );
-  return keyword ?? first(Object.values(schema), differing);
-}
-
-function first<V, R>(values: readonly V[], find: (value: V) => R | undefined): R | undefined {
-  for (const value of values) {
-    const found = find(value);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  somePart(schema, differs);
+  return found;
 }

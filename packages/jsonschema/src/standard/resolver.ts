@@ -1,6 +1,6 @@
 import { descriptionOf, type Compile, type Description } from "../for/description.ts";
 import type { Class, OutputOf, Source } from "../for/source.ts";
-import { isJsonObject, type JSONSchema, type JSONSchemaObject } from "../schema.ts";
+import { asObject, isJsonObject, type JSONSchema, type JSONSchemaObject } from "../schema.ts";
 import type { CheckResult, ValidationIssue } from "../validator.ts";
 import { classOf, invalid, isStandardJSONSchema, notASource } from "./recognise.ts";
 import type { StandardIssue, StandardJSONSchema, StandardResult, StandardSchema } from "./spec.ts";
@@ -142,9 +142,4 @@ function issueOf({ message, path = [] }: StandardIssue): ValidationIssue {
     params: { expected: undefined, received: undefined },
     message,
   };
-}
-
-function asObject(schema: JSONSchema): JSONSchemaObject {
-  if (typeof schema === "object") return schema;
-  return schema ? {} : { not: {} };
 }
