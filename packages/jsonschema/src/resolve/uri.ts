@@ -18,7 +18,6 @@ export function resolveUri(base: string, reference: string): string {
 
 // RFC 3986 §5.2.4
 function withoutDots(path: string): string {
-  if (!path.includes(".")) return path;
   const out: string[] = [];
   for (const segment of path.split("/")) {
     if (segment === ".." && out.length > (out[0] === "" ? 1 : 0)) out.pop();
@@ -32,9 +31,4 @@ function withoutDots(path: string): string {
 export function withoutFragment(uri: string): string {
   const hash = uri.indexOf("#");
   return hash < 0 ? uri : uri.slice(0, hash);
-}
-
-/** The part after `#`, still percent-encoded; `""` if there is none. */
-export function fragmentOf(uri: string): string {
-  return uri.slice(withoutFragment(uri).length + 1);
 }
