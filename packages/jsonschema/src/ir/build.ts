@@ -118,7 +118,9 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
       if (keyword?.read === undefined || value === undefined) continue;
       reader.keyword = key;
       ({ inPlace } = keyword);
-      keyword.read(reader, value);
+      const kept = keyword.read(reader, value);
+      // The IR calls keywords as draft 2020-12 does.
+      if (kept !== undefined) (node as unknown as Record<string, unknown>)[key] = kept;
       applied++;
     }
     if (applied === 1)
