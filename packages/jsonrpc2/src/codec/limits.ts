@@ -6,7 +6,7 @@ export interface DecodeLimits {
   readonly maxDepth?: number | undefined;
   /**
    * Most values: commas and opening brackets outside of strings are counted, before anything is parsed, because many small values cost a hundred times as much
-   * as one long text. Default 250 000.
+   * as one long text. Default 1 000 000.
    */
   readonly maxValues?: number | undefined;
   /** Most members of a batch. Default 100. */
@@ -29,7 +29,7 @@ export type ResolvedLimits = { readonly [K in keyof DecodeLimits]-?: NonNullable
 export const defaultLimits: ResolvedLimits = {
   maxBytes: 10 * 1024 * 1024,
   maxDepth: 512,
-  maxValues: 250_000,
+  maxValues: 1_000_000,
   maxBatch: 100,
   maxIdLength: 256,
   duplicateKeys: "refuse",
