@@ -11,6 +11,7 @@ import {
   type Registry,
 } from "../resolve/registry.ts";
 import { locationOf, type Resource, type Target } from "../resolve/resource.ts";
+import { splitFragment } from "../resolve/uri.ts";
 import { isJsonObject, type RawSchema } from "../schema.ts";
 import { analyse } from "./analyse.ts";
 import { createNode, type Format, type Node, type Pattern, type Scope } from "./node.ts";
@@ -137,7 +138,7 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
       const { node, keyword } = reader;
       const target = registry.resolve(node.resource, uri, locationTo());
       if (keyword === "$ref") return apply(target);
-      const name = keyword === "$recursiveRef" ? RECURSIVE_ANCHOR : (uri.split("#")[1] ?? "");
+      const name = keyword === "$recursiveRef" ? RECURSIVE_ANCHOR : splitFragment(uri)[1];
       const isBookend = target.resource.dynamicAnchors.get(name)?.schema === target.schema;
       return apply((isBookend ? scope.get(name) : undefined) ?? target);
     },

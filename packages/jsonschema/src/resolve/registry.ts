@@ -6,7 +6,7 @@ import type { CompileOptions, Limits } from "../options.ts";
 import { isJsonObject, type JSONSchema, type RawSchema } from "../schema.ts";
 import { decodeFragment, escapeToken, pointerTokens } from "./pointer.ts";
 import { locationOf, type Resource, type Target } from "./resource.ts";
-import { resolveUri, withoutFragment } from "./uri.ts";
+import { resolveUri, splitFragment, withoutFragment } from "./uri.ts";
 
 /** The name under which draft 2019-09's `$recursiveAnchor: true` is kept among the dynamic anchors. */
 export const RECURSIVE_ANCHOR = "";
@@ -124,7 +124,7 @@ export function createRegistry(
       throw malformed(location, `${keyword} must be a string`);
     };
     const id = legacy && "$ref" in schema ? "" : name("$id");
-    const [own = "", encoded = ""] = id.split("#");
+    const [own, encoded] = splitFragment(id);
     const fragment = decodeFragment(encoded);
     if (fragment !== "" && !legacy) throw malformed(location, "$id must not have a fragment: use $anchor");
     const target = own === "" ? at : register(schema, resolveUri(uri, own), dialect, location);
@@ -150,7 +150,7 @@ export function createRegistry(
 
   function resolve(from: Resource, reference: string, location: string): Target {
     const full = resolveUri(from.uri, reference);
-    const [uri = "", fragment = ""] = full.split("#");
+    const [uri, fragment] = splitFragment(full);
     const root = resources.get(uri) ?? load(uri, from);
     const target = root && within(root, decodeFragment(fragment));
     if (target !== undefined) return target;

@@ -32,3 +32,9 @@ export function withoutFragment(uri: string): string {
   const hash = uri.indexOf("#");
   return hash < 0 ? uri : uri.slice(0, hash);
 }
+
+/** The parts before and after `#`; the fragment is still percent-encoded. */
+export function splitFragment(uri: string): [uri: string, fragment: string] {
+  const base = withoutFragment(uri);
+  return [base, uri.slice(base.length + 1)];
+}
