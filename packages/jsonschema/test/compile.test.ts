@@ -237,3 +237,20 @@ test("applyDefaults follows the branch a discriminator selects and no other", ()
   });
   expect(undecided.applyDefaults({})).toEqual({});
 });
+
+test("what is no JSON in const and enum does not stop the code generator, and both engines see it alike", () => {
+  const values = [undefined, 1, 1n, 10n, Number.NaN, Infinity, -Infinity, null, "a", {}];
+  for (const schema of [
+    { enum: [undefined, 1] },
+    { enum: [10n, "a"] },
+    { const: 10n },
+    { const: -Infinity },
+    { enum: [1, 2, 3, 4, 5, 6, 7, 8, undefined, 10n] },
+    { anyOf: [1, 2, 3, 4, 5, 6, 7, 8, 9, undefined].map((value) => ({ const: value })) },
+  ]) {
+    const [closures, codegen] = (["closures", "codegen"] as const).map((engine) =>
+      values.map((value) => compile(schema as JSONSchema, { engine }).is(value)),
+    );
+    expect(codegen).toEqual(closures);
+  }
+});
