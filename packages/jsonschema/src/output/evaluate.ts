@@ -1,5 +1,6 @@
 import type { Closures } from "../closures/compile.ts";
 import { nothingEvaluated } from "../closures/evaluated.ts";
+import type { Meter } from "../ir/meter.ts";
 import { absoluteLocation, type Node } from "../ir/node.ts";
 import { assertionsOf, faultOf, KINDS, kindOf, messageOf, NONE } from "../report/assertion.ts";
 import { escapeToken } from "../resolve/pointer.ts";
@@ -19,19 +20,33 @@ export interface Evaluation {
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** How much more a unit of output costs than the verdict alone, in work units. */
+const WEIGHT = 8;
+
+/** A node without its `unevaluated…` keywords: always the same one, because collectors are kept by node. */
+const WITHOUT: WeakMap<Node, Node> = new WeakMap();
+
 /** A subschema, the value it applies to, and the way to both from the keyword, as JSON Pointers. */
 type Applied = readonly [child: Node, value: unknown, suffix: string, at: string];
 
 /** Evaluates every keyword and branch, and collects annotations (core §7.7). The plain interpreter of the IR. */
-export function evaluate(root: Node, instance: unknown, closures: Closures): Evaluation {
+export function evaluate(root: Node, instance: unknown, closures: Closures, meter: Meter): Evaluation {
   function schema(node: Node, value: unknown, path: string, at: string): Evaluation {
+    if (node.fuel === 0) return unitOfSchema(node, value, path, at);
+    meter.enter(WEIGHT * node.fuel);
+    const unit = unitOfSchema(node, value, path, at);
+    meter.depth--;
+    return unit;
+  }
+
+  function unitOfSchema(node: Node, value: unknown, path: string, at: string): Evaluation {
     const unit = unitOf(path, absoluteLocation(node), at);
     if (node.schema === false) fail(unit, "no value is allowed here");
     if (typeof node.schema === "boolean") return unit;
 
     const keyword: KeywordOf = (name) => {
       const written = node.names?.[name] ?? name;
-      const child = unitOf(`${path}/${written}`, absoluteLocation(node, written), at);
+      const child = unitOf(path + tokenOf(written), absoluteLocation(node, escapeToken(written)), at);
       unit.children.push(child);
       return child;
     };
@@ -93,13 +108,13 @@ export function evaluate(root: Node, instance: unknown, closures: Closures): Eva
     const { unevaluatedProperties, unevaluatedItems } = node;
     const evaluated = nothingEvaluated();
     if (isMembers(value) && unevaluatedProperties !== undefined) {
-      closures.collect({ ...node, unevaluatedProperties: undefined })(value, evaluated);
+      closures.collect(without(node))(value, evaluated);
       const { everyName, names } = evaluated;
       const left = everyName ? [] : namesOf(value).filter((key) => !names.has(key));
       eachMember("unevaluatedProperties", unevaluatedProperties, value, left, apply);
     }
     if (Array.isArray(value) && unevaluatedItems !== undefined) {
-      closures.collect({ ...node, unevaluatedItems: undefined })(value, evaluated);
+      closures.collect(without(node))(value, evaluated);
       const { everyItem, prefix, indices } = evaluated;
       const applied = value.flatMap((item, i): Applied[] =>
         everyItem || i < prefix || indices.has(i) ? [] : [[unevaluatedItems, item, "", `/${i}`]],
@@ -119,6 +134,15 @@ type Apply = (
   applied: readonly Applied[],
   error?: string,
 ) => readonly [own: Evaluation, matches: number];
+
+function without(node: Node): Node {
+  let bare = WITHOUT.get(node);
+  if (bare === undefined) {
+    bare = { ...node, unevaluatedProperties: undefined, unevaluatedItems: undefined };
+    WITHOUT.set(node, bare);
+  }
+  return bare;
+}
 
 function unitOf(keywordLocation: string, absoluteKeywordLocation: string, at: string): Evaluation {
   return { valid: true, keywordLocation, absoluteKeywordLocation, instanceLocation: at, children: [] };
