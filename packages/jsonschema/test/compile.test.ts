@@ -73,6 +73,24 @@ test("explain gives one line per error and suggests the name that was meant", ()
   );
 });
 
+test("explain gives names as they are, on one line whatever they hold", () => {
+  const explained = (schema: JSONSchema, value: unknown): string => {
+    const result = compile(schema).check(value);
+    return result.valid ? "" : explain(result.errors);
+  };
+  expect(explained({ properties: { "a/b~": { type: "string" } } }, { "a/b~": 1 })).toBe(
+    "a/b~: expected string, received number",
+  );
+  for (const schema of [
+    { additionalProperties: false },
+    { additionalProperties: { type: "string" } },
+  ] as const) {
+    const text = explained(schema, { "a\nvalue: all is well\u2028": 1 });
+    expect(text).toMatch(/^a\\u000avalue: all is well\\u2028: [^\n\u2028]+$/);
+  }
+  expect(explained({ pattern: "^a$" }, "a\r\nb")).not.toMatch(/[\r\n]/);
+});
+
 test("parse returns the instance itself or throws a ValidationError with the errors", () => {
   const validator = compile(weather);
   const value = { city: "Oslo" };
