@@ -268,3 +268,18 @@ test("output stops at the limits, also where the verdict needed less", () => {
   }
   expect(recursive.output({ b: { b: { a: 1 } } }, "basic").errors?.at(-1)?.instanceLocation).toBe("/b/b/a");
 });
+
+test("a hole in an array is an item that is undefined, as for the verdict", () => {
+  const holes = [undefined, 1];
+  delete holes[0];
+  for (const schema of [
+    { items: { type: "integer" } },
+    { items: true },
+    { contains: true, minContains: 2 },
+    { contains: { type: "string" }, minContains: 0, maxContains: 0 },
+    { unevaluatedItems: { type: "integer" } },
+  ] as const) {
+    const validator = compile(schema);
+    expect([schema, validator.output(holes, "basic").valid]).toEqual([schema, validator.is(holes)]);
+  }
+});

@@ -67,7 +67,8 @@ export function evaluate(root: Node, instance: unknown, closures: Closures, mete
       if (met !== NONE) fail(own, messageOf(assertion, met));
     }
     if (isMembers(value)) members(node, value, keyword, apply);
-    if (Array.isArray(value)) items(node, value, apply);
+    // Spread, because a hole in an array is an item for everybody else.
+    if (Array.isArray(value)) items(node, [...(value as unknown[])], apply);
     inPlace(node, value, apply);
     unevaluated(node, value, apply);
     unit.valid = unit.children.every((child) => child.valid);
@@ -116,7 +117,7 @@ export function evaluate(root: Node, instance: unknown, closures: Closures, mete
     if (Array.isArray(value) && unevaluatedItems !== undefined) {
       closures.collect(without(node))(value, evaluated);
       const { everyItem, prefix, indices } = evaluated;
-      const applied = value.flatMap((item, i): Applied[] =>
+      const applied = [...(value as unknown[])].flatMap((item, i): Applied[] =>
         everyItem || i < prefix || indices.has(i) ? [] : [[unevaluatedItems, item, "", `/${i}`]],
       );
       const [own] = apply("unevaluatedItems", applied, "an unevaluated item does not match");
