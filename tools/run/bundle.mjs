@@ -8,8 +8,11 @@ import { rolldown } from "rolldown";
 
 const { exports, imports = {} } = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** The modules that conditions may select, as they are named in `dist`. */
+/** The modules that conditions may select, as they are named in `dist`; `null` selects none. */
 function targets(entry) {
+  if (entry === null) {
+    return [];
+  }
   if (typeof entry === "string") {
     return entry.startsWith("./dist/") ? [entry.slice("./dist/".length, -".js".length)] : [];
   }
@@ -31,16 +34,13 @@ const matching = (name) => {
 };
 const names = [...new Set([...targets(exports), ...targets(imports)].flatMap(matching))];
 
-for (const path of filesOf("dist").filter((file) => /\.js(\.map)?$/.test(file))) {
-  rmSync(join("dist", path));
-}
 const bundle = await rolldown({
   input: Object.fromEntries(names.map((name) => [name, join("src", `${name}.ts`)])),
   external: (id) => !/^[./]/.test(id) && !id.startsWith(process.cwd()),
   platform: "neutral",
   tsconfig: false,
 });
-await bundle.write({
+const { output } = await bundle.write({
   dir: "dist",
   format: "esm",
   chunkFileNames: "shared/[name]-[hash].js",
@@ -48,3 +48,9 @@ await bundle.write({
   sourcemapExcludeSources: true,
 });
 await bundle.close();
+
+// What was there before stays until there is something to take its place.
+const written = new Set(output.flatMap(({ fileName }) => [fileName, `${fileName}.map`]));
+for (const path of filesOf("dist").filter((file) => /\.js(\.map)?$/.test(file) && !written.has(file))) {
+  rmSync(join("dist", path));
+}

@@ -2,7 +2,7 @@ import { isRpcError } from "@tenon/jsonrpc2";
 import { expect, test } from "vitest";
 
 import { Manager, type HostHandlers, type Policy } from "../src/index.ts";
-import { localServer, until, type LocalServer } from "./fixture.ts";
+import { localServer, turns, until, type LocalServer } from "./fixture.ts";
 
 const eras = ["2025-11-25", "2026-07-28"] as const;
 type Revision = (typeof eras)[number];
@@ -157,3 +157,44 @@ test("one dialog of a server is shown at a time, those of others meanwhile; beyo
   expect(actions.filter((action) => action === "accept")).toHaveLength(17);
   await manager.close();
 });
+
+test.each(eras)(
+  "a server of %s that asks the model a hundred things at once has as many answered at a time as its policy allows calls, and the rest refused",
+  async (revision) => {
+    let running = 0;
+    let most = 0;
+    let asked = 0;
+    const flooding = localServer(
+      (server) => {
+        server.addTool({ name: "flood" }, async (_, context) => {
+          const question = { maxTokens: 5, messages: [] };
+          const answers = await Promise.allSettled(
+            Array.from({ length: 100 }, () => context.sample(question)),
+          );
+          return String(answers.filter(({ status }) => status === "fulfilled").length);
+        });
+      },
+      { server: { revisions: [revision], maxInFlight: 200 }, policy: { concurrency: 3 } },
+    );
+    await using manager = new Manager({
+      servers: { flooding: flooding.spec },
+      handlers: {
+        sampling: async () => {
+          asked++;
+          running++;
+          most = Math.max(most, running);
+          await turns(2);
+          running--;
+          return { role: "assistant", model: "m", content: { type: "text", text: "ok" } };
+        },
+      },
+    });
+    await manager.connectAll();
+    const { content } = await manager.callTool("flooding", "flood");
+    // The modern era brings them in rounds.
+    const answered = revision === "2025-11-25" ? 67 : 100;
+    expect(content).toEqual([{ type: "text", text: String(answered) }]);
+    expect(asked).toBe(answered);
+    expect(most).toBe(3);
+  },
+);

@@ -45,6 +45,8 @@ test("S-248: one failure does not stop the others, and is reported with its serv
   await using manager = new Manager({ servers: { dead: dead.spec, a: a.spec } });
   const { ready, failed, pending } = await manager.connectAll();
   expect([ready, pending]).toEqual([["a"], []]);
+  // What went wrong has a type, so that a host can go by its code.
+  expect(failed.get("dead")?.code).toBe("CONNECT_FAILED");
   expect(failed.get("dead")).toMatchObject({
     code: "CONNECT_FAILED",
     server: "dead",

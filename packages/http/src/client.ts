@@ -20,7 +20,8 @@ export {
   type HttpRequest,
 } from "./client/http-client.ts";
 export { readExcerpt, readText, statusError, withText } from "./client/read-body.ts";
-export { readEvents, type ReadEventsOptions, type ReceivedEvent } from "./client/read-events.ts";
+export type { ReceivedEvent } from "./client/event-parser.ts";
+export { readEvents, type ReadEventsOptions } from "./client/read-events.ts";
 export { Running } from "./client/running.ts";
 export type { Wire, WireRequest, WireResponse } from "./client/wire.ts";
 export { HttpError, httpErrors, isHttpError, type Delivered, type HttpErrorCode } from "./error.ts";

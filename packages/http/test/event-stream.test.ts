@@ -80,3 +80,15 @@ test("close: a full stream is broken off at once", async () => {
   expect(stream.closed).toBe(true);
   await expect(response.text()).rejects.toThrow();
 });
+
+test("who is given up because of not reading counts as gone", async () => {
+  const exchange = new WebExchange(new Request("http://localhost/"));
+  const gone = new Promise<void>((resolve) => {
+    exchange.onDisconnect(resolve);
+  });
+  const stream = new EventStream(exchange, {}, { maxBufferedBytes: 100, whenFull: "close" });
+  void stream.send({ data: big });
+  await expect(stream.send({ data: "next" })).rejects.toMatchObject({ code: "STALLED" });
+  await gone;
+  expect(stream.closed).toBe(true);
+});

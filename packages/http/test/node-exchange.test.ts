@@ -60,3 +60,27 @@ test.each(["plain", "é", "one byte in Latin-1 and two in UTF-8: ÿ", "€ and �
     }
   },
 );
+
+test("a client whose answer could not be begun is not left waiting for another", async () => {
+  const failed: unknown[] = [];
+  const server = createServer((incoming, response) => {
+    response.writeHead = () => {
+      throw new Error("a hook failed");
+    };
+    const exchange = new NodeExchange(incoming, response);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      try {
+        exchange.respond(200, {}, "{}");
+      } catch (error) {
+        failed.push(error);
+      }
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow();
+  expect(failed).toMatchObject([{ message: "a hook failed" }]);
+  server.closeAllConnections();
+  server.close();
+});

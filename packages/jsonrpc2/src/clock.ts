@@ -5,6 +5,8 @@ export interface Clock {
   /**
    * Calls `callback` once after `delayMs`. Where the platform allows it, a pending timer does not keep the process alive.
    *
+   * @param delayMs - In milliseconds; `Infinity` and other delays of more than 2^31 − 1 come as they are. The timers of platforms make 1 ms of those: who
+   *   passes them on has to shorten them to 2^31 − 1, about 25 days, after which the callback may as well come.
    * @param keepsAlive - Somebody waits for this one: the process must not end before it. Default `false`.
    */
   setTimeout(callback: () => void, delayMs: number, keepsAlive?: boolean): unknown;

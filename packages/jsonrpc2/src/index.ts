@@ -10,6 +10,7 @@ export { createDecoder, decode } from "./codec/decode.ts";
 export { encode } from "./codec/encode.ts";
 export { prepareMember, prepareResult, preparedText } from "./codec/prepared.ts";
 export { defaultLimits, type DecodeLimits } from "./codec/limits.ts";
+export { errorSink } from "./error-sink.ts";
 export {
   connectionClosed,
   ErrorCode,

@@ -82,6 +82,8 @@ export interface Malformed {
   readonly id?: RequestId | undefined;
   /** True if the input looked like a response. Responses are never answered, not even bad ones. */
   readonly response?: boolean | undefined;
+  /** The id of an answer that stands behind other text in input that is no JSON. It is not taken: anybody could have had it printed there. */
+  readonly stray?: RequestId | undefined;
 }
 
 /** Whatever a connection can deliver. */

@@ -367,3 +367,79 @@ test("a member whose name does not begin with a quote is no JSON, however quickl
     malformed: { code: -32700 },
   });
 });
+
+const call = (params: string, id = 7): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":"m","params":${params}}`;
+
+test("a message of more values than allowed is refused before it is parsed, whatever they are (T-022)", () => {
+  const limits = { maxValues: 1000 };
+  const many: readonly string[] = [
+    `[${"[],".repeat(600)}0]`,
+    `[${"{},".repeat(600)}0]`,
+    `[${"0,".repeat(1100)}0]`,
+    `{${Array.from({ length: 1100 }, (_, index) => `"k${index}":1`).join(",")}}`,
+    `${"[".repeat(400)}${"]".repeat(400)}`.replace(/^(.*)$/, "[$1,$1,$1]"),
+    `[${'"a,b","\\",\\\\",'.repeat(600)}0]`,
+  ];
+  for (const params of many) {
+    expect(decode(call(params), limits)).toEqual({
+      malformed: { code: -32_600, message: "Invalid Request: more than 1000 values (maxValues)" },
+      id: 7,
+    });
+  }
+  expect(code(decode(call(many[0] ?? "")))).toBe(undefined);
+});
+
+test("commas and brackets inside of strings are no values (T-022)", () => {
+  const texts = [",".repeat(5000), "[{,".repeat(2000), '"],[{\\'.repeat(900), "\\".repeat(3001)];
+  for (const text of texts) {
+    const params = JSON.stringify([text, { [text]: text }]);
+    expect(decode(call(params), { maxValues: 100 })).toEqual({
+      jsonrpc: "2.0",
+      id: 7,
+      method: "m",
+      params: JSON.parse(params) as unknown,
+    });
+  }
+});
+
+test("two megabytes of small values are refused by default, two megabytes of text is not (T-022)", () => {
+  expect(code(decode(call(`[${"[],".repeat(600_000)}0]`)))).toBe(-32_600);
+  expect(code(decode(call(JSON.stringify(["a,[{".repeat(600_000)]))))).toBe(undefined);
+});
+
+test.each([
+  ['{"jsonrpc":"2.0","id":7,"result":{"a":NaN}}', -32_700],
+  ['{"result":{"a":NaN},"jsonrpc":"2.0","id":7}', -32_700],
+  ['{"id":7,"error":{', -32_700],
+  [`{"jsonrpc":"2.0","id":7,"result":${"[".repeat(600)}${"]".repeat(600)}}`, -32_600],
+  [`{"result":${"[".repeat(600)}${"]".repeat(600)},"jsonrpc":"2.0","id":7}`, -32_600],
+])("an answer that cannot be read names its call, so that it need not wait: %.60s", (text, expected) => {
+  expect(decode(text)).toEqual({
+    malformed: { code: expected, message: expect.any(String) as string },
+    id: 7,
+    response: true,
+  });
+});
+
+test.each([
+  ['loading{"jsonrpc":"2.0","id":7,"result":{}}', 7],
+  ['sent {"result":{"id":3},"jsonrpc":"2.0","id":"a"}', "a"],
+  ['{"id":{"id":9,"result":1', 9],
+])("an answer behind other text is pointed out, not taken (T-050b): %s", (text, stray) => {
+  expect(decode(text)).toEqual({
+    malformed: { code: -32_700, message: "Parse error: not valid JSON" },
+    stray,
+  });
+});
+
+test.each([
+  'got {"jsonrpc":"2.0","id":7,"method":"m"}',
+  'x{"jsonrpc":"2.0","result":1}',
+  'x{"id":1e3,"result":1}',
+  '{"jsonrpc":"2.0","id":7,"method":"m"',
+  "{".repeat(1000),
+  '{"id":'.repeat(1000),
+])("other text that is no JSON points at no call: %.60s", (text) => {
+  expect(decode(text)).toEqual({ malformed: { code: -32_700, message: "Parse error: not valid JSON" } });
+});

@@ -103,6 +103,49 @@ test("close refuses what is new, lets handlers finish within drainMs, then abort
   expect(clock.timers).toBe(0);
 });
 
+test.each([
+  { first: 500, second: 100, endsAfter: 100 },
+  { first: 500, second: 1000, endsAfter: 500 },
+  { first: 500, second: undefined, endsAfter: 500 },
+  { first: 500, second: 0, endsAfter: 0 },
+  { first: Infinity, second: 100, endsAfter: 100 },
+])(
+  "close called again: of two times for running handlers, the one that is over first counts ($first, $second)",
+  async ({ first, second, endsAfter }) => {
+    const other = createScriptedPeer();
+    const clock = createVirtualClock();
+    const peer = new Peer(other.connection, { clock, handler: () => new Promise(() => {}) });
+    other.send(request(1));
+    await settled();
+    const closed = peer.close({ drainMs: first });
+    expect(peer.close({ drainMs: second })).toBe(closed);
+    if (endsAfter > 0) {
+      clock.advance(endsAfter - 1);
+      await settled();
+      expect(other.isClosed).toBe(false);
+      clock.advance(1);
+    }
+    await closed;
+    expect(other.isClosed).toBe(true);
+    await peer.close({ drainMs: 1000 });
+    expect(clock.timers).toBe(0);
+  },
+);
+
+test("an end of input leaves running handlers no more time than close does", async () => {
+  const other = createScriptedPeer();
+  const clock = createVirtualClock();
+  const peer = new Peer(other.connection, { clock, drainMs: 500, handler: () => new Promise(() => {}) });
+  other.send(request(1));
+  await settled();
+  other.end();
+  await settled();
+  expect(other.isClosed).toBe(false);
+  await peer.close({ drainMs: 0 });
+  expect(other.isClosed).toBe(true);
+  expect(clock.timers).toBe(0);
+});
+
 test("close ends at once when nothing runs, or when drainMs is 0", async () => {
   const clock = createVirtualClock();
   for (const busy of [false, true]) {

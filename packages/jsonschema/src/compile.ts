@@ -3,7 +3,7 @@ import { SchemaError, ValidationError } from "./error.ts";
 import { buildProgram, type Program } from "./ir/build.ts";
 import { createMeter, LimitReached, type Meter } from "./ir/meter.ts";
 import type { Format } from "./ir/node.ts";
-import { limitsOf, type CompileOptions, type Limits } from "./options.ts";
+import { limitsOf, type CompileOptions, type FormatCheck, type Limits } from "./options.ts";
 import type { LinearMatcher } from "./regex/pattern.ts";
 import type { CustomDialects, DocumentSource } from "./resolve/registry.ts";
 import { withoutFragment } from "./resolve/uri.ts";
@@ -23,20 +23,20 @@ export type Engine = (run: {
   readonly use: (test: Test) => void;
 }) => Test;
 
-/** The parts a build of this package is put together from. */
+/** The parts a build of this package is put together from. The optional ones are those a build can do without. */
 export interface Environment<X = unknown> {
   /** Built-in formats by name. */
-  readonly formats: Readonly<Record<string, (value: string) => boolean>>;
+  readonly formats?: Readonly<Record<string, FormatCheck>>;
   /** Documents that are always known, by URI. */
-  readonly documents: DocumentSource;
+  readonly documents?: DocumentSource;
   /** Reads the metaschemas of dialects that are not standard. */
-  readonly dialect: CustomDialects | undefined;
+  readonly dialect?: CustomDialects;
   /** What chooses between closures and generated code; `undefined` in builds that must not contain a code generator. */
-  readonly engine: Engine | undefined;
+  readonly engine?: Engine | undefined;
   /** Makes `unevaluatedProperties` fast. */
-  readonly shortcut: Shortcut | undefined;
+  readonly shortcut?: Shortcut;
   /** The linear-time matcher for untrusted patterns; without one they are refused. */
-  readonly linear: LinearMatcher | undefined;
+  readonly linear?: LinearMatcher;
   /** Makes what says what is wrong with a value. */
   readonly errors: (state: ValidatorState) => ErrorsOf;
   /** Makes the methods beyond {@link CoreValidator}. */
@@ -58,10 +58,7 @@ export interface ValidatorState {
   readonly program: Program;
   readonly closures: () => Closures;
   readonly meter: Meter;
-  readonly conforms: (value: unknown) => boolean;
   /** `undefined` if the value conforms, `false` if it does not, or the issue of the limit that was hit. */
-  readonly limited: (value: unknown) => ValidationIssue | false | undefined;
-  /** As {@link limited}; quicker where no limit has to be watched. */
   readonly failure: (value: unknown) => ValidationIssue | false | undefined;
   /** The issue for an evaluation that threw this; throws it again if no limit was hit. */
   readonly stopped: (error: unknown) => ValidationIssue;
@@ -81,9 +78,16 @@ export function compileIn<T, X = unknown>(
 ): CoreValidator<T> & X {
   const { validator, state } = prepare<T>(environment, schema, options);
   let errors: ErrorsOf | undefined;
+  let failed = false;
 
   function check(value: unknown): CheckResult<T> {
+    // After a value that failed another one is likely to: what says why is asked first. It is not trusted that all is well.
+    if (failed && !state.program.guarded && errors !== undefined) {
+      const found = errors(value);
+      if (found.length > 0) return { valid: false, errors: found };
+    }
     const failure = state.failure(value);
+    failed = failure === false;
     if (failure === undefined) return { valid: true, value: value as T };
     if (failure !== false) return { valid: false, errors: [failure] };
     return { valid: false, errors: (errors ??= environment.errors(state))(value) };
@@ -105,29 +109,24 @@ export function prepare<T>(
   options: CompileOptions = {},
 ): Prepared<T> {
   const limits = limitsOf(options);
-  const program = guardStack(() =>
-    buildProgram(schema, {
-      options,
-      limits,
-      find: documentSource(environment, options),
-      dialect: environment.dialect,
-      format: (name) => formatOf(environment, options, name),
-      linear: environment.linear,
-    }),
-  );
+  const { dialect, linear } = environment;
+  const find = documentSource(environment, options);
+  const format = (name: string): Format | undefined => formatOf(environment, options, name);
+  const program = guardStack(() => buildProgram(schema, { options, limits, find, dialect, format, linear }));
   const meter = createMeter(limits);
   const { guarded } = program;
-  let closures: Closures | undefined;
+  const stopped = (error: unknown): ValidationIssue => limitIssue(error, limits);
+  let made: Closures | undefined;
   let test: Test = first;
 
-  function parts(): Closures {
-    return (closures ??= createClosures(meter, environment.shortcut));
+  function closures(): Closures {
+    return (made ??= createClosures(meter, environment.shortcut));
   }
 
   function first(value: unknown): boolean {
-    const closures = (): Test => parts().check(program.root);
     const choice = options.engine ?? "auto";
-    use(environment.engine?.({ choice, program, meter, closures, use }) ?? closures());
+    const compiled = (): Test => closures().check(program.root);
+    use(environment.engine?.({ choice, program, meter, closures: compiled, use }) ?? compiled());
     return test(value);
   }
 
@@ -137,32 +136,27 @@ export function prepare<T>(
     if (!guarded) validator.is = check as typeof validator.is;
   }
 
-  function conforms(value: unknown): boolean {
-    return limited(value) === undefined;
-  }
-
-  function limited(value: unknown): ValidationIssue | false | undefined {
+  function watched(value: unknown): ValidationIssue | false | undefined {
     meter.reset();
     try {
       return test(value) ? undefined : false;
     } catch (error) {
-      return limitIssue(error, limits);
+      return stopped(error);
     }
   }
 
+  const is: Test = guarded ? (value) => watched(value) === undefined : (value) => test(value);
   const validator: Prepared<T>["validator"] = {
     schema: schema as JSONSchema,
-    is: (guarded ? conforms : (value) => test(value)) as (value: unknown) => value is T,
+    is: is as (value: unknown) => value is T,
   };
   const state: ValidatorState = {
     options,
     program,
-    closures: parts,
+    closures,
     meter,
-    conforms,
-    limited,
-    failure: guarded ? limited : (value) => (test(value) ? undefined : false),
-    stopped: (error) => limitIssue(error, limits),
+    failure: guarded ? watched : (value) => (test(value) ? undefined : false),
+    stopped,
     maxErrors: options.maxErrors ?? DEFAULT_MAX_ERRORS,
     depth: limits.maxInstanceDepth,
   };
@@ -180,40 +174,34 @@ function guardStack<R>(work: () => R): R {
 
 /** The issue for an evaluation that was stopped by a limit, a full stack included; other errors are passed on. */
 function limitIssue(error: unknown, limits: Limits): ValidationIssue {
-  if (!(error instanceof LimitReached) && !(error instanceof RangeError)) throw error;
+  if (!(error instanceof RangeError)) throw error;
   const limit = error instanceof LimitReached ? error.limit : "maxInstanceDepth";
-  const bound = limits[limit];
+  const expected = limits[limit];
   return {
     instanceLocation: "",
     keywordLocation: "",
     absoluteKeywordLocation: "#",
     keyword: "limit",
-    params: { expected: bound, received: limit },
-    message:
-      limit === "maxInstanceDepth"
-        ? `the value is nested deeper than ${bound} levels`
-        : `validation needs more than ${bound} steps`,
+    params: { expected, received: limit },
+    message: `the value exceeds the limit ${limit} (${expected})`,
   };
 }
 
 function documentSource(
-  environment: Pick<Environment, "documents">,
+  { documents }: Pick<Environment, "documents">,
   { schemas, loader, untrusted }: CompileOptions,
 ): DocumentSource {
   const own = new Map(Object.entries(schemas ?? {}).map(([uri, schema]) => [withoutFragment(uri), schema]));
-  return (uri) =>
-    own.get(uri) ?? environment.documents(uri) ?? (untrusted === true ? undefined : loader?.(uri));
+  return (uri) => own.get(uri) ?? documents?.(uri) ?? (untrusted === true ? undefined : loader?.(uri));
 }
 
 function formatOf(
-  environment: Pick<Environment, "formats">,
-  { customFormats }: CompileOptions,
+  { formats = {} }: Pick<Environment, "formats">,
+  { customFormats = {} }: CompileOptions,
   name: string,
 ): Format | undefined {
-  if (customFormats !== undefined && Object.hasOwn(customFormats, name)) {
-    const test = customFormats[name];
-    return test === undefined ? undefined : { name, test, builtIn: false };
-  }
-  const test = Object.hasOwn(environment.formats, name) ? environment.formats[name] : undefined;
-  return test === undefined ? undefined : { name, test, builtIn: true };
+  const builtIn = !Object.hasOwn(customFormats, name);
+  const known = builtIn ? formats : customFormats;
+  const test = Object.hasOwn(known, name) ? known[name] : undefined;
+  return test && { name, test, builtIn };
 }

@@ -1,5 +1,5 @@
 import type { ValidatorState } from "./compile.ts";
-import { eachBelow, eachInPlace, type Node } from "./ir/node.ts";
+import type { Node } from "./ir/node.ts";
 import { branchesByType, discriminatorOf, slotOf } from "./ir/union.ts";
 import type { Validator } from "./validator.ts";
 import { has, isMembers, type Members } from "./value/members.ts";
@@ -55,9 +55,7 @@ function nodesThatLead(nodes: readonly Node[]): ReadonlySet<Node> {
   if (leading.size === 0) return leading;
   const parents = new Map<Node, Node[]>();
   for (const node of nodes) {
-    const add = (child: Node): void => push(parents, child, node);
-    eachInPlace(node, add);
-    eachBelow(node, add);
+    for (const child of node.children) push(parents, child, node);
   }
   for (const node of leading) for (const parent of parents.get(node) ?? []) leading.add(parent);
   return leading;

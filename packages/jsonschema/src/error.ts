@@ -32,7 +32,7 @@ export class SchemaError extends Error {
     message: string,
     options?: { cause?: unknown; uri?: string | undefined },
   ) {
-    super(`${message} (at ${location})`, options?.cause === undefined ? undefined : { cause: options.cause });
+    super(`${message} (at ${location})`, options);
     this.code = code;
     this.location = location;
     this.uri = options?.uri;

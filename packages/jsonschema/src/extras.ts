@@ -14,14 +14,30 @@ function outputOf({ keywordLocation, instanceLocation, message }: ValidationIssu
 
 /** Makes standard output and defaults. */
 export function extras(state: ValidatorState): Extras {
+<<<<<<< HEAD
   const { options, program, closures, meter, conforms, limited, stopped } = state;
+=======
+  const { options, program, closures, meter } = state;
+>>>>>>> main
   if (options.validateDefaults === true) validateDefaults(state);
   return {
     ...defaultsOf(state),
     output(value, format) {
+<<<<<<< HEAD
       if (format === "flag") return { valid: conforms(value) };
       const failure = limited(value);
       if (failure !== undefined && failure !== false) return outputOf(failure);
+=======
+      const failure = state.failure(value);
+      if (format === "flag") return { valid: failure === undefined };
+      if (failure !== undefined && failure !== false) {
+        const { keywordLocation, instanceLocation, message } = failure;
+        return {
+          valid: false,
+          errors: [{ valid: false, keywordLocation, instanceLocation, error: message }],
+        };
+      }
+>>>>>>> main
       meter.reset();
       try {
         return renderOutput(evaluate(program.root, value, closures(), meter), format);

@@ -1,4 +1,4 @@
-import { engine } from "#engine";
+import { engine, reportEngine } from "#engine";
 
 import { attempt, type Attempt } from "./attempt.ts";
 import { maskedCheck } from "./closures/masked.ts";
@@ -22,7 +22,7 @@ const environment: Environment<Extras> = {
   engine,
   shortcut: maskedCheck,
   linear,
-  errors: errorsOf,
+  errors: (state) => errorsOf(state, reportEngine),
   extras,
 };
 

@@ -4,10 +4,10 @@
  *
  * @packageDocumentation
  */
-import { createMeter as createMeterWith, LimitReached, type Meter } from "./ir/meter.ts";
+import { createMeter as createMeterWith, type Meter } from "./ir/meter.ts";
 import { limitsOf } from "./options.ts";
 
-export { nothingEvaluated } from "./closures/evaluated.ts";
+export { hasOne, nothingEvaluated } from "./closures/evaluated.ts";
 export { hasOther } from "./codegen/helpers.ts";
 export { isBase64, isBase64Json, isJson } from "./format/content.ts";
 export { isDate, isDateTime, isDuration, isTime } from "./format/date-time.ts";
@@ -37,7 +37,7 @@ export function metered(
     try {
       return check(value);
     } catch (error) {
-      if (!(error instanceof LimitReached) && !(error instanceof RangeError)) throw error;
+      if (!(error instanceof RangeError)) throw error;
       onLimit?.();
       return false;
     }

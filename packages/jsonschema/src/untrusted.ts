@@ -6,7 +6,6 @@
  */
 import { attempt, type Attempt } from "./attempt.ts";
 import { compileIn, type Environment } from "./compile.ts";
-import { parts } from "./core/environment.ts";
 import { customDialect } from "./dialect/custom.ts";
 import { metaschema } from "./dialect/metaschemas.ts";
 import { formats } from "./format/index.ts";
@@ -20,7 +19,6 @@ export type { Attempt } from "./attempt.ts";
 export { explain } from "./explain.ts";
 
 const environment: Environment<object> = {
-  ...parts,
   formats,
   documents: metaschema,
   dialect: customDialect,

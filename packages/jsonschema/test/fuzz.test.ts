@@ -24,6 +24,7 @@ test(
             errors.valid || errors.errors.length === 0,
             closures.output(value, "basic").valid,
           ]).toEqual([expected, expected, expected]);
+          expect(codegen.check(value)).toEqual(errors);
         }
       }),
       { numRuns: 10_000, endOnFailure: true },

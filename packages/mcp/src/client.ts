@@ -1,7 +1,14 @@
-import { isLocalError, systemClock, type Clock, type Connection, type Transport } from "@tenon/jsonrpc2";
+import {
+  errorSink,
+  isLocalError,
+  systemClock,
+  type Clock,
+  type Connection,
+  type Transport,
+} from "@tenon/jsonrpc2";
 import type { Implementation, LoggingLevel, Revision, Root } from "@tenon/protocol";
 
-import { errorSink } from "./error-sink.ts";
+import { checkImplementation } from "./check-implementation.ts";
 import type { CacheOptions } from "./feature/cache/cache.ts";
 import { declarationOf } from "./feature/capabilities.ts";
 import { clientMethods, type ClientFeature } from "./feature/client-feature.ts";
@@ -119,6 +126,7 @@ export class Client implements AsyncDisposable {
 
   /** Makes a client that is connected to nothing yet. @throws `McpError` `INVALID_DEFINITION` for options that make no sense. */
   constructor(info: Implementation, options: ClientOptions = {}) {
+    checkImplementation(info);
     checkLimits(options, { probeTimeoutMs: 0, timeoutMs: 0, totalTimeoutMs: 0, maxListedOutputs: 0 });
     checkLimits(options.interaction, { maxRounds: 0, maxInputs: 0, backoffMs: 0, pageWaitMs: 0 });
     this.info = info;

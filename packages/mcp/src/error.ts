@@ -23,6 +23,7 @@ export const mcpErrors = {
   INPUT_FAILED: "the input that a server asked for could not be given",
   INVALID_RESULT: "the other side answered with something that is no valid result",
   KEEP_ALIVE_FAILED: "the other side stayed silent for too long, and the session was ended",
+  NOT_READY: "the client has not said yet that it is ready to be asked",
   NOT_IN_REVISION: "the negotiated revision of the protocol has no such method",
   TOLERATED:
     "a warning, not a failure: the other side departs from the protocol, and the option `lenient` lets it",

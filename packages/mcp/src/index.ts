@@ -17,7 +17,7 @@ export {
 } from "./error.ts";
 export type { ElicitationHandler, ElicitationHandlers } from "./feature/elicitation/client.ts";
 export type { ElicitOutcome, FormParams, FormSchema, UrlParams } from "./feature/elicitation/form.ts";
-export { requiredUrlElicitations } from "./feature/elicitation/required-urls.ts";
+export { requiredUrlElicitations, type RequiredPage } from "./feature/elicitation/required-urls.ts";
 export { urlElicitationRequired } from "./feature/elicitation/url-required.ts";
 export { accepted } from "./feature/elicitation/accepted.ts";
 export {

@@ -11,20 +11,28 @@ const maxCursorLength = 65_536;
 const version = "1";
 
 /**
+ * Where the page that a cursor stands for starts in a sorted list.
+ *
+ * @param keys - Sorted ascending by code unit.
+ * @throws `RpcError` −32602 for a cursor that {@link pageAt} did not make.
+ */
+export function startOf(keys: readonly string[], cursor: unknown): number {
+  return cursor === undefined || cursor === null ? 0 : indexAfter(keys, decodeCursor(cursor));
+}
+
+/**
  * A page of a sorted list, cut by key rather than by position, so that items which come and go between two pages shift nothing. The cursor names the last key
  * of its page; it is opaque to clients and means the same on every machine.
  *
  * @param keys - Sorted ascending by code unit.
- * @throws `RpcError` −32602 for a cursor that this function did not make.
  * @source R-565…R-568
  */
-export function pageOf<T>(
+export function pageAt<T>(
+  start: number,
   keys: readonly string[],
   get: (key: string) => T,
-  cursor: unknown,
   pageSize: number,
 ): Page<T> {
-  const start = cursor === undefined || cursor === null ? 0 : indexAfter(keys, decodeCursor(cursor));
   const page = keys.slice(start, start + pageSize);
   const last = page.at(-1);
   const items = page.map(get);

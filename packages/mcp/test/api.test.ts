@@ -28,6 +28,20 @@ test("a client and a server are made of who they are and one object of options, 
   expect(new Server(info, { pageSiez: 1 }).info).toBe(info);
 });
 
+test.each(["x", null, undefined, {}, { name: "x" }, { name: "x", version: 1 }])(
+  "who has no name and no version is refused, and told what is missing (%j)",
+  (info) => {
+    for (const make of [Server, Client]) {
+      expect(() => new make(info as Implementation)).toThrow(
+        expect.objectContaining({
+          code: "INVALID_DEFINITION",
+          message: expect.stringContaining('{ name: "…", version: "…" }') as string,
+        }),
+      );
+    }
+  },
+);
+
 test("there is no catalogue of hooks: what is not a feature's own callback is middleware (S-086)", () => {
   expectTypeOf<Callbacks<ServerOptions>>().toEqualTypeOf<
     "onChange" | "onComplete" | "onError" | "onRootsListChanged" | "onSubscribe" | "onUnsubscribe"

@@ -2,6 +2,7 @@ import { isResourceNotFound, type Server } from "@tenon/mcp";
 import { expect, test } from "vitest";
 
 import { connectPair } from "./connect-pair.ts";
+import { openServerWire } from "./server-wire.ts";
 
 const eras = ["2025-11-25", "2026-07-28"] as const;
 
@@ -117,4 +118,43 @@ test("all pages of a list have the same scope, and what is there is declared (R-
     cursor = page.nextCursor;
   } while (cursor !== undefined);
   expect([...scopes]).toEqual(["public"]);
+});
+
+test("a list without end fails after as many pages as the caller allows (T-070)", async () => {
+  const follow = async (maxPages: number | undefined, pages: number): Promise<unknown> => {
+    await using wire = await openServerWire("2025-11-25");
+    const answering = (async () => {
+      for (let page = 1; page <= pages; page++) {
+        await wire.answer({ tools: [{ name: "t" }], nextCursor: `${page}` });
+      }
+    })();
+    let count = 0;
+    try {
+      for await (const _ of wire.session.tools({ maxPages })) {
+        count++;
+      }
+    } catch (error) {
+      await answering;
+      return { count, error };
+    }
+    return undefined;
+  };
+  expect(await follow(3, 3)).toMatchObject({
+    count: 3,
+    error: {
+      code: "LIMIT_EXCEEDED",
+      message: "The server's list of tools has more than 3 pages (maxPages).",
+    },
+  });
+  expect(await follow(undefined, 1000)).toMatchObject({ count: 1000, error: { code: "LIMIT_EXCEEDED" } });
+  expect(await follow(0, 0)).toMatchObject({ count: 0, error: { code: "INVALID_DEFINITION" } });
+});
+
+test("a list that has as many pages as the caller allows is whole", async () => {
+  await using pair = await connectPair("2025-11-25", addEverything, { server: { pageSize: 2 } });
+  let count = 0;
+  for await (const _ of pair.session.tools({ maxPages: 3 })) {
+    count++;
+  }
+  expect(count).toBe(5);
 });

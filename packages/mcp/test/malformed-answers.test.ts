@@ -50,6 +50,30 @@ test("a result type that is no text is refused like any other that is unknown (R
   expect(isMcpError(await refused, "INVALID_RESULT")).toBe(true);
 });
 
+test.each([
+  [{}, []],
+  [{ content: null, structuredContent: { a: 1 } }, []],
+  [{ content: [{ type: "text", text: "a" }] }, [{ type: "text", text: "a" }]],
+])(
+  "the result of a tool has content, also where the server left it out: %j (T-67)",
+  async (answer, content) => {
+    await using wire = await openServerWire("2025-11-25");
+    const called = wire.session.callTool({ name: "t" });
+    await wire.answer(answer);
+    expect(await called).toEqual({ ...answer, content });
+  },
+);
+
+test.each(["text", 5, {}, [null], [{ type: "text", text: "a" }, "b"]])(
+  "content that is no list of objects is refused: %j (T-67)",
+  async (content) => {
+    await using wire = await openServerWire("2026-07-28");
+    const refused = wire.session.callTool({ name: "t" }).catch((error: unknown) => error);
+    await wire.answer({ resultType: "complete", content });
+    expect(isMcpError(await refused, "INVALID_RESULT")).toBe(true);
+  },
+);
+
 const tool = { name: "t", input: undefined, output: { type: "object" } } as const;
 
 test.each([{}, { content: null }, { content: [null] }])(

@@ -1,7 +1,9 @@
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { McpErrorCode, urlElicitationRequired, type ClientOptions, type Server } from "@tenon/mcp";
 import type { ElicitRequestURLParams, ElicitResult } from "@tenon/protocol";
 import { expect, test } from "vitest";
 
+import { resumeAfterPages, type Blocked } from "../src/feature/elicitation/resume.ts";
 import { connectPair, textOf, type Pair } from "./pair.ts";
 
 const revision = "2025-11-25";
@@ -163,4 +165,67 @@ test("the wait ends with the caller's signal, and with the session", async () =>
     else expect(await outcome).toMatchObject({ code: "CONNECTION_CLOSED" });
   }
   expect(calls()).toBe(2);
+});
+
+test("the wait goes by the clock of the client", async () => {
+  const { setUp, calls } = blocked();
+  const clock = createVirtualClock();
+  let opened = 0;
+  let allOpened = (): void => undefined;
+  const shown = new Promise<void>((resolve) => {
+    allOpened = resolve;
+  });
+  const client = waiting(() => {
+    if (++opened === pages.length) allOpened();
+    return { action: "accept" };
+  });
+  await using pair = await connectPair({ revision, client: { ...client, clock } }, setUp);
+  const before = clock.timers;
+  const outcome = failure(pair.session.callTool({ name: "t" }));
+  await shown;
+  await expect.poll(() => clock.timers).toBeGreaterThan(before);
+  clock.advance(600_000);
+  expect(await outcome).toMatchObject({ code: McpErrorCode.UrlElicitationRequired });
+  expect(calls()).toBe(2);
+});
+
+function directly(own: Partial<Blocked>): Blocked {
+  return {
+    method: "tools/call",
+    error: new Error("blocked"),
+    pages: pages.slice(0, 1),
+    visits: { finished: new Set(), waiting: new Set() },
+    limits: { pageWaitMs: 600_000 },
+    clock: createVirtualClock(),
+    signal: new AbortController().signal,
+    open: () => ({ action: "accept" }),
+    send: () => Promise.resolve({}),
+    ...own,
+  };
+}
+
+test("a page that cannot be opened is one failure, whether it is told by an exception or a rejection", async () => {
+  for (const open of [
+    () => {
+      throw new Error("no browser");
+    },
+    () => Promise.reject(new Error("no browser")),
+  ])
+    expect(await failure(resumeAfterPages(directly({ open })))).toMatchObject({ code: "INPUT_FAILED" });
+});
+
+test("nothing waits for pages that nobody wants any more when the wait would begin", async () => {
+  const clock = createVirtualClock();
+  const stop = new AbortController();
+  const visits = { finished: new Set<string>(), waiting: new Set<() => void>() };
+  const open = (): ElicitResult => ({
+    // Read after the user has agreed, just before the wait.
+    get action() {
+      stop.abort(new Error("enough"));
+      return "accept" as const;
+    },
+  });
+  const resuming = resumeAfterPages(directly({ clock, visits, open, signal: stop.signal }));
+  expect(await failure(resuming)).toMatchObject({ message: "enough" });
+  expect([clock.timers, visits.waiting.size]).toEqual([0, 0]);
 });

@@ -1,4 +1,4 @@
-import { isLocalError, isRpcError, type Connection } from "@tenon/jsonrpc2";
+import { encode, isLocalError, isRpcError, type Connection, type Outgoing } from "@tenon/jsonrpc2";
 import { createScriptedPeer } from "@tenon/jsonrpc2/testing";
 import { Client, ClientSession, Server, ServerSession, text } from "@tenon/mcp";
 import { createInMemoryTransports } from "@tenon/transports-memory";
@@ -231,4 +231,60 @@ test("a server that is closed while it connects has no session afterwards", asyn
   opened.resolve(peer.connection);
   await expect(connecting).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
   expect([...server.sessions(), peer.isClosed]).toEqual([true]);
+});
+
+test.each(eras)(
+  "a server that is closed again gives running handlers no more than the shorter time, in %s",
+  async (revision) => {
+    const server = createServer();
+    const entered = deferred();
+    server.addTool({ name: "endless" }, () => {
+      entered.resolve();
+      return new Promise<string>(() => {});
+    });
+    const { session } = await connect(server, clientOf(revision));
+    const failed = session.callTool({ name: "endless" }).catch((error: unknown) => error);
+    await entered.promise;
+    const slowly = server.close({ drainMs: Infinity });
+    await server.close({ drainMs: 0 });
+    await slowly;
+    expect(isLocalError(await failed, "CONNECTION_CLOSED")).toBe(true);
+  },
+);
+
+test("before the client is ready a server asks it nothing but whether it is there (R-167)", async () => {
+  const server = new Server({ name: "server", version: "1" });
+  const [here, there] = createInMemoryTransports();
+  await using session = await server.connect(there);
+  await using client = await here.connect();
+  const next = async (): Promise<unknown> => JSON.parse(encode((await client.read()) as Outgoing));
+  const clientInfo = { name: "slow", version: "1" };
+  const capabilities = { elicitation: {}, sampling: {}, roots: {} };
+  const params = { protocolVersion: "2025-11-25", capabilities, clientInfo };
+  await client.write({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+  await next();
+
+  const refused = { code: "NOT_READY" };
+  const messages = [{ role: "user", content: { type: "text", text: "?" } }] as const;
+  await expect(
+    session.elicit({ message: "?", requestedSchema: { type: "object", properties: {} } }),
+  ).rejects.toMatchObject(refused);
+  await expect(session.createMessage({ messages: [...messages], maxTokens: 1 })).rejects.toMatchObject(
+    refused,
+  );
+  await expect(session.listRoots()).rejects.toMatchObject(refused);
+  const pinging = session.request("ping");
+  const ping = await next();
+  expect(ping).toMatchObject({ method: "ping" });
+  await client.write({ jsonrpc: "2.0", id: (ping as { id: number }).id, result: {} });
+  await pinging;
+
+  await client.write({ jsonrpc: "2.0", method: "notifications/initialized" });
+  await client.write({ jsonrpc: "2.0", id: 2, method: "ping" });
+  await next();
+  const asked = session.listRoots();
+  const question = await next();
+  expect(question).toMatchObject({ method: "roots/list" });
+  await client.write({ jsonrpc: "2.0", id: (question as { id: number }).id, result: { roots: [] } });
+  expect(await asked).toEqual([]);
 });

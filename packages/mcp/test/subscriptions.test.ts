@@ -355,3 +355,55 @@ test("a listen that is cancelled in the moment it is asked for is no error of an
   await it.call("tools/list");
   expect(errors).toEqual([]);
 });
+
+test("a subscribe that is cancelled while its hook runs leaves nothing watched", async () => {
+  const allowed = deferred();
+  const told: string[] = [];
+  let ended = (): void => {};
+  const undone = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const hooks = {
+    onSubscribe: async (asked: string) => {
+      told.push(`+${asked}`);
+      await allowed.promise;
+    },
+    onUnsubscribe: (asked: string) => {
+      told.push(`-${asked}`);
+      ended();
+    },
+  };
+  await using it = await converse("2025-11-25", addNote, hooks);
+  await it.send(1, "resources/subscribe", { uri });
+  await it.send(2, "resources/subscribe", { uri });
+  await it.wire.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+  await it.wire.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } });
+  await it.call("ping");
+  allowed.resolve();
+  await undone;
+  await it.call("ping");
+  it.server.resourceUpdated(uri);
+  await it.call("ping");
+  expect(it.notifications).toEqual([]);
+  expect(told).toEqual([`+${uri}`, `-${uri}`]);
+});
+
+test("a subscribe that is cancelled changes nothing for a resource that is watched already", async () => {
+  const allowed = deferred();
+  let hooked = 0;
+  const hooks = {
+    onSubscribe: () => (++hooked > 1 ? allowed.promise : undefined),
+    onUnsubscribe: () => {
+      throw new Error("not expected here");
+    },
+  };
+  await using it = await converse("2025-11-25", addNote, hooks);
+  await it.call("resources/subscribe", { uri });
+  await it.send(1, "resources/subscribe", { uri });
+  await it.wire.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+  await it.call("ping");
+  allowed.resolve();
+  await it.call("ping");
+  it.server.resourceUpdated(uri);
+  expect(await it.next()).toMatchObject({ method: "notifications/resources/updated", params: { uri } });
+});

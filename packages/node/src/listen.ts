@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -34,24 +35,25 @@ export async function listen(
   handler: NodeHandler & { close(options?: { drainMs?: number | undefined }): Promise<void> },
   options: ListenOptions = {},
 ): Promise<Listening> {
-  const { port = 3000, host = "127.0.0.1", path = "/mcp", authenticate } = options;
+  const { port = 3000, host = "127.0.0.1", path = "/mcp", authenticate, onError } = options;
   const http = createServer(
     // Node looks for slow senders every 30 s unless it is told otherwise.
     { headersTimeout: 20_000, connectionsCheckingInterval: 5000 },
-    createNodeListener(handler, { path, authenticate }),
+    createNodeListener(handler, { path, authenticate, onError }),
   );
-  await new Promise<void>((resolve, reject) => {
-    http.once("error", reject);
-    http.listen(port, host, resolve);
-  });
+  http.listen(port, host);
+  await once(http, "listening");
   const { address, family, port: bound } = http.address() as AddressInfo;
   const close = async ({ drainMs }: { readonly drainMs?: number | undefined } = {}): Promise<void> => {
     const closed = new Promise<void>((resolve) => {
       http.close(() => resolve());
     });
-    await handler.close({ drainMs });
-    http.closeAllConnections();
-    await closed;
+    try {
+      await handler.close({ drainMs });
+    } finally {
+      http.closeAllConnections();
+      await closed;
+    }
   };
   return {
     url: new URL(path, `http://${family === "IPv6" ? `[${address}]` : address}:${bound}`),

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+import { errorSink } from "@tenon/jsonrpc2";
 import type { ServeContext, StreamableHandler } from "@tenon/transports-streamable-http/server";
 
 /** What is mounted: `createStreamableHandler` and `createSSEHandler` make one. */
@@ -12,18 +13,24 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
 export interface NodeListenerOptions {
   /** The path that is served; everything else is answered with 404. Default: every path. */
   readonly path?: string | undefined;
-  /** Says who sent a request, after checking it. What it throws refuses the request with 500; to refuse otherwise, answer and return `"answered"`. */
+  /**
+   * Says who sent a request, after checking it. What it throws refuses the request with 500 and goes to `onError`; to refuse otherwise, answer and return
+   * `"answered"`.
+   */
   readonly authenticate?:
     | ((
         request: IncomingMessage,
         response: ServerResponse,
       ) => ServeContext["auth"] | "answered" | Promise<ServeContext["auth"] | "answered">)
     | undefined;
+  /** Takes what `authenticate` throws. Default: dropped. */
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** Serves the requests of a `node:http` server. */
 export function createNodeListener(handler: NodeHandler, options: NodeListenerOptions = {}): NodeListener {
   const { path, authenticate } = options;
+  const onError = errorSink(options.onError);
 
   async function serveAuthenticated(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
@@ -31,8 +38,14 @@ export function createNodeListener(handler: NodeHandler, options: NodeListenerOp
       if (auth !== "answered") {
         await handler.node(request, response, { auth });
       }
-    } catch {
-      response.writeHead(500).end();
+    } catch (error) {
+      onError(error);
+      if (response.headersSent) {
+        // Half an answer must not look like a whole one.
+        response.destroy();
+      } else {
+        response.writeHead(500).end();
+      }
     }
   }
 

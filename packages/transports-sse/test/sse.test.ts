@@ -152,3 +152,18 @@ test("the loss of the stream rejects what is pending", async () => {
   listening.http.closeAllConnections();
   await expect(pending).rejects.toSatisfy((error) => isLocalError(error, "CONNECTION_CLOSED"));
 });
+
+test("a server may be given for ever to name its endpoint", async () => {
+  const http = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.flushHeaders();
+    // Of Infinity platforms make 1 ms, and this one was set later.
+    setTimeout(() => response.write("event: endpoint\ndata: /messages\n\n"), 1);
+  });
+  const port = await listenOnFreePort(http);
+  const transport = new SSEClientTransport(`http://127.0.0.1:${port}/sse`, { connectTimeoutMs: Infinity });
+  await using connection = await transport.connect();
+  expect(connection).toBeDefined();
+  http.closeAllConnections();
+  http.close();
+});

@@ -21,6 +21,7 @@ import { settledWithin } from "./settled-within.ts";
 import { gracefulShutdown, shutDown, type ShutdownStep } from "./shutdown.ts";
 import { createSink, type SinkLimits } from "./sink.ts";
 import { createSource } from "./source.ts";
+import { StrayAnswers } from "./stray-answers.ts";
 
 /** Options of {@link CommandTransport}. */
 export interface CommandOptions extends SinkLimits {
@@ -68,6 +69,9 @@ const maxTailLineLength = 500;
  * The client's end of stdio: starts a program and exchanges messages with it, one per line, over its standard input and output. Each `connect` starts a
  * process. `close` ends it and its descendants, see {@link CommandOptions.shutdown}.
  *
+ * A child that prints other text does no harm. If it prints some in front of an answer, on the same line, the call fails with `INVALID_STATE` after a second,
+ * unless its answer comes by itself.
+ *
  * When the child ends with code 0 the connection ends normally, after its last lines; when it fails, reading rejects with `CONNECTION_CLOSED` and a message
  * that says how it ended.
  *
@@ -110,7 +114,7 @@ export class CommandTransport implements Transport {
       source.expectEnd(drainMs);
       return exit;
     });
-    const connection = ndjsonConnection(
+    const lines = ndjsonConnection(
       {
         async read() {
           const chunk = await source.read();
@@ -137,6 +141,16 @@ export class CommandTransport implements Transport {
       },
       limits,
     );
+    const strays = new StrayAnswers(() => lines.read());
+    const connection: Connection = {
+      read: () => strays.read(),
+      write: (message, options) => lines.write(message, options),
+      close(reason) {
+        strays.end();
+        return lines.close(reason);
+      },
+      [Symbol.asyncDispose]: () => connection.close(),
+    };
     return Object.defineProperties(connection, {
       pid: { value: child.pid, enumerable: true },
       exited: { value: child.exited, enumerable: true },

@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import {
   LocalError,
   ndjsonConnection,
+  systemClock,
   type Connection,
   type ConnectOptions,
   type DecodeLimits,
@@ -93,7 +94,7 @@ export class StdioTransport implements Transport {
           release(stdin);
           if (isClientGone && exitAfterMs > 0) {
             // Fires only if something else keeps the process alive.
-            setTimeout(() => process.exit(), exitAfterMs).unref();
+            systemClock.setTimeout(() => process.exit(), exitAfterMs);
           }
         },
       },

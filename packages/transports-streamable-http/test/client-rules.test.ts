@@ -344,3 +344,28 @@ test("R-385: an error in JSON-RPC is an answer, whatever its status: there is no
   const handshake = peer.call("initialize", { protocolVersion: "2025-11-25", capabilities: {} });
   await expect(handshake).rejects.toMatchObject({ code: -32022 });
 });
+
+test.each([
+  ["not one that a header can carry", "\u2603", undefined],
+  ["longer than any header", "a".repeat(100_000), undefined],
+  ["empty", "", undefined],
+  ["usual", "0-17", "0-17"],
+])("R-351: a stream is asked for again also if the id of its last event is %s", async (_, id, sent) => {
+  let asked = 0;
+  let again = (_header: unknown): void => {};
+  const header = new Promise<unknown>((resolve) => {
+    again = resolve;
+  });
+  await using server = await sessionServer((_message, response, request) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    asked++;
+    if (asked === 1) {
+      response.end(`id: 0-1\ndata: \n\nid: ${id}\ndata: \n\n`);
+    } else {
+      again(request.headers["last-event-id"]);
+    }
+  });
+  await using peer = await peerOf(server.url, { reconnect: { initialDelayMs: 1, minDelayMs: 1 } });
+  await initialize(peer);
+  expect(await header).toBe(sent);
+});

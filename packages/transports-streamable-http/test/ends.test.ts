@@ -215,3 +215,75 @@ test("an answer that is complete and not read is given up after a while", async 
   expect(served.destroyed).toBe(true);
   socket.destroy();
 });
+
+test.each(["legacy", "modern"] as const)(
+  "S-024: close gives running requests the time of their server, and less when it is said again (%s)",
+  async (era) => {
+    const entries: (() => void)[] = [];
+    let finish = (): void => {};
+    const aborted: unknown[] = [];
+    await using listening = await listen(async ({ id, params, signal }) => {
+      if (id !== undefined) {
+        signal.addEventListener("abort", () => aborted.push((params as { which: string }).which));
+        entries.shift()?.();
+        await new Promise<void>((resolve) => {
+          if ((params as { which: string }).which === "first") {
+            finish = resolve;
+          }
+        });
+      }
+      return "done";
+    });
+    const session = era === "legacy" ? await open(listening.url) : {};
+    const call = async (which: string, id: number): Promise<{ answer: Promise<Response> }> => {
+      const inside = new Promise<void>((resolve) => {
+        entries.push(resolve);
+      });
+      const answer =
+        era === "legacy"
+          ? fetch(listening.url, {
+              method: "POST",
+              headers: { ...common, ...session },
+              body: JSON.stringify({ jsonrpc: "2.0", id, method: "wait", params: { which } }),
+            })
+          : fetch(listening.url, modern("wait", { which }, id));
+      await inside;
+      return { answer };
+    };
+    const first = await call("first", 1);
+    const second = await call("second", 2);
+    const closed = listening.handler.close({ drainMs: 600_000 });
+    finish();
+    expect(await (await first.answer).json()).toMatchObject({ result: "done" });
+    expect(aborted).toEqual([]);
+    await listening.handler.close({ drainMs: 0 });
+    await closed;
+    expect(await codeOf(await second.answer)).toBe(-32603);
+    expect(aborted).toEqual(["second"]);
+  },
+);
+
+test("S-024: without a time of its own close gives the requests of sessions that of their server", async () => {
+  let entered = (): void => {};
+  let finish = (): void => {};
+  const inside = new Promise<void>((resolve) => {
+    entered = resolve;
+  });
+  await using listening = await listen(async ({ id }) => {
+    if (id !== undefined) {
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+        entered();
+      });
+    }
+    return "done";
+  });
+  const headers = { ...common, ...(await open(listening.url)) };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "wait" });
+  const answer = fetch(listening.url, { method: "POST", headers, body });
+  await inside;
+  const closed = listening.handler.close();
+  finish();
+  await closed;
+  expect(await (await answer).json()).toMatchObject({ result: "done" });
+});

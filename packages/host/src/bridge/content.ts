@@ -1,5 +1,7 @@
 import type { CallToolResult, ContentBlock } from "@tenon/protocol";
 
+import { isWhole } from "../block.ts";
+
 /** What a result consists of, whatever server it came from. Binary data is base64. */
 export type EngineContent =
   | { readonly type: "text"; readonly text: string }
@@ -18,7 +20,12 @@ export interface EngineResult {
   readonly isError: boolean;
 }
 
-/** Turns a result into engine content: text as it is, images and audio as media, resources with their URI. `_meta` stays behind. @source S-281 */
+/**
+ * Turns a result into engine content: text as it is, images and audio as media, resources with their URI; what the protocol does not know, or what lacks its
+ * parts, as JSON. `_meta` stays behind.
+ *
+ * @source S-281
+ */
 export function toEngineResult({ content, structuredContent, isError }: CallToolResult): EngineResult {
   const converted = content.map(toEngineContent);
   // A server may leave out the text that repeats its structured content.
@@ -30,6 +37,9 @@ export function toEngineResult({ content, structuredContent, isError }: CallTool
 }
 
 function toEngineContent(block: ContentBlock): EngineContent {
+  if (!isWhole(block)) {
+    return { type: "text", text: JSON.stringify(block) };
+  }
   switch (block.type) {
     case "text":
       return { type: "text", text: block.text };
@@ -44,8 +54,6 @@ function toEngineContent(block: ContentBlock): EngineContent {
         ? { type: "resource", uri: resource.uri, mediaType: resource.mimeType, text: resource.text }
         : { type: "media", data: resource.blob, mediaType: resource.mimeType ?? "application/octet-stream" };
     }
-    default:
-      return { type: "text", text: JSON.stringify(block) };
   }
 }
 

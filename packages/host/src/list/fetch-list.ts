@@ -1,8 +1,9 @@
-import type { ClientSession, RequestOptions } from "@tenon/mcp";
+import { McpError, type ClientSession, type RequestOptions } from "@tenon/mcp";
 import type { Prompt, Resource, ResourceTemplate, Tool } from "@tenon/protocol";
 
 import { HostError } from "../error.ts";
 import type { ListKind } from "../events.ts";
+import { isRecord } from "../record.ts";
 import { traced, type Trace } from "../server/wire.ts";
 import type { Fetched } from "./cached-list.ts";
 
@@ -22,22 +23,26 @@ export interface ListLimits {
   readonly maxItems?: number | undefined;
 }
 
+/** A page as it came: nothing is known of it. */
 interface Page {
-  readonly nextCursor?: string | null;
-  readonly ttlMs?: number;
+  readonly nextCursor?: unknown;
+  readonly ttlMs?: unknown;
+  readonly [member: string]: unknown;
 }
 
 interface ListRules {
   readonly method: "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list";
   readonly capability: "tools" | "prompts" | "resources";
+  /** The member that tells the items apart: a text. */
+  readonly key: string;
 }
 
 /** How each kind of list is asked for. */
 export const listRules: Readonly<Record<ListKind, ListRules>> = {
-  tools: { method: "tools/list", capability: "tools" },
-  prompts: { method: "prompts/list", capability: "prompts" },
-  resources: { method: "resources/list", capability: "resources" },
-  resourceTemplates: { method: "resources/templates/list", capability: "resources" },
+  tools: { method: "tools/list", capability: "tools", key: "name" },
+  prompts: { method: "prompts/list", capability: "prompts", key: "name" },
+  resources: { method: "resources/list", capability: "resources", key: "uri" },
+  resourceTemplates: { method: "resources/templates/list", capability: "resources", key: "uriTemplate" },
 };
 
 /**
@@ -46,7 +51,7 @@ export const listRules: Readonly<Record<ListKind, ListRules>> = {
  * How long it counts as fresh: the shortest `ttlMs` of its pages, where the server says one above 0. A `ttlMs` of 0 means that the list is asked for every
  * time, unless the server has promised to tell of changes.
  *
- * @throws `HostError` `LIMIT_EXCEEDED` beyond the limits.
+ * @throws `HostError` `LIMIT_EXCEEDED` beyond the limits; mcp's `McpError` `INVALID_RESULT` for a page that is none.
  * @source R-575
  */
 export async function fetchList<K extends ListKind>(
@@ -68,24 +73,48 @@ export async function fetchList<K extends ListKind>(
   let freshMs = Infinity;
   let cursor: string | undefined;
   for (let page = 1; ; page++) {
-    const result: Page = await session.request(
+    const result = (await session.request(
       method,
       traced(cursor === undefined ? {} : { cursor }, trace),
       options,
-    );
-    const found: unknown = (result as Readonly<Record<string, unknown>>)[kind];
-    if (Array.isArray(found)) {
-      items.push(...(found as ListItems[K][]));
-    }
-    const ttlMs = session.era === "modern" ? (result.ttlMs ?? 0) : Infinity;
+    )) as unknown as Page;
+    const found = itemsOf(result, kind);
+    const ttlMs = session.era === "modern" ? lifetime(result.ttlMs) : Infinity;
     freshMs = Math.min(freshMs, ttlMs <= 0 && announced ? Infinity : Math.max(0, ttlMs));
-    cursor = result.nextCursor ?? undefined;
-    if (items.length > maxItems || (cursor !== undefined && page >= maxPages)) {
+    cursor = cursorOf(result, kind);
+    if (items.length + found.length > maxItems || (cursor !== undefined && page >= maxPages)) {
       const message = `The ${kind} of ${server} have more than ${maxPages} pages or ${maxItems} items (maxPages, maxItems).`;
       throw new HostError("LIMIT_EXCEEDED", message, { server, phase: "list", delivered: "yes" });
+    }
+    for (const item of found) {
+      items.push(item);
     }
     if (cursor === undefined) {
       return { items, freshMs };
     }
   }
+}
+
+function itemsOf<K extends ListKind>(page: Page, kind: K): readonly ListItems[K][] {
+  const items = page[kind];
+  const { key } = listRules[kind];
+  if (!Array.isArray(items) || !items.every((item) => isRecord(item) && typeof item[key] === "string")) {
+    throw invalid(`The server's page of ${kind} needs ${kind}, a list of objects with a ${key}.`);
+  }
+  return items as readonly object[] as readonly ListItems[K][];
+}
+
+function cursorOf({ nextCursor }: Page, kind: ListKind): string | undefined {
+  if (nextCursor === undefined || nextCursor === null || typeof nextCursor === "string") {
+    return nextCursor ?? undefined;
+  }
+  throw invalid(`The server's page of ${kind} has a nextCursor that is no text.`);
+}
+
+function lifetime(ttlMs: unknown): number {
+  return typeof ttlMs === "number" ? ttlMs : 0;
+}
+
+function invalid(message: string): McpError {
+  return new McpError("INVALID_RESULT", message);
 }

@@ -1,5 +1,6 @@
 import { unlessAborted, type Clock } from "@tenon/jsonrpc2";
 
+import { HostError, isHostError, reasonOf } from "../error.ts";
 import type { ManagedServer } from "../server/managed-server.ts";
 import { delay } from "../server/wait.ts";
 import type { ConnectReport } from "./options.ts";
@@ -20,9 +21,15 @@ export async function connectAll(
 ): Promise<ConnectReport> {
   const wanted = servers.filter(({ spec }) => spec.disabled !== true);
   const eager = wanted.filter(({ spec }) => spec.lazy !== true);
-  const failures = new Map<string, unknown>();
+  const failures = new Map<string, HostError>();
   const all = Promise.all(
-    eager.map((server) => server.connect().catch((error: unknown) => void failures.set(server.name, error))),
+    eager.map(async (server) => {
+      try {
+        await server.connect();
+      } catch (error) {
+        failures.set(server.name, asHostError(server.name, error));
+      }
+    }),
   );
   const over = new AbortController();
   try {
@@ -32,11 +39,15 @@ export async function connectAll(
     over.abort();
   }
   const failed = new Map(
-    eager.flatMap(({ name }) => (failures.has(name) ? [[name, failures.get(name)]] : [])),
+    eager.flatMap(({ name }) => {
+      const failure = failures.get(name);
+      return failure === undefined ? [] : [[name, failure] as const];
+    }),
   );
-  const fatal = eager.find(({ spec, name }) => spec.required === true && failed.has(name));
+  const required = eager.filter(({ spec }) => spec.required === true);
+  const fatal = required.map(({ name }) => failed.get(name)).find((failure) => failure !== undefined);
   if (fatal !== undefined) {
-    throw failed.get(fatal.name);
+    throw fatal;
   }
   return {
     ready: wanted.filter(({ session }) => session !== undefined).map(({ name }) => name),
@@ -45,4 +56,10 @@ export async function connectAll(
       .filter(({ session, name }) => session === undefined && !failed.has(name))
       .map(({ name }) => name),
   };
+}
+
+function asHostError(server: string, error: unknown): HostError {
+  return isHostError(error)
+    ? error
+    : new HostError("CONNECT_FAILED", reasonOf(error), { server, phase: "connect", cause: error });
 }

@@ -33,7 +33,7 @@ export interface HostHandlers {
         readonly url?: ((asked: Asked<ElicitRequestURLParams>) => Promise<ElicitResult>) | undefined;
       }
     | undefined;
-  /** Lets a model answer, after a person has agreed. */
+  /** Lets a model answer, after a person has agreed; for each server as many at a time as its policy allows calls (`concurrency`). */
   readonly sampling?:
     | ((asked: Asked<CreateMessageRequestParams>) => Promise<CreateMessageResult>)
     | undefined;
@@ -43,6 +43,8 @@ export interface HostHandlers {
 
 /** Most dialogs of one server that wait for their turn; further ones are cancelled. */
 const maxWaitingDialogs = 16;
+/** Most questions of one server that wait for the model; further ones are refused. More than one result of the modern era can bring. */
+const maxWaitingQuestions = 64;
 
 /** What the client of a server is made of. */
 export interface ClientSetup {
@@ -67,7 +69,7 @@ export function createClient(server: string, setup: ClientSetup): Client {
     ...(sampling === undefined || !rules.sampling
       ? {}
       : {
-          sampling: { createMessage: (params, { signal }) => sampling({ server, params, signal }) },
+          sampling: samplingOf(server, sampling, rules.concurrency),
         }),
     ...(rules.roots ? { roots: handlers.roots?.(server) } : {}),
     onToolsChanged: () => onChanged("tools"),
@@ -79,6 +81,25 @@ export function createClient(server: string, setup: ClientSetup): Client {
     clock,
     onError,
   });
+}
+
+/** A server that asks for much at once, and a model that is slow or costs something: what is beyond the limits is refused. */
+function samplingOf(
+  server: string,
+  sampling: NonNullable<HostHandlers["sampling"]>,
+  concurrency: number,
+): ClientOptions["sampling"] {
+  const gate = new Gate(concurrency, maxWaitingQuestions);
+  return {
+    createMessage: async (params, { signal }) => {
+      const leave = await gate.enter(signal);
+      try {
+        return await sampling({ server, params, signal });
+      } finally {
+        leave();
+      }
+    },
+  };
 }
 
 function elicitationOf(server: string, handlers: HostHandlers["elicitation"]): ClientOptions["elicitation"] {

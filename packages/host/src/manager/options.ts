@@ -2,6 +2,7 @@ import type { Clock, Transport } from "@tenon/jsonrpc2";
 import type { Implementation, Prompt, Resource, ResourceTemplate, Tool } from "@tenon/protocol";
 
 import type { ResourceCacheOptions } from "../cache/resource-cache.ts";
+import type { HostError } from "../error.ts";
 import type { ListLimits } from "../list/fetch-list.ts";
 import type { Pins } from "../policy/pins.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -99,8 +100,8 @@ export interface NamedResourceTemplate extends Owned {
 /** What became of `connectAll`. All names are in order. @source S-248 */
 export interface ConnectReport {
   readonly ready: readonly string[];
-  /** Why each of them failed. */
-  readonly failed: ReadonlyMap<string, unknown>;
+  /** Why each of them failed: `CONNECT_FAILED` with what the attempt ended with as `cause`, or `SERVER_GONE` if it was closed meanwhile. */
+  readonly failed: ReadonlyMap<string, HostError>;
   /** Those that are lazy, and those that were not through when the time was over. */
   readonly pending: readonly string[];
 }

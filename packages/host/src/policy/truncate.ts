@@ -1,7 +1,12 @@
 import type { CallToolResult, ContentBlock } from "@tenon/protocol";
 
+import { isWhole } from "../block.ts";
+
 /** The member of a result's `_meta` that says what was cut off: `{ omitted, limit }`, both in bytes. */
 export const truncatedKey = "io.tenon/truncated";
+
+/** So long, as JSON, may be what a block says besides its payload: names, types, annotations. What is longer counts. */
+const usualLength = 1024;
 
 /**
  * A result of at most `maxBytes` bytes of text (UTF-16 units) and base64. What is beyond is left out with a mark that the model reads, and {@link truncatedKey} in
@@ -29,7 +34,7 @@ export function truncateResult(result: CallToolResult, maxBytes: number): CallTo
       content.push(block);
       return;
     }
-    if (block.type === "text" && left > 0) {
+    if (block.type === "text" && left > 0 && isWhole(block) && block.text.length === size) {
       content.push({ ...block, text: block.text.slice(0, wholeCharacters(block.text, left)) });
       omitted += size - left;
     } else {
@@ -49,19 +54,32 @@ export function truncateResult(result: CallToolResult, maxBytes: number): CallTo
   };
 }
 
+/** What a block costs: its text or data. A server must not get round the limit by other members, or by blocks that nobody knows. */
 function sizeOf(block: ContentBlock): number {
+  const { payload, others } = isWhole(block) ? partsOf(block) : { payload: "", others: block };
+  const besides = JSON.stringify(others).length;
+  return payload.length + (others === block || besides > usualLength ? besides : 0);
+}
+
+function partsOf(block: ContentBlock): { readonly payload: string; readonly others: object } {
   switch (block.type) {
-    case "text":
-      return block.text.length;
+    case "text": {
+      const { text, ...others } = block;
+      return { payload: text, others };
+    }
     case "image":
-    case "audio":
-      return block.data.length;
-    case "resource":
-      return "text" in block.resource ? block.resource.text.length : block.resource.blob.length;
-    case "resource_link":
-      return block.uri.length;
-    default:
-      return 0;
+    case "audio": {
+      const { data, ...others } = block;
+      return { payload: data, others };
+    }
+    case "resource": {
+      const { text, blob, ...named } = block.resource as { text?: string; blob?: string };
+      return { payload: text ?? blob ?? "", others: { ...block, resource: named } };
+    }
+    case "resource_link": {
+      const { uri, ...others } = block;
+      return { payload: uri, others };
+    }
   }
 }
 

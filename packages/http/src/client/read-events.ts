@@ -1,15 +1,6 @@
-import { createParser, type EventSourceMessage } from "eventsource-parser";
-
 import { HttpError } from "../error.ts";
+import { EventParser, type ReceivedEvent } from "./event-parser.ts";
 import { whole } from "./read-body.ts";
-
-/** One event as it was received. */
-export interface ReceivedEvent {
-  /** The name; `undefined` means `message`. */
-  readonly event?: string | undefined;
-  readonly id?: string | undefined;
-  readonly data: string;
-}
 
 /** Options of {@link readEvents}. */
 export interface ReadEventsOptions {
@@ -32,26 +23,25 @@ export async function* readEvents(
   { maxEventLength, onRetry, onActivity }: ReadEventsOptions,
 ): AsyncGenerator<ReceivedEvent, void, undefined> {
   const decoder = new TextDecoder();
-  let events: EventSourceMessage[] = [];
-  let overflow = false;
-  const parser = createParser({
-    maxBufferSize: maxEventLength,
-    onEvent: (event) => {
-      events.push(event);
-    },
-    onError: (error) => {
-      overflow ||= error.type === "max-buffer-size-exceeded";
-    },
-    ...(onRetry === undefined ? {} : { onRetry }),
-  });
+  let events: ReceivedEvent[] = [];
+  const parser = new EventParser((event) => void events.push(event), onRetry);
   for await (const chunk of whole(body)) {
     onActivity?.();
     parser.feed(decoder.decode(chunk, { stream: true }));
     const complete = events;
     events = [];
-    yield* complete;
-    if (overflow) {
-      throw new HttpError("EVENT_TOO_LARGE", `An event is longer than ${maxEventLength} characters.`);
+    for (const event of complete) {
+      if (event.data.length > maxEventLength) {
+        throw tooLarge(maxEventLength);
+      }
+      yield event;
+    }
+    if (parser.pending > maxEventLength) {
+      throw tooLarge(maxEventLength);
     }
   }
+}
+
+function tooLarge(maxEventLength: number): HttpError {
+  return new HttpError("EVENT_TOO_LARGE", `An event is longer than ${maxEventLength} characters.`);
 }

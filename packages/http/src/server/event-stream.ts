@@ -1,5 +1,6 @@
 import { HttpError } from "../error.ts";
 import type { ByteSink, Exchange, HeaderFields } from "./exchange.ts";
+import { timerDelay } from "./timer-delay.ts";
 
 /** One event of an event stream. */
 export interface ServerSentEvent {
@@ -25,7 +26,7 @@ export interface EventStreamLimits {
   readonly whenFull?: "wait" | "coalesce" | "close" | undefined;
   /** Most sends that may wait, and most subjects that are kept; one more breaks the stream off. Default 256. */
   readonly maxWaiting?: number | undefined;
-  /** How long a send may wait, and an answer that is complete may stay unread, before the connection is broken off, in milliseconds. Default 60 000. */
+  /** How long a send may wait, and an answer that is complete may stay unread, before the connection is broken off, in milliseconds. `Infinity`: for ever. Default 60 000. */
   readonly stallMs?: number | undefined;
 }
 
@@ -147,7 +148,7 @@ export class EventStream {
     this.#sink.onDrain(() => this.#release());
     this.#stall = setTimeout(() => {
       this.#break(stalled(`The client has not read for ${this.#stallMs} ms.`), true);
-    }, this.#stallMs);
+    }, timerDelay(this.#stallMs));
   }
 
   #writeKept(): void {

@@ -16,7 +16,7 @@ export interface Exchange {
    * @throws `HttpError` `BODY_TOO_LARGE`, `BODY_TIMEOUT`, `BODY_INCOMPLETE` or `UNSUPPORTED_ENCODING`.
    */
   body(limits: BodyLimits): Promise<string | Uint8Array>;
-  /** Calls back once if the client goes away before the answer is complete, soon if it has gone already. One callback at a time. */
+  /** Calls back once if the client goes away, or is given up, before the answer is complete; soon if it has gone already. One callback at a time. */
   onDisconnect(callback: () => void): void;
   /**
    * Gives the whole answer. Nothing happens if one was given or begun before.

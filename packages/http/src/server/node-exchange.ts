@@ -3,6 +3,7 @@ import type { BodyLimits, ByteSink, Exchange, HeaderFields } from "./exchange.ts
 import { compressionOf, inflate, tooLarge } from "./inflate.ts";
 import { NodeBody } from "./node-body.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
+import { timerDelay } from "./timer-delay.ts";
 
 /** A shorter rest of an answer than this, in bytes, is taken by the operating system whether or not the client reads. */
 const maxTaken = 64 * 1024;
@@ -23,7 +24,7 @@ export class NodeExchange implements Exchange {
    * An exchange over a request and its response.
    *
    * @param parsed - The body, if a framework has read and parsed it already; `undefined` if it is still to be read.
-   * @param stallMs - How long a client may not read a complete answer before its connection is given up, in milliseconds. Default 60 000.
+   * @param stallMs - How long a client may not read a complete answer before its connection is given up, in milliseconds. `Infinity`: for ever. Default 60 000.
    */
   constructor(request: NodeRequest, response: NodeResponse, parsed?: unknown, stallMs = 60_000) {
     this.#request = request;
@@ -78,8 +79,14 @@ export class NodeExchange implements Exchange {
       fields["connection"] = "close";
       this.#request.resume();
     }
-    this.#response.writeHead(status, fields);
-    this.#end(body, length);
+    try {
+      this.#response.writeHead(status, fields);
+      this.#end(body, length);
+    } catch (error) {
+      // What a framework does when an answer begins may fail. There will be no other answer, which the client would wait for in vain.
+      this.#response.destroy();
+      throw error;
+    }
   }
 
   open(status: number, headers: HeaderFields): ByteSink {
@@ -117,8 +124,16 @@ export class NodeExchange implements Exchange {
       response.end(body, body.length === length ? "latin1" : "utf8");
     }
     if (response.writableLength > maxTaken) {
-      response.setTimeout(this.#stallMs, () => void response.destroy());
+      this.#limitStall();
     }
+  }
+
+  #limitStall(): void {
+    const response = this.#response;
+    const before = response.socket?.timeout ?? 0;
+    response.setTimeout(timerDelay(this.#stallMs), () => void response.destroy());
+    // The socket may carry other requests, which are not ours to limit. Node takes it away from the answer in a listener of its own.
+    response.prependListener("finish", () => response.setTimeout(before));
   }
 
   #read(limits: BodyLimits): Promise<Uint8Array> {

@@ -24,7 +24,10 @@ export interface NodeResponse {
   end(chunk: string, encoding: "latin1" | "utf8"): unknown;
   destroy(): unknown;
   /** Calls back when nothing of the answer has moved for that long, in milliseconds. */
-  setTimeout(ms: number, callback: () => void): unknown;
+  setTimeout(ms: number, callback?: () => void): unknown;
+  /** What it is sent on, and for how long nothing may move there, in milliseconds. */
+  readonly socket?: { readonly timeout?: number | undefined } | null | undefined;
+  prependListener(event: "finish", listener: () => void): unknown;
   on(event: "close" | "drain", listener: () => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
 }

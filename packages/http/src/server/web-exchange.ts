@@ -1,6 +1,7 @@
 import { HttpError } from "../error.ts";
 import type { BodyLimits, ByteSink, Exchange, HeaderFields } from "./exchange.ts";
 import { compressionOf, concat, inflate, tooLarge } from "./inflate.ts";
+import { timerDelay } from "./timer-delay.ts";
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
@@ -46,10 +47,16 @@ export class WebExchange implements Exchange {
     if (Number(this.header("content-length") ?? 0) > maxBytes) {
       throw tooLarge(maxBytes);
     }
-    if (this.#request.body === null) {
+    const { body, bodyUsed } = this.#request;
+    if (body === null) {
       return "";
     }
-    const raw = await this.#read(this.#request.body.getReader(), maxBytes, timeoutMs);
+    if (bodyUsed || body.locked) {
+      const text =
+        "The body was read before the request came here: pass on a copy (Request.clone) from before.";
+      throw new HttpError("INVALID_STATE", text);
+    }
+    const raw = await this.#read(body.getReader(), maxBytes, timeoutMs);
     return format === undefined ? raw : inflate(raw, format, maxBytes);
   }
 
@@ -94,8 +101,8 @@ export class WebExchange implements Exchange {
         queue.end();
       },
       abort: () => {
-        this.#complete = true;
         queue.abort();
+        queueMicrotask(() => this.#disconnected());
       },
     };
   }
@@ -137,7 +144,7 @@ export class WebExchange implements Exchange {
     };
     const timer = setTimeout(() => {
       stop(new HttpError("BODY_TIMEOUT", `The body did not arrive within ${timeoutMs} ms.`));
-    }, timeoutMs);
+    }, timerDelay(timeoutMs));
     try {
       for (;;) {
         const { done, value } = await reader.read();

@@ -1,8 +1,9 @@
+import { endOfString } from "./string-end.ts";
+
 const envelopeKeys = ['"jsonrpc"', '"id"', '"method"', '"params"', '"result"', '"error"'] as const;
 const unusualId = /"id"\s*:\s*-?\d+[.eE]/;
 
 const quote = 0x22;
-const backslash = 0x5c;
 
 /**
  * What is wrong with how an envelope in `text` is written, though it is valid JSON: a member that occurs twice, or an id such as `1e3` or
@@ -70,20 +71,6 @@ function scan(text: string): string | undefined {
 function isUnusualNumber(text: string, from: number): boolean {
   const number = /^-?\d[\d.eE+-]*/.exec(text.slice(from, from + 64));
   return number !== null && /[.eE]/.test(number[0]);
-}
-
-/** The index after the closing quote of the string that opens at `start`. */
-function endOfString(text: string, start: number): number {
-  for (let close = text.indexOf('"', start + 1); close >= 0; close = text.indexOf('"', close + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(close - 1 - escapes) === backslash) {
-      escapes++;
-    }
-    if (escapes % 2 === 0) {
-      return close + 1;
-    }
-  }
-  return text.length;
 }
 
 function skipWhitespace(text: string, from: number): number {

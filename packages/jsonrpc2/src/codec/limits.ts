@@ -4,6 +4,11 @@ export interface DecodeLimits {
   readonly maxBytes?: number | undefined;
   /** Deepest nesting of arrays and objects, the envelope being 1. Default 512, at most 2000. */
   readonly maxDepth?: number | undefined;
+  /**
+   * Most values: commas and opening brackets outside of strings are counted, before anything is parsed, because many small values cost a hundred times as much
+   * as one long text. Default 1 000 000.
+   */
+  readonly maxValues?: number | undefined;
   /** Most members of a batch. Default 100. */
   readonly maxBatch?: number | undefined;
   /** Longest string id, in UTF-16 code units. Default 256. */
@@ -24,6 +29,7 @@ export type ResolvedLimits = { readonly [K in keyof DecodeLimits]-?: NonNullable
 export const defaultLimits: ResolvedLimits = {
   maxBytes: 10 * 1024 * 1024,
   maxDepth: 512,
+  maxValues: 1_000_000,
   maxBatch: 100,
   maxIdLength: 256,
   duplicateKeys: "refuse",
@@ -37,6 +43,7 @@ export function resolveLimits(limits: DecodeLimits | undefined): ResolvedLimits 
   return {
     maxBytes: limits?.maxBytes ?? defaultLimits.maxBytes,
     maxDepth: Math.min(limits?.maxDepth ?? defaultLimits.maxDepth, deepest),
+    maxValues: limits?.maxValues ?? defaultLimits.maxValues,
     maxBatch: limits?.maxBatch ?? defaultLimits.maxBatch,
     maxIdLength: limits?.maxIdLength ?? defaultLimits.maxIdLength,
     duplicateKeys: limits?.duplicateKeys ?? defaultLimits.duplicateKeys,

@@ -1,17 +1,13 @@
 import type { RequestId } from "../message.ts";
 import { envelopeProblem } from "./envelope-problem.ts";
 import { readHead, type EnvelopeHead } from "./envelope.ts";
+import { readTail } from "./tail.ts";
 
 /** A JSON value, and what is wrong with how its envelope was written. */
 export interface Parsed {
   readonly value: unknown;
   readonly problem?: string | undefined;
 }
-
-/** Members that some encoders write after the payload. */
-const tailPattern = /,"jsonrpc":"2\.0"(?:,"id":(?:(0|[1-9]\d{0,14})|"([^"\\\p{Cc}]*)"))?\}$/u;
-/** Longest tail that is looked for: a longer id is refused anyway. */
-const tailLength = 300;
 
 /**
  * Parses a message and makes sure that no member of its envelope occurs twice. `JSON.parse` alone cannot tell, and searching the whole
@@ -38,7 +34,7 @@ function assemble(text: string, head: EnvelopeHead): object | undefined {
   if (head.payload === undefined) {
     return head.at === text.length - 1 ? envelopeOf(head, undefined) : undefined;
   }
-  const end = head.jsonrpc ? text.length - 1 : readTail(text, head);
+  const end = head.jsonrpc ? text.length - 1 : takeTail(text, head);
   if (text.charCodeAt(text.length - 1) !== 0x7d || end < head.at) {
     return undefined;
   }
@@ -49,18 +45,13 @@ function assemble(text: string, head: EnvelopeHead): object | undefined {
   }
 }
 
-/** Reads the members after the payload; the index where they start. */
-function readTail(text: string, head: EnvelopeHead): number {
-  const found = tailPattern.exec(text.slice(-tailLength));
-  if (found === null) {
+/** Takes the members after the payload into the head; the index where they start, −1 if they are not as usual. */
+function takeTail(text: string, head: EnvelopeHead): number {
+  const tail = readTail(text);
+  if (tail === undefined || (tail.id !== undefined && head.id !== undefined)) {
     return -1;
   }
-  const [tail, digits, quoted] = found;
-  const id = digits === undefined ? quoted : Number(digits);
-  if (id !== undefined && head.id !== undefined) {
-    return -1;
-  }
-  head.id ??= id;
+  head.id ??= tail.id;
   head.jsonrpc = true;
   return text.length - tail.length;
 }

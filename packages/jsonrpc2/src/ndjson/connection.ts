@@ -1,7 +1,8 @@
 import { accepted } from "../accepted.ts";
-import { createDecoder, tooLong } from "../codec/decode.ts";
+import { createDecoder } from "../codec/decode.ts";
 import { encode } from "../codec/encode.ts";
 import { defaultLimits, type DecodeLimits } from "../codec/limits.ts";
+import { tooLong } from "../codec/refused.ts";
 import { connectionClosed } from "../error.ts";
 import type { Incoming, Outgoing } from "../message.ts";
 import type { Connection, WriteOptions } from "../transport.ts";

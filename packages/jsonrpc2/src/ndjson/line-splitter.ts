@@ -1,4 +1,4 @@
-import { headLength } from "../codec/decode.ts";
+import { headLength } from "../codec/refused.ts";
 import { PartialLine } from "./partial-line.ts";
 
 const lineFeed = 0x0a;

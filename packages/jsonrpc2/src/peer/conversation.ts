@@ -38,10 +38,10 @@ export class Conversation implements PeerEvents {
   #resolveClosed: ((closed: Closed) => void) | undefined;
   #failure: Closed | undefined;
   #finishing: Promise<void> | undefined;
-  #accepting = true;
   #isPaused = false;
   #isDisconnecting = false;
-  #onDrained: (() => void) | undefined;
+  /** Ends the time of the running handlers, now or in a while. */
+  #endDrain: ((inMs?: number) => void) | undefined;
   #losing: unknown;
 
   constructor(connection: Connection, options: PeerOptions) {
@@ -63,6 +63,10 @@ export class Conversation implements PeerEvents {
 
   get closed(): Promise<Closed> {
     return this.#closed;
+  }
+
+  get #accepting(): boolean {
+    return this.#finishing === undefined;
   }
 
   get idle(): boolean {
@@ -92,12 +96,14 @@ export class Conversation implements PeerEvents {
     }
   }
 
-  close(options: CloseOptions | undefined): Promise<void> {
-    this.#accepting = false;
-    if (options?.error !== undefined && this.#finishing === undefined) {
-      this.#failure ??= { error: options.error };
+  close({ error, reason = error, drainMs }: CloseOptions = {}): Promise<void> {
+    if (error !== undefined && this.#accepting) {
+      this.#failure ??= { error };
     }
-    this.#finishing ??= this.#finish(options?.reason ?? options?.error, options?.drainMs);
+    if (drainMs !== undefined) {
+      this.#endDrain?.(drainMs);
+    }
+    this.#finishing ??= this.#finish(reason, drainMs);
     this.onRoom();
     return this.#finishing;
   }
@@ -117,18 +123,16 @@ export class Conversation implements PeerEvents {
 
   #take(incoming: Incoming | undefined): void {
     if (incoming === undefined) {
-      this.#accepting = false;
       this.#outbox.end();
       this.#finishing ??= this.#finish();
       return;
     }
     try {
       this.#receive(incoming);
+      this.#read();
     } catch (error) {
       this.#lose(error);
-      return;
     }
-    this.#read();
   }
 
   /** The connection broke: nothing more can be said or heard. While we close it ourselves that is no news. */
@@ -137,11 +141,10 @@ export class Conversation implements PeerEvents {
       return;
     }
     this.#failure ??= { error };
-    this.#accepting = false;
     this.#outbox.end(error);
     this.#finishing ??= this.#finish(error, 0);
     // Whoever is closing already need not wait for handlers that can no longer answer.
-    this.#onDrained?.();
+    this.#endDrain?.();
   }
 
   onWriteError(error: unknown): void {
@@ -304,7 +307,7 @@ export class Conversation implements PeerEvents {
 
   onSettled(): void {
     if (this.#inbox.idle) {
-      this.#onDrained?.();
+      this.#endDrain?.();
       if (this.#outbox.size === 0) {
         runHook(this.#options, () => this.#options.onIdle?.());
       }
@@ -313,7 +316,21 @@ export class Conversation implements PeerEvents {
 
   async #finish(reason?: unknown, drainMs = this.#options.drainMs ?? 1000): Promise<void> {
     this.#clock.clearTimeout(this.#losing);
-    await this.#drain(drainMs);
+    const timers: unknown[] = [];
+    await new Promise<void>((resolve) => {
+      this.#endDrain = (inMs = 0) => {
+        if (inMs > 0) {
+          timers.push(this.#clock.setTimeout(resolve, inMs));
+        } else {
+          resolve();
+        }
+      };
+      this.#endDrain(this.#inbox.idle ? 0 : drainMs);
+    });
+    this.#endDrain = undefined;
+    for (const timer of timers) {
+      this.#clock.clearTimeout(timer);
+    }
     this.#outbox.end(reason);
     this.#inbox.abortAll(connectionClosed(reason));
     this.#isDisconnecting = true;
@@ -324,20 +341,6 @@ export class Conversation implements PeerEvents {
     }
     this.onRoom();
     this.#resolveClosed?.(this.#failure ?? {});
-  }
-
-  async #drain(drainMs: number): Promise<void> {
-    if (this.#inbox.idle || drainMs <= 0) {
-      return;
-    }
-    await new Promise<void>((resolve) => {
-      const timer = this.#clock.setTimeout(resolve, drainMs);
-      this.#onDrained = () => {
-        this.#clock.clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#onDrained = undefined;
   }
 
   onError(error: unknown): void {

@@ -19,7 +19,7 @@ export function reportUnexpected(options: PeerOptions, unexpected: Unexpected): 
 }
 
 /** Tells of an error that nobody else will hear of. */
-export function reportError(options: PeerOptions, error: unknown): void {
+export function reportError(options: Pick<PeerOptions, "onError">, error: unknown): void {
   try {
     takeLateFailure(options.onError?.(error), () => {});
   } catch {

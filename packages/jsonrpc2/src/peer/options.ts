@@ -100,7 +100,10 @@ export interface CallOptions {
 
 /** Options of `Peer.close`. */
 export interface CloseOptions {
-  /** How long running handlers may go on before they are aborted. Default: {@link PeerOptions.drainMs}. */
+  /**
+   * How long running handlers may go on before they are aborted, in milliseconds. Default: {@link PeerOptions.drainMs}. If the peer is closing already, the
+   * time that is over first counts; without `drainMs` it stays as it was.
+   */
   readonly drainMs?: number | undefined;
   /** Why; the `cause` of the errors that pending calls reject with. */
   readonly reason?: unknown;

@@ -20,6 +20,6 @@ export const FORMAT_NAMES: Readonly<Record<string, string>> = {
   "relative-json-pointer": "isRelativeJsonPointer",
   regex: "isRegex",
   " base64": "isBase64",
-  " json": "isJson",
-  " base64+json": "isBase64Json",
+  " application/json": "isJson",
+  " base64 application/json": "isBase64Json",
 };

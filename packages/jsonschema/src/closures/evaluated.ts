@@ -5,10 +5,15 @@ import type { Check } from "./check.ts";
 /** The members and items of one value that some subschema has evaluated (core §11). */
 export interface Evaluated {
   everyName: boolean;
-  readonly names: Set<string>;
+  /** A name counts if one of these has it. */
+  readonly names: Has<string>[];
   everyItem: boolean;
   prefix: number;
-  readonly indices: Set<number>;
+  readonly indices: Has<number>[];
+}
+
+interface Has<T> {
+  has(one: T): boolean;
 }
 
 /** Adds what a subschema evaluates of a value that conforms to it. */
@@ -16,7 +21,7 @@ export type Collect = (value: unknown, evaluated: Evaluated) => void;
 
 /** Nothing evaluated yet. */
 export function nothingEvaluated(): Evaluated {
-  return { everyName: false, names: new Set(), everyItem: false, prefix: 0, indices: new Set() };
+  return { everyName: false, names: [], everyItem: false, prefix: 0, indices: [] };
 }
 
 /** The names of the members that a collector leaves unevaluated. */
@@ -24,13 +29,19 @@ export function unevaluatedNames(collect: Collect, members: Members): string[] {
   const { everyName, names } = collected(collect, members);
   return everyName
     ? []
-    : Object.keys(members).filter((name) => members[name] !== undefined && !names.has(name));
+    : Object.keys(members).filter((name) => members[name] !== undefined && !hasOne(names, name));
 }
 
 /** The indices of the items that a collector leaves unevaluated. */
 export function unevaluatedIndices(collect: Collect, items: readonly unknown[]): number[] {
   const { everyItem, prefix, indices } = collected(collect, items);
-  return everyItem ? [] : [...items.keys()].filter((i) => i >= prefix && !indices.has(i));
+  return everyItem ? [] : [...items.keys()].filter((i) => i >= prefix && !hasOne(indices, i));
+}
+
+/** True if one of several sets has it. */
+export function hasOne<T>(sets: readonly Has<T>[], one: T): boolean {
+  for (let i = 0; i < sets.length; i++) if (sets[i]?.has(one) === true) return true;
+  return false;
 }
 
 function collected(collect: Collect, value: unknown): Evaluated {
@@ -96,14 +107,11 @@ function members(node: Node, parts: Collect[]): void {
     parts.push((_value, evaluated) => void (evaluated.everyName = true));
     return;
   }
-  for (const name of node.properties?.keys() ?? [])
-    parts.push((_value, evaluated) => void evaluated.names.add(name));
-  const patterns = node.patternProperties;
+  const { properties, patternProperties: patterns } = node;
+  if (properties !== undefined) parts.push((_value, evaluated) => void evaluated.names.push(properties));
   if (patterns === undefined) return;
-  parts.push((value, evaluated) => {
-    if (!isMembers(value)) return;
-    for (const key in value) if (patterns.some(([pattern]) => pattern.test(key))) evaluated.names.add(key);
-  });
+  const matching = { has: (name: string) => patterns.some(([pattern]) => pattern.test(name)) };
+  parts.push((_value, evaluated) => void evaluated.names.push(matching));
 }
 
 function items(node: Node, parts: Collect[], compile: (node: Node) => Check): void {
@@ -118,6 +126,6 @@ function items(node: Node, parts: Collect[], compile: (node: Node) => Check): vo
   const check = compile(node.contains);
   parts.push((value, evaluated) => {
     if (!Array.isArray(value)) return;
-    for (const [i, item] of value.entries()) if (check(item)) evaluated.indices.add(i);
+    evaluated.indices.push({ has: (i) => check(value[i]) });
   });
 }

@@ -1,7 +1,7 @@
 import type { Node } from "../ir/node.ts";
 import { ARRAY, OBJECT } from "../value/type.ts";
 import type { Emitter } from "./emitter.ts";
-import { literal, member, typeTest } from "./literal.ts";
+import { member, typeTest } from "./literal.ts";
 
 /**
  * Generates the functions that collect what a subschema evaluates of a conforming value (core §11), for
@@ -27,13 +27,14 @@ export function createCollectors(
   function members(node: Node): string {
     if (node.additionalProperties !== undefined || node.unevaluatedProperties !== undefined)
       return "e.everyName=true;";
-    let code = [...(node.properties?.keys() ?? [])].map((name) => `e.names.add(${literal(name)});`).join("");
+    let code = "";
+    if (node.properties !== undefined && node.properties.size > 0)
+      code += `e.names.push(${emitter.constant({ kind: "set", values: [...node.properties.keys()] })});`;
     const patterns = (node.patternProperties ?? []).map(
       ([pattern]) => `${emitter.constant({ kind: "pattern", pattern })}.test(k)`,
     );
-    if (patterns.length > 0) {
-      code += `if(${typeTest(OBJECT, "v")})for(const k in v)if(${patterns.join("||")})e.names.add(k);`;
-    }
+    if (patterns.length > 0)
+      code += `e.names.push({has:${typed ? "(k:string)" : "k"}=>${patterns.join("||")}});`;
     return code;
   }
 
@@ -43,7 +44,7 @@ export function createCollectors(
     let code = count === 0 ? "" : `if(e.prefix<${count})e.prefix=${count};`;
     if (node.contains !== undefined) {
       const test = emitter.test(node.contains, "v[i]");
-      code += `if(${typeTest(ARRAY, "v")})for(let i=0;i<v.length;i++)if(${test})e.indices.add(i);`;
+      code += `if(${typeTest(ARRAY, "v")})e.indices.push({has:${typed ? "(i:number)" : "i"}=>${test}});`;
     }
     return code;
   }

@@ -1,4 +1,4 @@
-import { eachBelow, eachInPlace, followAlias, type Node } from "../ir/node.ts";
+import { followAlias, type Node } from "../ir/node.ts";
 import { ANY, ARRAY, INTEGER, NUMBER, OBJECT, STRING } from "../value/type.ts";
 import { createCollectors } from "./collect.ts";
 import { leaveTo, type Constant, type Emitter, type Exit, type HelperName, type Mask } from "./emitter.ts";
@@ -31,7 +31,27 @@ export interface GenerateOptions {
 const MAX_NESTING = 12;
 
 /** Generates one function per root, sharing the functions of subschemas. */
-export function generate(roots: readonly Node[], { locate, meter, typed }: GenerateOptions): Generated {
+export function generate(roots: readonly Node[], options: GenerateOptions): Generated {
+  const { functionOf, generated } = createGenerator(roots, options);
+  return generated(roots.map(functionOf));
+}
+
+/** Generates code around the functions of subschemas. */
+export interface Generator {
+  readonly emitter: Emitter;
+  /** The name of the function that tests a node. */
+  functionOf(node: Node): string;
+  /** True for a node that is applied more than once, or charged for: it has a function of its own. */
+  isShared(node: Node): boolean;
+  /** All that was asked for so far. */
+  generated(entries: readonly string[]): Generated;
+}
+
+/** A generator for what these roots reach. */
+export function createGenerator(
+  roots: readonly Node[],
+  { locate, meter, typed }: GenerateOptions,
+): Generator {
   const functions: string[] = [];
   const constants = new Map<string, Constant>();
   const constantNames = new Map<unknown, string>();
@@ -103,7 +123,7 @@ export function generate(roots: readonly Node[], { locate, meter, typed }: Gener
     const target = followAlias(node);
     if (target.schema === true) return "";
     if (target.schema === false) return exit.fail("", exit.at);
-    if (mask === undefined && (target.fuel > 0 || nesting >= MAX_NESTING || isShared(target))) {
+    if (mask === undefined && (nesting >= MAX_NESTING || isShared(target))) {
       return `if(!${functionOf(target)}(${x}))${exit.failed(exit.at)}`;
     }
     nesting++;
@@ -113,7 +133,7 @@ export function generate(roots: readonly Node[], { locate, meter, typed }: Gener
   }
 
   function isShared(node: Node): boolean {
-    return (uses.get(node) ?? 0) > 1;
+    return node.fuel > 0 || (uses.get(node) ?? 0) > 1;
   }
 
   function statements(node: Node, x: string, exit: Exit, mask?: Mask): string {
@@ -129,7 +149,7 @@ export function generate(roots: readonly Node[], { locate, meter, typed }: Gener
 
   function plain(node: Node, x: string, exit: Exit, mask: Mask | undefined): string {
     const before = emitter.known.get(x) ?? ANY;
-    const types = node.types === ANY ? before : node.types;
+    const types = node.types === ANY || exit.goesOn === true ? before : node.types;
     let code = scalars(node, x, exit);
     const guarded = (mask_: number, body: string): void => {
       if (body === "") return;
@@ -178,7 +198,8 @@ export function generate(roots: readonly Node[], { locate, meter, typed }: Gener
     const choices = node.hasConst ? [node.const] : values;
     const strings = choices !== undefined && choices.every((value) => typeof value === "string");
     // A list of strings makes the type check before it redundant.
-    if (node.types !== ANY && node.types !== emitter.known.get(x) && !(node.types === STRING && strings)) {
+    const listed = node.types === STRING && strings && exit.goesOn !== true;
+    if (node.types !== ANY && node.types !== emitter.known.get(x) && !listed) {
       code += `if(!(${typeTest(node.types, x)}))${exit.fail("type", exit.at)}`;
     }
     if (node.hasConst) code += `if(!(${equals(node.const, x)}))${exit.fail("const", exit.at)}`;
@@ -234,9 +255,12 @@ export function generate(roots: readonly Node[], { locate, meter, typed }: Gener
     return code;
   }
 
-  const entries = roots.map((root) => functionOf(root));
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) next();
-  return { functions, constants, helpers, entries };
+  function generated(entries: readonly string[]): Generated {
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) next();
+    return { functions, constants, helpers, entries };
+  }
+
+  return { emitter, functionOf, isShared, generated };
 }
 
 /** How often each node that has subschemas is applied, aliases followed. */
@@ -245,15 +269,13 @@ function countUses(roots: readonly Node[]): Map<Node, number> {
   const stack = roots.map(followAlias);
   for (const root of stack) uses.set(root, 1);
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    const use = (child: Node): void => {
+    for (const child of node.children) {
       const target = followAlias(child);
-      if (target.leaf) return;
+      if (target.children.length === 0) continue;
       const count = uses.get(target) ?? 0;
       uses.set(target, count + 1);
       if (count === 0) stack.push(target);
-    };
-    eachInPlace(node, use);
-    eachBelow(node, use);
+    }
   }
   return uses;
 }

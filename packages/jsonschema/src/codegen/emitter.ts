@@ -16,6 +16,8 @@ export type Constant =
 export interface Exit {
   /** Path from the function's argument to the value, as an expression; `""` where locations are not wanted. */
   readonly at: string;
+  /** Failures are written down and what follows is tested as well. */
+  readonly goesOn?: boolean;
   /** The statement for a keyword that failed on the value at `at`. */
   fail(keyword: string, at: string): string;
   /** The statement after a called function said no and has recorded why. */
@@ -56,6 +58,7 @@ export type HelperName =
   | "unique"
   | "hasOther"
   | "nothingEvaluated"
+  | "hasOne"
   | "createMeter"
   | "LimitReached";
 

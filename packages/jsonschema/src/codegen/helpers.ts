@@ -1,4 +1,4 @@
-import { nothingEvaluated } from "../closures/evaluated.ts";
+import { hasOne, nothingEvaluated } from "../closures/evaluated.ts";
 import { createMeter, LimitReached } from "../ir/meter.ts";
 import { deepEqual } from "../value/equal.ts";
 import { tooLong, tooShort } from "../value/length.ts";
@@ -21,6 +21,7 @@ export const helpers: Readonly<Record<HelperName, unknown>> = {
   unique,
   hasOther,
   nothingEvaluated,
+  hasOne,
   createMeter,
   LimitReached,
 };

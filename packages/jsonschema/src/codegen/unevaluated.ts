@@ -46,7 +46,7 @@ function members(
     const collect = emitter.collector({ ...node, unevaluatedProperties: undefined });
     code =
       `const ${seen}=${emitter.helper("nothingEvaluated")}();${collect}(${x},${seen});` +
-      `if(!${seen}.everyName)${loop(`if(${seen}.names.has(${key}))continue;`)}`;
+      `if(!${seen}.everyName)${loop(`if(${emitter.helper("hasOne")}(${seen}.names,${key}))continue;`)}`;
   } else if (mask.variable === "") {
     const names = [...mask.bits.keys()];
     const test =
@@ -71,6 +71,6 @@ function items(emitter: Emitter, node: Node, schema: Node, x: string, exit: Exit
   const code =
     `const ${seen}=${emitter.helper("nothingEvaluated")}();${collect}(${x},${seen});` +
     `if(!${seen}.everyItem)for(let ${i}=${seen}.prefix;${i}<${x}.length;${i}++)` +
-    `if(!${seen}.indices.has(${i})){const ${value}=${x}[${i}];${body}}`;
+    `if(!${emitter.helper("hasOne")}(${seen}.indices,${i})){const ${value}=${x}[${i}];${body}}`;
   return node.types === ARRAY ? `{${code}}` : `if(${typeTest(ARRAY, x)}){${code}}`;
 }

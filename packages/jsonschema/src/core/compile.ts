@@ -4,7 +4,6 @@ import type { CompileOptions } from "../options.ts";
 import { errorsOf } from "../report/errors.ts";
 import type { JSONSchema } from "../schema.ts";
 import type { CoreValidator } from "../validator.ts";
-import { parts } from "./environment.ts";
 
 /**
  * Compiles a schema with closures only.
@@ -12,7 +11,7 @@ import { parts } from "./environment.ts";
  * @throws {@link SchemaError} as `compile` of the main entry does
  */
 export function compile<T = unknown>(schema: JSONSchema, options?: CompileOptions): CoreValidator<T> {
-  return compileIn<T, object>({ ...parts, errors: errorsOf, extras: () => ({}) }, schema, options);
+  return compileIn<T, object>({ errors: errorsOf, extras: () => ({}) }, schema, options);
 }
 
 /** Like {@link compile}, with the {@link SchemaError} as a value: one broken schema must not spoil a list of them. */

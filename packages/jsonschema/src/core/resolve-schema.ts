@@ -2,9 +2,8 @@ import { compileIn } from "../compile.ts";
 import { defaultsOf } from "../defaults.ts";
 import { errorsOf } from "../report/errors.ts";
 import { createResolver, type ResolveSchema } from "../standard/resolver.ts";
-import { parts } from "./environment.ts";
 
 /** {@link ResolveSchema} on closures alone. Everything about classes comes with the classes, by their metadata. */
 export const resolveSchema: ResolveSchema = createResolver((schema) =>
-  compileIn({ ...parts, errors: errorsOf, extras: defaultsOf }, schema),
+  compileIn({ errors: errorsOf, extras: defaultsOf }, schema),
 );

@@ -2,7 +2,7 @@ import { SchemaError } from "../error.ts";
 import type { CustomDialects } from "../resolve/registry.ts";
 import { withoutFragment } from "../resolve/uri.ts";
 import { isJsonObject } from "../schema.ts";
-import { content, metaData } from "../vocabulary/annotation.ts";
+import { content } from "../vocabulary/annotation.ts";
 import { applicator, applicator2019, unevaluated } from "../vocabulary/applicator.ts";
 import { core, core2019 } from "../vocabulary/core.ts";
 import { format } from "../vocabulary/format.ts";
@@ -20,14 +20,14 @@ const VOCABULARIES: ReadonlyMap<string, Vocabulary> = new Map<string, Vocabulary
   [`${V2020}applicator`, applicator],
   [`${V2020}unevaluated`, unevaluated],
   [`${V2020}validation`, validation],
-  [`${V2020}meta-data`, metaData],
+  [`${V2020}meta-data`, {}],
   [`${V2020}format-annotation`, format],
   [ASSERTS_FORMATS, format],
   [`${V2020}content`, content],
   [`${V2019}core`, core2019],
   [`${V2019}applicator`, { ...applicator2019, ...unevaluated }],
   [`${V2019}validation`, validation],
-  [`${V2019}meta-data`, metaData],
+  [`${V2019}meta-data`, {}],
   [`${V2019}format`, format],
   [`${V2019}content`, content],
 ]);

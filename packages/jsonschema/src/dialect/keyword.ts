@@ -4,15 +4,18 @@ import type { KeywordReader } from "../ir/reader.ts";
 export interface Keyword {
   /** The value is a schema or a list of them, or an object whose members are. Default: no schema is in it. */
   readonly holds?: "schemas" | "members";
+  /** Its schemas are for the same value as the schema it stands in. Default: they are for parts of that. */
+  readonly inPlace?: true;
   /** Default: the keyword asserts nothing. */
   readonly read?: KeywordReader;
 }
 
-/** The keywords of one vocabulary (core §8.1.1). */
+/** The keywords of one vocabulary (core §8.1.1). What is an annotation only need not be among them. */
 export type Vocabulary = Readonly<Record<string, Keyword>>;
 
 /** The rules one schema resource is read by. */
 export interface Dialect {
+  /** The metaschema's, without its scheme: `http` and `https` are as good. */
   readonly uri: string;
   readonly keywords: ReadonlyMap<string, Keyword>;
   /** draft-07: `$ref` hides every keyword beside it, `$id` may be an anchor. */

@@ -1,4 +1,4 @@
-import { content, contentAssertion, metaData } from "../vocabulary/annotation.ts";
+import { content, contentAssertion } from "../vocabulary/annotation.ts";
 import { applicator, applicator07, applicator2019, unevaluated } from "../vocabulary/applicator.ts";
 import { core, core07, core2019 } from "../vocabulary/core.ts";
 import { format } from "../vocabulary/format.ts";
@@ -9,37 +9,36 @@ import type { Dialect, Vocabulary } from "./keyword.ts";
 export function dialectOf(uri: string, vocabularies: readonly Vocabulary[], assertFormats = false): Dialect {
   return {
     uri,
-    keywords: new Map(vocabularies.flatMap((v) => Object.entries(v))),
+    keywords: new Map(vocabularies.flatMap((vocabulary) => Object.entries(vocabulary))),
     legacy: vocabularies.includes(core07),
     assertFormats,
   };
 }
 
+const HOST = "//json-schema.org/";
+
 /** The dialects by the names of the `draft` option. */
 export const DRAFTS: Readonly<Record<"2020-12" | "2019-09" | "draft-07", Dialect>> = {
-  "2020-12": dialectOf("https://json-schema.org/draft/2020-12/schema", [
+  "2020-12": dialectOf(`${HOST}draft/2020-12/schema`, [
     core,
     applicator,
     unevaluated,
     validation,
-    metaData,
     format,
     content,
   ]),
-  "2019-09": dialectOf("https://json-schema.org/draft/2019-09/schema", [
+  "2019-09": dialectOf(`${HOST}draft/2019-09/schema`, [
     core2019,
     applicator2019,
     unevaluated,
     validation,
-    metaData,
     format,
     content,
   ]),
-  "draft-07": dialectOf("http://json-schema.org/draft-07/schema", [
+  "draft-07": dialectOf(`${HOST}draft-07/schema`, [
     core07,
     applicator07,
     validation07,
-    metaData,
     format,
     contentAssertion,
   ]),
@@ -47,6 +46,6 @@ export const DRAFTS: Readonly<Record<"2020-12" | "2019-09" | "draft-07", Dialect
 
 /** The dialect a `$schema` names, with `http` or `https`, with or without an empty fragment. */
 export function standardDialect(uri: string): Dialect | undefined {
-  const name = uri.replace(/^https?:/, "").replace(/#$/, "");
-  return Object.values(DRAFTS).find((dialect) => dialect.uri.replace(/^https?:/, "") === name);
+  const name = uri.replace(/^https?:|#$/g, "");
+  return Object.values(DRAFTS).find((dialect) => dialect.uri === name);
 }

@@ -1,7 +1,9 @@
 import { codegenEngine } from "../codegen/engine.ts";
+import { generateReporter } from "../codegen/report.ts";
 import type { Engine } from "../compile.ts";
+import type { ReportEngine } from "../report/errors.ts";
 
-/** `auto` switches to generated code after this many validations. */
+/** `auto` switches to generated code after this many validations, or this many reports. */
 const HOT = 1_000;
 
 /** Closures, generated code, or the first until the schema is hot. */
@@ -18,10 +20,32 @@ export const engine: Engine | undefined = (run) => {
 
 /** Generated code, or closures where the host turns out to forbid it. It is never probed for beforehand. */
 function generated({ program, meter, closures }: Parameters<Engine>[0]): ReturnType<Engine> {
+  return unlessForbidden(() => codegenEngine(program, meter), closures);
+}
+
+/** The error walker, generated code on the way to it, or the first until many values have failed. */
+export const reportEngine: ReportEngine | undefined = (run) => {
+  const { state, walker, walk } = run;
+  const choice = state.options.engine ?? "auto";
+  const generate = (): ReturnType<ReportEngine> =>
+    unlessForbidden(
+      () => generateReporter(state.program, state.meter, walker),
+      () => walk,
+    );
+  if (choice === "closures") return walk;
+  if (choice === "codegen") return generate();
+  let calls = 0;
+  return (value, path, at, sink) => {
+    if (++calls >= HOT) run.use(generate());
+    walk(value, path, at, sink);
+  };
+};
+
+function unlessForbidden<R>(generate: () => R, otherwise: () => R): R {
   try {
-    return codegenEngine(program, meter);
+    return generate();
   } catch (error) {
-    if (error instanceof EvalError) return closures();
+    if (error instanceof EvalError) return otherwise();
     throw error;
   }
 }

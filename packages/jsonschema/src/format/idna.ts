@@ -8,20 +8,23 @@ const ALLOWED = new Set([0xdf, 0x3c2, 0x6fd, 0x6fe, 0xf0b, 0x3007]);
 const DISALLOWED = /\u302e|\u302f|[\u0640\u07fa\u3031-\u3035\u303b]/u;
 const CONTEXT = /\u200c|\u200d|[\u00b7\u0375\u05f3\u05f4\u30fb\u0660-\u0669\u06f0-\u06f9]/u;
 
-// Joining types, as far as general categories and scripts tell them.
+// Joining types, as far as general categories and scripts (by their codes of ISO 15924) tell them.
 const RIGHT_ONLY =
   "\\u0622-\\u0625\\u0627\\u0629\\u062f-\\u0632\\u0648\\u0671-\\u0673\\u0675-\\u0677\\u0688-\\u0699\\u06c0\\u06c3-\\u06cb\\u06cd\\u06cf\\u06d2\\u06d3\\u06d5\\u06ee\\u06ef\\u0710\\u0715-\\u0719\\u071e\\u0728\\u072a\\u072c\\u072f";
-const JOINING =
-  "\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Nko}\\p{Script=Mongolian}\\p{Script=Phags_Pa}\\p{Script=Mandaic}";
+const JOINING = "\\p{sc=Arab}\\p{sc=Syrc}\\p{sc=Nkoo}\\p{sc=Mong}\\p{sc=Phag}\\p{sc=Mand}";
 const JOINS_LEFT = new RegExp(`(?:(?![${RIGHT_ONLY}])(?=\\p{L})[${JOINING}])[\\p{Mn}\\p{Me}\\p{Cf}]*$`, "u");
 const JOINS_RIGHT = new RegExp(`^[\\p{Mn}\\p{Me}\\p{Cf}]*(?=\\p{L})[${JOINING}]`, "u");
 
-const RTL =
-  /^[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Mende_Kikakui}\p{Script=Hanifi_Rohingya}\p{Script=Cypriot}\p{Script=Phoenician}\p{Script=Imperial_Aramaic}\p{Script=Old_South_Arabian}]$/u;
-const NSM = /^[\p{Mn}\p{Me}]$/u;
-const ARABIC_NUMBER = /^[\u0660-\u0669]$/u;
-const EUROPEAN_NUMBER = /^[0-9\u06f0-\u06f9]$/u;
-const NEUTRAL = /^[-\u00b7\u0375\u30fb\u200c\u200d]$/u;
+type Bidi = "R" | "AN" | "EN" | "NSM" | "ON" | "L";
+
+// The first that takes a character; L is the rest. Scripts from right to left have blocks of their own.
+const BIDI: readonly (readonly [Bidi, RegExp])[] = [
+  ["NSM", /[\p{Mn}\p{Me}]/u],
+  ["AN", /[\u0660-\u0669\u{10d30}-\u{10d39}]/u],
+  ["EN", /[0-9\u06f0-\u06f9]/],
+  ["ON", /[-\u00b7\u0375\u30fb\u200c\u200d]/],
+  ["R", /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u],
+];
 
 /** True if the label may be a U-label as far as its characters go (RFC 5891 §4.2, RFC 5892). */
 export function isULabel(label: string): boolean {
@@ -71,14 +74,15 @@ function inContext(label: readonly string[], i: number, character: string): bool
     case "\u00b7":
       return label[i - 1] === "l" && label[i + 1] === "l";
     case "\u0375":
-      return /^\p{Script=Greek}/u.test(label[i + 1] ?? "");
+      return /^\p{sc=Grek}/u.test(label[i + 1] ?? "");
     case "\u05f3":
     case "\u05f4":
-      return /\p{Script=Hebrew}$/u.test(before);
+      return /\p{sc=Hebr}$/u.test(before);
     case "\u30fb":
-      return label.some((c) => /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(c));
+      return label.some((c) => /[\p{sc=Hira}\p{sc=Kana}\p{sc=Hani}]/u.test(c));
     default: {
-      const other = ARABIC_NUMBER.test(character) ? /[\u06f0-\u06f9]/u : /[\u0660-\u0669]/u;
+      // Arabic-Indic digits, and the extended ones: not both.
+      const other = character < "\u06f0" ? /[\u06f0-\u06f9]/ : /[\u0660-\u0669]/;
       return !label.some((c) => other.test(c));
     }
   }
@@ -89,14 +93,8 @@ export function isRightToLeft(label: string): boolean {
   return Array.from(label, bidiClass).some((c) => c === "R" || c === "AN");
 }
 
-type Bidi = "R" | "AN" | "EN" | "NSM" | "ON" | "L";
-
 function bidiClass(character: string): Bidi {
-  if (NSM.test(character)) return "NSM";
-  if (ARABIC_NUMBER.test(character)) return "AN";
-  if (EUROPEAN_NUMBER.test(character)) return "EN";
-  if (NEUTRAL.test(character)) return "ON";
-  return RTL.test(character) ? "R" : "L";
+  return BIDI.find(([, characters]) => characters.test(character))?.[0] ?? "L";
 }
 
 /** The Bidi rule for one label of a right-to-left name (RFC 5893 §2). */

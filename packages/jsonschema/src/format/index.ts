@@ -32,6 +32,6 @@ export const formats: Readonly<Record<string, FormatCheck>> = {
   "relative-json-pointer": isRelativeJsonPointer,
   regex: isRegex,
   " base64": isBase64,
-  " json": isJson,
-  " base64+json": isBase64Json,
+  " application/json": isJson,
+  " base64 application/json": isBase64Json,
 };

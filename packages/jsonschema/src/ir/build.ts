@@ -1,5 +1,5 @@
-import type { Dialect } from "../dialect/keyword.ts";
 import { SchemaError } from "../error.ts";
+import { limitExceeded } from "../limit-exceeded.ts";
 import type { CompileOptions, Limits } from "../options.ts";
 import { compilePattern, type LinearMatcher } from "../regex/pattern.ts";
 import { escapeToken } from "../resolve/pointer.ts";
@@ -10,11 +10,11 @@ import {
   type DocumentSource,
   type Registry,
 } from "../resolve/registry.ts";
-import type { Resource, Target } from "../resolve/resource.ts";
+import { locationOf, type Resource, type Target } from "../resolve/resource.ts";
 import { fragmentOf } from "../resolve/uri.ts";
 import { isJsonObject, type RawSchema } from "../schema.ts";
 import { analyse } from "./analyse.ts";
-import { absoluteLocation, createNode, type Format, type Node, type Pattern } from "./node.ts";
+import { createNode, type Format, type Node, type Pattern } from "./node.ts";
 import type { Reader } from "./reader.ts";
 
 /** What a schema compiles against: options, limits, and where formats and documents come from. */
@@ -37,13 +37,11 @@ export interface Program {
 }
 
 /**
- * The dynamic scope (core §7.1) as far as it matters: for each dynamic anchor, the outermost resource that defines it.
- * Interned by `key`, so a node exists once per schema and scope and no scope is needed at run time.
+ * The dynamic scope (core §7.1) as far as it matters: for each dynamic anchor, what it names in the outermost resource
+ * that defines it. Equal ones are the same object, so a node exists once per schema and scope and no scope is needed
+ * at run time.
  */
-interface Scope {
-  readonly key: string;
-  readonly anchors: ReadonlyMap<string, Target>;
-}
+type Scope = ReadonlyMap<string, Target>;
 
 interface Pending {
   readonly node: Node;
@@ -57,52 +55,39 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
   const { options, limits } = context;
   const registry: Registry = createRegistry(schema, context);
   const nodes: Node[] = [];
-  const memo = new Map<object, Pending>();
+  const memo = new Map<unknown, Pending>();
   const scopes = new Map<string, Scope>();
   const patterns = new Map<string, Pattern>();
-  const empty: Scope = { key: "", anchors: new Map() };
   // A queue instead of recursion: chains of references may be as long as the limits allow.
   const queue: Pending[] = [];
   // Without a node that is reached twice there is neither recursion nor shared work.
   let isTree = true;
+  let scope: Scope = new Map();
+  // What the keyword that is being read applies looks at the same value.
+  let inPlace: true | undefined;
 
-  function enter(scope: Scope, resource: Resource): Scope {
-    if (resource.dynamicAnchors.size === 0) return scope;
-    const anchors = new Map(scope.anchors);
-    for (const [name, target] of resource.dynamicAnchors) if (!anchors.has(name)) anchors.set(name, target);
-    if (anchors.size === scope.anchors.size) return scope;
-    const key = [...anchors]
+  function enter(outer: Scope, { dynamicAnchors }: Resource): Scope {
+    const added = [...dynamicAnchors].filter(([name]) => !outer.has(name));
+    if (added.length === 0) return outer;
+    const anchors = [...outer, ...added];
+    const key = anchors
       .map(([name, { resource, pointer }]) => JSON.stringify([name, resource.uri, pointer]))
       .sort()
       .join();
     let interned = scopes.get(key);
-    if (interned === undefined) scopes.set(key, (interned = { key, anchors }));
+    if (interned === undefined) scopes.set(key, (interned = new Map(anchors)));
     return interned;
   }
 
-  function nodeOf(schema: unknown, resource: Resource, pointer: string, scope: Scope): Node {
+  /** The node of a schema, in the dynamic scope it is reached from. */
+  function nodeOf(target: Target): Node {
+    const { schema, resource, pointer } = registry.atHome(target);
     if (typeof schema !== "boolean" && !isJsonObject(schema)) {
-      throw new SchemaError(
-        "invalid-schema",
-        `${resource.uri}#${pointer}`,
-        "a schema must be an object or a boolean",
-      );
+      const message = "a schema must be an object or a boolean";
+      throw new SchemaError("invalid-schema", locationOf(target), message);
     }
-    if (nodes.length >= limits.maxSubschemas) {
-      const message = `the schema needs more than ${limits.maxSubschemas} compiled subschemas`;
-      throw new SchemaError("limit-exceeded", `${resource.uri}#${pointer}`, message);
-    }
-    if (typeof schema === "boolean") {
-      const node = createNode(nodes.length, schema, resource, pointer);
-      if (!schema) node.types = 0;
-      nodes.push(node);
-      return node;
-    }
-    const own = registry.resourceAt(schema);
-    if (own !== undefined && own !== resource) {
-      resource = own;
-      pointer = "";
-    }
+    if (nodes.length >= limits.maxSubschemas)
+      throw limitExceeded(limits, "maxSubschemas", locationOf(target));
     const inner = enter(scope, resource);
     const known = memo.get(schema);
     for (let same = known; same !== undefined; same = same.next) {
@@ -112,75 +97,74 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
     }
     const node = createNode(nodes.length, schema, resource, pointer);
     nodes.push(node);
-    const pending = { node, scope: inner, next: known };
-    memo.set(schema, pending);
-    queue.push(pending);
+    if (typeof schema === "object") {
+      const pending = { node, scope: inner, next: known };
+      memo.set(schema, pending);
+      queue.push(pending);
+    }
     return node;
   }
 
-  let scope: Scope = empty;
-  // A plain field, not a getter: an accessor in a literal costs a hidden class per compilation.
-  const reader: Reader & { dialect: Dialect } = {
-    options,
-    limits,
-    dialect: registry.root.dialect,
-    child(node, schema, path) {
-      node.leaf = false;
-      return nodeOf(schema, node.resource, node.pointer + path, scope);
-    },
-    reference(node, uri, keyword) {
-      node.leaf = false;
-      const target = registry.resolve(node.resource, uri, absoluteLocation(node, keyword));
-      return nodeOf(target.schema, target.resource, target.pointer, scope);
-    },
-    dynamicReference(node, uri, keyword) {
-      node.leaf = false;
-      const target = registry.resolve(node.resource, uri, absoluteLocation(node, keyword));
-      const name = keyword === "$recursiveRef" ? RECURSIVE_ANCHOR : fragmentOf(uri);
-      const bookend = target.resource.dynamicAnchors.get(name);
-      const dynamic = bookend !== undefined && bookend.schema === target.schema;
-      const found = (dynamic ? scope.anchors.get(name) : undefined) ?? target;
-      return nodeOf(found.schema, found.resource, found.pointer, scope);
-    },
-    pattern(node, source, keyword) {
-      let pattern = patterns.get(source);
-      if (pattern === undefined) {
-        pattern = compilePattern(source, absoluteLocation(node, keyword), options, limits, context.linear);
-        patterns.set(source, pattern);
-      }
-      return pattern;
-    },
-    format: context.format,
-    malformed: (node, keyword, expected) =>
-      new SchemaError(
-        "invalid-keyword",
-        absoluteLocation(node, escapeToken(keyword)),
-        `${keyword} must be ${expected}`,
-      ),
-  };
+  /** The way to what the keyword applies, or to what has that name in its value. */
+  function pathTo(name?: string | number): string {
+    return `${reader.node.pointer}/${reader.keyword}${name === undefined ? "" : `/${escapeToken(name)}`}`;
+  }
+
+  function locationTo(name?: string): string {
+    return locationOf({ resource: reader.node.resource, pointer: pathTo(name) });
+  }
+
+  function apply(target: Target): Node {
+    const { node } = reader;
+    const child = nodeOf(target);
+    node.children.push(child);
+    if (inPlace === true) node.inPlace.push(child);
+    return child;
+  }
 
   function read(node: Node, schema: RawSchema): void {
-    const { dialect } = node.resource;
-    reader.dialect = dialect;
-    if (dialect.legacy && schema["$ref"] !== undefined) {
-      dialect.keywords.get("$ref")?.read?.(reader, node, schema["$ref"], "$ref");
-      node.alias = node.ref;
-      return;
-    }
+    const { keywords, legacy } = node.resource.dialect;
+    reader.node = node;
     let applied = 0;
-    for (const key of Object.keys(schema)) {
-      const keyword = dialect.keywords.get(key)?.read;
+    for (const key of legacy && schema["$ref"] !== undefined ? ["$ref"] : Object.keys(schema)) {
+      const keyword = keywords.get(key);
       const value = schema[key];
-      if (keyword === undefined || value === undefined) continue;
-      keyword(reader, node, value, key);
+      if (keyword?.read === undefined || value === undefined) continue;
+      reader.keyword = key;
+      ({ inPlace } = keyword);
+      keyword.read(reader, value);
       applied++;
     }
     if (applied === 1)
       node.alias = node.ref ?? node.dynamicRef ?? (node.allOf?.length === 1 ? node.allOf[0] : undefined);
   }
 
-  const { root: start } = registry;
-  const root = nodeOf(start.root, start, "", empty);
+  const root = nodeOf(registry.root);
+  const reader: { -readonly [K in keyof Reader]: Reader[K] } = {
+    options,
+    node: root,
+    keyword: "",
+    child: (schema, name) => apply({ schema, resource: reader.node.resource, pointer: pathTo(name) }),
+    reference(uri) {
+      const { node, keyword } = reader;
+      const target = registry.resolve(node.resource, uri, locationTo());
+      if (keyword === "$ref") return apply(target);
+      const name = keyword === "$recursiveRef" ? RECURSIVE_ANCHOR : fragmentOf(uri);
+      const isBookend = target.resource.dynamicAnchors.get(name)?.schema === target.schema;
+      return apply((isBookend ? scope.get(name) : undefined) ?? target);
+    },
+    pattern(source, name) {
+      let pattern = patterns.get(source);
+      if (pattern === undefined) {
+        pattern = compilePattern(source, locationTo(name), options, limits, context.linear);
+        patterns.set(source, pattern);
+      }
+      return pattern;
+    },
+    format: context.format,
+    malformed: (expected) =>
+      new SchemaError("invalid-keyword", locationTo(), `${reader.keyword} must be ${expected}`),
+  };
   for (let pending = queue.pop(); pending !== undefined; pending = queue.pop()) {
     ({ scope } = pending);
     if (typeof pending.node.schema === "object") read(pending.node, pending.node.schema);
@@ -188,6 +172,6 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
   // A matcher that is not native stops at a limit of its own; comparing items descends as deep as the instance goes.
   const limited =
     [...patterns.values()].some((pattern) => pattern.flags === undefined) ||
-    nodes.some((node) => node.uniqueItems);
+    nodes.some((node) => node.uniqueItems === true);
   return { root, nodes, guarded: (!isTree && analyse(nodes, root)) || limited };
 }

@@ -1,14 +1,12 @@
 import type { Limits } from "../options.ts";
 
-/** Thrown inside an evaluation that hit a limit; never leaves the package. */
-export class LimitReached extends Error {
-  override readonly name: string = "LimitReached";
-  readonly code = "limit-reached";
+/** Thrown inside an evaluation that hit a limit, as a full stack is by the engine; never leaves the package. */
+export class LimitReached extends RangeError {
   /** The limit that was hit. */
   readonly limit: "maxInstanceDepth" | "maxSteps";
 
   constructor(limit: "maxInstanceDepth" | "maxSteps") {
-    super(`evaluation stopped at ${limit}`);
+    super(limit);
     this.limit = limit;
   }
 }
@@ -24,17 +22,17 @@ export interface Meter {
 }
 
 /** A meter for these limits. */
-export function createMeter(limits: Limits): Meter {
+export function createMeter({ maxInstanceDepth, maxSteps }: Limits): Meter {
   return {
     depth: 0,
-    fuel: limits.maxSteps,
+    fuel: maxSteps,
     enter(fuel) {
-      if (++this.depth > limits.maxInstanceDepth) throw new LimitReached("maxInstanceDepth");
+      if (++this.depth > maxInstanceDepth) throw new LimitReached("maxInstanceDepth");
       if ((this.fuel -= fuel) < 0) throw new LimitReached("maxSteps");
     },
     reset() {
       this.depth = 0;
-      this.fuel = limits.maxSteps;
+      this.fuel = maxSteps;
     },
   };
 }

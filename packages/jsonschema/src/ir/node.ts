@@ -1,5 +1,5 @@
 import type { FormatCheck } from "../options.ts";
-import type { Resource } from "../resolve/resource.ts";
+import { locationOf, type Resource } from "../resolve/resource.ts";
 import type { RawSchema } from "../schema.ts";
 import { ANY } from "../value/type.ts";
 
@@ -59,7 +59,7 @@ export interface Node {
   maxContains: number | undefined;
   minItems: number | undefined;
   maxItems: number | undefined;
-  uniqueItems: boolean;
+  uniqueItems: boolean | undefined;
   unevaluatedItems: Node | undefined;
 
   properties: ReadonlyMap<string, Node> | undefined;
@@ -83,13 +83,12 @@ export interface Node {
   then: Node | undefined;
   else: Node | undefined;
 
-  /** Annotations worth reporting (`title`, `default`, `format`, unknown keywords, …): keyword names. */
-  annotations: readonly string[] | undefined;
-
   /** The node does nothing but apply this other one: a lone `$ref`, or `allOf` with one member. */
   alias: Node | undefined;
-  /** Has no subschema: no keyword but assertions. */
-  leaf: boolean;
+  /** Every subschema, in the order of the keywords. */
+  readonly children: Node[];
+  /** Those of them that look at the same instance location. */
+  readonly inPlace: Node[];
   /** Reached again from within itself: evaluation may nest as deep as the instance. */
   recursive: boolean;
   /** Work units to charge on entry; 0 where the work is bounded by schema and instance size anyway. */
@@ -110,7 +109,7 @@ export function createNode(
     resource,
     pointer,
     names: none,
-    types: ANY,
+    types: schema === false ? 0 : ANY,
     hasConst: false,
     const: none,
     enum: none,
@@ -131,7 +130,7 @@ export function createNode(
     maxContains: none,
     minItems: none,
     maxItems: none,
-    uniqueItems: false,
+    uniqueItems: none,
     unevaluatedItems: none,
     properties: none,
     patternProperties: none,
@@ -152,11 +151,11 @@ export function createNode(
     if: none,
     then: none,
     else: none,
-    annotations: none,
     alias: none,
-    leaf: true,
     recursive: false,
     fuel: 0,
+    children: [],
+    inPlace: [],
   };
 }
 
@@ -169,42 +168,5 @@ export function followAlias(node: Node): Node {
 
 /** The absolute URI of a node, or of one of its keywords. */
 export function absoluteLocation(node: Node, keyword?: string): string {
-  return `${node.resource.uri}#${node.pointer}${keyword === undefined ? "" : `/${keyword}`}`;
-}
-
-/** Calls `visit` for each subschema that looks at the same instance location as the node. */
-export function eachInPlace(node: Node, visit: (child: Node) => void): void {
-  if (node.leaf) return;
-  one(node.ref, visit);
-  one(node.dynamicRef, visit);
-  many(node.allOf, visit);
-  many(node.anyOf, visit);
-  many(node.oneOf, visit);
-  one(node.not, visit);
-  one(node.if, visit);
-  one(node.then, visit);
-  one(node.else, visit);
-  if (node.dependentSchemas !== undefined) for (const [, child] of node.dependentSchemas) visit(child);
-}
-
-/** Calls `visit` for each subschema that looks at a child of the instance location. */
-export function eachBelow(node: Node, visit: (child: Node) => void): void {
-  if (node.leaf) return;
-  many(node.prefixItems, visit);
-  one(node.items, visit);
-  one(node.contains, visit);
-  one(node.unevaluatedItems, visit);
-  if (node.properties !== undefined) for (const child of node.properties.values()) visit(child);
-  if (node.patternProperties !== undefined) for (const [, child] of node.patternProperties) visit(child);
-  one(node.additionalProperties, visit);
-  one(node.propertyNames, visit);
-  one(node.unevaluatedProperties, visit);
-}
-
-function one(child: Node | undefined, visit: (child: Node) => void): void {
-  if (child !== undefined) visit(child);
-}
-
-function many(children: readonly Node[] | undefined, visit: (child: Node) => void): void {
-  if (children !== undefined) for (const child of children) visit(child);
+  return locationOf(node) + (keyword === undefined ? "" : `/${keyword}`);
 }

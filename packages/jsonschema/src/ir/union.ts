@@ -1,5 +1,6 @@
 import { ANY, ARRAY, BOOLEAN, INTEGER, NULL, NUMBER, OBJECT, STRING, typeBit } from "../value/type.ts";
 import { followAlias, type Node } from "./node.ts";
+import { assertsOnly } from "./shape.ts";
 
 /** A property that every branch requires and pins to strings no other branch allows: its value selects the branch. */
 export interface Discriminator {
@@ -15,25 +16,20 @@ export function discriminatorOf(union: readonly Node[]): Discriminator | undefin
   if (first === undefined || branches.length < 2) return undefined;
   if (branches.some((branch) => branch.types !== OBJECT || branch.required === undefined)) return undefined;
   for (const key of first.required ?? []) {
-    const map = selectors(branches, key);
-    if (map !== undefined) return { key, branches: map };
+    const selected = new Map<string, number>();
+    const selects = (branch: Node, index: number): boolean => {
+      const property = branch.properties?.get(key);
+      const values = property && literalsOf(followAlias(property));
+      if (values === undefined || branch.required?.includes(key) !== true) return false;
+      for (const value of values) {
+        if (typeof value !== "string" || selected.has(value)) return false;
+        selected.set(value, index);
+      }
+      return true;
+    };
+    if (branches.every(selects)) return { key, branches: selected };
   }
   return undefined;
-}
-
-function selectors(branches: readonly Node[], key: string): Map<string, number> | undefined {
-  const map = new Map<string, number>();
-  for (const [index, branch] of branches.entries()) {
-    const property = branch.properties?.get(key);
-    if (property === undefined || branch.required?.includes(key) !== true) return undefined;
-    const values = literalsOf(followAlias(property));
-    if (values === undefined) return undefined;
-    for (const value of values) {
-      if (typeof value !== "string" || map.has(value)) return undefined;
-      map.set(value, index);
-    }
-  }
-  return map;
 }
 
 /**
@@ -60,12 +56,8 @@ export function literalsOf(node: Node): readonly unknown[] | undefined {
 
 /** The values of a union whose branches are nothing but `const`. */
 export function constantsOf(union: readonly Node[]): unknown[] | undefined {
-  const values: unknown[] = [];
-  for (const { schema, hasConst, const: value } of union) {
-    if (typeof schema !== "object" || !hasConst || Object.keys(schema).length !== 1) return undefined;
-    values.push(value);
-  }
-  return values;
+  const isConstant = (branch: Node): boolean => branch.hasConst && assertsOnly(branch, ["const"]);
+  return union.every(isConstant) ? union.map((branch) => branch.const) : undefined;
 }
 
 /** The JSON types a node can accept at all, as a mask in which whole numbers count as `NUMBER`. */

@@ -1,5 +1,4 @@
 import { prepare, type ErrorsOf } from "../compile.ts";
-import { parts } from "../core/environment.ts";
 import { defaultsOf } from "../defaults.ts";
 import type { Compiled } from "../for/description.ts";
 import type * as errorsModule from "../report/errors.ts";
@@ -22,7 +21,7 @@ async function loadReporting(): Promise<typeof errorsModule> {
  * @throws SchemaError as `compile` of the main entry does
  */
 export function compile(schema: JSONSchema): LazyValidator {
-  const { validator, state } = prepare<unknown>(parts, schema);
+  const { validator, state } = prepare<unknown>({}, schema);
   let errors: ErrorsOf | undefined;
 
   const refuse = (value: unknown, { errorsOf }: typeof errorsModule): CheckResult<unknown> => ({

@@ -1,11 +1,14 @@
 import type { Closures } from "../closures/compile.ts";
+<<<<<<< HEAD
 import { nothingEvaluated } from "../closures/evaluated.ts";
 import type { Meter } from "../ir/meter.ts";
+=======
+import { unevaluatedIndices, unevaluatedNames } from "../closures/evaluated.ts";
+>>>>>>> main
 import { absoluteLocation, type Node } from "../ir/node.ts";
 import { assertionsOf, faultOf, KINDS, kindOf, messageOf, NONE } from "../report/assertion.ts";
 import { escapeToken } from "../resolve/pointer.ts";
 import { has, isMembers } from "../value/members.ts";
-import { content, metaData } from "../vocabulary/annotation.ts";
 
 /** One evaluated schema or keyword: the whole tree, passed and failed. */
 export interface Evaluation {
@@ -107,8 +110,8 @@ export function evaluate(root: Node, instance: unknown, closures: Closures, mete
 
   function unevaluated(node: Node, value: unknown, apply: Apply): void {
     const { unevaluatedProperties, unevaluatedItems } = node;
-    const evaluated = nothingEvaluated();
     if (isMembers(value) && unevaluatedProperties !== undefined) {
+<<<<<<< HEAD
       closures.collect(without(node))(value, evaluated);
       const { everyName, names } = evaluated;
       const left = everyName ? [] : namesOf(value).filter((key) => !names.has(key));
@@ -120,6 +123,14 @@ export function evaluate(root: Node, instance: unknown, closures: Closures, mete
       const applied = [...(value as unknown[])].flatMap((item, i): Applied[] =>
         everyItem || i < prefix || indices.has(i) ? [] : [[unevaluatedItems, item, "", `/${i}`]],
       );
+=======
+      const left = unevaluatedNames(closures.collect({ ...node, unevaluatedProperties: undefined }), value);
+      eachMember("unevaluatedProperties", unevaluatedProperties, value, left, apply);
+    }
+    if (Array.isArray(value) && unevaluatedItems !== undefined) {
+      const left = unevaluatedIndices(closures.collect({ ...node, unevaluatedItems: undefined }), value);
+      const applied = left.map((i): Applied => [unevaluatedItems, value[i], "", `/${i}`]);
+>>>>>>> main
       const [own] = apply("unevaluatedItems", applied, "an unevaluated item does not match");
       if (applied.length > 0) own.annotation = true;
     }
@@ -249,14 +260,17 @@ function fail(unit: Evaluation, error: string): void {
   unit.error ??= error;
 }
 
+/** The annotations that are for strings only (validation §7.1, §8). */
+const ABOUT_TEXT = ["format", "contentEncoding", "contentMediaType", "contentSchema"];
+
 /** Annotations of the keywords that assert nothing: metadata, `format`, content, and keywords nobody knows. */
 function annotate(node: Node, value: unknown, keyword: KeywordOf): void {
   if (typeof node.schema === "boolean") return;
   const { keywords, legacy } = node.resource.dialect;
   if (legacy && node.schema["$ref"] !== undefined) return;
   for (const [key, annotation] of Object.entries(node.schema)) {
-    const aboutText = key === "format" || Object.hasOwn(content, key);
-    if (keywords.has(key) && !aboutText && !Object.hasOwn(metaData, key)) continue;
+    const aboutText = ABOUT_TEXT.includes(key);
+    if (keywords.has(key) && !aboutText) continue;
     if (aboutText && typeof value !== "string") continue;
     if (key === "contentSchema" && node.schema["contentMediaType"] === undefined) continue;
     keyword(key).annotation = annotation;

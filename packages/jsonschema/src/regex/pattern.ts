@@ -1,5 +1,6 @@
 import { SchemaError } from "../error.ts";
 import type { Pattern } from "../ir/node.ts";
+import { limitExceeded } from "../limit-exceeded.ts";
 import type { CompileOptions, Limits } from "../options.ts";
 
 /**
@@ -19,35 +20,29 @@ export function compilePattern(
   limits: Limits,
   linear: LinearMatcher | undefined,
 ): Pattern {
-  if (source.length > limits.maxPatternLength) {
-    throw new SchemaError(
-      "limit-exceeded",
-      location,
-      `the pattern is longer than ${limits.maxPatternLength} units`,
-    );
-  }
+  const of = (test: Pattern["test"], flags?: string, regex?: RegExp): Pattern => ({
+    source,
+    flags,
+    regex,
+    test,
+  });
+  if (source.length > limits.maxPatternLength) throw limitExceeded(limits, "maxPatternLength", location);
   if (options.regExp !== undefined) {
     const matcher = options.regExp(source);
-    return { source, flags: undefined, regex: undefined, test: (value) => matcher.test(value) };
+    return of((value) => matcher.test(value));
   }
-  const [regex, flags] = native(source, location);
+  const regex = native(source, location);
+  const { flags } = regex;
   if (options.untrusted === true && BRANCHES.test(source)) {
     const test = flags === "u" ? linear?.(source) : undefined;
     if (test === undefined) {
-      const why =
-        "it repeats or chooses, and has look-around, back-references, too many states, or no linear matcher is at hand";
-      throw new SchemaError(
-        "unsupported-pattern",
-        location,
-        `${quoted(source)} may take super-linear time: ${why}`,
-      );
+      const message = `${quoted(source)} may take super-linear time, and no linear matcher takes it: give one as regExp`;
+      throw new SchemaError("unsupported-pattern", location, message);
     }
-    if (test !== "native") return { source, flags: undefined, regex: undefined, test };
+    if (test !== "native") return of(test);
   }
-  const test = plainTest(source);
-  return test === undefined
-    ? { source, flags, regex, test: (value) => regex.test(value) }
-    : { source, flags, regex: undefined, test };
+  const plain = plainTest(source);
+  return plain === undefined ? of((value) => regex.test(value), flags, regex) : of(plain, flags);
 }
 
 /** What a pattern of nothing but letters, digits and hyphens looks for, between anchors perhaps. */
@@ -61,16 +56,15 @@ function plainTest(source: string): Pattern["test"] | undefined {
   return end === "" ? (value) => value.startsWith(text) : (value) => value === text;
 }
 
-function native(source: string, location: string): [RegExp, string] {
+function native(source: string, location: string): RegExp {
   try {
-    return [new RegExp(source, "u"), "u"];
+    return new RegExp(source, "u");
   } catch (cause) {
     try {
-      return [new RegExp(source), ""];
+      return new RegExp(source);
     } catch {
-      throw new SchemaError("invalid-pattern", location, `${quoted(source)} is not a regular expression`, {
-        cause,
-      });
+      const message = `${quoted(source)} is not a regular expression`;
+      throw new SchemaError("invalid-pattern", location, message, { cause });
     }
   }
 }

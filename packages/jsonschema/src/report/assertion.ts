@@ -62,11 +62,9 @@ function sizeOf(value: unknown): number | bigint {
 export const NONE: unique symbol = Symbol("none");
 
 /** What to show of a value, of one of the assertion's types, that does not conform to it; {@link NONE} if it does. */
-export function faultOf({ relation, bound, test, received }: Assertion, value: unknown): unknown {
-  if (relation === 0) {
-    if (test(value as never)) return NONE;
-    return received === undefined ? shown(value) : received(value);
-  }
+export function faultOf(assertion: Assertion, value: unknown): unknown {
+  const { relation, bound, test } = assertion;
+  if (relation === 0) return test(value as never) ? NONE : receivedOf(assertion, value);
   const size = sizeOf(value);
   const conforms =
     relation === 1
@@ -77,6 +75,12 @@ export function faultOf({ relation, bound, test, received }: Assertion, value: u
           ? size > bound
           : size < bound;
   return conforms ? NONE : size;
+}
+
+/** What to show of a value that does not conform. */
+export function receivedOf({ relation, received }: Assertion, value: unknown): unknown {
+  if (relation !== 0) return sizeOf(value);
+  return received === undefined ? shown(value) : received(value);
 }
 
 /** The whole message, for what was received. */

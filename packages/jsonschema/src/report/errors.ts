@@ -1,15 +1,33 @@
 import type { ErrorsOf, ValidatorState } from "../compile.ts";
-import { createReporter } from "./reporter.ts";
+import { newBase } from "./place.ts";
+import { createReporters, type ReportContext } from "./reporter.ts";
 import type { Reporter, Sink } from "./sink.ts";
 
+/** Chooses what reports: the error walker, which is there already, or something quicker that uses it. */
+export type ReportEngine = (run: {
+  readonly state: ValidatorState;
+  readonly walker: ReportContext;
+  readonly walk: Reporter;
+  /** Puts another reporter in its place. */
+  readonly use: (reporter: Reporter) => void;
+}) => Reporter;
+
 /** Makes what says what is wrong with a value: the error walker is built when it is first asked. */
-export function errorsOf({ program, closures, meter, maxErrors, stopped }: ValidatorState): ErrorsOf {
+export function errorsOf(state: ValidatorState, engine?: ReportEngine): ErrorsOf {
+  const { program, closures, meter, maxErrors, stopped } = state;
   let reporter: Reporter | undefined;
+
+  function first(): Reporter {
+    const walker = createReporters(closures(), meter);
+    const walk = walker.reporterAt(program.root, newBase());
+    return engine?.({ state, walker, walk, use: (other) => (reporter = other) }) ?? walk;
+  }
+
   return (value) => {
     const sink: Sink = { issues: [], max: maxErrors };
     meter.reset();
     try {
-      reporter ??= createReporter(closures(), meter, program.root);
+      reporter ??= first();
       reporter(value, "", "", sink);
     } catch (error) {
       return [...sink.issues, stopped(error)];

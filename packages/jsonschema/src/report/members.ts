@@ -9,7 +9,8 @@ import { below, keywordAt, type Place } from "./place.ts";
 import type { ReportContext } from "./reporter.ts";
 import { addFixed, addIssue, fixedIssue, type KeywordPlace, type Reporter, type Sink } from "./sink.ts";
 
-type MembersReporter = (members: Members, path: string, at: string, sink: Sink) => void;
+/** Adds the issues of an object. */
+export type MembersReporter = (members: Members, path: string, at: string, sink: Sink) => void;
 
 /** Reporters of the keywords for objects, `dependentSchemas` aside; for objects only. */
 export function memberReporters(node: Node, place: Place, context: ReportContext): Reporter[] {
@@ -28,7 +29,8 @@ export function memberReporters(node: Node, place: Place, context: ReportContext
   return parts as Reporter[];
 }
 
-function missing(names: readonly string[], why: string, where: KeywordPlace): MembersReporter {
+/** Reports the names that an object lacks. */
+export function missing(names: readonly string[], why: string, where: KeywordPlace): MembersReporter {
   const entries = names.map((name) => ({
     has: memberTest(name),
     issue: fixedIssue(where, name, undefined, `the property ${quoted(name)} is missing${why}`),
@@ -76,9 +78,7 @@ function declaredMembers(node: Node, place: Place, context: ReportContext): Memb
   let last = start;
   for (const [key, child] of properties ?? []) declared.set(key, (last = last.next = entryOf(key, child)));
   const rest =
-    additionalProperties === undefined
-      ? undefined
-      : extra(node, "additionalProperties", additionalProperties, place, context);
+    additionalProperties === undefined ? undefined : additional(node, additionalProperties, place, context);
   return (members, path, at, sink) => {
     let seen = 0;
     let current = start;
@@ -136,7 +136,13 @@ function specialMembers(node: Node, place: Place, context: ReportContext): NameR
   };
 }
 
-type ExtraReporter = (key: string, value: unknown, path: string, at: string, sink: Sink) => void;
+/** Explains a member that is not declared. */
+export type ExtraReporter = (key: string, value: unknown, path: string, at: string, sink: Sink) => void;
+
+/** Explains a member only `additionalProperties` speaks of. */
+export function additional(node: Node, schema: Node, place: Place, context: ReportContext): ExtraReporter {
+  return extra(node, "additionalProperties", schema, place, context);
+}
 
 /** Explains a member only `additionalProperties` or `unevaluatedProperties` speaks of. */
 function extra(node: Node, name: string, schema: Node, place: Place, context: ReportContext): ExtraReporter {

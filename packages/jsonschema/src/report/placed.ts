@@ -1,23 +1,22 @@
 import type { Node } from "../ir/node.ts";
 import type { ValidationIssue } from "../validator.ts";
 import { NUMBER, typeName } from "../value/type.ts";
-import { faultOf, messageOf, NONE, type Assertion } from "./assertion.ts";
+import { faultOf, kindOf, messageOf, NONE, receivedOf, type Assertion } from "./assertion.ts";
 import { keywordAt, type Place } from "./place.ts";
 import { addFixed, addIssue, fixedIssue, type KeywordPlace, type Sink } from "./sink.ts";
 
-/** An assertion at a place, for values of one type. */
-export interface Placed {
-  readonly assertion: Assertion;
-  readonly where: KeywordPlace;
-  /** For `type`: no value of this type conforms. A number may, if it is whole. */
+/** An assertion at a place. */
+export interface Placed extends Assertion, KeywordPlace {
+  /** For `type`, where a list is for values of one type: none of them conforms. A number may, if it is whole. */
   readonly certain: boolean;
-  /** What there is to say, as far as known, where that does not depend on the value. */
-  fixed: ValidationIssue | undefined;
+  /** What there is to say of values of each kind, as far as known, where that does not depend on the value. */
+  readonly fixed: (ValidationIssue | undefined)[];
 }
 
 /** Adds an issue for each assertion that does not hold. */
 export function reportPlaced(
   list: readonly Placed[],
+  kind: number,
   value: unknown,
   path: string,
   at: string,
@@ -25,28 +24,59 @@ export function reportPlaced(
 ): void {
   for (let i = 0; i < list.length; i++) {
     const one = list[i] as Placed;
-    const { assertion, where, certain } = one;
-    const received = certain ? typeName(value) : faultOf(assertion, value);
-    if (received === NONE) continue;
-    if (assertion.received === undefined)
-      addIssue(sink, where, path, at, assertion.expected, received, messageOf(assertion, received));
-    else {
-      // There are types with more than one name.
-      if (one.fixed === undefined || one.fixed.params.received !== received)
-        one.fixed = fixedIssue(where, assertion.expected, received, messageOf(assertion, received));
-      addFixed(sink, one.fixed, path, at);
-    }
+    const received = one.certain ? typeName(value) : faultOf(one, value);
+    if (received !== NONE) reportFault(one, kind, received, path, at, sink);
   }
+}
+
+/** Adds the issue for an assertion that is known not to hold. */
+export function reportFailed(one: Placed, value: unknown, path: string, at: string, sink: Sink): void {
+  reportFault(one, kindOf(value), receivedOf(one, value), path, at, sink);
+}
+
+function reportFault(
+  one: Placed,
+  kind: number,
+  received: unknown,
+  path: string,
+  at: string,
+  sink: Sink,
+): void {
+  const { fixed, expected } = one;
+  if (one.received === undefined)
+    return addIssue(sink, one, path, at, expected, received, messageOf(one, received));
+  let issue = fixed[kind];
+  // There are types with more than one name.
+  if (issue === undefined || issue.params.received !== received)
+    issue = fixed[kind] = fixedIssue(one, expected, received, messageOf(one, received));
+  addFixed(sink, issue, path, at);
 }
 
 /** Puts the assertions that values of a type can fail at a place. */
 export function placed(node: Node, place: Place, all: readonly Assertion[], type: number): Placed[] {
   return all
     .filter(({ types }) => (types & type) !== 0)
-    .map((assertion) => ({
-      assertion,
-      where: keywordAt(node, place, assertion.keyword),
-      certain: assertion.keyword === "type" && type !== NUMBER,
-      fixed: undefined,
-    }));
+    .map((assertion) => placedAt(node, place, assertion, assertion.keyword === "type" && type !== NUMBER));
+}
+
+/** Puts an assertion at a place. */
+export function placedAt(node: Node, place: Place, assertion: Assertion, certain = false): Placed {
+  const { types, relation, bound, test, expected, text, received } = assertion;
+  const { keyword, location, instance, absolute } = keywordAt(node, place, assertion.keyword);
+  // Written out: objects made by spreading are slow to read.
+  return {
+    types,
+    relation,
+    bound,
+    test,
+    expected,
+    text,
+    received,
+    keyword,
+    location,
+    instance,
+    absolute,
+    certain,
+    fixed: [],
+  };
 }

@@ -24,7 +24,7 @@ export interface ReportContext {
  * keyword except in unions, where only the branch that the instance meant is explained. Of a value that conforms it
  * says nothing, so it need not be told beforehand; where it has to put a location together, it asks the check first.
  */
-export function createReporter(closures: Closures, meter: Meter, root: Node): Reporter {
+export function createReporters(closures: Closures, meter: Meter): ReportContext {
   const shared = new Map<Node, Reporter>();
   const context: ReportContext = {
     closures,
@@ -78,15 +78,17 @@ export function createReporter(closures: Closures, meter: Meter, root: Node): Re
     const byType: (Reporter | undefined)[] = [];
     return (value, path, at, sink) => {
       const slot = kindOf(value);
-      (byType[slot] ??= forType(node, place, assertions, KINDS[slot] as number))(value, path, at, sink);
+      (byType[slot] ??= forType(node, place, assertions, slot))(value, path, at, sink);
     };
   }
 
   /** What there is to say about values of one type. */
-  function forType(node: Node, place: Place, all: readonly Assertion[], type: number): Reporter {
+  function forType(node: Node, place: Place, all: readonly Assertion[], kind: number): Reporter {
+    const type = KINDS[kind] as number;
     const list = placed(node, place, all, type);
     const parts: Reporter[] = [];
-    if (list.length > 0) parts.push((value, path, at, sink) => reportPlaced(list, value, path, at, sink));
+    if (list.length > 0)
+      parts.push((value, path, at, sink) => reportPlaced(list, kind, value, path, at, sink));
     if (type === OBJECT) {
       parts.push(...memberReporters(node, place, context), ...dependentReporters(node, place, context));
     }
@@ -95,15 +97,16 @@ export function createReporter(closures: Closures, meter: Meter, root: Node): Re
     return sequence(parts);
   }
 
-  return reporterAt(root, newBase());
+  return context;
 }
 
-function asserting(node: Node, place: Place, assertions: readonly Assertion[]): Reporter {
+/** Reports the assertions of a node. */
+export function asserting(node: Node, place: Place, assertions: readonly Assertion[]): Reporter {
   const byType: (Placed[] | undefined)[] = [];
   return (value, path, at, sink) => {
     const slot = kindOf(value);
     const list = (byType[slot] ??= placed(node, place, assertions, KINDS[slot] as number));
-    reportPlaced(list, value, path, at, sink);
+    reportPlaced(list, slot, value, path, at, sink);
   };
 }
 
@@ -117,5 +120,5 @@ function sequence(parts: readonly Reporter[]): Reporter {
 
 /** True if a node has nothing but assertions that need no subschema and no member. */
 function isPlain(node: Node): boolean {
-  return node.leaf && (node.required ?? node.dependentRequired) === undefined;
+  return node.children.length === 0 && (node.required ?? node.dependentRequired) === undefined;
 }

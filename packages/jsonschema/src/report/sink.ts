@@ -31,8 +31,10 @@ export function addIssue(
   received: unknown,
   message: string,
 ): void {
-  if (sink.issues.length >= sink.max) return;
-  sink.issues.push({
+  const { issues } = sink;
+  const { length } = issues;
+  if (length >= sink.max) return;
+  issues[length] = {
     // Nothing to join is the common case, and asking is quicker than joining.
     instanceLocation: at === "" ? where.instance : at + where.instance,
     keywordLocation: path === "" ? where.location : path + where.location,
@@ -40,7 +42,7 @@ export function addIssue(
     keyword: where.keyword,
     params: { expected, received },
     message,
-  });
+  };
 }
 
 /** An issue that does not depend on the value: made once, shared by all reports, hence frozen. */
@@ -59,9 +61,11 @@ export function fixedIssue(
 
 /** Adds a fixed issue, or a copy for another place, unless the sink is full. */
 export function addFixed(sink: Sink, issue: ValidationIssue, path: string, at: string): void {
-  if (sink.issues.length >= sink.max) return;
+  const { issues } = sink;
+  const { length } = issues;
+  if (length >= sink.max) return;
   // Written out: a spread takes several times as long.
-  sink.issues.push(
+  issues[length] =
     path === "" && at === ""
       ? issue
       : {
@@ -71,6 +75,5 @@ export function addFixed(sink: Sink, issue: ValidationIssue, path: string, at: s
           keyword: issue.keyword,
           params: issue.params,
           message: issue.message,
-        },
-  );
+        };
 }

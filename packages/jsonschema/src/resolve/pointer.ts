@@ -4,14 +4,10 @@ export function escapeToken(token: string | number): string {
   return text.includes("~") || text.includes("/") ? text.replaceAll("~", "~0").replaceAll("/", "~1") : text;
 }
 
-/** The tokens of a JSON Pointer, unescaped; `undefined` if the text is none. */
-export function pointerTokens(pointer: string): string[] | undefined {
-  if (pointer === "") return [];
-  if (!pointer.startsWith("/")) return undefined;
-  return pointer
-    .slice(1)
-    .split("/")
-    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+/** The tokens of a JSON Pointer, unescaped. */
+export function pointerTokens(pointer: string): string[] {
+  const [, ...tokens] = pointer.split("/");
+  return tokens.map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 /** Percent-decodes a URI fragment; leaves text that does not decode as it is. */

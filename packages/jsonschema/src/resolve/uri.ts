@@ -1,23 +1,19 @@
-// RFC 3986 appendix B, each component with its delimiter: put together they are the URI again
-const COMPONENTS = /^([^:/?#]+:)?(\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?(#[^]*)?$/;
-
-function componentsOf(uri: string): readonly string[] {
-  return Array.from(COMPONENTS.exec(uri) ?? [], (component: string | undefined) => component ?? "").slice(1);
-}
+// RFC 3986 appendix B, each component with its delimiter: put together they are the URI again. Query and fragment are one.
+const COMPONENTS = /^([^:/?#]+:)?(\/\/[^/?#]*)?([^?#]*)([^]*)$/;
 
 /** Resolves a reference against a base (RFC 3986 §5.2). The base may be empty: then the reference stays relative. */
 export function resolveUri(base: string, reference: string): string {
-  if (reference.startsWith("#")) return withoutFragment(base) + reference;
-  const [scheme = "", authority = "", path = "", query = "", fragment = ""] = componentsOf(reference);
-  const [baseScheme = "", baseAuthority = "", basePath = "", baseQuery = ""] = componentsOf(base);
-  if (scheme !== "" || authority !== "") {
-    return (scheme || baseScheme) + authority + withoutDots(path) + query + fragment;
+  if (reference === "" || reference.startsWith("#")) return withoutFragment(base) + reference;
+  const [, scheme = "", authority = "", path = "", rest = ""] = COMPONENTS.exec(reference) ?? [];
+  const [, baseScheme = "", baseAuthority = "", basePath = ""] = COMPONENTS.exec(base) ?? [];
+  if (scheme !== "" || authority !== "") return (scheme || baseScheme) + authority + withoutDots(path) + rest;
+  let full = basePath;
+  if (path.startsWith("/")) full = withoutDots(path);
+  else if (path !== "") {
+    const folder = baseAuthority !== "" && basePath === "" ? "/" : basePath.replace(/[^/]*$/, "");
+    full = withoutDots(folder + path);
   }
-  const start = baseScheme + baseAuthority;
-  if (path === "") return start + basePath + (query || baseQuery) + fragment;
-  const folder =
-    baseAuthority !== "" && basePath === "" ? "/" : basePath.slice(0, basePath.lastIndexOf("/") + 1);
-  return start + withoutDots(path.startsWith("/") ? path : folder + path) + query + fragment;
+  return baseScheme + baseAuthority + full + rest;
 }
 
 // RFC 3986 §5.2.4

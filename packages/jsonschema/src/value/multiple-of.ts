@@ -19,30 +19,14 @@ export function multipleOf(value: number | bigint, divisor: number): boolean {
   const [a, ea] = decimal(value);
   const [b, eb] = decimal(divisor);
   if (b === 0n) return false;
-  if (a === 0n) return true;
-  const shift = ea - eb;
-  return shift >= 0 ? modPow10(a, shift, b) === 0n : a % (b * 10n ** BigInt(-shift)) === 0n;
-}
-
-/** `a * 10^exponent mod m` without building the power. */
-function modPow10(a: bigint, exponent: number, m: bigint): bigint {
-  let result = a % m;
-  let base = 10n % m;
-  for (let e = exponent; e > 0; e >>>= 1) {
-    if (e & 1) result = (result * base) % m;
-    base = (base * base) % m;
-  }
-  return result;
+  // A number has an exponent between -324 and 308: what it takes to scale one to the other stays small.
+  const shift = BigInt(Math.abs(ea - eb));
+  return ea < eb ? a % (b * 10n ** shift) === 0n : (a * 10n ** shift) % b === 0n;
 }
 
 /** Mantissa and exponent of ten of the shortest decimal form. */
 function decimal(value: number | bigint): [mantissa: bigint, exponent: number] {
-  if (typeof value === "bigint") return [value, 0];
-  const [digits = "0", exponent = "0"] = value.toString().split("e");
-  const point = digits.indexOf(".");
-  if (point < 0) return [BigInt(digits), Number(exponent)];
-  return [
-    BigInt(digits.slice(0, point) + digits.slice(point + 1)),
-    Number(exponent) - (digits.length - point - 1),
-  ];
+  const [digits = "", exponent = "0"] = String(value).split("e");
+  const [whole = "", fraction = ""] = digits.split(".");
+  return [BigInt(whole + fraction), Number(exponent) - fraction.length];
 }

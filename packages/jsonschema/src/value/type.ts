@@ -11,24 +11,26 @@ export const INTEGER = 64;
 /** Every JSON type. */
 export const ANY: number = NULL | BOOLEAN | NUMBER | STRING | ARRAY | OBJECT;
 
-const BITS: ReadonlyMap<unknown, number> = new Map<JSONSchemaType, number>([
-  ["null", NULL],
-  ["boolean", BOOLEAN],
-  ["number", NUMBER],
-  ["string", STRING],
-  ["array", ARRAY],
-  ["object", OBJECT],
-  ["integer", INTEGER],
-]);
+/** The names of the types, in the order of the bits. */
+const NAMES: readonly JSONSchemaType[] = [
+  "null",
+  "boolean",
+  "number",
+  "string",
+  "array",
+  "object",
+  "integer",
+];
 
 /** The bit of a type name, or `undefined` for a name that is none. */
 export function bitOf(name: unknown): number | undefined {
-  return BITS.get(name);
+  const index = NAMES.indexOf(name as JSONSchemaType);
+  return index < 0 ? undefined : 1 << index;
 }
 
 /** The names in a mask, in the order of the bits. */
 export function namesOf(mask: number): JSONSchemaType[] {
-  return [...BITS].filter(([, bit]) => (mask & bit) !== 0).map(([name]) => name as JSONSchemaType);
+  return NAMES.filter((_, index) => (mask & (1 << index)) !== 0);
 }
 
 /** The bit of a value's type; `INTEGER` for whole numbers, 0 for what is not JSON. */

@@ -9,15 +9,10 @@ const PAIRWISE = 12;
 export function unique(items: readonly unknown[]): boolean {
   const n = items.length;
   if (n < 2) return true;
-  let primitive = true;
-  for (let i = 0; i < n; i++) {
-    const item = items[i];
-    if ((typeof item === "object" && item !== null) || typeof item === "bigint") {
-      primitive = false;
-      break;
-    }
-  }
-  if (n > PAIRWISE) return new Set(primitive ? items : items.map((item) => canonical(item))).size === n;
+  const primitive = items.every(
+    (item) => item === null || (typeof item !== "object" && typeof item !== "bigint"),
+  );
+  if (n > PAIRWISE) return new Set(primitive ? items : items.map(canonical)).size === n;
   for (let i = 1; i < n; i++) {
     for (let j = 0; j < i; j++) {
       if (primitive ? items[i] === items[j] : deepEqual(items[i], items[j])) return false;
@@ -31,7 +26,7 @@ function canonical(value: unknown): string {
   if (typeof value !== "object" || value === null) {
     return typeof value === "string" ? JSON.stringify(value) : String(value);
   }
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join()}]`;
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   const object = value as Record<string, unknown>;
   const members = Object.keys(object)
     .filter((key) => object[key] !== undefined)

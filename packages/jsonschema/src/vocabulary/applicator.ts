@@ -1,83 +1,71 @@
 import type { Keyword, Vocabulary } from "../dialect/keyword.ts";
-import type { Node } from "../ir/node.ts";
-import { membersOf, readSchema, readSchemas, schemaMap, stringList } from "../ir/reader.ts";
-import { escapeToken } from "../resolve/pointer.ts";
+import { readSchema, readSchemas, schemaMap } from "../ir/reader.ts";
+import { dependents } from "./dependents.ts";
 
-const schema: Keyword = { holds: "schemas", read: readSchema };
-const schemas: Keyword = { holds: "schemas", read: readSchemas };
+const inPlace: Keyword = { holds: "schemas", inPlace: true, read: readSchema };
+const listInPlace: Keyword = { holds: "schemas", inPlace: true, read: readSchemas };
+const below: Keyword = { holds: "schemas", read: readSchema };
 
 const shared: Vocabulary = {
-  allOf: schemas,
-  anyOf: schemas,
-  oneOf: schemas,
-  not: schema,
-  if: schema,
-  then: schema,
-  else: schema,
-  contains: schema,
-  propertyNames: schema,
-  additionalProperties: schema,
+  allOf: listInPlace,
+  anyOf: listInPlace,
+  oneOf: listInPlace,
+  not: inPlace,
+  if: inPlace,
+  then: inPlace,
+  else: inPlace,
+  contains: below,
+  propertyNames: below,
+  additionalProperties: below,
   properties: {
     holds: "members",
-    read(reader, node, value, keyword) {
-      node.properties = new Map(schemaMap(reader, node, value, keyword));
+    read(reader, value) {
+      reader.node.properties = new Map(schemaMap(reader, value));
     },
   },
   patternProperties: {
     holds: "members",
-    read(reader, node, value, keyword) {
-      node.patternProperties = schemaMap(reader, node, value, keyword).map(([source, child]) => [
-        reader.pattern(node, source, `${keyword}/${escapeToken(source)}`),
+    read(reader, value) {
+      reader.node.patternProperties = schemaMap(reader, value).map(([source, child]) => [
+        reader.pattern(source, source),
         child,
       ]);
     },
   },
-  dependencies: {
-    holds: "members",
-    read(reader, node, value, keyword) {
-      const required: (readonly [string, readonly string[]])[] = [...(node.dependentRequired ?? [])];
-      const schemas: (readonly [string, Node])[] = [...(node.dependentSchemas ?? [])];
-      for (const [name, item] of membersOf(reader, node, value, keyword)) {
-        if (Array.isArray(item)) required.push([name, stringList(reader, node, item, keyword)]);
-        else schemas.push([name, reader.child(node, item, `/${keyword}/${escapeToken(name)}`)]);
-      }
-      if (required.length > 0) node.dependentRequired = required;
-      if (schemas.length > 0) node.dependentSchemas = schemas;
-      node.names = { ...node.names, dependentRequired: keyword, dependentSchemas: keyword };
-    },
-  },
+  dependencies: dependents,
 };
 
-const dependentSchemas: Keyword = {
-  holds: "members",
-  read(reader, node, value, keyword) {
-    node.dependentSchemas = [...(node.dependentSchemas ?? []), ...schemaMap(reader, node, value, keyword)];
-  },
-};
-
+/** `items` where it may be a list, which 2020-12 calls `prefixItems`. */
 const itemsOrTuple: Keyword = {
   holds: "schemas",
-  read(reader, node, value, keyword) {
-    if (!Array.isArray(value)) return readSchema(reader, node, value, keyword);
-    node.prefixItems = value.map((item, i) => reader.child(node, item, `/${keyword}/${i}`));
+  read(reader, value) {
+    if (!Array.isArray(value)) return readSchema(reader, value);
+    const { node } = reader;
+    node.prefixItems = value.map(reader.child);
     node.names = { ...node.names, prefixItems: "items", items: "additionalItems" };
-    const additional = typeof node.schema === "object" ? node.schema["additionalItems"] : undefined;
-    if (additional !== undefined) node.items = reader.child(node, additional, "/additionalItems");
+  },
+};
+
+const additionalItems: Keyword = {
+  holds: "schemas",
+  read({ node, child }, value) {
+    if (typeof node.schema === "object" && Array.isArray(node.schema["items"])) node.items = child(value);
   },
 };
 
 /** Applicator vocabulary of draft 2020-12 (core §10), with the `dependencies` of earlier drafts. */
-export const applicator: Vocabulary = { ...shared, prefixItems: schemas, items: schema, dependentSchemas };
-
-/** Applicators of draft-07 (validation draft-07 §6.4–6.7): `items` may be a list, followed by `additionalItems`. */
-export const applicator07: Vocabulary = {
+export const applicator: Vocabulary = {
   ...shared,
-  items: itemsOrTuple,
-  additionalItems: { holds: "schemas" },
+  prefixItems: { holds: "schemas", read: readSchemas },
+  items: below,
+  dependentSchemas: dependents,
 };
 
+/** Applicators of draft-07 (validation draft-07 §6.4–6.7): `items` may be a list, followed by `additionalItems`. */
+export const applicator07: Vocabulary = { ...shared, items: itemsOrTuple, additionalItems };
+
 /** Applicators of draft 2019-09. */
-export const applicator2019: Vocabulary = { ...applicator07, dependentSchemas };
+export const applicator2019: Vocabulary = { ...applicator07, dependentSchemas: dependents };
 
 /** Unevaluated vocabulary (core §11). */
-export const unevaluated: Vocabulary = { unevaluatedItems: schema, unevaluatedProperties: schema };
+export const unevaluated: Vocabulary = { unevaluatedItems: below, unevaluatedProperties: below };

@@ -1,12 +1,15 @@
 import type { Keyword, Vocabulary } from "../dialect/keyword.ts";
+import { text } from "../ir/reader.ts";
 
 const reference: Keyword = {
-  read(reader, node, value, keyword) {
-    if (typeof value !== "string") throw reader.malformed(node, keyword, "a URI reference");
-    if (keyword === "$ref") node.ref = reader.reference(node, value, keyword);
+  inPlace: true,
+  read(reader, value) {
+    const { node, keyword } = reader;
+    const target = reader.reference(text(reader, value, "a URI reference"));
+    if (keyword === "$ref") node.ref = target;
     else {
-      node.dynamicRef = reader.dynamicReference(node, value, keyword);
-      if (keyword !== "$dynamicRef") node.names = { ...node.names, dynamicRef: keyword };
+      node.dynamicRef = target;
+      node.names = { ...node.names, dynamicRef: keyword };
     }
   },
 };

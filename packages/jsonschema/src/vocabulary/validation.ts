@@ -1,14 +1,15 @@
 import type { Keyword, Vocabulary } from "../dialect/keyword.ts";
-import { membersOf, store, stringList } from "../ir/reader.ts";
+import { store, stringList, text } from "../ir/reader.ts";
 import { bitOf } from "../value/type.ts";
+import { dependents } from "./dependents.ts";
 
 /** A keyword whose value is kept as it is, if it is what it has to be. */
 // @__NO_SIDE_EFFECTS__
 function kept(expected: string, isValid: (value: unknown) => boolean): Keyword {
   return {
-    read(reader, node, value, keyword) {
-      if (!isValid(value)) throw reader.malformed(node, keyword, expected);
-      store(node, keyword, value);
+    read(reader, value) {
+      if (!isValid(value)) throw reader.malformed(expected);
+      store(reader, value);
     },
   };
 }
@@ -20,23 +21,23 @@ const count = kept("a non-negative integer", (value) => Number.isInteger(value) 
 /** Validation vocabulary (validation §6). draft-07 has the same keywords but for `dependentRequired` and the contains bounds. */
 export const validation07: Vocabulary = {
   type: {
-    read(reader, node, value, keyword) {
+    read({ node, malformed }, value) {
       node.types = 0;
       for (const name of Array.isArray(value) ? value : [value]) {
         const bit = bitOf(name);
-        if (bit === undefined) throw reader.malformed(node, keyword, "a JSON type name or a list of them");
+        if (bit === undefined) throw malformed("a JSON type name or a list of them");
         node.types |= bit;
       }
     },
   },
   const: {
-    read(_reader, node, value) {
+    read({ node }, value) {
       node.hasConst = true;
       node.const = value;
     },
   },
   enum: kept("an array", Array.isArray),
-  multipleOf: kept("a number above 0", (value) => isNumber(value) && value > 0),
+  multipleOf: kept("a number above 0", (value) => Number.isFinite(value) && Number(value) > 0),
   minimum: number,
   maximum: number,
   exclusiveMinimum: number,
@@ -44,9 +45,8 @@ export const validation07: Vocabulary = {
   minLength: count,
   maxLength: count,
   pattern: {
-    read(reader, node, value, keyword) {
-      if (typeof value !== "string") throw reader.malformed(node, keyword, "a regular expression");
-      node.pattern = reader.pattern(node, value, keyword);
+    read(reader, value) {
+      store(reader, reader.pattern(text(reader, value, "a regular expression")));
     },
   },
   minItems: count,
@@ -55,8 +55,8 @@ export const validation07: Vocabulary = {
   minProperties: count,
   maxProperties: count,
   required: {
-    read(reader, node, value, keyword) {
-      node.required = stringList(reader, node, value, keyword);
+    read(reader, value) {
+      store(reader, stringList(reader, value));
     },
   },
 };
@@ -66,12 +66,5 @@ export const validation: Vocabulary = {
   ...validation07,
   minContains: count,
   maxContains: count,
-  dependentRequired: {
-    read(reader, node, value, keyword) {
-      const entries = membersOf(reader, node, value, keyword).map(
-        ([name, list]) => [name, stringList(reader, node, list, keyword)] as const,
-      );
-      node.dependentRequired = [...(node.dependentRequired ?? []), ...entries];
-    },
-  },
+  dependentRequired: dependents,
 };

@@ -8,6 +8,6 @@ export type * from "../index.ts";
 
 export * from "./shared.ts";
 export { Client } from "../client.ts";
-export { requiredUrlElicitations } from "../feature/elicitation/required-urls.ts";
+export { requiredUrlElicitations, type RequiredPage } from "../feature/elicitation/required-urls.ts";
 export { displayName, toolHints } from "../feature/tools/display.ts";
 export { ClientSession } from "../session/client-session.ts";

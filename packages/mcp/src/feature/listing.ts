@@ -1,6 +1,6 @@
 import { prepareResult } from "@tenon/jsonrpc2";
 
-import { pageOf } from "../pagination.ts";
+import { pageAt, startOf } from "../pagination.ts";
 import type { Registry } from "../registry.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 import type { ServerRequest } from "../session/request.ts";
@@ -13,20 +13,16 @@ interface ListedPage<T> {
   prepared?: object;
 }
 
-/** Most pages that are kept ready; a client that makes cursors up must not fill the memory. */
-const maxKept = 256;
-
 /**
  * The pages of one registry as each revision knows them. A page is converted once and kept until the registry changes, because the same pages are asked for
- * again and again.
+ * again and again. Only those are kept that follow from one another: they hold each item once, however many cursors a client makes up.
  */
 export class Listing<D, T> {
   readonly #registry: Registry<D>;
   readonly #pageSize: number;
   readonly #convert: (item: D, rules: RevisionRules) => T;
-  readonly #kept = new Map<RevisionRules, Map<unknown, ListedPage<T>>>();
+  readonly #kept = new Map<RevisionRules, Map<number, ListedPage<T>>>();
   #version = -1;
-  #count = 0;
 
   constructor(registry: Registry<D>, pageSize: number, convert: (item: D, rules: RevisionRules) => T) {
     this.#registry = registry;
@@ -56,19 +52,21 @@ export class Listing<D, T> {
 
   #page(cursor: unknown, rules: RevisionRules): ListedPage<T> {
     const registry = this.#registry;
-    if (this.#version !== registry.version || this.#count >= maxKept) {
+    if (this.#version !== registry.version) {
       this.#version = registry.version;
-      this.#count = 0;
       this.#kept.clear();
     }
-    const kept = this.#kept.get(rules) ?? new Map<unknown, ListedPage<T>>();
-    this.#kept.set(rules, kept);
-    let page = kept.get(cursor);
+    const start = startOf(registry.names, cursor);
+    let kept = this.#kept.get(rules);
+    let page = kept?.get(start);
     if (page === undefined) {
       const get = (name: string): T => this.#convert(registry.get(name) as D, rules);
-      page = pageOf(registry.names, get, cursor, this.#pageSize);
-      kept.set(cursor, page);
-      this.#count++;
+      page = pageAt(start, registry.names, get, this.#pageSize);
+      if (start % this.#pageSize === 0) {
+        kept ??= new Map<number, ListedPage<T>>();
+        kept.set(start, page);
+        this.#kept.set(rules, kept);
+      }
     }
     return page;
   }

@@ -1,12 +1,14 @@
+import { LocalError } from "@tenon/jsonrpc2";
 import type { Prompt, Resource, ResourceTemplate, Tool } from "@tenon/protocol";
 
 import { McpError } from "../error.ts";
+import { checkLimits } from "../limits.ts";
 import type { ClientSession } from "../session/client-session.ts";
 import { isRecord } from "../session/meta.ts";
 import type { ListOptions } from "../session/request-options.ts";
 
 /** A server that never comes to an end must not keep its client busy for ever. */
-const maxPages = 100_000;
+const defaultMaxPages = 1000;
 
 /** What the lists of a session consist of, by the member of a page that holds it. */
 interface Items {
@@ -27,7 +29,8 @@ const listing = {
  * Goes through a list page by page, asking for the next page when the last is used up. Any cursor but a missing one continues, also the empty string.
  *
  * @param options - `cursor` is that of the first page to ask for. Default: the first there is.
- * @throws `McpError` `INVALID_RESULT` for a page without the list; if the server repeats a cursor, which would never end, unless that is tolerated.
+ * @throws `McpError` `INVALID_RESULT` for a page without the list; if the server repeats a cursor, which would never end, unless that is tolerated. jsonrpc2's
+ *   `LIMIT_EXCEEDED` for a list of more than `maxPages` pages. `McpError` `INVALID_DEFINITION` for a `maxPages` below 1.
  * @source R-566
  */
 export async function* pages<K extends keyof Items>(
@@ -35,6 +38,8 @@ export async function* pages<K extends keyof Items>(
   member: K,
   options: ListOptions | undefined,
 ): AsyncGenerator<Items[K], void, undefined> {
+  checkLimits(options, { maxPages: 1 });
+  const maxPages = options?.maxPages ?? defaultMaxPages;
   let cursor = options?.cursor;
   for (let count = 0; count < maxPages; count++) {
     const params = cursor === undefined ? {} : { cursor };
@@ -56,7 +61,8 @@ export async function* pages<K extends keyof Items>(
     // On a transport that never waits a long list would keep everything else from running.
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
-  throw invalid(`The server's list has more than ${maxPages} pages.`);
+  const message = `The server's list of ${member} has more than ${maxPages} pages (maxPages).`;
+  throw new LocalError("LIMIT_EXCEEDED", message);
 }
 
 function itemsOf<K extends keyof Items>(page: object, member: K): readonly Items[K][] {

@@ -1,7 +1,7 @@
-import { systemClock } from "@tenon/jsonrpc2";
+import { errorSink, systemClock } from "@tenon/jsonrpc2";
 import type { Implementation } from "@tenon/protocol";
 
-import { errorSink } from "../error-sink.ts";
+import { checkImplementation } from "../check-implementation.ts";
 import { McpError } from "../error.ts";
 import { checkHints, hintsFor, type FullCacheHints, type ServerCacheHints } from "../feature/cache/hints.ts";
 import { declarationOf } from "../feature/capabilities.ts";
@@ -63,6 +63,7 @@ export function assembleServer(
   options: ServerOptions,
   sessions: Iterable<ServerSession>,
 ): ServerParts {
+  checkImplementation(info);
   checkLimits(options, leastOfServer);
   const { instructions, clock = systemClock, maxSubscriptions = 1024 } = options;
   const onError = errorSink(options.onError);

@@ -29,4 +29,6 @@ export interface RequestOptions extends Pick<
 export interface ListOptions extends RequestOptions {
   /** Where to start: the `nextCursor` of a page. Default: at the beginning. @source S-074 */
   readonly cursor?: string | undefined;
+  /** Most pages that are asked for; a list that has more fails with jsonrpc2's `LIMIT_EXCEEDED` after the last of them. At least 1. Default 1000. */
+  readonly maxPages?: number | undefined;
 }

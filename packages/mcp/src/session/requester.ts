@@ -233,7 +233,8 @@ export class Requester {
       return this.#whileOpen(options, (signal) => {
         const open = (page: ElicitRequestURLParams): Promise<never> =>
           this.#answer(page.elicitationId ?? "", "elicitation/create", page, signal);
-        const blocked = { method, error, pages, visits, limits, signal, open, send };
+        const { clock } = this.#session.definition;
+        const blocked = { method, error, pages, visits, limits, clock, signal, open, send };
         return resuming.use(({ resumeAfterPages }) => resumeAfterPages(blocked));
       });
     }

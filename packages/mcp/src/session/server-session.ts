@@ -1,4 +1,5 @@
 import {
+  accepted,
   ErrorCode,
   Peer,
   RpcError,
@@ -66,7 +67,7 @@ export class ServerSession implements AsyncDisposable {
   readonly #peer: Peer;
   #handshake: Handshake | undefined;
   #capabilities: ServerCapabilities | undefined;
-  #closing: Promise<void> | undefined;
+  #ending: Promise<void> | undefined;
   #initialized = false;
 
   constructor(server: Server, definition: ServerDefinition, connection: Connection) {
@@ -129,13 +130,9 @@ export class ServerSession implements AsyncDisposable {
   }
 
   /** Ends the session: subscriptions are answered, running handlers have `drainMs` to finish. Idempotent. */
-  close(options?: CloseOptions): Promise<void> {
-    this.#closing ??= this.#close(options);
-    return this.#closing;
-  }
-
-  async #close(options: CloseOptions | undefined): Promise<void> {
-    await endListens(this);
+  async close(options?: CloseOptions): Promise<void> {
+    this.#ending ??= endListens(this) ?? accepted;
+    await this.#ending;
     await this.#peer.close(options);
   }
 
@@ -174,7 +171,8 @@ export class ServerSession implements AsyncDisposable {
    * Asks the client something (legacy era). Inside a handler use the context instead.
    *
    * @throws `McpError` `NOT_IN_REVISION` if the session is not a legacy one whose revision has the method, `CAPABILITY_MISSING` if the client has not
-   *   declared what the request needs.
+   *   declared what the request needs, `NOT_READY` for anything but `ping` before {@link ServerSession.initialized}.
+   * @source R-167
    */
   request(method: string, params?: object, options?: CallOptions): Promise<unknown>;
   /** Sends a request of an extension (legacy era). @throws `McpError` `CAPABILITY_MISSING` if the client has not declared it. */
@@ -184,6 +182,7 @@ export class ServerSession implements AsyncDisposable {
       if (this.#handshake === undefined) {
         throw new McpError("NOT_IN_REVISION", "In a session without handshake servers send no requests.");
       }
+      this.#checkReady(method.method);
       return extending.use(({ requestExtension }) =>
         requestExtension(method, params, this.clientCapabilities, (encoded) =>
           this.#peer.call(method.method, encoded, options),
@@ -194,6 +193,7 @@ export class ServerSession implements AsyncDisposable {
       const message = `A session without handshake has no request ${method} for servers to send.`;
       throw new McpError("NOT_IN_REVISION", message);
     }
+    this.#checkReady(method);
     const { rules, client } = this.#handshake;
     return asking.use(({ requireCapability }) => {
       requireCapability(client.capabilities, { method, params, rules });
@@ -201,10 +201,17 @@ export class ServerSession implements AsyncDisposable {
     });
   }
 
+  #checkReady(method: string): void {
+    if (!this.#initialized && method !== "ping") {
+      const message = `The client has not sent notifications/initialized yet; ask ${method} after it.`;
+      throw new McpError("NOT_READY", message);
+    }
+  }
+
   /**
    * Asks the user outside of any request (legacy era); inside a handler use the context.
    *
-   * @throws As `RequestContext.elicit`; `McpError` `NOT_IN_REVISION` without a handshake.
+   * @throws As `RequestContext.elicit`; `McpError` `NOT_IN_REVISION` without a handshake, `NOT_READY` before {@link ServerSession.initialized}.
    */
   async elicit<const S extends FormSchema>(
     params: FormParams<S> | UrlParams,

@@ -18,8 +18,10 @@ import {
   encode,
   LocalError,
   MessageQueue,
+  systemClock,
   type Connection,
   type ConnectOptions,
+  type DecodeLimits,
   type Incoming,
   type Outgoing,
   type Transport,
@@ -37,6 +39,8 @@ export interface SSEClientOptions {
   readonly connectTimeoutMs?: number | undefined;
   /** Longest message, in characters. Default 32 Mi. */
   readonly maxResponseBytes?: number | undefined;
+  /** Further bounds on what is decoded. */
+  readonly limits?: Omit<DecodeLimits, "maxBytes"> | undefined;
 }
 
 /**
@@ -78,10 +82,11 @@ export class SSEClientTransport implements Transport {
     const controller = new AbortController();
     const onAbort = (): void => controller.abort(signal?.reason);
     signal?.addEventListener("abort", onAbort);
-    const timer = setTimeout(() => {
+    const giveUp = (): void => {
       const message = `The server named no endpoint within ${connectTimeoutMs} ms (connectTimeoutMs).`;
       controller.abort(new LocalError("TIMEOUT", message));
-    }, connectTimeoutMs);
+    };
+    const timer = systemClock.setTimeout(giveUp, connectTimeoutMs, true);
     try {
       const response = await http({
         url: this.url,
@@ -94,13 +99,14 @@ export class SSEClientTransport implements Transport {
       }
       const events = eventsOf(response, maxResponseBytes);
       const endpoint = await this.#endpoint(events);
-      return new SSEConnection(http, endpoint, events, controller, maxResponseBytes);
+      const decoding = { ...this.#options.limits, maxBytes: maxResponseBytes };
+      return new SSEConnection(http, endpoint, events, controller, decoding);
     } catch (error) {
       const reason: unknown = controller.signal.aborted ? controller.signal.reason : error;
       controller.abort(reason);
       throw reason;
     } finally {
-      clearTimeout(timer);
+      systemClock.clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
     }
   }
@@ -147,12 +153,12 @@ class SSEConnection implements Connection {
     endpoint: URL,
     events: AsyncGenerator<ReceivedEvent, void, undefined>,
     controller: AbortController,
-    maxResponseBytes: number,
+    limits: DecodeLimits,
   ) {
     this.#http = http;
     this.#endpoint = endpoint;
     this.#controller = controller;
-    this.#decode = createDecoder({ maxBytes: maxResponseBytes });
+    this.#decode = createDecoder(limits);
     void this.#receive(events);
   }
 

@@ -2,6 +2,7 @@ import {
   createGuard,
   describeRequest,
   NodeExchange,
+  timerDelay,
   unref,
   WebExchange,
   type Exchange,
@@ -9,7 +10,7 @@ import {
   type NodeRequest,
   type NodeResponse,
 } from "@tenon/http/server";
-import type { AuthInfo, HttpRequestInfo, Transport } from "@tenon/jsonrpc2";
+import { errorSink, type AuthInfo, type HttpRequestInfo, type Transport } from "@tenon/jsonrpc2";
 
 import { SSEServerTransport, type SSEServerOptions } from "./transport.ts";
 
@@ -17,12 +18,11 @@ import { SSEServerTransport, type SSEServerOptions } from "./transport.ts";
 export interface SessionLike {
   /** Ends the session. @param options - `drainMs`: how long running handlers may go on, in milliseconds. */
   close(options?: { drainMs?: number | undefined }): Promise<void>;
-  readonly closed?: Promise<unknown>;
 }
 
 /** What the handler needs of a server. `Server` of `@tenon/mcp` fits. */
 export interface ServerLike {
-  /** Starts a session on a transport. */
+  /** Starts a session on a transport; it ends with the connection, and the other way round. */
   connect(transport: Transport): Promise<SessionLike>;
 }
 
@@ -56,7 +56,12 @@ export interface SSEHandler extends AsyncDisposable {
   fetch(request: Request, context?: ServeContext): Promise<Response>;
   /** Serves a request of `node:http`. Never rejects. */
   node(request: NodeRequest, response: NodeResponse, context?: ServeContext): Promise<void>;
-  /** Takes no new session and ends those there are; settles when they have ended. @source S-024 */
+  /**
+   * Takes no new session and ends those there are; settles when they have ended. Idempotent.
+   *
+   * @param options - `drainMs`: how long running handlers may go on, in milliseconds; said again, the time that is over first counts. Default: that of the server.
+   * @source S-024
+   */
   close(options?: { readonly drainMs?: number | undefined }): Promise<void>;
 }
 
@@ -72,7 +77,8 @@ interface Entry {
  * @source R-380…R-382
  */
 export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
-  const { getServer, maxSessions = 10_000, heartbeatMs = 15_000, onError = () => {} } = options;
+  const { getServer, maxSessions = 10_000, heartbeatMs = 15_000 } = options;
+  const onError = errorSink(options.onError);
   const guard = createGuard(options);
   const entries = new Map<string, Entry>();
   let closing: Promise<void> | undefined;
@@ -101,18 +107,18 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
       ...limits,
       allowedHosts,
       allowedOrigins,
+      onClosed: () => entries.delete(sessionId),
+      onError,
     });
-    const entry: Entry = { transport, session: server.connect(transport) };
-    entries.set(sessionId, entry);
+    const session = server.connect(transport);
+    entries.set(sessionId, { transport, session });
     beat();
     await transport.serve(exchange, {}, auth);
     try {
-      await (
-        await entry.session
-      ).closed;
-    } finally {
-      entries.delete(sessionId);
+      await session;
+    } catch (error) {
       await transport.close();
+      throw error;
     }
   }
 
@@ -128,21 +134,36 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
         clearInterval(timer);
         timer = undefined;
       }
-    }, heartbeatMs);
+    }, timerDelay(heartbeatMs));
     unref(timer);
   }
 
-  async function serve(exchange: Exchange, { auth }: ServeContext): Promise<void> {
+  async function serve(exchange: Exchange, context: ServeContext): Promise<void> {
+    try {
+      await route(exchange, context);
+    } catch (error) {
+      fail(exchange, error);
+    }
+  }
+
+  function fail(exchange: Exchange, error: unknown): void {
+    onError(error);
+    try {
+      exchange.respond(500, {});
+    } catch (cause) {
+      onError(cause);
+    }
+  }
+
+  async function route(exchange: Exchange, { auth }: ServeContext): Promise<void> {
     const problem = guard(exchange);
     if (problem !== undefined) {
       exchange.respond(403, { "content-type": "text/plain" }, problem);
     } else if (closing !== undefined) {
       exchange.respond(503, {});
     } else if (exchange.method === "GET") {
-      open(exchange, auth).catch((error: unknown) => {
-        onError(error);
-        exchange.respond(500, {});
-      });
+      // Not awaited: this settles when the session has begun.
+      open(exchange, auth).catch((error: unknown) => fail(exchange, error));
     } else if (exchange.method === "POST") {
       const entry = entries.get(sessionIdOf(exchange.url));
       if (entry === undefined) {
@@ -160,7 +181,9 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
     await Promise.all(
       [...entries.values()].map(async ({ session, transport }) => {
         try {
-          await (await session).close({ drainMs });
+          // Whoever opened it is told why it could not be connected.
+          const connected = await session.catch(() => undefined);
+          await connected?.close({ drainMs });
         } finally {
           await transport.close();
         }
@@ -169,8 +192,9 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
   }
 
   const close = (drainMs?: number): Promise<void> => {
-    closing ??= end(drainMs);
-    return closing;
+    const ending = end(drainMs);
+    closing ??= ending;
+    return ending;
   };
   return {
     fetch: async (request, context = {}) => {
@@ -185,12 +209,19 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
   };
 }
 
-const anyOrigin = "http://localhost";
-
-function pathOf(url: string): string {
-  return new URL(url, anyOrigin).pathname;
+/** The path of a request, for the client to find others by: with two slashes at its beginning it would name another host. */
+function pathOf(target: string): string {
+  return urlOf(target).pathname.replace(/^\/+/, "/");
 }
 
-function sessionIdOf(url: string): string {
-  return new URL(url, anyOrigin).searchParams.get("sessionId") ?? "";
+function sessionIdOf(target: string): string {
+  return urlOf(target).searchParams.get("sessionId") ?? "";
+}
+
+const anyOrigin = "http://localhost";
+
+/** The target of a request: a path, which may begin with two slashes, a whole URL, or what is neither. */
+function urlOf(target: string): URL {
+  const url = target.startsWith("/") ? anyOrigin + target : target;
+  return new URL(URL.canParse(url) ? url : anyOrigin);
 }

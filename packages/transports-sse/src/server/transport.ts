@@ -19,6 +19,7 @@ import {
   connectionClosed,
   decode,
   encode,
+  errorSink,
   isMalformed,
   LocalError,
   MessageQueue,
@@ -42,6 +43,10 @@ export interface SSEServerOptions extends GuardOptions {
   readonly bodyTimeoutMs?: number | undefined;
   /** Bounds of a stream that is not read. */
   readonly stream?: EventStreamLimits | undefined;
+  /** Told once when the session has ended. */
+  readonly onClosed?: (() => void) | undefined;
+  /** Takes errors that nobody else sees. Default: dropped. */
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** Most messages that wait for the server's side to read them. */
@@ -59,6 +64,7 @@ export class SSEServerTransport implements Transport, Connection {
   readonly sessionId: string;
   readonly #options: SSEServerOptions;
   readonly #guard: Guard;
+  readonly #onError: (error: unknown) => void;
   readonly #inbox = new MessageQueue(maxQueued);
   /** `undefined` if there never was a stream. */
   readonly #opened: Promise<EventStream | undefined>;
@@ -72,6 +78,7 @@ export class SSEServerTransport implements Transport, Connection {
     this.sessionId = options.sessionId ?? crypto.randomUUID();
     this.#options = options;
     this.#guard = createGuard(options);
+    this.#onError = errorSink(options.onError);
     this.#opened = new Promise((resolve) => {
       this.#open = resolve;
     });
@@ -90,24 +97,25 @@ export class SSEServerTransport implements Transport, Connection {
     response: NodeResponse,
     context: { readonly auth?: AuthInfo | undefined; readonly parsedBody?: unknown } = {},
   ): Promise<void> {
-    return this.serve(new NodeExchange(request, response, context.parsedBody), {}, context.auth);
+    const { stallMs } = this.#options.stream ?? {};
+    return this.serve(new NodeExchange(request, response, context.parsedBody, stallMs), {}, context.auth);
   }
 
-  /** The same for any runtime. */
+  /** The same for any runtime. Never rejects. */
   async serve(exchange: Exchange, headers: HeaderFields, auth?: AuthInfo): Promise<void> {
     try {
       const problem = this.#guard(exchange);
       if (problem !== undefined) {
         exchange.respond(403, { ...headers, "content-type": "text/plain" }, problem);
       } else if (exchange.method === "GET") {
-        this.#listen(exchange, headers, auth);
+        await this.#listen(exchange, headers, auth);
       } else if (exchange.method === "POST") {
         await this.#take(exchange, headers, auth);
       } else {
         exchange.respond(405, { ...headers, allow: "GET, POST" });
       }
     } catch (error) {
-      exchange.respond(statusOf(error), headers);
+      this.#fail(exchange, headers, error);
     }
   }
 
@@ -142,6 +150,11 @@ export class SSEServerTransport implements Transport, Connection {
       this.#inbox.end({ discard: true });
       this.#stream?.end();
       this.#open(undefined);
+      try {
+        this.#options.onClosed?.();
+      } catch (error) {
+        this.#onError(error);
+      }
     }
     return Promise.resolve();
   }
@@ -155,12 +168,31 @@ export class SSEServerTransport implements Transport, Connection {
     this.#stream?.comment("still here");
   }
 
-  #listen(exchange: Exchange, headers: HeaderFields, auth: AuthInfo | undefined): void {
+  #fail(exchange: Exchange, headers: HeaderFields, error: unknown): void {
+    const status = isHttpError(error) ? statuses.get(error.code) : undefined;
+    if (status === undefined) {
+      this.#onError(error);
+    }
+    try {
+      exchange.respond(status ?? 500, headers);
+    } catch (cause) {
+      this.#onError(cause);
+    }
+  }
+
+  async #listen(exchange: Exchange, headers: HeaderFields, auth: AuthInfo | undefined): Promise<void> {
     if (this.#stream !== undefined || this.#closed) {
       exchange.respond(409, headers);
       return;
     }
-    const stream = new EventStream(exchange, headers, this.#options.stream);
+    let stream: EventStream;
+    try {
+      stream = new EventStream(exchange, headers, this.#options.stream);
+    } catch (error) {
+      // Its client has had another answer, and will not come back to this session.
+      await this.close();
+      throw error;
+    }
     this.#stream = stream;
     this.#principal = auth?.principal;
     exchange.onDisconnect(() => {
@@ -201,8 +233,5 @@ const statuses: ReadonlyMap<unknown, number> = new Map([
   ["BODY_TOO_LARGE", 413],
   ["BODY_TIMEOUT", 408],
   ["UNSUPPORTED_ENCODING", 415],
+  ["BODY_INCOMPLETE", 400],
 ]);
-
-function statusOf(error: unknown): number {
-  return isHttpError(error) ? (statuses.get(error.code) ?? 400) : 500;
-}

@@ -1,3 +1,5 @@
+import { systemClock } from "@tenon/jsonrpc2";
+
 import type { ReconnectOptions } from "./options.ts";
 
 /** What a server may ask for at most: longer delays overflow timers, and an hour is as good as never. */
@@ -12,7 +14,7 @@ const maxAsked = 3_600_000;
  * @source R-351
  */
 export function backoff(attempt: number, options: ReconnectOptions, asked?: number): number {
-  const { initialDelayMs = 500, growth = 1.5, maxDelayMs = 30_000, minDelayMs = 250 } = options;
+  const { initialDelayMs = 500, growth = 1.5, maxDelayMs = 120_000, minDelayMs = 250 } = options;
   const own = Math.min(maxDelayMs, initialDelayMs * growth ** attempt);
   if (asked === undefined) {
     return own * (0.5 + Math.random() / 2);
@@ -27,13 +29,14 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
-      clearTimeout(timer);
+      systemClock.clearTimeout(timer);
       reject(signal.reason);
     };
-    const timer = setTimeout(() => {
+    const wake = (): void => {
       signal.removeEventListener("abort", onAbort);
       resolve();
-    }, ms);
+    };
+    const timer = systemClock.setTimeout(wake, ms, true);
     signal.addEventListener("abort", onAbort, { once: true });
   });
 }

@@ -52,7 +52,7 @@ export class ClientConnection implements Connection, ClientContext {
       auth,
     });
     this.maxResponseBytes = maxResponseBytes;
-    this.decode = createDecoder({ maxBytes: maxResponseBytes });
+    this.decode = createDecoder({ ...options.limits, maxBytes: maxResponseBytes });
     this.reconnect = options.reconnect ?? {};
     this.eras = options.eras === false ? undefined : (options.eras ?? processEras);
     this.tools = new ToolBook(options.onWarning ?? ((message) => console.warn(message)));

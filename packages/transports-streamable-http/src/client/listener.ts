@@ -1,6 +1,7 @@
 import { readEvents, statusError, type WireResponse } from "@tenon/http/client";
 
 import { backoff, retryAfter, sleep } from "./backoff.ts";
+import { lastEvent } from "./last-event.ts";
 import type { ListeningState, ReconnectOptions } from "./options.ts";
 import { watchSilence } from "./silence.ts";
 
@@ -66,7 +67,7 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
         onRetry,
         onActivity: watch.heard,
       })) {
-        lastEventId = id ?? lastEventId;
+        lastEventId = lastEvent(lastEventId, id);
         // Other names than `message` are for others (T-69).
         if (data !== "" && (event === undefined || event === "message")) {
           healthy = true;

@@ -1,5 +1,5 @@
 import type { AuthProvider, FetchLike, HeadersLike } from "@tenon/http/client";
-import type { Transport } from "@tenon/jsonrpc2";
+import type { DecodeLimits, Transport } from "@tenon/jsonrpc2";
 
 import type { EraCache } from "./era-cache.ts";
 
@@ -15,6 +15,8 @@ export interface StreamableClientOptions {
   readonly reconnect?: ReconnectOptions | undefined;
   /** Longest answer and longest event, in bytes. Default 32 MiB. */
   readonly maxResponseBytes?: number | undefined;
+  /** Further bounds on what is decoded. */
+  readonly limits?: Omit<DecodeLimits, "maxBytes"> | undefined;
   /** Most messages that were received and not yet read. Default 1024. */
   readonly maxQueued?: number | undefined;
   /**
@@ -41,7 +43,7 @@ export interface ReconnectOptions {
   readonly minDelayMs?: number | undefined;
   /** How much longer each further delay is. Default 1.5. */
   readonly growth?: number | undefined;
-  /** The longest delay, in milliseconds. Default 30 000. */
+  /** The longest delay, in milliseconds. Default 120 000: a server that is down is asked some fifty times in its first hour. */
   readonly maxDelayMs?: number | undefined;
   /** Most attempts in a row for the stream of one request; the stream that belongs to none is asked for until the end. Default 8. */
   readonly maxRetries?: number | undefined;

@@ -22,6 +22,7 @@ import {
 
 import { MediaType } from "../shared/names.ts";
 import { backoff, sleep } from "./backoff.ts";
+import { lastEvent } from "./last-event.ts";
 import type { ReconnectOptions } from "./options.ts";
 import { watchSilence, type SilenceWatch } from "./silence.ts";
 
@@ -150,7 +151,7 @@ export class Sender {
     try {
       const options = { maxEventLength, onRetry, onActivity: heard };
       for await (const { id, event, data } of readEvents(response.body, options)) {
-        this.#lastEventId = id ?? this.#lastEventId;
+        this.#lastEventId = lastEvent(this.#lastEventId, id);
         // An empty event opens a stream (R-350); other names than `message` are for others (T-69).
         if (data !== "" && (event === undefined || event === "message")) {
           const incoming = this.#owner.decode(data);

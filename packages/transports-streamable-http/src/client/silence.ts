@@ -1,3 +1,5 @@
+import { systemClock } from "@tenon/jsonrpc2";
+
 /** Watches that something goes on: without a sign of life for a while its signal fires. */
 export interface SilenceWatch {
   /** Fires when it has been silent for too long, or with the signal that it was made from. */
@@ -18,17 +20,21 @@ export function watchSilence(signal: AbortSignal, maxSilenceMs: number): Silence
     return { signal, heard: nothing, stop: nothing };
   }
   const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timer: unknown;
   return {
     signal: AbortSignal.any([signal, controller.signal]),
     heard: () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        const message = `Nothing has come on the stream for ${maxSilenceMs} ms (reconnect.maxSilenceMs).`;
-        controller.abort(new Error(message));
-      }, maxSilenceMs);
+      systemClock.clearTimeout(timer);
+      timer = systemClock.setTimeout(
+        () => {
+          const message = `Nothing has come on the stream for ${maxSilenceMs} ms (reconnect.maxSilenceMs).`;
+          controller.abort(new Error(message));
+        },
+        maxSilenceMs,
+        true,
+      );
     },
-    stop: () => clearTimeout(timer),
+    stop: () => systemClock.clearTimeout(timer),
   };
 }
 

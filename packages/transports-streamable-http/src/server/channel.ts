@@ -1,5 +1,6 @@
 import { EventStream, type Exchange, type HeaderFields, type ServerSentEvent } from "@tenon/http/server";
 
+import type { EventLog } from "./event-log.ts";
 import type { EventStore, StreamKey } from "./event-store.ts";
 import type { Beating } from "./heartbeat.ts";
 import type { SessionSettings } from "./session-settings.ts";
@@ -15,7 +16,7 @@ export class Channel implements Beating {
   place = -1;
   readonly key: StreamKey;
   readonly #settings: SessionSettings;
-  readonly #store: EventStore | undefined;
+  readonly #log: EventLog | undefined;
   readonly #held: string[] = [];
   #stream: EventStream | undefined;
   /** Ends when everything sent so far has been kept and passed on. */
@@ -26,10 +27,11 @@ export class Channel implements Beating {
   #replayed: EventStream | undefined;
   #ended = false;
 
-  constructor(key: StreamKey, settings: SessionSettings) {
+  /** @param log - Keeps what is sent; without it nothing can be sent again. */
+  constructor(key: StreamKey, settings: SessionSettings, log: EventLog | undefined) {
     this.key = key;
     this.#settings = settings;
-    this.#store = settings.eventStore;
+    this.#log = log;
   }
 
   /** True while a client reads. */
@@ -45,7 +47,7 @@ export class Channel implements Beating {
    */
   attach(exchange: Exchange, headers: HeaderFields, prime: boolean): void {
     this.#replace(exchange, headers);
-    if (prime && this.#store !== undefined) {
+    if (prime && this.#log !== undefined) {
       this.#enqueue({ data: "", retry: this.#settings.retryMs })?.catch(this.#settings.onError);
     }
     for (const text of this.#held.splice(0)) {
@@ -61,7 +63,7 @@ export class Channel implements Beating {
       await this.#replay(stream, store, after);
     } catch (error) {
       // What is missing must not look as if it had never been: the client comes back for it.
-      stream.end();
+      this.#disconnect(stream);
       throw error;
     } finally {
       if (this.#replayed === stream) {
@@ -79,7 +81,7 @@ export class Channel implements Beating {
    * @param subject - See `whenFull` of the stream.
    */
   send(text: string, subject?: string): Promise<void> | undefined {
-    if (this.#store === undefined && !this.attached) {
+    if (this.#log === undefined && !this.attached) {
       this.#hold(text);
       return undefined;
     }
@@ -99,17 +101,13 @@ export class Channel implements Beating {
   /** Ends the connection, not the stream: the client is to come back. @source R-350 */
   detach(): void {
     const stream = this.#stream;
-    const close = (): void => {
-      stream?.end();
-      if (this.#stream === stream) {
-        this.#stream = undefined;
-        this.#settings.heartbeat.delete(this);
-      }
-    };
+    if (stream === undefined) {
+      return;
+    }
     if (this.#tail === undefined) {
-      close();
+      this.#disconnect(stream);
     } else {
-      void this.#tail.then(close);
+      void this.#tail.then(() => this.#disconnect(stream));
     }
   }
 
@@ -150,12 +148,18 @@ export class Channel implements Beating {
     this.#settings.heartbeat.add(this);
     exchange.onDisconnect(() => {
       stream.disconnected();
-      if (this.#stream === stream) {
-        this.#stream = undefined;
-        this.#settings.heartbeat.delete(this);
-      }
+      this.#disconnect(stream);
     });
     return stream;
+  }
+
+  /** Ends a connection; another one that has taken its place stays. */
+  #disconnect(stream: EventStream): void {
+    stream.end();
+    if (this.#stream === stream) {
+      this.#stream = undefined;
+      this.#settings.heartbeat.delete(this);
+    }
   }
 
   #finish(): void {
@@ -171,13 +175,13 @@ export class Channel implements Beating {
     if (this.#tail !== undefined) {
       return this.#follow(this.#keepAfter(this.#tail, event));
     }
-    const kept = this.#keep(event.data);
+    const kept = this.#keep(event);
     return kept instanceof Promise ? this.#follow(this.#sendKept(kept, event)) : this.#transmit(event, kept);
   }
 
   async #keepAfter(tail: Promise<void>, event: ServerSentEvent): Promise<Sent> {
     await tail;
-    return { pressure: this.#transmit(event, await this.#keep(event.data)) };
+    return { pressure: this.#transmit(event, await this.#keep(event)) };
   }
 
   async #sendKept(kept: Promise<string | undefined>, event: ServerSentEvent): Promise<Sent> {
@@ -199,19 +203,8 @@ export class Channel implements Beating {
     }
   }
 
-  #keep(text: string): string | undefined | Promise<string | undefined> {
-    if (this.#store === undefined) {
-      return undefined;
-    }
-    const report = (error: unknown): undefined => {
-      this.#settings.onError(error);
-    };
-    try {
-      const kept = this.#store.append(this.key, text);
-      return kept instanceof Promise ? kept.catch(report) : kept;
-    } catch (error) {
-      return report(error);
-    }
+  #keep({ data }: ServerSentEvent): string | undefined | Promise<string | undefined> {
+    return this.#log?.append(this.key.streamId, data);
   }
 
   #transmit(event: ServerSentEvent, id: string | undefined): Promise<void> | undefined {

@@ -9,6 +9,7 @@ import {
 import {
   accepted,
   createDecoder,
+  errorSink,
   isMalformed,
   isNotification,
   isRequest,
@@ -20,7 +21,7 @@ import { modernVersion } from "../shared/meta.ts";
 import { HeaderName, TransportCode } from "../shared/names.ts";
 import type { AnswerSettings } from "./answer.ts";
 import { checkPost } from "./check-post.ts";
-import { refusalOf } from "./failure.ts";
+import { answerFailure } from "./failure.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { isIsolated } from "./isolation.ts";
 import { Lanes } from "./lanes.ts";
@@ -73,7 +74,7 @@ export class Endpoint {
     this.#options = options;
     this.#guard = createGuard(options);
     this.#cors = corsOf(options);
-    this.#onError = options.onError ?? (() => {});
+    this.#onError = errorSink(options.onError);
     this.#body = {
       maxBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
       timeoutMs: options.bodyTimeoutMs ?? 20_000,
@@ -100,9 +101,10 @@ export class Endpoint {
    * what happens in here.
    */
   serve(exchange: Exchange, context: ServeContext): Promise<void> {
-    const headers = this.#cors?.headers(exchange) ?? noHeaders;
-    const fail = (error: unknown): void => this.#fail(exchange, error, headers);
+    let headers = noHeaders;
+    const fail = (error: unknown): void => answerFailure(exchange, error, headers, this.#onError);
     try {
+      headers = this.#cors?.headers(exchange) ?? noHeaders;
       const refused = this.#refusal(exchange);
       if (refused !== undefined) {
         refuse(exchange, refused, headers);
@@ -121,8 +123,9 @@ export class Endpoint {
 
   /** @see StatelessHandler.close */
   close(drainMs: number | undefined): Promise<void> {
-    this.#closing ??= this.#close(drainMs);
-    return this.#closing;
+    const closing = this.#close(drainMs);
+    this.#closing ??= closing;
+    return closing;
   }
 
   async #close(drainMs: number | undefined): Promise<void> {
@@ -225,14 +228,6 @@ export class Endpoint {
     } else {
       serveLegacy(incoming, call);
     }
-  }
-
-  #fail(exchange: Exchange, error: unknown, headers: HeaderFields): void {
-    const refused = refusalOf(error);
-    if (refused === undefined) {
-      this.#onError(error);
-    }
-    refuse(exchange, refused ?? refusal(500, -32603, "Internal error"), headers);
   }
 }
 

@@ -29,19 +29,6 @@ export interface EventStore {
   streamOf(sessionId: string, eventId: string): string | undefined | Promise<string | undefined>;
   /** What follows an event on its stream, oldest first. */
   readAfter(stream: StreamKey, eventId: string): AsyncIterable<StoredEvent> | Iterable<StoredEvent>;
-  /** Forgets a session. */
+  /** Forgets a session. Called once, after its end, when every `append` for it has settled. */
   deleteSession(sessionId: string): void | Promise<void>;
-}
-
-/** Lets a store forget a session, and reports if it does not. */
-export async function forgetSession(
-  store: EventStore | undefined,
-  sessionId: string,
-  onError: (error: unknown) => void,
-): Promise<void> {
-  try {
-    await store?.deleteSession(sessionId);
-  } catch (error) {
-    onError(error);
-  }
 }

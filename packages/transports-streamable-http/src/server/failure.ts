@@ -1,9 +1,24 @@
-import { isHttpError } from "@tenon/http/server";
+import { isHttpError, type Exchange, type HeaderFields } from "@tenon/http/server";
 
-import { refusal, type Refusal } from "./refusal.ts";
+import { attempt } from "./attempt.ts";
+import { refusal, refuse, type Refusal } from "./refusal.ts";
+
+/** Answers a request that something was thrown for: with a refusal, or, if the client is not to blame, with an error that `onError` is told of. Throws nothing. */
+export function answerFailure(
+  exchange: Exchange,
+  error: unknown,
+  headers: HeaderFields,
+  onError: (error: unknown) => void,
+): void {
+  const refused = refusalOf(error);
+  if (refused === undefined) {
+    onError(error);
+  }
+  attempt(() => refuse(exchange, refused ?? refusal(500, -32603, "Internal error"), headers), onError);
+}
 
 /** How a request is refused whose body could not be had; `undefined` if the failure is not the client's. */
-export function refusalOf(error: unknown): Refusal | undefined {
+function refusalOf(error: unknown): Refusal | undefined {
   if (!isHttpError(error)) {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { Roster, unref, type Enrolled } from "@tenon/http/server";
+import { Roster, timerDelay, unref, type Enrolled } from "@tenon/http/server";
 
 /** What is kept alive: an answer that has not come yet. */
 export interface Beating extends Enrolled {
@@ -24,7 +24,7 @@ export class Heartbeat {
   add(member: Beating): void {
     this.#members.add(member);
     if (this.#timer === undefined && this.#everyMs > 0) {
-      this.#timer = setInterval(() => this.#beat(), this.#everyMs);
+      this.#timer = setInterval(() => this.#beat(), timerDelay(this.#everyMs));
       unref(this.#timer);
     }
   }

@@ -16,6 +16,8 @@ import {
   type WriteOptions,
 } from "@tenon/jsonrpc2";
 
+import { attempt } from "./attempt.ts";
+
 /** Where the answer to a request goes, and what is sent on its behalf before. It knows the id that the client chose; the one in an answer is the lane's. */
 export interface LaneCall {
   deliver(message: Message): Promise<void> | undefined;
@@ -38,6 +40,7 @@ export interface LaneRequest {
 export class Lane implements Connection {
   readonly #calls = new IdTable<LaneCall>();
   readonly #onEnd: () => void;
+  readonly #onError: (error: unknown) => void;
   readonly #once: boolean;
   readonly #inbox = new MessageQueue(Infinity);
   #lastId = 0;
@@ -45,10 +48,12 @@ export class Lane implements Connection {
 
   /**
    * @param onEnd - Called once when the lane can carry nothing any more.
+   * @param onError - Takes the failures of answers that are given because the lane ends.
    * @param once - The lane ends as soon as nothing is under way on it.
    */
-  constructor(onEnd: () => void, once = false) {
+  constructor(onEnd: () => void, onError: (error: unknown) => void, once: boolean) {
     this.#onEnd = onEnd;
+    this.#onError = onError;
     this.#once = once;
   }
 
@@ -125,12 +130,9 @@ export class Lane implements Connection {
       this.#closed = true;
       const calls = this.#calls.values();
       this.#calls.clear();
+      const error = { code: -32603, message: "The server is shutting down" };
       for (const call of calls) {
-        call.finish({
-          jsonrpc: "2.0",
-          id: null,
-          error: { code: -32603, message: "The server is shutting down" },
-        });
+        attempt(() => call.finish({ jsonrpc: "2.0", id: null, error }), this.#onError);
       }
       this.#inbox.end({ discard: true });
       this.#onEnd();

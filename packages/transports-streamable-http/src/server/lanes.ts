@@ -91,10 +91,14 @@ export class Lanes {
   }
 
   #start(server: ServerLike, lanes: Set<OpenLane>, once: boolean): OpenLane {
-    const lane: Lane = new Lane(() => {
-      lanes.delete(open);
-      this.#open.delete(open);
-    }, once);
+    const lane: Lane = new Lane(
+      () => {
+        lanes.delete(open);
+        this.#open.delete(open);
+      },
+      this.#onError,
+      once,
+    );
     const session = connect(server, lane).catch((error: unknown) => {
       this.#onError(error);
       void lane.close();

@@ -1,8 +1,10 @@
 import { accepts, type Exchange, type HeaderFields } from "@tenon/http/server";
-import { encode, isMany, type Message, type RequestId, type Response } from "@tenon/jsonrpc2";
+import { encode, type Message, type RequestId } from "@tenon/jsonrpc2";
 
 import { MediaType } from "../shared/names.ts";
+import { attempt } from "./attempt.ts";
 import { Channel } from "./channel.ts";
+import type { EventLog } from "./event-log.ts";
 import type { StreamKey } from "./event-store.ts";
 import type { Beating } from "./heartbeat.ts";
 import type { SessionSettings } from "./session-settings.ts";
@@ -18,19 +20,20 @@ export class Post implements Beating {
   readonly #settings: SessionSettings;
   readonly #prime: boolean;
   readonly #key: StreamKey;
+  readonly #log: EventLog | undefined;
   /** How many requests have neither been answered nor cancelled. */
   #open: number;
   #channel: Channel | undefined;
   #beats = 0;
   #gone = false;
 
-  /** @param options - `prime`: the client's revision knows streams that begin with an empty event. */
+  /** @param options - `prime`: the client's revision knows streams that begin with an empty event. `log`: see {@link Channel}. */
   constructor(
     ids: readonly RequestId[],
     exchange: Exchange,
     headers: HeaderFields,
     settings: SessionSettings,
-    options: { readonly key: StreamKey; readonly prime: boolean },
+    options: { readonly key: StreamKey; readonly prime: boolean; readonly log: EventLog | undefined },
   ) {
     this.ids = ids;
     this.#open = ids.length;
@@ -38,7 +41,8 @@ export class Post implements Beating {
     this.#headers = headers;
     this.#settings = settings;
     this.#key = options.key;
-    this.#prime = options.prime && settings.eventStore !== undefined;
+    this.#log = options.log;
+    this.#prime = options.prime && options.log !== undefined;
     settings.heartbeat.add(this);
     // R-353: the requests go on; what they would have said is lost, unless there is a stream to resume.
     exchange.onDisconnect(() => {
@@ -63,7 +67,7 @@ export class Post implements Beating {
   /** Turns the answer into a stream, if the client is there to read one. */
   stream(): Channel | undefined {
     if (this.#channel === undefined && !this.#gone) {
-      this.#channel = new Channel(this.#key, this.#settings);
+      this.#channel = new Channel(this.#key, this.#settings, this.#log);
       this.#channel.attach(this.#exchange, this.#headers, this.#prime);
     }
     return this.#channel;
@@ -76,21 +80,16 @@ export class Post implements Beating {
     }
   }
 
-  /** Gives the answer to one of the requests, or to all of a batch; after the last one the exchange is over. */
-  answer(answer: Response | readonly Response[]): void {
-    const text = encode(answer);
-    this.#open = isMany(answer) ? 0 : this.#open - 1;
-    if (this.#channel !== undefined) {
-      this.#channel.send(text)?.catch(() => {});
-      this.#endIfDone();
-    } else if (this.#open === 0) {
-      this.#settings.heartbeat.delete(this);
-      this.#exchange.respond(200, this.#headers, text);
-    } else {
-      this.stream()
-        ?.send(text)
-        ?.catch(() => {});
-    }
+  /** Gives the answer to one of the requests; after the last one the exchange is over. */
+  answer(text: string): void {
+    this.#open--;
+    this.#say(text);
+  }
+
+  /** Gives the answer to all of a batch. */
+  answerAll(text: string): void {
+    this.#open = 0;
+    this.#say(text);
   }
 
   /** One of the requests was cancelled: there will be no answer to it. */
@@ -102,9 +101,9 @@ export class Post implements Beating {
   /** The session is over: the requests that are still open will never be answered, and their client is told so. */
   close(open: readonly RequestId[]): void {
     const error = { code: -32603, message: "The session ended before this request was answered" };
-    for (const id of open) {
-      this.answer({ jsonrpc: "2.0", id, error });
-    }
+    const answers = open.map((id) => ({ jsonrpc: "2.0", id, error }) as const);
+    const [only] = answers;
+    this.answerAll(encode(answers.length === 1 && only !== undefined ? only : answers));
   }
 
   beat(): void {
@@ -120,12 +119,24 @@ export class Post implements Beating {
   }
 
   #becomeStream(): void {
-    try {
+    attempt(() => {
       if (this.#open > 0 && this.#events) {
         this.stream();
       }
-    } catch (error) {
-      this.#settings.onError(error);
+    }, this.#settings.onError);
+  }
+
+  #say(text: string): void {
+    if (this.#channel !== undefined) {
+      this.#channel.send(text)?.catch(() => {});
+      this.#endIfDone();
+    } else if (this.#open === 0) {
+      this.#settings.heartbeat.delete(this);
+      this.#exchange.respond(200, this.#headers, text);
+    } else {
+      this.stream()
+        ?.send(text)
+        ?.catch(() => {});
     }
   }
 

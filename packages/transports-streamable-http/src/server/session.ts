@@ -23,7 +23,9 @@ import {
 } from "@tenon/jsonrpc2";
 
 import { isRecord } from "../shared/meta.ts";
+import { attempt } from "./attempt.ts";
 import { Channel } from "./channel.ts";
+import { EventLog } from "./event-log.ts";
 import { Post } from "./post.ts";
 import { refusal, refuse, type Refusal } from "./refusal.ts";
 import type { SessionCall } from "./session-keeper.ts";
@@ -41,6 +43,7 @@ export class Session implements Connection {
   readonly principal: string | undefined;
   readonly #settings: SessionSettings;
   readonly #onEnd: () => void;
+  readonly #log: EventLog | undefined;
   readonly #posts = new IdTable<Post>();
   /** The stream for messages that belong to no request. @source R-354…R-357 */
   readonly #standalone: Channel;
@@ -59,7 +62,9 @@ export class Session implements Connection {
     this.principal = identity.principal;
     this.#settings = settings;
     this.#onEnd = onEnd;
-    this.#standalone = new Channel({ sessionId: this.sessionId, streamId: "0" }, settings);
+    const { eventStore, onError } = settings;
+    this.#log = eventStore && new EventLog(eventStore, this.sessionId, onError);
+    this.#standalone = new Channel({ sessionId: this.sessionId, streamId: "0" }, settings, this.#log);
   }
 
   /** True while a request is under way or a stream is open. */
@@ -121,7 +126,7 @@ export class Session implements Connection {
       return;
     }
     // Everything was said already: a stream without a future.
-    const finished = new Channel(key, this.#settings);
+    const finished = new Channel(key, this.#settings, this.#log);
     finished.end();
     await finished.resume(exchange, headers, store, lastEventId);
   }
@@ -145,12 +150,14 @@ export class Session implements Connection {
     if (!this.#closed) {
       this.#closed = true;
       this.#inbox.end({ discard: true });
+      this.#log?.end();
+      const { onError } = this.#settings;
       for (const post of new Set(this.#posts.values())) {
-        post.close(post.ids.filter((id) => this.#posts.get(id) === post));
+        attempt(() => post.close(post.ids.filter((id) => this.#posts.get(id) === post)), onError);
       }
       this.#posts.clear();
-      this.#standalone.end();
-      this.#onEnd();
+      attempt(() => this.#standalone.end(), onError);
+      attempt(this.#onEnd, onError);
     }
     return Promise.resolve();
   }
@@ -184,11 +191,15 @@ export class Session implements Connection {
 
   #expect(ids: readonly RequestId[], { exchange, headers, info }: SessionCall): void {
     const key = { sessionId: this.sessionId, streamId: String(++this.#lastStream) };
-    const post = new Post(ids, exchange, headers, this.#settings, { key, prime: this.#primes });
+    const post = new Post(ids, exchange, headers, this.#settings, {
+      key,
+      prime: this.#primes,
+      log: this.#log,
+    });
     for (const id of ids) {
       this.#posts.set(id, post);
     }
-    if (this.#settings.eventStore !== undefined) {
+    if (this.#log !== undefined) {
       info.closeStream = () => post.closeStream();
     }
   }
@@ -225,9 +236,10 @@ export class Session implements Connection {
     const id = response.id as RequestId;
     const post = this.#posts.get(id);
     if (post !== undefined) {
+      const text = encode(response);
       this.#noteVersion(response);
-      post.answer(response);
       this.#posts.take(id);
+      post.answer(text);
     }
   }
 
@@ -238,13 +250,14 @@ export class Session implements Connection {
     if (post === undefined) {
       return;
     }
-    post.answer(responses);
+    const text = encode(responses);
     for (const id of post.ids) {
       // An id of a request that was cancelled may be that of a later one.
       if (this.#posts.get(id) === post) {
         this.#posts.take(id);
       }
     }
+    post.answerAll(text);
   }
 
   #noteVersion(response: Response): void {

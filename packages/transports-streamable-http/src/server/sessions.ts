@@ -2,8 +2,8 @@ import { unref, type Exchange, type HeaderFields } from "@tenon/http/server";
 import { LocalError, type AuthInfo, type Incoming, type Request } from "@tenon/jsonrpc2";
 
 import { HeaderName } from "../shared/names.ts";
+import { attempt } from "./attempt.ts";
 import { checkRevision } from "./check-revision.ts";
-import { forgetSession } from "./event-store.ts";
 import { Recency, type Ranked } from "./recency.ts";
 import { refusal, refuse } from "./refusal.ts";
 import type { ServerLike, SessionLike } from "./server-like.ts";
@@ -26,6 +26,8 @@ export class Sessions implements SessionKeeper {
   readonly #settings: SessionSettings;
   readonly #entries = new Map<string, Entry>();
   readonly #recency = new Recency<Entry>();
+  /** What nobody finds any more, and has not ended yet. */
+  readonly #ending = new Set<Entry>();
   readonly #idleMs: number;
   readonly #max: number;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -93,7 +95,7 @@ export class Sessions implements SessionKeeper {
       return;
     }
     if (exchange.method === "DELETE") {
-      await this.#end(session.sessionId, "deleted");
+      await this.#end(session.sessionId, "deleted", 0);
       exchange.respond(204, headers);
       return;
     }
@@ -103,7 +105,11 @@ export class Sessions implements SessionKeeper {
   /** Ends all sessions. */
   async close(drainMs: number | undefined): Promise<void> {
     clearInterval(this.#timer);
-    await Promise.all([...this.#entries.keys()].map((id) => this.#end(id, "shutdown", drainMs)));
+    const ending = [...this.#ending].map((entry) => this.#close(entry, drainMs));
+    await Promise.all([
+      ...ending,
+      ...[...this.#entries.keys()].map((id) => this.#end(id, "shutdown", drainMs)),
+    ]);
   }
 
   #add(principal: string | undefined): Entry {
@@ -114,11 +120,7 @@ export class Sessions implements SessionKeeper {
     if (!/^[!-~]+$/.test(sessionId)) {
       throw new LocalError("INVALID_STATE", "sessions.generateId returned an id that is not visible ASCII.");
     }
-    const session = new Session({ sessionId, principal }, this.#settings, () => {
-      this.#ended(sessionId);
-      // Not before: whoever drains still keeps what is sent.
-      void forgetSession(this.#settings.eventStore, sessionId, this.#settings.onError);
-    });
+    const session = new Session({ sessionId, principal }, this.#settings, () => this.#ended(sessionId));
     const entry: Entry = {
       session,
       served: Promise.resolve(undefined),
@@ -129,7 +131,7 @@ export class Sessions implements SessionKeeper {
     };
     this.#entries.set(sessionId, entry);
     this.#recency.touch(entry);
-    this.#tell(() => this.#options.onSessionOpened?.({ id: sessionId, principal }));
+    attempt(() => this.#options.onSessionOpened?.({ id: sessionId, principal }), this.#settings.onError);
     return entry;
   }
 
@@ -155,7 +157,7 @@ export class Sessions implements SessionKeeper {
     return entry.session;
   }
 
-  async #end(id: string, end: SessionEnd, drainMs = 0): Promise<void> {
+  async #end(id: string, end: SessionEnd, drainMs: number | undefined): Promise<void> {
     const entry = this.#entries.get(id);
     if (entry === undefined) {
       return;
@@ -163,10 +165,16 @@ export class Sessions implements SessionKeeper {
     entry.end = end;
     // From here on nobody finds it.
     this.#ended(id);
-    const served = await entry.served;
+    await this.#close(entry, drainMs);
+  }
+
+  async #close(entry: Entry, drainMs: number | undefined): Promise<void> {
+    this.#ending.add(entry);
     try {
+      const served = await entry.served;
       await served?.close({ drainMs });
     } finally {
+      this.#ending.delete(entry);
       await entry.session.close();
     }
   }
@@ -179,14 +187,14 @@ export class Sessions implements SessionKeeper {
     this.#entries.delete(id);
     this.#recency.delete(entry);
     const { principal } = entry.session;
-    this.#tell(() => this.#options.onSessionClosed?.({ id, principal }, entry.end));
+    attempt(() => this.#options.onSessionClosed?.({ id, principal }, entry.end), this.#settings.onError);
   }
 
   /** Makes room by ending the session that was idle for longest. */
   #evict(): boolean {
     for (const { session } of this.#recency.members()) {
       if (!session.busy) {
-        void this.#end(session.sessionId, "evicted").catch(this.#settings.onError);
+        void this.#end(session.sessionId, "evicted", 0).catch(this.#settings.onError);
         return true;
       }
     }
@@ -208,20 +216,12 @@ export class Sessions implements SessionKeeper {
         break;
       }
       if (!session.busy) {
-        void this.#end(session.sessionId, "idle").catch(this.#settings.onError);
+        void this.#end(session.sessionId, "idle", 0).catch(this.#settings.onError);
       }
     }
     if (this.#entries.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
-    }
-  }
-
-  #tell(callback: () => void): void {
-    try {
-      callback();
-    } catch (error) {
-      this.#settings.onError(error);
     }
   }
 }

@@ -10,7 +10,7 @@ export interface StatelessHandler extends AsyncDisposable {
   /**
    * Takes no more requests, lets those that run finish, ends all sessions. Idempotent.
    *
-   * @param options - `drainMs`: how long they may take. Default: that of the server.
+   * @param options - `drainMs`: how long they may take, in milliseconds; said again, the time that is over first counts. Default: that of the server.
    * @source S-024
    */
   close(options?: { readonly drainMs?: number | undefined }): Promise<void>;

@@ -11,6 +11,7 @@ import {
 } from "@tenon/http/server";
 import {
   createDecoder,
+  errorSink,
   isRequest,
   LocalError,
   type AuthInfo,
@@ -23,8 +24,8 @@ import {
 import { HeaderName } from "../shared/names.ts";
 import { checkPost } from "./check-post.ts";
 import { checkRevision } from "./check-revision.ts";
-import { forgetSession, type EventStore } from "./event-store.ts";
-import { refusalOf } from "./failure.ts";
+import type { EventStore } from "./event-store.ts";
+import { answerFailure } from "./failure.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import type { ServeContext } from "./options.ts";
 import { refusal, refuse, type Refusal } from "./refusal.ts";
@@ -83,11 +84,12 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
   #closed = false;
 
   constructor(options: StreamableServerOptions = {}) {
-    const { eventStore, onClosed, onError = () => {}, maxBodyBytes = 4 * 1024 * 1024 } = options;
+    const { eventStore, onClosed, maxBodyBytes = 4 * 1024 * 1024 } = options;
     this.sessionId = options.sessionId ?? crypto.randomUUID();
     this.#guard = createGuard(options);
     this.#body = { maxBytes: maxBodyBytes, timeoutMs: options.bodyTimeoutMs ?? 20_000 };
     this.#decode = createDecoder({ ...options.limits, maxBytes: maxBodyBytes });
+    const onError = errorSink(options.onError);
     this.#onError = onError;
     this.#stallMs = options.streams?.stallMs;
     this.#session = new Session(
@@ -101,7 +103,6 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
       },
       () => {
         this.#closed = true;
-        void forgetSession(eventStore, this.sessionId, onError);
         onClosed?.();
       },
     );
@@ -132,11 +133,7 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
         refuse(exchange, refused, refused.status === 405 ? { allow: "POST, GET, DELETE" } : {});
       }
     } catch (error) {
-      const refused = refusalOf(error);
-      if (refused === undefined) {
-        this.#onError(error);
-      }
-      refuse(exchange, refused ?? refusal(500, -32603, "Internal error"), {});
+      answerFailure(exchange, error, {}, this.#onError);
     }
   }
 

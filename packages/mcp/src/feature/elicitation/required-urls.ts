@@ -4,6 +4,12 @@ import type { ElicitRequestURLParams } from "@tenon/protocol";
 import { McpErrorCode } from "../../error.ts";
 import { isRecord } from "../../session/meta.ts";
 
+/** A page that a user has to visit: in the revision that asks for it by an error it has an id. */
+export interface RequiredPage extends ElicitRequestURLParams {
+  /** What the server calls it when it is finished. */
+  elicitationId: string;
+}
+
 /**
  * The pages that a user has to visit before a request can go on, if an error says that: −32042 of 2025-11-25. Have the user agree to each, and send the request
  * again when they have been there: `elicitation.onComplete` of the client may tell, but offer a retry by hand too.
@@ -11,7 +17,7 @@ import { isRecord } from "../../session/meta.ts";
  * @returns `undefined` for any other error, and for one whose pages are malformed.
  * @source R-632, R-626, R-628, R-633
  */
-export function requiredUrlElicitations(error: unknown): readonly ElicitRequestURLParams[] | undefined {
+export function requiredUrlElicitations(error: unknown): readonly RequiredPage[] | undefined {
   if (!isRpcError(error) || error.code !== McpErrorCode.UrlElicitationRequired || !isRecord(error.data)) {
     return undefined;
   }
@@ -21,7 +27,7 @@ export function requiredUrlElicitations(error: unknown): readonly ElicitRequestU
     : undefined;
 }
 
-function isPage(value: unknown): value is ElicitRequestURLParams {
+function isPage(value: unknown): value is RequiredPage {
   return (
     isRecord(value) &&
     value["mode"] === "url" &&

@@ -1,8 +1,9 @@
-import { LocalError, systemClock, unlessAborted } from "@tenon/jsonrpc2";
-import type { ElicitRequestURLParams, ElicitResult } from "@tenon/protocol";
+import { LocalError, unlessAborted, type Clock } from "@tenon/jsonrpc2";
+import type { ElicitResult } from "@tenon/protocol";
 
 import { McpError } from "../../error.ts";
 import type { InputLimits } from "../interaction/client.ts";
+import type { RequiredPage } from "./required-urls.ts";
 import type { Visits } from "./visits.ts";
 
 /** One request that failed because its user has to visit pages first. */
@@ -10,13 +11,14 @@ export interface Blocked {
   readonly method: string;
   /** Why it failed: −32042. */
   readonly error: unknown;
-  readonly pages: readonly ElicitRequestURLParams[];
+  readonly pages: readonly RequiredPage[];
   readonly visits: Visits;
   readonly limits: InputLimits;
+  readonly clock: Clock;
   /** Fires when nobody wants the result any more. */
   readonly signal: AbortSignal;
   /** Has the user agree to a page, and opens it. */
-  readonly open: (page: ElicitRequestURLParams) => Promise<ElicitResult>;
+  readonly open: (page: RequiredPage) => ElicitResult | Promise<ElicitResult>;
   /** Sends the request again. */
   readonly send: () => Promise<object>;
 }
@@ -30,7 +32,7 @@ export interface Blocked {
  * @source R-628, R-632, R-633
  */
 export async function resumeAfterPages(blocked: Blocked): Promise<object> {
-  const { method, error, pages, visits, limits, signal, open, send } = blocked;
+  const { method, error, pages, limits, signal, open, send } = blocked;
   const { maxInputs = 32, pageWaitMs = 0 } = limits;
   if (pages.length > maxInputs) {
     throw new LocalError(
@@ -39,38 +41,33 @@ export async function resumeAfterPages(blocked: Blocked): Promise<object> {
       { cause: error },
     );
   }
+  const opened = async (page: RequiredPage): Promise<ElicitResult> => open(page);
   for (const page of pages) {
-    const { action } = await unlessAborted(open(page), signal).catch((cause: unknown) => {
+    const { action } = await unlessAborted(opened(page), signal).catch((cause: unknown) => {
       if (signal.aborted) throw cause;
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new McpError("INPUT_FAILED", `${method} needs a page opened, which failed: ${why}`, { cause });
     });
     if (action !== "accept") throw error;
   }
-  const ids = pages.map(({ elicitationId }) => elicitationId as string);
-  await unlessAborted(finished(visits, ids, pageWaitMs, signal), signal);
+  await unlessAborted(finished(blocked, pageWaitMs), signal);
   return send();
 }
 
-/** Waits until all of the pages are finished, but not longer than that. */
-function finished(
-  { finished, waiting }: Visits,
-  ids: readonly string[],
-  limitMs: number,
-  signal: AbortSignal,
-): Promise<void> {
+/** Waits until all of the pages are finished, or nobody wants that any more, but not longer than that. */
+function finished({ pages, visits, clock, signal }: Blocked, limitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {
-      systemClock.clearTimeout(timer);
-      waiting.delete(look);
+      clock.clearTimeout(timer);
+      visits.waiting.delete(look);
       signal.removeEventListener("abort", stop);
       resolve();
     };
     const look = (): void => {
-      if (ids.every((id) => finished.has(id))) stop();
+      if (signal.aborted || pages.every((page) => visits.finished.has(page.elicitationId))) stop();
     };
-    const timer = systemClock.setTimeout(stop, limitMs, true);
-    waiting.add(look);
+    const timer = clock.setTimeout(stop, limitMs, true);
+    visits.waiting.add(look);
     signal.addEventListener("abort", stop);
     look();
   });

@@ -5,6 +5,7 @@ import { isRecord, MetaKey } from "../../session/meta.ts";
 import type { ServerRequest } from "../../session/request.ts";
 import { listens, type Listen } from "./listens.ts";
 import { Outlet } from "./outlet.ts";
+import { checkUri } from "./uri.ts";
 
 /** What {@link listen} needs of its server. */
 export interface ListenSetup {
@@ -19,7 +20,7 @@ export interface ListenSetup {
  * Answers `subscriptions/listen`: acknowledges what of the filter is honoured, sends tagged changes until the client cancels or the server ends it, and then
  * answers.
  *
- * @throws `RpcError` −32602 for a malformed filter, −32603 beyond `maxSubscriptions`.
+ * @throws `RpcError` −32602 for a malformed filter or a URI that is too long, −32603 beyond `maxSubscriptions`.
  * @source R-530…R-538
  */
 export async function listen(
@@ -44,6 +45,7 @@ export async function listen(
     const entry: Listen = {
       request,
       filter,
+      uris: new Set(filter.resourceSubscriptions),
       outlet,
       end: () => {
         running.delete(entry);
@@ -94,12 +96,13 @@ function checkFilter(asked: unknown, maxUris: number): SubscriptionFilter {
     throw invalid("subscriptions/listen needs notifications, an object");
   }
   const uris = asked["resourceSubscriptions"];
-  if (uris !== undefined && !(Array.isArray(uris) && uris.every((uri) => typeof uri === "string"))) {
+  if (uris !== undefined && !Array.isArray(uris)) {
     throw invalid("resourceSubscriptions must be a list of URIs");
   }
   if (uris !== undefined && uris.length > maxUris) {
     throw invalid(`resourceSubscriptions may name ${maxUris} URIs at most`);
   }
+  uris?.forEach(checkUri);
   for (const field of listFields) {
     if (asked[field] !== undefined && typeof asked[field] !== "boolean") {
       throw invalid(`${field} must be true or false`);

@@ -8,6 +8,8 @@ import type { Outlet } from "./outlet.ts";
 export interface Listen {
   readonly request: ServerRequest;
   readonly filter: SubscriptionFilter;
+  /** The resources of the filter. */
+  readonly uris: ReadonlySet<string>;
   readonly outlet: Outlet;
   /** Ends it in good order: the client gets a result. */
   end(): void;
@@ -17,7 +19,6 @@ export interface Listen {
 export const listens: { readonly create: () => Set<Listen> } = stateKey(() => new Set<Listen>());
 
 /** True if this listen asks for a change. */
-export function wants({ filter }: Listen, field: string | undefined, uri: string | undefined): boolean {
-  const wanted: unknown = field === undefined ? undefined : Reflect.get(filter, field);
-  return uri === undefined ? wanted === true : Array.isArray(wanted) && wanted.includes(uri);
+export function wants({ filter, uris }: Listen, field: string | undefined, uri: string | undefined): boolean {
+  return uri === undefined ? field !== undefined && Reflect.get(filter, field) === true : uris.has(uri);
 }

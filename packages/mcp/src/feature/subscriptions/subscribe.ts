@@ -3,16 +3,18 @@ import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import type { ServerRequest } from "../../session/request.ts";
 import { legacySubscriptions } from "./publish.ts";
 import type { SubscriptionsSetup } from "./server.ts";
+import { checkUri } from "./uri.ts";
 
 /** Answers `resources/subscribe`. @throws `RpcError` −32602, −32603 beyond `maxSubscriptions`; what the hook throws. @source R-522 */
 export function subscribe(
   uri: unknown,
-  { session }: ServerRequest,
+  { session, signal }: ServerRequest,
   setup: SubscriptionsSetup,
 ): Promise<object> {
   const checked = checkUri(uri);
   const state = session.state.get(legacySubscriptions);
   return inTurn(state.turns, checked, async () => {
+    signal.throwIfAborted();
     const { uris } = state;
     if (!uris.has(checked) && uris.size + state.starting >= setup.maxSubscriptions) {
       const message = `This session watches ${setup.maxSubscriptions} resources already; unsubscribe from one first`;
@@ -21,7 +23,12 @@ export function subscribe(
     state.starting++;
     try {
       await setup.onSubscribe?.(checked, session);
-      uris.add(checked);
+      if (signal.aborted && !uris.has(checked)) {
+        // Nobody learns that it is watched, so nobody would end that.
+        await setup.onUnsubscribe?.(checked, session);
+      } else {
+        uris.add(checked);
+      }
     } finally {
       state.starting--;
     }
@@ -32,12 +39,13 @@ export function subscribe(
 /** Answers `resources/unsubscribe`. @throws `RpcError` −32602; what the hook throws. */
 export function unsubscribe(
   uri: unknown,
-  { session }: ServerRequest,
+  { session, signal }: ServerRequest,
   setup: SubscriptionsSetup,
 ): Promise<object> {
   const checked = checkUri(uri);
   const { uris, turns } = session.state.get(legacySubscriptions);
   return inTurn(turns, checked, async () => {
+    signal.throwIfAborted();
     await setup.onUnsubscribe?.(checked, session);
     uris.delete(checked);
     return {};
@@ -60,11 +68,4 @@ async function inTurn(
       turns.delete(uri);
     }
   }
-}
-
-function checkUri(uri: unknown): string {
-  if (typeof uri !== "string") {
-    throw new RpcError(ErrorCode.InvalidParams, 'The "uri" of the resource must be a text');
-  }
-  return uri;
 }

@@ -1,6 +1,9 @@
 import type { CallToolRequestParams, CallToolResult, ListToolsResult, Methods } from "@tenon/protocol";
 
+import { McpError } from "../../error.ts";
 import type { ClientSession } from "../../session/client-session.ts";
+import { isRecord } from "../../session/meta.ts";
+import { isFinal } from "../../session/modern.ts";
 import type { RequestOptions } from "../../session/request-options.ts";
 import type { CallToolParams } from "./call-params.ts";
 import type { ToolReference } from "./definition.ts";
@@ -49,11 +52,31 @@ function callListed(
   params: CallToolParams,
   options: RequestOptions,
 ): Promise<CallToolResult> {
-  const result = session.request("tools/call", params as CallToolRequestParams, options);
+  const result = session.request("tools/call", params as CallToolRequestParams, options).then(withContent);
   const listed = listedOutput(session, params.name);
   return listed === undefined
     ? result
     : result.then((output) => checkListedOutput(session, params.name, listed, output));
+}
+
+/**
+ * The result with the content that it must have. Servers that have structured content alone leave it out, and whoever reads content need not know.
+ *
+ * @throws `McpError` `INVALID_RESULT` for content that is no list of objects.
+ * @source T-67
+ */
+function withContent(result: CallToolResult): CallToolResult {
+  const content: unknown = result.content;
+  if (Array.isArray(content) ? content.every(isRecord) : !isFinal(result)) {
+    return result;
+  }
+  if (content === undefined || content === null) {
+    return { ...result, content: [] };
+  }
+  throw new McpError(
+    "INVALID_RESULT",
+    "The content of the server's answer to tools/call is no list of objects.",
+  );
 }
 
 /** Calls a tool whose definition is at hand. */

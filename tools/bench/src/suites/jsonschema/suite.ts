@@ -5,7 +5,7 @@ import type { Budget, Report, Suite } from "../../suite.ts";
 import type { Table } from "../../table.ts";
 import type { Case } from "./case.ts";
 import { argumentCases } from "./cases/arguments.ts";
-import { mcpCase } from "./cases/mcp.ts";
+import { mcpCases } from "./cases/mcp.ts";
 import { unionCases } from "./cases/unions.ts";
 import { baseline, engines } from "./engines.ts";
 import { type Qualified, qualify } from "./qualify.ts";
@@ -120,9 +120,10 @@ export const jsonschema: Suite = {
   description: "JSON Schema validators: valid instances, all errors, compile time",
   async run({ rounds = 5, windowMs = 10, wants, log }): Promise<Report> {
     const notes: string[] = [];
-    const mcp = mcpCase();
-    if (mcp === undefined) notes.push("the MCP schema is not there (set TENON_SHARED): its case was skipped");
-    const everyCase = [...argumentCases, ...unionCases, ...(mcp === undefined ? [] : [mcp])];
+    const mcp = mcpCases();
+    if (mcp.length === 0)
+      notes.push("the MCP schema is not there (set TENON_SHARED): its cases were skipped");
+    const everyCase = [...argumentCases, ...unionCases, ...mcp];
     const caseWanted = everyCase.some(({ name }) => wants(name));
     const cases = caseWanted ? everyCase.filter(({ name }) => wants(name)) : everyCase;
     const engineWanted = engines.some(({ name }) => wants(name));

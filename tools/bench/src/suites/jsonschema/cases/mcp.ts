@@ -28,23 +28,60 @@ const tool = (index: number): Record<string, unknown> => ({
 
 const tools = Array.from({ length: 100 }, (_, index) => tool(index));
 
-/** The protocol's own schema with the result of `tools/list` as root; `undefined` when the data is not there. */
-export function mcpCase(revision = "2025-11-25"): Case | undefined {
+/** Requests as clients send them. */
+const requests = [
+  {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: {
+      protocolVersion: "2025-11-25",
+      capabilities: { roots: { listChanged: true }, sampling: {} },
+      clientInfo: { name: "host", version: "1.0.0" },
+    },
+  },
+  {
+    jsonrpc: "2.0",
+    id: "call-2",
+    method: "tools/call",
+    params: { name: "search", arguments: { query: "oak", limit: 5 }, _meta: { progressToken: 7 } },
+  },
+  { jsonrpc: "2.0", id: 3, method: "resources/read", params: { uri: "file:///notes/today.md" } },
+  { jsonrpc: "2.0", id: 4, method: "ping" },
+];
+
+/** Requests in which one thing is wrong. */
+const badRequests = [
+  { jsonrpc: "2.0", id: 2, method: "tools/call", params: { arguments: { query: "oak" } } },
+  { jsonrpc: "2.0", id: 3, method: "resources/read", params: { uri: 17 } },
+];
+
+/** The protocol's own schema as a list of 100 tools and as any client's request; none when the data is not there. */
+export function mcpCases(revision = "2025-11-25"): Case[] {
   const file = join(shared, "data", "mcp-schema", revision, "schema.json");
-  if (!existsSync(file)) return undefined;
+  if (!existsSync(file)) return [];
   const document = JSON.parse(readFileSync(file, "utf8")) as Schema;
-  return {
-    name: "mcp list of 100 tools",
-    kind: "flat",
-    schema: { ...document, $ref: "#/$defs/ListToolsResult" },
-    valid: [{ tools }, { tools: tools.toReversed(), nextCursor: "abc" }],
-    invalid: [
-      { tools: [...tools.slice(1), { ...tools[0], name: 7 }] },
-      {
-        tools: tools.map((tool, index) =>
-          index % 25 === 24 ? { ...tool, inputSchema: { type: "array" } } : tool,
-        ),
-      },
-    ],
-  };
+  return [
+    {
+      name: "mcp list of 100 tools",
+      kind: "flat",
+      schema: { ...document, $ref: "#/$defs/ListToolsResult" },
+      valid: [{ tools }, { tools: tools.toReversed(), nextCursor: "abc" }],
+      invalid: [
+        { tools: [...tools.slice(1), { ...tools[0], name: 7 }] },
+        {
+          tools: tools.map((tool, index) =>
+            index % 25 === 24 ? { ...tool, inputSchema: { type: "array" } } : tool,
+          ),
+        },
+      ],
+    },
+    {
+      name: "mcp request",
+      kind: "union",
+      schema: { ...document, $ref: "#/$defs/ClientRequest" },
+      valid: requests,
+      invalid: badRequests,
+    },
+  ];
 }

@@ -1,0 +1,87 @@
+import type { CallToolResult } from "@tenon/protocol";
+import { expect, test } from "vitest";
+
+import {
+  Manager,
+  toAiSdkOutput,
+  toAnthropicToolResult,
+  toEngineResult,
+  toGeminiParts,
+  toOpenAiChatMessages,
+  toOpenAiResponsesOutput,
+  truncateResult,
+} from "../src/index.ts";
+import { addEcho, localServer } from "./fixture.ts";
+
+// What a tool gives back may be anything: it reaches the model within its limits, or is refused in words.
+
+const odd: readonly object[] = [
+  { type: "text" },
+  { type: "text", text: 5 },
+  { type: "image" },
+  { type: "image", data: null, mimeType: "image/png" },
+  { type: "audio", data: "aGk=" },
+  { type: "resource" },
+  { type: "resource", resource: null },
+  { type: "resource", resource: "x" },
+  { type: "resource", resource: { uri: "x:" } },
+  { type: "resource", resource: { uri: "x:", text: {} } },
+  { type: "resource_link" },
+  { type: "video", data: "aGk=" },
+  { type: null },
+  { type: { toString: null } },
+  {},
+];
+
+async function callOf(result: object, maxResultBytes = 1000): Promise<CallToolResult> {
+  const bad = localServer(addEcho, { server: { revisions: ["2025-11-25"] }, policy: { maxResultBytes } });
+  bad.server.addReceivingMiddleware(
+    (next) => (request) => (request.method === "tools/call" ? result : next(request)),
+  );
+  await using manager = new Manager({ servers: { bad: bad.spec } });
+  return await manager.callTool("bad", "echo", { text: "" });
+}
+
+test.each(odd)("a block that is not whole reaches every kind of model as text: %j", async (block) => {
+  const result = await callOf({ content: [block] });
+  expect(toEngineResult(result).content).toEqual([{ type: "text", text: JSON.stringify(block) }]);
+  for (const convert of [
+    () => toAiSdkOutput(result),
+    () => toAnthropicToolResult("id", result),
+    () => toGeminiParts("name", result),
+    () => toOpenAiChatMessages("id", result),
+    () => toOpenAiResponsesOutput("id", result),
+  ]) {
+    expect(JSON.stringify(convert()).length).toBeLessThan(1000);
+  }
+});
+
+test.each([
+  { type: "video", data: "x".repeat(5000) },
+  { type: "text", text: "a", hidden: "x".repeat(5000) },
+  { type: "image", data: "aGk=", mimeType: "x".repeat(5000) },
+  { type: "resource", resource: { uri: `x:${"x".repeat(5000)}`, text: "a" } },
+  { type: "resource_link", uri: "x:", name: "n", mimeType: "x".repeat(5000) },
+  { type: "text", text: { much: "x".repeat(5000) } },
+])("no member of a block gets round the limit of a result: $type", async (block) => {
+  const { content, _meta } = await callOf({ content: [block] });
+  expect(JSON.stringify(content).length).toBeLessThan(1200);
+  expect(_meta).toMatchObject({ "io.tenon/truncated": { limit: 1000 } });
+});
+
+test("what a block says besides its payload does not count while it is short", () => {
+  const text = { type: "text", text: "x".repeat(100), annotations: { priority: 1 } } as const;
+  const result = { content: [text] };
+  expect(truncateResult(result, 100)).toBe(result);
+});
+
+test.each([{}, { content: null }])("a result without content has none: %j", async (result) => {
+  expect(await callOf(result)).toEqual({ content: [] });
+});
+
+test.each([{ content: "text" }, { content: [null] }, { content: [5] }, { content: {} }])(
+  "content that is none is refused: %j",
+  async (result) => {
+    await expect(callOf(result)).rejects.toMatchObject({ code: "REQUEST_FAILED", delivered: "yes" });
+  },
+);

@@ -1,0 +1,62 @@
+import { ErrorCode } from "../error.ts";
+import type { Malformed, RequestId } from "../message.ts";
+import { invalid } from "./classify.ts";
+import { readHead, type EnvelopeHead } from "./envelope.ts";
+import { readTail } from "./tail.ts";
+
+const lenientUtf8 = /* @__PURE__ */ new TextDecoder("utf-8");
+
+/** How much of a frame that is refused is looked at to find its id. */
+export const headLength = 1024;
+
+/** How encoders begin an answer. */
+const answerStart = /\{"(?:jsonrpc|id|result|error)":/g;
+/** Most places of a line that are looked at. */
+const maxStarts = 16;
+
+/**
+ * The answer to a frame beyond `maxBytes`; framings that skip such input use it too.
+ *
+ * @param start - How the frame began. If its id can be read there, the call it belongs to need not wait for ever.
+ */
+export function tooLong(maxBytes: number, start: string | Uint8Array): Malformed {
+  const text = typeof start === "string" ? start : lenientUtf8.decode(start.subarray(0, headLength));
+  return refused(`the message is longer than ${maxBytes} bytes`, text.slice(0, headLength));
+}
+
+/** The answer to a frame that is not looked into, with its id if that can be seen. */
+export function refused(detail: string, text: string): Malformed {
+  const head = readHead(text.slice(0, headLength));
+  const malformed = invalid(detail, head && idOf(head, text));
+  return head !== undefined && isAnswer(head) ? { ...malformed, response: true } : malformed;
+}
+
+/**
+ * The answer to a frame that is no JSON.
+ *
+ * @param text - If it begins like a response, the call that it answers need not wait for ever; one that begins later is only pointed out, because anybody could
+ *   have had it printed.
+ */
+export function notJson(detail: string, text = ""): Malformed {
+  const malformed = { code: ErrorCode.ParseError, message: `Parse error: ${detail}` };
+  let starts = 0;
+  for (const { index } of text.matchAll(answerStart)) {
+    const head = readHead(text.slice(index, index + headLength));
+    const id = head !== undefined && isAnswer(head) ? idOf(head, text) : undefined;
+    if (id !== undefined) {
+      return index === 0 ? { malformed, id, response: true } : { malformed, stray: id };
+    }
+    if (++starts === maxStarts) {
+      break;
+    }
+  }
+  return { malformed };
+}
+
+function isAnswer({ method, payload }: EnvelopeHead): boolean {
+  return method === undefined && (payload === "result" || payload === "error");
+}
+
+function idOf(head: EnvelopeHead, text: string): RequestId | undefined {
+  return head.id ?? readTail(text)?.id;
+}

@@ -1,0 +1,60 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+import { expect, test } from "vitest";
+
+import { converse, resultOf } from "./conversation.ts";
+
+// Clients that ask for little and would have the server keep much.
+
+setFlagsFromString("--expose_gc");
+const collect = runInNewContext("gc") as () => void;
+
+/** How much more heap there is after `work`, in bytes. */
+async function growth(work: () => Promise<void>): Promise<number> {
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  await work();
+  collect();
+  return process.memoryUsage().heapUsed - before;
+}
+
+test("a client that makes cursors up does not make the server keep a page for each of them", async () => {
+  const nameOf = (index: number): string => `tool${String(index).padStart(4, "0")}`;
+  await using it = await converse("2025-11-25", (server) => {
+    for (let index = 0; index < 1200; index++) {
+      server.addTool({ name: nameOf(index), description: "d".repeat(1000) }, () => "");
+    }
+  });
+  const page = async (cursor?: string): Promise<unknown[]> =>
+    resultOf(await it.call("tools/list", cursor === undefined ? {} : { cursor }))["tools"] as unknown[];
+  await page();
+  const grown = await growth(async () => {
+    for (let index = 0; index < 100; index++) {
+      expect(await page(`1${btoa(`${nameOf(index)}!`)}`)).toHaveLength(1000);
+    }
+  });
+  // A page is a megabyte.
+  expect(grown).toBeLessThan(20_000_000);
+});
+
+test.each(["2025-11-25", "2026-07-28"] as const)(
+  "a URI to watch may have 8192 characters in %s: it is kept as long as the subscription",
+  async (revision) => {
+    await using it = await converse(revision, (server) => {
+      server.addResourceTemplate({ uriTemplate: "x:{+rest}", name: "x" }, () => "");
+    });
+    const watch = async (uri: unknown): Promise<unknown> => {
+      if (revision === "2025-11-25") {
+        return it.call("resources/subscribe", { uri });
+      }
+      await it.send("listen", "subscriptions/listen", { notifications: { resourceSubscriptions: [uri] } });
+      return it.next();
+    };
+    expect(await watch(`x:${"a".repeat(8191)}`)).toMatchObject({
+      error: { code: -32602, message: "A URI to watch may have 8192 characters; got 8193" },
+    });
+    expect(await watch(5)).toMatchObject({ error: { code: -32602 } });
+    expect(await watch(`x:${"a".repeat(8190)}`)).not.toHaveProperty("error");
+  },
+);

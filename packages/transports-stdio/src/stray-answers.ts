@@ -1,0 +1,88 @@
+import { isMalformed, isResponse, MessageQueue, type Incoming, type RequestId } from "@tenon/jsonrpc2";
+
+/** Some programs print what they send: so long the answer itself may take to come, in milliseconds. */
+const graceMs = 1000;
+/** Most calls that are watched at a time. */
+const maxMissing = 64;
+
+/**
+ * Reads what a program says that may print where only messages belong. An answer behind other text on its line is not taken, because anybody whose text the
+ * program prints could have written it; but the call that it seems to answer fails after a second, unless its answer comes by itself.
+ */
+export class StrayAnswers {
+  readonly #next: () => Promise<Incoming | undefined>;
+  readonly #missing = new Map<RequestId, NodeJS.Timeout>();
+  readonly #note: (incoming: Incoming | undefined) => Incoming | undefined;
+  /** There from the first stray answer on: then a read may have something to give while the program is silent. */
+  #queue: MessageQueue | undefined;
+  #reading = false;
+
+  constructor(next: () => Promise<Incoming | undefined>) {
+    this.#next = next;
+    this.#note = (incoming) => {
+      if (incoming !== undefined) {
+        this.#look(incoming);
+      }
+      return incoming;
+    };
+  }
+
+  read(): Promise<Incoming | undefined> {
+    if (this.#queue === undefined) {
+      return this.#next().then(this.#note);
+    }
+    const queue = this.#queue;
+    if (!this.#reading && queue.length === 0) {
+      this.#reading = true;
+      this.#next().then(
+        (incoming) => {
+          this.#reading = false;
+          if (incoming === undefined) {
+            queue.end();
+          } else {
+            this.#look(incoming);
+            void queue.put(incoming);
+          }
+        },
+        (error: unknown) => queue.end({ error }),
+      );
+    }
+    return queue.read();
+  }
+
+  end(): void {
+    for (const timer of this.#missing.values()) {
+      clearTimeout(timer);
+    }
+    this.#missing.clear();
+    this.#queue?.end();
+  }
+
+  #look(incoming: Incoming): void {
+    if (isMalformed(incoming)) {
+      if (incoming.stray !== undefined) {
+        this.#expect(incoming.stray);
+      }
+    } else if (this.#missing.size > 0 && isResponse(incoming)) {
+      this.#forget(incoming.id as RequestId);
+    }
+  }
+
+  #expect(id: RequestId): void {
+    if (this.#missing.has(id) || this.#missing.size >= maxMissing) {
+      return;
+    }
+    const queue = (this.#queue ??= new MessageQueue());
+    const timer = setTimeout(() => {
+      this.#missing.delete(id);
+      const message = "Parse error: other text stands before the answer on its line";
+      void queue.put({ malformed: { code: -32_700, message }, id, response: true });
+    }, graceMs).unref();
+    this.#missing.set(id, timer);
+  }
+
+  #forget(id: RequestId): void {
+    clearTimeout(this.#missing.get(id));
+    this.#missing.delete(id);
+  }
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+
+import { backoff, sleep } from "../src/client/backoff.ts";
+import { watchSilence } from "../src/client/silence.ts";
+import { Heartbeat } from "../src/server/heartbeat.ts";
+
+/** Lets every timer of a millisecond, which is what platforms make of `Infinity`, go off that was set before. */
+function timersOfAMillisecond(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 1);
+  });
+}
+
+test("a heartbeat of Infinity never beats", async () => {
+  let beats = 0;
+  const member = { place: -1, beat: () => void beats++ };
+  const heartbeat = new Heartbeat(Infinity, () => {});
+  heartbeat.add(member);
+  await timersOfAMillisecond();
+  heartbeat.delete(member);
+  expect(beats).toBe(0);
+});
+
+test("a silence of Infinity is never too long", async () => {
+  const { signal, heard, stop } = watchSilence(new AbortController().signal, Infinity);
+  heard();
+  await timersOfAMillisecond();
+  stop();
+  expect(signal.aborted).toBe(false);
+});
+
+test("a delay of Infinity before the next attempt is not over at once", async () => {
+  const controller = new AbortController();
+  const options = { initialDelayMs: Infinity, maxDelayMs: Infinity };
+  const slept = sleep(backoff(0, options), controller.signal);
+  await timersOfAMillisecond();
+  controller.abort(new Error("awake"));
+  await expect(slept).rejects.toThrow("awake");
+});
