@@ -14,30 +14,14 @@ function outputOf({ keywordLocation, instanceLocation, message }: ValidationIssu
 
 /** Makes standard output and defaults. */
 export function extras(state: ValidatorState): Extras {
-<<<<<<< HEAD
-  const { options, program, closures, meter, conforms, limited, stopped } = state;
-=======
-  const { options, program, closures, meter } = state;
->>>>>>> main
+  const { options, program, closures, meter, failure, stopped } = state;
   if (options.validateDefaults === true) validateDefaults(state);
   return {
     ...defaultsOf(state),
     output(value, format) {
-<<<<<<< HEAD
-      if (format === "flag") return { valid: conforms(value) };
-      const failure = limited(value);
-      if (failure !== undefined && failure !== false) return outputOf(failure);
-=======
-      const failure = state.failure(value);
-      if (format === "flag") return { valid: failure === undefined };
-      if (failure !== undefined && failure !== false) {
-        const { keywordLocation, instanceLocation, message } = failure;
-        return {
-          valid: false,
-          errors: [{ valid: false, keywordLocation, instanceLocation, error: message }],
-        };
-      }
->>>>>>> main
+      const failed = failure(value);
+      if (format === "flag") return { valid: failed === undefined };
+      if (failed !== undefined && failed !== false) return outputOf(failed);
       meter.reset();
       try {
         return renderOutput(evaluate(program.root, value, closures(), meter), format);

@@ -258,8 +258,8 @@ test("output stops at the limits, also where the verdict needed less", () => {
   const bomb = compile({ $ref: "#/$defs/a30", $defs });
   expect(bomb.is("a")).toBe(true);
   for (const [output, message] of [
-    [recursive.output({ a: 1, b: deep }, "basic"), "nested deeper than 512"],
-    [bomb.output("a", "verbose"), "more than 5000000 steps"],
+    [recursive.output({ a: 1, b: deep }, "basic"), "maxInstanceDepth (512)"],
+    [bomb.output("a", "verbose"), "maxSteps (5000000)"],
   ] as const) {
     expect(output).toMatchObject({
       valid: false,

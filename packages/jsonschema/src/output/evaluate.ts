@@ -1,10 +1,6 @@
 import type { Closures } from "../closures/compile.ts";
-<<<<<<< HEAD
-import { nothingEvaluated } from "../closures/evaluated.ts";
-import type { Meter } from "../ir/meter.ts";
-=======
 import { unevaluatedIndices, unevaluatedNames } from "../closures/evaluated.ts";
->>>>>>> main
+import type { Meter } from "../ir/meter.ts";
 import { absoluteLocation, type Node } from "../ir/node.ts";
 import { assertionsOf, faultOf, KINDS, kindOf, messageOf, NONE } from "../report/assertion.ts";
 import { escapeToken } from "../resolve/pointer.ts";
@@ -111,26 +107,12 @@ export function evaluate(root: Node, instance: unknown, closures: Closures, mete
   function unevaluated(node: Node, value: unknown, apply: Apply): void {
     const { unevaluatedProperties, unevaluatedItems } = node;
     if (isMembers(value) && unevaluatedProperties !== undefined) {
-<<<<<<< HEAD
-      closures.collect(without(node))(value, evaluated);
-      const { everyName, names } = evaluated;
-      const left = everyName ? [] : namesOf(value).filter((key) => !names.has(key));
+      const left = unevaluatedNames(closures.collect(without(node)), value);
       eachMember("unevaluatedProperties", unevaluatedProperties, value, left, apply);
     }
     if (Array.isArray(value) && unevaluatedItems !== undefined) {
-      closures.collect(without(node))(value, evaluated);
-      const { everyItem, prefix, indices } = evaluated;
-      const applied = [...(value as unknown[])].flatMap((item, i): Applied[] =>
-        everyItem || i < prefix || indices.has(i) ? [] : [[unevaluatedItems, item, "", `/${i}`]],
-      );
-=======
-      const left = unevaluatedNames(closures.collect({ ...node, unevaluatedProperties: undefined }), value);
-      eachMember("unevaluatedProperties", unevaluatedProperties, value, left, apply);
-    }
-    if (Array.isArray(value) && unevaluatedItems !== undefined) {
-      const left = unevaluatedIndices(closures.collect({ ...node, unevaluatedItems: undefined }), value);
+      const left = unevaluatedIndices(closures.collect(without(node)), value);
       const applied = left.map((i): Applied => [unevaluatedItems, value[i], "", `/${i}`]);
->>>>>>> main
       const [own] = apply("unevaluatedItems", applied, "an unevaluated item does not match");
       if (applied.length > 0) own.annotation = true;
     }
