@@ -117,3 +117,21 @@ test("nothing is kept after a validator is dropped", async () => {
   // A retained schema would show as hundreds of bytes at least.
   expect(perSchema).toBeLessThan(50);
 });
+
+test("nothing is kept of one output after another", async () => {
+  const file = join(folder, "outputs.mjs");
+  const library = join(folder, "library-of-outputs.mjs");
+  writeFileSync(library, await bundle("../src/index.ts", ["node"]));
+  writeFileSync(
+    file,
+    `import { compile } from "./library-of-outputs.mjs";
+    const validator = compile({ patternProperties: { "^x": true }, unevaluatedProperties: false, unevaluatedItems: false });
+    const heap = () => { gc(); gc(); return process.memoryUsage().heapUsed; };
+    const growth = [];
+    for (let i = 0; i < 4; i++) { const before = heap(); for (let j = 0; j < 2000; j++) { validator.output({ x: j }, "basic"); validator.output([j], "basic"); } growth.push((heap() - before) / 4000); }
+    console.log(Math.min(...growth));`,
+  );
+  const perOutput = Number(execFileSync(process.execPath, ["--expose-gc", file], { encoding: "utf8" }));
+  // A retained collector would show as hundreds of bytes.
+  expect(perOutput).toBeLessThan(100);
+});
