@@ -236,3 +236,14 @@ test("serving never rejects, whatever the request or the answer to it throws", a
   expect(errors).toMatchObject([{ message: "no headers" }, { message: "a hook failed" }]);
   await endpoint.close(0);
 });
+
+test("a server that cannot be connected is not said to be shutting down", async () => {
+  const errors: unknown[] = [];
+  await using handler = createStatelessHandler({
+    getServer: () => ({ connect: () => Promise.reject(new Error("no database")) }),
+    onError: (error) => errors.push(error),
+  });
+  const response = await handler.fetch(new Request(url, modern("tools/list")));
+  expect(await response.json()).toMatchObject({ id: 1, error: { code: -32603, message: "Internal error" } });
+  expect(errors).toMatchObject([{ message: "no database" }]);
+});
