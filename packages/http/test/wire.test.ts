@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 
 import {
+  createHttpClient,
   fetchWire,
   platformWire,
   readText,
@@ -218,6 +219,31 @@ test.each(wires)("on the wire %s a body that is waited for in vain can be left",
   await closed;
   expect([{ done: true, value: undefined }, "broken off"]).toContainEqual(await next);
 });
+
+test.each(wires)(
+  "the wire %s gives an answer up that nobody gets because asking who sends it failed",
+  async (_, wire) => {
+    const gone = event();
+    await using server = await listen((_request, response) => {
+      response.on("close", gone.happen);
+      response.writeHead(401);
+      // An answer without end.
+      response.write("x".repeat(1024));
+    });
+    const http = createHttpClient({
+      wire,
+      auth: {
+        headers: () => undefined,
+        refused: () => {
+          throw new Error("no token to be had");
+        },
+      },
+    });
+    const request = http({ url: server.url, method: "GET", headers: {}, signal: never });
+    await expect(request).rejects.toThrow("no token to be had");
+    await gone.happened;
+  },
+);
 
 test("a 503 that says when to come back was not begun with; a bare one may have been", async () => {
   let headers: Record<string, string> = {};

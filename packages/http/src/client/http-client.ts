@@ -94,7 +94,14 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     if (!refused || auth.refused === undefined) {
       return response;
     }
-    if (!(await auth.refused({ url, method, signal, status, challenge }))) {
+    let isToBeRepeated: boolean;
+    try {
+      isToBeRepeated = await auth.refused({ url, method, signal, status, challenge });
+    } catch (error) {
+      response.discard();
+      throw error;
+    }
+    if (!isToBeRepeated) {
       return response;
     }
     response.discard();

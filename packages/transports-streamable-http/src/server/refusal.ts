@@ -12,6 +12,12 @@ export function refusal(status: number, code: number, message: string, data?: un
   return { status, error: data === undefined ? { code, message } : { code, message, data } };
 }
 
+/** How a request is refused whose session is over, never was, or is somebody else's. @source R-364 */
+export const noSession: Refusal = {
+  status: 404,
+  error: { code: -32600, message: "There is no such session; initialize a new one" },
+};
+
 /**
  * Answers with an error. `id` is `null` where no request can be named. A refusal with 503 always says when to come back: clients know by it that nothing was run.
  *
