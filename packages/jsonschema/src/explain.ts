@@ -1,6 +1,11 @@
+import { pointerTokens } from "./resolve/pointer.ts";
 import type { ValidationIssue } from "./validator.ts";
 
 const MAX_NAMES = 50;
+
+// Names and values are the peer's: none of them may begin a line of its own.
+// oxlint-disable-next-line no-control-regex
+const BREAKS = /[\0-\x1f\x7f-\x9f\u2028\u2029]/g;
 
 /**
  * One short line per error, written for a model that has to correct its arguments: where, what was expected, what came,
@@ -11,9 +16,13 @@ export function explain(errors: readonly ValidationIssue[]): string {
 }
 
 function line(issue: ValidationIssue): string {
-  const where =
-    issue.instanceLocation === "" ? "value" : issue.instanceLocation.slice(1).replaceAll("/", ".");
-  return `${where}: ${issue.message}${hint(issue)}`;
+  const path = pointerTokens(issue.instanceLocation) ?? [];
+  const where = path.length === 0 ? "value" : path.join(".");
+  return `${where}: ${issue.message}${hint(issue)}`.replaceAll(BREAKS, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 function hint({ keyword, params }: ValidationIssue): string {

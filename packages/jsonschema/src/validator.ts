@@ -85,7 +85,10 @@ export interface Validator<T = unknown, D = T> extends CoreValidator<T> {
    * it as it is. Its `validate` applies defaults before it checks.
    */
   readonly "~standard": StandardValidator<T, D>;
-  /** The standard output of JSON Schema core 2020-12 §12. `basic`, `detailed` and `verbose` visit every branch. */
+  /**
+   * The standard output of JSON Schema core 2020-12 §12. `basic`, `detailed` and `verbose` visit every branch: they reach
+   * `maxSteps` sooner than `is` does, and then say no more than that.
+   */
   output(instance: unknown, format: OutputFormat): OutputUnit;
   /**
    * The instance with its missing properties that have a `default`, in a copy if there are any: through `properties`,

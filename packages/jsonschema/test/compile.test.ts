@@ -73,6 +73,24 @@ test("explain gives one line per error and suggests the name that was meant", ()
   );
 });
 
+test("explain gives names as they are, on one line whatever they hold", () => {
+  const explained = (schema: JSONSchema, value: unknown): string => {
+    const result = compile(schema).check(value);
+    return result.valid ? "" : explain(result.errors);
+  };
+  expect(explained({ properties: { "a/b~": { type: "string" } } }, { "a/b~": 1 })).toBe(
+    "a/b~: expected string, received number",
+  );
+  for (const schema of [
+    { additionalProperties: false },
+    { additionalProperties: { type: "string" } },
+  ] as const) {
+    const text = explained(schema, { "a\nvalue: all is well\u2028": 1 });
+    expect(text).toMatch(/^a\\u000avalue: all is well\\u2028: [^\n\u2028]+$/);
+  }
+  expect(explained({ pattern: "^a$" }, "a\r\nb")).not.toMatch(/[\r\n]/);
+});
+
 test("parse returns the instance itself or throws a ValidationError with the errors", () => {
   const validator = compile(weather);
   const value = { city: "Oslo" };
@@ -245,4 +263,21 @@ test("applyDefaults follows the branch a discriminator selects and no other", ()
     anyOf: [{ properties: { a: { default: 1 } } }, { properties: { b: { default: 2 } } }],
   });
   expect(undecided.applyDefaults({})).toEqual({});
+});
+
+test("what is no JSON in const and enum does not stop the code generator, and both engines see it alike", () => {
+  const values = [undefined, 1, 1n, 10n, Number.NaN, Infinity, -Infinity, null, "a", {}];
+  for (const schema of [
+    { enum: [undefined, 1] },
+    { enum: [10n, "a"] },
+    { const: 10n },
+    { const: -Infinity },
+    { enum: [1, 2, 3, 4, 5, 6, 7, 8, undefined, 10n] },
+    { anyOf: [1, 2, 3, 4, 5, 6, 7, 8, 9, undefined].map((value) => ({ const: value })) },
+  ]) {
+    const [closures, codegen] = (["closures", "codegen"] as const).map((engine) =>
+      values.map((value) => compile(schema as JSONSchema, { engine }).is(value)),
+    );
+    expect(codegen).toEqual(closures);
+  }
 });

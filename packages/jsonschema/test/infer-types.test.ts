@@ -154,6 +154,24 @@ test("each keyword that shapes a value shapes its type", () => {
   expectTypeOf<
     Infer<{ type: "object"; patternProperties: { "^x": { type: "string" } }; additionalProperties: false }>
   >().toEqualTypeOf<{ [name: string]: string }>();
+  type Nullable = Infer<{
+    type: ["object", "null"];
+    properties: { a: { type: "string" } };
+    required: ["a"];
+  }>;
+  expectTypeOf<Nullable>().toEqualTypeOf<{ a: string } | null>();
+  expectTypeOf<Infer<{ type: ["object", "string"]; required: ["a"] }>>().toEqualTypeOf<
+    { a: unknown } | string
+  >();
+  type Patterns = {
+    type: "object";
+    patternProperties: { "^n_": { type: "number" } };
+    additionalProperties: { type: "string" };
+  };
+  expectTypeOf<Infer<Patterns>>().toEqualTypeOf<{ [name: string]: string | number }>();
+  expectTypeOf<Infer<Patterns & { properties: { a: { type: "boolean" } } }>["other"]>().toEqualTypeOf<
+    string | number | boolean | undefined
+  >();
   expectTypeOf<
     Infer<{ type: "array"; prefixItems: [{ type: "string" }, { type: "number" }]; minItems: 1; items: false }>
   >().toEqualTypeOf<[string, number?]>();

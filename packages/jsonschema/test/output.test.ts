@@ -235,3 +235,51 @@ for (const [name, schema, instance, location, keyword, expected] of cases) {
     expect(annotations(schema, instance, location, keyword)).toEqual(expected);
   });
 }
+
+test("keywords are JSON Pointer tokens in locations", () => {
+  const { annotations = [] } = compile({ "x/y~z": 1 } as JSONSchema).output(1, "basic");
+  expect(
+    annotations.map(({ keywordLocation, absoluteKeywordLocation }) => [
+      keywordLocation,
+      absoluteKeywordLocation,
+    ]),
+  ).toEqual([["/x~1y~0z", "#/x~1y~0z"]]);
+});
+
+test("output stops at the limits, also where the verdict needed less", () => {
+  let deep: object = {};
+  for (let i = 0; i < 100_000; i++) deep = { b: deep };
+  const recursive = compile({ properties: { a: { type: "string" }, b: { $ref: "#" } } } as JSONSchema);
+  const $defs: Record<string, JSONSchema> = { a0: { type: ["object", "string"] } };
+  for (let i = 1; i <= 30; i++) {
+    const $ref = `#/$defs/a${i - 1}`;
+    $defs[`a${i}`] = { anyOf: [{ $ref }, { $ref, minLength: 2 }] };
+  }
+  const bomb = compile({ $ref: "#/$defs/a30", $defs });
+  expect(bomb.is("a")).toBe(true);
+  for (const [output, message] of [
+    [recursive.output({ a: 1, b: deep }, "basic"), "maxInstanceDepth (512)"],
+    [bomb.output("a", "verbose"), "maxSteps (5000000)"],
+  ] as const) {
+    expect(output).toMatchObject({
+      valid: false,
+      errors: [{ error: expect.stringContaining(message) as string }],
+    });
+  }
+  expect(recursive.output({ b: { b: { a: 1 } } }, "basic").errors?.at(-1)?.instanceLocation).toBe("/b/b/a");
+});
+
+test("a hole in an array is an item that is undefined, as for the verdict", () => {
+  const holes: unknown[] = [];
+  holes[1] = 1;
+  for (const schema of [
+    { items: { type: "integer" } },
+    { items: true },
+    { contains: true, minContains: 2 },
+    { contains: { type: "string" }, minContains: 0, maxContains: 0 },
+    { unevaluatedItems: { type: "integer" } },
+  ] as const) {
+    const validator = compile(schema);
+    expect([schema, validator.output(holes, "basic").valid]).toEqual([schema, validator.is(holes)]);
+  }
+});

@@ -10,6 +10,11 @@ function isScalar(value: unknown): value is Scalar {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
+// A `Date`, a `Map` or a `URL` has no members to write and would be left out without a word.
+function isListOrMap(value: unknown): value is object {
+  return Array.isArray(value) || Object.prototype.toString.call(value) === "[object Object]";
+}
+
 /** The defined members of a list or map. */
 function members(name: string, value: object): Pair[] {
   const list = Array.isArray(value);
@@ -23,7 +28,11 @@ function members(name: string, value: object): Pair[] {
 }
 
 function invalid(name: string, expected: string, value: unknown): UriTemplateError {
-  const kind = Array.isArray(value) ? "a list" : value === null ? "null" : typeof value;
+  const kind = Array.isArray(value)
+    ? "a list"
+    : typeof value === "object"
+      ? Object.prototype.toString.call(value)
+      : typeof value;
   return new UriTemplateError("invalid-value", `Expected ${expected} for variable "${name}", got ${kind}`);
 }
 
@@ -42,7 +51,7 @@ function expandVariable(rule: OperatorRule, spec: VariableSpec, value: unknown):
     const text = String(value);
     return label(rule, name, encode(prefix === undefined ? text : truncate(text, prefix, rule.reserved)));
   }
-  if (typeof value !== "object") throw invalid(name, "text, a number, a boolean, a list or a map", value);
+  if (!isListOrMap(value)) throw invalid(name, "text, a number, a boolean, a list or a map", value);
   if (prefix !== undefined) throw invalid(name, "one value, because of its prefix modifier,", value);
   const pairs = members(name, value);
   if (pairs.length === 0) return undefined;

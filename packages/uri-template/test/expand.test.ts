@@ -44,6 +44,9 @@ test("a lone surrogate becomes the replacement character", () => {
 test.each([
   ["a function", "{x}", () => 1],
   ["a symbol", "{x}", Symbol.iterator],
+  ["a date", "{x}", new Date(0)],
+  ["a Map", "{?x*}", new Map([["a", "b"]])],
+  ["a URL", "{+x}", new URL("https://example.test/")],
   ["a nested list", "{x}", [["a"]]],
   ["a nested map", "{?x*}", { a: {} }],
   ["a list under a prefix", "{x:3}", ["a"]],

@@ -3,15 +3,17 @@ const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 /** A value as a JavaScript expression. Everything of a schema that reaches generated code passes through here. */
 export function literal(value: unknown): string {
   if (typeof value === "number" && !Number.isFinite(value)) return value > 0 ? "Infinity" : "-Infinity";
+  if (value === undefined || typeof value === "bigint")
+    return value === undefined ? "undefined" : `${value}n`;
   return JSON.stringify(value)
     .replaceAll("\u2028", "\\u2028")
     .replaceAll("\u2029", "\\u2029")
     .replaceAll("</", "<\\/");
 }
 
-/** True for a value that `===` compares as JSON does. */
+/** True for a value of JSON that `===` compares as JSON does. */
 export function isPrimitive(value: unknown): boolean {
-  return typeof value !== "object" || value === null;
+  return ["string", "number", "boolean"].includes(typeof value) ? !Number.isNaN(value) : value === null;
 }
 
 /** Reads a member; names that `Object.prototype` has count only if the object has them itself. */

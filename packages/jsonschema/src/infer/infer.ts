@@ -9,7 +9,8 @@ import type { Validator } from "../validator.ts";
  * `default`, and `$ref` to `#` or to a JSON Pointer of the same document, recursion included. Keywords that only
  * narrow (`not`, `if`, `pattern`, `minimum`, …) leave the type as it is, so it is never narrower than the schema, with
  * one exception that follows how schemas are meant: `properties`, `required` and `items` without `type` are read as an
- * object or an array. What cannot be resolved is `unknown`, and so is `Infer<any>`.
+ * object or an array. What cannot be resolved is `unknown`, and so is `Infer<any>`. The types do not tell a union that
+ * `applyDefaults` can decide from one that it cannot: a default inside the latter is not filled in.
  *
  * @typeParam S - the type of the schema literal; {@link defineSchema} keeps it exact without `as const`
  */
@@ -180,17 +181,19 @@ type Intersection<A, C extends Mode> = A extends readonly [infer H, ...infer T]
 // say, and its index signature would hide them.
 type Own<S, C extends Mode> = S extends false
   ? never
-  : S extends { readonly properties: unknown } | { readonly required: unknown }
-    ? ObjectType<S, C>
-    : S extends { readonly type: "object" }
-      ? S extends RecordSchema
-        ? ObjectType<S, C>
-        : unknown
-      : S extends { readonly type: infer T }
-        ? Named<T extends readonly (infer U)[] ? U : T, S, C>
-        : S extends { readonly items: unknown } | { readonly prefixItems: unknown }
-          ? ArrayType<S, C>
-          : unknown;
+  : S extends { readonly type: readonly (infer T)[] }
+    ? Named<T, S, C>
+    : S extends { readonly properties: unknown } | { readonly required: unknown }
+      ? ObjectType<S, C>
+      : S extends { readonly type: "object" }
+        ? S extends RecordSchema
+          ? ObjectType<S, C>
+          : unknown
+        : S extends { readonly type: infer T }
+          ? Named<T, S, C>
+          : S extends { readonly items: unknown } | { readonly prefixItems: unknown }
+            ? ArrayType<S, C>
+            : unknown;
 type Named<T, S, C extends Mode> = T extends keyof Scalars
   ? Scalars[T]
   : T extends "object"
@@ -229,7 +232,7 @@ type Prefix<P, C extends Mode, Min, Done extends unknown[] = []> = P extends rea
 type ObjectType<S, C extends Mode> = S extends { readonly properties: unknown }
   ? S extends { readonly additionalProperties: object }
     ? Properties<S["properties"], Present<S, C>, C> &
-        Additional<S["properties"], S["additionalProperties"], C>
+        Additional<S["properties"], S["additionalProperties"], Patterns<S, C>, C>
     : Properties<S["properties"], Present<S, C>, C>
   : S extends { readonly required: readonly (infer K extends string)[] }
     ? { [N in K]: unknown }
@@ -243,8 +246,13 @@ type Properties<P, K, C extends Mode> = keyof P extends K
       -readonly [N in keyof ({ [M in keyof P]?: 1 } & { [M in K & keyof P]: 1 })]: Value<P[N], C>;
     } & {};
 
-// An index signature must hold for the named properties as well, hence the union.
-type Additional<P, A, C extends Mode> = { [name: string]: Value<A, C> | Value<P[keyof P], C> | undefined };
+// An index signature must hold for the named properties and for patterns as well, hence the union.
+type Additional<P, A, Q, C extends Mode> = {
+  [name: string]: Value<A, C> | Value<P[keyof P], C> | Q | undefined;
+};
+type Patterns<S, C extends Mode> = S extends { readonly patternProperties: infer P }
+  ? Value<P[keyof P], C>
+  : never;
 
 type Present<S extends { readonly properties: unknown }, C extends Mode> =
   | RequiredNames<S>
@@ -257,12 +265,10 @@ interface WithoutDefaults {
 
 type RecordType<S, C extends Mode> = S extends { readonly additionalProperties: infer A }
   ? A extends false
-    ? S extends { readonly patternProperties: infer P }
-      ? { [name: string]: Value<P[keyof P], C> }
-      : { [name: string]: never }
+    ? { [name: string]: Patterns<S, C> }
     : S extends { readonly propertyNames: { readonly enum: readonly (infer K extends string)[] } }
-      ? { [N in K]?: Value<A, C> }
-      : { [name: string]: Value<A, C> }
+      ? { [N in K]?: Value<A, C> | Patterns<S, C> }
+      : { [name: string]: Value<A, C> | Patterns<S, C> }
   : { [name: string]: unknown };
 
 // ---- $ref ----------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 import type { Closures } from "../closures/compile.ts";
 import { unevaluatedIndices, unevaluatedNames } from "../closures/evaluated.ts";
+import type { Meter } from "../ir/meter.ts";
 import { absoluteLocation, type Node } from "../ir/node.ts";
 import { assertionsOf, faultOf, KINDS, kindOf, messageOf, NONE } from "../report/assertion.ts";
 import { escapeToken } from "../resolve/pointer.ts";
@@ -18,19 +19,33 @@ export interface Evaluation {
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** How much more a unit of output costs than the verdict alone, in work units. */
+const WEIGHT = 8;
+
+/** A node without its `unevaluated…` keywords: always the same one, because collectors are kept by node. */
+const WITHOUT: WeakMap<Node, Node> = new WeakMap();
+
 /** A subschema, the value it applies to, and the way to both from the keyword, as JSON Pointers. */
 type Applied = readonly [child: Node, value: unknown, suffix: string, at: string];
 
 /** Evaluates every keyword and branch, and collects annotations (core §7.7). The plain interpreter of the IR. */
-export function evaluate(root: Node, instance: unknown, closures: Closures): Evaluation {
+export function evaluate(root: Node, instance: unknown, closures: Closures, meter: Meter): Evaluation {
   function schema(node: Node, value: unknown, path: string, at: string): Evaluation {
+    if (node.fuel === 0) return unitOfSchema(node, value, path, at);
+    meter.enter(WEIGHT * node.fuel);
+    const unit = unitOfSchema(node, value, path, at);
+    meter.depth--;
+    return unit;
+  }
+
+  function unitOfSchema(node: Node, value: unknown, path: string, at: string): Evaluation {
     const unit = unitOf(path, absoluteLocation(node), at);
     if (node.schema === false) fail(unit, "no value is allowed here");
     if (typeof node.schema === "boolean") return unit;
 
     const keyword: KeywordOf = (name) => {
       const written = node.names?.[name] ?? name;
-      const child = unitOf(`${path}/${written}`, absoluteLocation(node, written), at);
+      const child = unitOf(path + tokenOf(written), absoluteLocation(node, escapeToken(written)), at);
       unit.children.push(child);
       return child;
     };
@@ -51,7 +66,8 @@ export function evaluate(root: Node, instance: unknown, closures: Closures): Eva
       if (met !== NONE) fail(own, messageOf(assertion, met));
     }
     if (isMembers(value)) members(node, value, keyword, apply);
-    if (Array.isArray(value)) items(node, value, apply);
+    // Spread, because a hole in an array is an item for everybody else.
+    if (Array.isArray(value)) items(node, [...(value as unknown[])], apply);
     inPlace(node, value, apply);
     unevaluated(node, value, apply);
     unit.valid = unit.children.every((child) => child.valid);
@@ -91,11 +107,11 @@ export function evaluate(root: Node, instance: unknown, closures: Closures): Eva
   function unevaluated(node: Node, value: unknown, apply: Apply): void {
     const { unevaluatedProperties, unevaluatedItems } = node;
     if (isMembers(value) && unevaluatedProperties !== undefined) {
-      const left = unevaluatedNames(closures.collect({ ...node, unevaluatedProperties: undefined }), value);
+      const left = unevaluatedNames(closures.collect(without(node)), value);
       eachMember("unevaluatedProperties", unevaluatedProperties, value, left, apply);
     }
     if (Array.isArray(value) && unevaluatedItems !== undefined) {
-      const left = unevaluatedIndices(closures.collect({ ...node, unevaluatedItems: undefined }), value);
+      const left = unevaluatedIndices(closures.collect(without(node)), value);
       const applied = left.map((i): Applied => [unevaluatedItems, value[i], "", `/${i}`]);
       const [own] = apply("unevaluatedItems", applied, "an unevaluated item does not match");
       if (applied.length > 0) own.annotation = true;
@@ -112,6 +128,15 @@ type Apply = (
   applied: readonly Applied[],
   error?: string,
 ) => readonly [own: Evaluation, matches: number];
+
+function without(node: Node): Node {
+  let bare = WITHOUT.get(node);
+  if (bare === undefined) {
+    bare = { ...node, unevaluatedProperties: undefined, unevaluatedItems: undefined };
+    WITHOUT.set(node, bare);
+  }
+  return bare;
+}
 
 function unitOf(keywordLocation: string, absoluteKeywordLocation: string, at: string): Evaluation {
   return { valid: true, keywordLocation, absoluteKeywordLocation, instanceLocation: at, children: [] };
