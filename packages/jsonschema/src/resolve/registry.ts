@@ -3,6 +3,7 @@ import { DRAFTS, standardDialect } from "../dialect/standard.ts";
 import { SchemaError } from "../error.ts";
 import { limitExceeded } from "../limit-exceeded.ts";
 import type { CompileOptions, Limits } from "../options.ts";
+import type { Members } from "../value/members.ts";
 import { isJsonObject, type JSONSchema, type RawSchema } from "../schema.ts";
 import { decodeFragment, escapeToken, pointerTokens } from "./pointer.ts";
 import { locationOf, type Resource, type Target } from "./resource.ts";
@@ -98,8 +99,9 @@ export function createRegistry(
         const value = schema[key];
         const path = `${pointer}/${key}`;
         if (holds === "schemas" ? Array.isArray(value) : isJsonObject(value)) {
-          for (const [name, part] of Object.entries(value as object))
-            scan({ schema: part, resource, pointer: `${path}/${escapeToken(name)}` }, depth + 1);
+          const parts = value as Members;
+          for (const name of Object.keys(parts))
+            scan({ schema: parts[name], resource, pointer: `${path}/${escapeToken(name)}` }, depth + 1);
         } else if (holds === "schemas") scan({ schema: value, resource, pointer: path }, depth + 1);
       }
       if (done.has(schema)) done.set(schema, true);
