@@ -2,7 +2,15 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-import { fetchWire, platformWire, readText, type Wire, type WireResponse } from "@tenon/http/client";
+import {
+  createHttpClient,
+  fetchWire,
+  platformWire,
+  readText,
+  statusError,
+  type Wire,
+  type WireResponse,
+} from "@tenon/http/client";
 import { expect, test } from "vitest";
 
 interface Listening extends AsyncDisposable {
@@ -210,4 +218,49 @@ test.each(wires)("on the wire %s a body that is waited for in vain can be left",
   await body.return?.();
   await closed;
   expect([{ done: true, value: undefined }, "broken off"]).toContainEqual(await next);
+});
+
+test.each(wires)(
+  "the wire %s gives an answer up that nobody gets because asking who sends it failed",
+  async (_, wire) => {
+    const gone = event();
+    await using server = await listen((_request, response) => {
+      response.on("close", gone.happen);
+      response.writeHead(401);
+      // An answer without end.
+      response.write("x".repeat(1024));
+    });
+    const http = createHttpClient({
+      wire,
+      auth: {
+        headers: () => undefined,
+        refused: () => {
+          throw new Error("no token to be had");
+        },
+      },
+    });
+    const request = http({ url: server.url, method: "GET", headers: {}, signal: never });
+    await expect(request).rejects.toThrow("no token to be had");
+    await gone.happened;
+  },
+);
+
+test("a 503 that says when to come back was not begun with; a bare one may have been", async () => {
+  let headers: Record<string, string> = {};
+  await using server = await listen((_request, response) => {
+    response.writeHead(503, headers).end();
+  });
+  const ask = async (): Promise<unknown> => {
+    const response = await platformWire({
+      url: server.url,
+      method: "POST",
+      headers: {},
+      body: "",
+      signal: never,
+    });
+    return statusError(response, server.url);
+  };
+  expect(await ask()).toMatchObject({ status: 503, delivered: "maybe" });
+  headers = { "retry-after": "1" };
+  expect(await ask()).toMatchObject({ status: 503, delivered: "no" });
 });

@@ -15,7 +15,7 @@ type Test = (value: unknown) => boolean;
 
 /** Makes the test of a validator, when it is first needed. */
 export type Engine = (run: {
-  readonly choice: "auto" | "closures" | "codegen";
+  readonly choice: CompileOptions["engine"];
   readonly program: Program;
   readonly meter: Meter;
   readonly closures: () => Test;
@@ -124,9 +124,10 @@ export function prepare<T>(
   }
 
   function first(value: unknown): boolean {
-    const choice = options.engine ?? "auto";
     const compiled = (): Test => closures().check(program.root);
-    use(environment.engine?.({ choice, program, meter, closures: compiled, use }) ?? compiled());
+    use(
+      environment.engine?.({ choice: options.engine, program, meter, closures: compiled, use }) ?? compiled(),
+    );
     return test(value);
   }
 

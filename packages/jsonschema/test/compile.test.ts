@@ -113,6 +113,15 @@ test("the schema is handed back as it was given and never modified", () => {
   expect(frozen).toEqual(weather);
 });
 
+test("only the first # of a reference starts its fragment", () => {
+  const languages = compile({
+    $ref: "#/$defs/C#",
+    $defs: { "C#": { type: "string" }, C: { type: "number" } },
+  });
+  expect(languages.is("x")).toBe(true);
+  expect(languages.is(1)).toBe(false);
+});
+
 test("a broken schema throws a SchemaError with code and location, and is a value from tryCompile", () => {
   const broken = { properties: { a: { $ref: "#/$defs/missing" } } };
   const result = tryCompile(broken);

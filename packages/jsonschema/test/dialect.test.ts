@@ -51,6 +51,7 @@ test("R-491: a schema that its dialect does not allow is an error", () => {
     { allOf: [] },
     { minimum: "1" as unknown as number },
     { multipleOf: 0 },
+    { multipleOf: Infinity },
     { maxLength: 1.5 },
     { pattern: "[" },
   ];
@@ -125,6 +126,14 @@ test("formats are annotations unless asserted; one's own formats replace the bui
   };
   expect(compile(schema, { formats: "assert", customFormats }).is("x")).toBe(true);
   expect(compile({ format: "even" }, { formats: "assert", customFormats }).is("abc")).toBe(false);
+});
+
+test("a label with letters of both directions is no idn-hostname, whatever script is written from right to left", () => {
+  const hostname = compile({ format: "idn-hostname" }, { formats: "assert" });
+  // Hebrew, Arabic, Lydian, Old Turkic, Adlam.
+  for (const letter of ["\u05d0", "\u0627", "\u{10920}", "\u{10c00}", "\u{1e922}"]) {
+    expect([letter, hostname.is(letter), hostname.is(`${letter}a`)]).toEqual([letter, true, false]);
+  }
 });
 
 test("draft 2019-09 has $recursiveRef", () => {

@@ -3,6 +3,7 @@ import type { Server } from "@tenon/mcp";
 import { expect, test } from "vitest";
 
 import { connectPair, type Pair } from "./connect-pair.ts";
+import { deferred } from "./deferred.ts";
 
 const uri = "notes://1";
 
@@ -146,6 +147,39 @@ test("an answer that was on its way when a change was told is not kept", async (
   release();
   await again;
   expect(count(pair, "resources/read")).toBe(2);
+});
+
+test("an answer that comes late does not take the place of the answer to a later request", async () => {
+  const gates = [deferred<string>(), deferred<string>()];
+  let reads = 0;
+  await using pair = await connectPair("2026-07-28", (server) => {
+    server.addResource({ uri, name: "one", cache: { ttlMs: 1000 } }, () => gates[reads++]?.promise ?? "");
+  });
+  const older = pair.session.readResource({ uri });
+  await expect.poll(() => reads).toBe(1);
+  const newer = pair.session.readResource({ uri });
+  gates[1]?.resolve("new");
+  await newer;
+  gates[0]?.resolve("old");
+  expect((await older).contents).toMatchObject([{ text: "old" }]);
+  expect((await pair.session.readResource({ uri })).contents).toMatchObject([{ text: "new" }]);
+  expect(reads).toBe(2);
+});
+
+test("a newer answer for all is not hidden by an older one of one's own", async () => {
+  let reads = 0;
+  await using pair = await connectPair("2026-07-28", (server) => {
+    server.addResource({ uri, name: "one" }, () => ({
+      contents: [{ uri, text: `read ${++reads}` }],
+      ttlMs: 1000,
+      cacheScope: reads === 1 ? "private" : "public",
+    }));
+  });
+  const { session } = pair;
+  await session.readResource({ uri });
+  await session.readResource({ uri }, { fresh: true });
+  expect((await session.readResource({ uri })).contents).toMatchObject([{ text: "read 2" }]);
+  expect(reads).toBe(2);
 });
 
 test("the cache is bounded, the least recently used answer goes first", async () => {

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { accepted, inputRequired, isSuspension } from "@tenon/mcp";
 import { expect, test } from "vitest";
 
@@ -218,6 +219,20 @@ test("a step that asks, or never ends, fails the request after stepWaitMs", asyn
   const { error } = await call(wire, 1);
   expect(error).toEqual({ code: -32603, message: expect.stringContaining("stepWaitMs") as string });
   expect(wire.errors).toMatchObject([{ code: "LIMIT_EXCEEDED" }]);
+});
+
+test("the time that a step may still run is told by the clock of the server", async () => {
+  const clock = createVirtualClock();
+  await using wire = await serve(
+    async (ctx) => ctx.step("ask", () => ctx.elicit({ message: "?", requestedSchema: nameForm })),
+    { clock, interaction: { stepWaitMs: 600_000 } },
+  );
+  const before = clock.timers;
+  const answer = call(wire, 1);
+  await expect.poll(() => clock.timers).toBeGreaterThan(before);
+  clock.advance(600_000);
+  expect((await answer).error).toMatchObject({ code: -32603 });
+  expect(clock.timers).toBe(before);
 });
 
 test("a cancelled request is not answered, and its questions reject with the reason", async () => {

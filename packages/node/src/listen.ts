@@ -48,6 +48,8 @@ export async function listen(
     const closed = new Promise<void>((resolve) => {
       http.close(() => resolve());
     });
+    // Who is refused from now on, on a connection from before, should open the next one: it may end at another server.
+    http.prependListener("request", (_, response) => response.setHeader("connection", "close"));
     try {
       await handler.close({ drainMs });
     } finally {

@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import {
   connectionClosed,
   ndjsonConnection,
+  takeLateFailure,
   type Connection,
   type ConnectOptions,
   type DecodeLimits,
@@ -36,7 +37,7 @@ export interface CommandOptions extends SinkLimits {
   /** `"allowed"` (the default): `PATH`, home, locale and the like, see `allowedEnvironment`. `"all"`: everything. `"none"`: only `env`. */
   readonly inheritEnv?: "allowed" | "all" | "none" | undefined;
   /**
-   * What happens to the child's standard error (it is never parsed): shown as ours, dropped, or given to a function line by line (what that throws is ignored).
+   * What happens to the child's standard error (it is never parsed): shown as ours, dropped, or given to a function line by line (what that throws or rejects with is ignored).
    * In every mode but `"inherit"` the last lines also stand in the error of a child that failed. Default `"inherit"`.
    *
    * @source S-231, R-255
@@ -184,7 +185,7 @@ function watchStderr(
       tail.shift();
     }
     try {
-      onLine?.(line);
+      takeLateFailure(onLine?.(line), () => {});
     } catch {
       // Standard error is no part of the conversation, and so is whoever listens to it.
     }

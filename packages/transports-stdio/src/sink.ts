@@ -46,8 +46,15 @@ export function createSink(
     texts = [];
     queued = 0;
     // The stream says "drain" only if it was full by its own measure, which may be larger than ours.
-    write(text, "utf8", settle);
+    write(text, "utf8", onWritten);
     settle();
+  }
+
+  /** Of a failure the stream tells afterwards; those who wait are not to be told before that they were heard. */
+  function onWritten(error?: Error | null): void {
+    if (error === undefined || error === null) {
+      settle();
+    }
   }
 
   function settle(): void {

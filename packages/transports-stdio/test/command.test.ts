@@ -468,3 +468,15 @@ test("many connections one after the other leave no listener on this process", a
   }
   expect(process.listenerCount("exit")).toBeLessThanOrEqual(before + 1);
 });
+
+test("a function for lines of standard error that rejects is as harmless as one that throws", async () => {
+  const lines: string[] = [];
+  const stderr = (line: string): unknown => {
+    lines.push(line);
+    return Promise.reject(new Error("no place to put it"));
+  };
+  const connection = await start("console.error('one'); console.error('two')", { stderr });
+  expect(await readAll(connection)).toEqual({ read: [] });
+  await expect.poll(() => lines).toEqual(["one", "two"]);
+  await connection.close();
+});

@@ -287,3 +287,21 @@ test("S-024: without a time of its own close gives the requests of sessions that
   await closed;
   expect(await (await answer).json()).toMatchObject({ result: "done" });
 });
+
+test("a session that has ended before it takes its first request refuses it", async () => {
+  await using handler = createStreamableHandler({
+    getServer: () => ({
+      async connect(transport) {
+        const connection = await transport.connect();
+        await connection.close();
+        return { close: () => connection.close() };
+      },
+    }),
+  });
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+  const answer = await handler.fetch(
+    new Request("http://localhost/mcp", { method: "POST", headers: common, body }),
+  );
+  expect(answer.status).toBe(404);
+});

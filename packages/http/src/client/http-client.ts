@@ -28,12 +28,14 @@ export type HttpClient = (request: HttpRequest) => Promise<WireResponse>;
 
 /** A reset that crossed with the request comes within a round trip; later the server may well have begun to work on it. */
 const crossingMs = 1000;
+/** Most connections that turn out to be closed when one request is sent. */
+const maxTries = 3;
 
 const unknownFailure: SendFailure = { reused: false, connected: true };
 
 /**
  * Sends requests with authorization. Redirects are followed to the same origin only, so that credentials go nowhere else; a request on a reused
- * connection that turns out to be closed is sent once more.
+ * connection that turns out to be closed is sent once more, and then once more.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { wire, auth, maxRedirects = 3 } = options;
@@ -41,21 +43,21 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
   async function sendOnce(request: WireRequest): Promise<WireResponse> {
     const started = performance.now();
-    try {
-      return await wire(request);
-    } catch (error) {
-      request.signal.throwIfAborted();
-      const { reused, connected } = failureOf(error) ?? unknownFailure;
-      if (!reused || performance.now() - started > crossingMs) {
-        throw networkError(request.url, error, connected ? "maybe" : "no");
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await wire(request);
+      } catch (error) {
+        request.signal.throwIfAborted();
+        const { reused, connected } = failureOf(error) ?? unknownFailure;
+        if (!reused || attempt === maxTries || performance.now() - started > crossingMs) {
+          // Whatever became of this try, the ones before it may have arrived.
+          throw networkError(request.url, error, connected || attempt > 1 ? "maybe" : "no");
+        }
       }
-    }
-    try {
-      return await wire(request);
-    } catch (error) {
-      request.signal.throwIfAborted();
-      // Whatever became of this try, the one before it may have arrived.
-      throw networkError(request.url, error, "maybe");
+      // Who closes one connection closes the others too, which is known a moment later.
+      await new Promise((resolve) => {
+        setTimeout(resolve, 0);
+      });
     }
   }
 
@@ -92,7 +94,14 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     if (!refused || auth.refused === undefined) {
       return response;
     }
-    if (!(await auth.refused({ url, method, signal, status, challenge }))) {
+    let isToBeRepeated: boolean;
+    try {
+      isToBeRepeated = await auth.refused({ url, method, signal, status, challenge });
+    } catch (error) {
+      response.discard();
+      throw error;
+    }
+    if (!isToBeRepeated) {
       return response;
     }
     response.discard();

@@ -11,10 +11,10 @@ import {
   type Registry,
 } from "../resolve/registry.ts";
 import { locationOf, type Resource, type Target } from "../resolve/resource.ts";
-import { fragmentOf } from "../resolve/uri.ts";
+import { splitFragment } from "../resolve/uri.ts";
 import { isJsonObject, type RawSchema } from "../schema.ts";
 import { analyse } from "./analyse.ts";
-import { createNode, type Format, type Node, type Pattern } from "./node.ts";
+import { createNode, type Format, type Node, type Pattern, type Scope } from "./node.ts";
 import type { Reader } from "./reader.ts";
 
 /** What a schema compiles against: options, limits, and where formats and documents come from. */
@@ -36,30 +36,17 @@ export interface Program {
   readonly guarded: boolean;
 }
 
-/**
- * The dynamic scope (core §7.1) as far as it matters: for each dynamic anchor, what it names in the outermost resource
- * that defines it. Equal ones are the same object, so a node exists once per schema and scope and no scope is needed
- * at run time.
- */
-type Scope = ReadonlyMap<string, Target>;
-
-interface Pending {
-  readonly node: Node;
-  readonly scope: Scope;
-  /** The same schema object in another scope or resource. */
-  readonly next: Pending | undefined;
-}
-
 /** Reads a schema and all it refers to into the IR. */
 export function buildProgram(schema: unknown, context: BuildContext): Program {
   const { options, limits } = context;
   const registry: Registry = createRegistry(schema, context);
   const nodes: Node[] = [];
-  const memo = new Map<unknown, Pending>();
+  // A schema has a node for each scope and resource it is reached in.
+  const memo = new Map<unknown, Node[]>();
   const scopes = new Map<string, Scope>();
   const patterns = new Map<string, Pattern>();
   // A queue instead of recursion: chains of references may be as long as the limits allow.
-  const queue: Pending[] = [];
+  const queue: Node[] = [];
   // Without a node that is reached twice there is neither recursion nor shared work.
   let isTree = true;
   let scope: Scope = new Map();
@@ -89,18 +76,17 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
     if (nodes.length >= limits.maxSubschemas)
       throw limitExceeded(limits, "maxSubschemas", locationOf(target));
     const inner = enter(scope, resource);
-    const known = memo.get(schema);
-    for (let same = known; same !== undefined; same = same.next) {
-      if (same.scope !== inner || same.node.resource !== resource) continue;
+    const same = memo.get(schema) ?? [];
+    const known = same.find((node) => node.scope === inner && node.resource === resource);
+    if (known !== undefined) {
       isTree = false;
-      return same.node;
+      return known;
     }
-    const node = createNode(nodes.length, schema, resource, pointer);
+    const node = createNode(nodes.length, schema, resource, pointer, inner);
     nodes.push(node);
     if (typeof schema === "object") {
-      const pending = { node, scope: inner, next: known };
-      memo.set(schema, pending);
-      queue.push(pending);
+      memo.set(schema, [...same, node]);
+      queue.push(node);
     }
     return node;
   }
@@ -125,6 +111,7 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
   function read(node: Node, schema: RawSchema): void {
     const { keywords, legacy } = node.resource.dialect;
     reader.node = node;
+    ({ scope } = node);
     let applied = 0;
     for (const key of legacy && schema["$ref"] !== undefined ? ["$ref"] : Object.keys(schema)) {
       const keyword = keywords.get(key);
@@ -132,7 +119,9 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
       if (keyword?.read === undefined || value === undefined) continue;
       reader.keyword = key;
       ({ inPlace } = keyword);
-      keyword.read(reader, value);
+      const kept = keyword.read(reader, value);
+      // The IR calls keywords as draft 2020-12 does.
+      if (kept !== undefined) (node as unknown as Record<string, unknown>)[key] = kept;
       applied++;
     }
     if (applied === 1)
@@ -149,7 +138,7 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
       const { node, keyword } = reader;
       const target = registry.resolve(node.resource, uri, locationTo());
       if (keyword === "$ref") return apply(target);
-      const name = keyword === "$recursiveRef" ? RECURSIVE_ANCHOR : fragmentOf(uri);
+      const name = keyword === "$recursiveRef" ? RECURSIVE_ANCHOR : splitFragment(uri)[1];
       const isBookend = target.resource.dynamicAnchors.get(name)?.schema === target.schema;
       return apply((isBookend ? scope.get(name) : undefined) ?? target);
     },
@@ -165,10 +154,7 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
     malformed: (expected) =>
       new SchemaError("invalid-keyword", locationTo(), `${reader.keyword} must be ${expected}`),
   };
-  for (let pending = queue.pop(); pending !== undefined; pending = queue.pop()) {
-    ({ scope } = pending);
-    if (typeof pending.node.schema === "object") read(pending.node, pending.node.schema);
-  }
+  for (let node = queue.pop(); node !== undefined; node = queue.pop()) read(node, node.schema as RawSchema);
   // A matcher that is not native stops at a limit of its own; comparing items descends as deep as the instance goes.
   const limited =
     [...patterns.values()].some((pattern) => pattern.flags === undefined) ||

@@ -1,5 +1,5 @@
 import type { FormatCheck } from "../options.ts";
-import { locationOf, type Resource } from "../resolve/resource.ts";
+import { locationOf, type Resource, type Target } from "../resolve/resource.ts";
 import type { RawSchema } from "../schema.ts";
 import { ANY } from "../value/type.ts";
 
@@ -22,6 +22,12 @@ export interface Format {
 }
 
 /**
+ * The dynamic scope (core §7.1) as far as it matters: for each dynamic anchor, what it names in the outermost resource
+ * that defines it. Equal ones are the same object.
+ */
+export type Scope = ReadonlyMap<string, Target>;
+
+/**
  * One schema under one dynamic scope: the intermediate representation all back ends share. Dialects are gone here:
  * draft-07 schemas have been brought into the form of 2020-12. Absent keywords are `undefined`.
  */
@@ -31,6 +37,7 @@ export interface Node {
   readonly resource: Resource;
   /** JSON Pointer inside the resource. */
   readonly pointer: string;
+  readonly scope: Scope;
   /** Name of the keyword in its dialect, for those that have another one in the IR. */
   names: Readonly<Record<string, string>> | undefined;
 
@@ -101,6 +108,7 @@ export function createNode(
   schema: RawSchema | boolean,
   resource: Resource,
   pointer: string,
+  scope: Scope,
 ): Node {
   const none = undefined;
   return {
@@ -108,6 +116,7 @@ export function createNode(
     schema,
     resource,
     pointer,
+    scope,
     names: none,
     types: schema === false ? 0 : ANY,
     hasConst: false,

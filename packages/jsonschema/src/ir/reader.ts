@@ -20,21 +20,16 @@ export interface Reader {
   readonly malformed: (expected: string) => SchemaError;
 }
 
-/** Brings the value of one keyword into its node. */
-export type KeywordReader = (reader: Reader, value: unknown) => void;
+/** Reads the value of one keyword. What it returns is kept in the node, under the name of the keyword. */
+export type KeywordReader = (reader: Reader, value: unknown) => unknown;
 
-/** Stores a keyword's value under its own name: the IR calls keywords as draft 2020-12 does. */
-export function store({ node, keyword }: Reader, value: unknown): void {
-  (node as unknown as Record<string, unknown>)[keyword] = value;
-}
+/** A keyword that holds one schema. */
+export const readSchema: KeywordReader = ({ child }, value) => child(value);
 
-/** Reads a keyword that holds one schema. */
-export const readSchema: KeywordReader = (reader, value) => store(reader, reader.child(value));
-
-/** Reads a keyword that holds a non-empty list of schemas. */
-export const readSchemas: KeywordReader = (reader, value) => {
-  if (!Array.isArray(value) || value.length === 0) throw reader.malformed("a non-empty array of schemas");
-  store(reader, value.map(reader.child));
+/** A keyword that holds a non-empty list of schemas. */
+export const readSchemas: KeywordReader = ({ child, malformed }, value) => {
+  if (!Array.isArray(value) || value.length === 0) throw malformed("a non-empty array of schemas");
+  return value.map(child);
 };
 
 /** The schemas of a keyword that holds a map of them. */
@@ -43,21 +38,20 @@ export function schemaMap(reader: Reader, value: unknown): (readonly [string, No
 }
 
 /** The members of a keyword that must be an object. */
-export function membersOf(reader: Reader, value: unknown): [string, unknown][] {
-  if (!isJsonObject(value)) throw reader.malformed("an object");
+export function membersOf({ malformed }: Reader, value: unknown): [string, unknown][] {
+  if (!isJsonObject(value)) throw malformed("an object");
   return Object.entries(value);
 }
 
 /** The value of a keyword that must be a string. */
-export function text(reader: Reader, value: unknown, what: string): string {
-  if (typeof value !== "string") throw reader.malformed(what);
+export function text({ malformed }: Reader, value: unknown): string {
+  if (typeof value !== "string") throw malformed("a string");
   return value;
 }
 
 /** The value of a keyword that must be a list of distinct strings. */
-export function stringList(reader: Reader, value: unknown): readonly string[] {
-  if (!Array.isArray(value) || value.some((item) => typeof item !== "string")) {
-    throw reader.malformed("an array of strings");
-  }
+export function stringList({ malformed }: Reader, value: unknown): readonly string[] {
+  if (!Array.isArray(value) || value.some((item) => typeof item !== "string"))
+    throw malformed("an array of strings");
   return [...new Set(value as string[])];
 }

@@ -12,7 +12,6 @@ export function pointerTokens(pointer: string): string[] {
 
 /** Percent-decodes a URI fragment; leaves text that does not decode as it is. */
 export function decodeFragment(fragment: string): string {
-  if (!fragment.includes("%")) return fragment;
   try {
     return decodeURIComponent(fragment);
   } catch {

@@ -6,7 +6,7 @@ import type { CompileOptions, Limits } from "../options.ts";
 import { isJsonObject, type JSONSchema, type RawSchema } from "../schema.ts";
 import { decodeFragment, escapeToken, pointerTokens } from "./pointer.ts";
 import { locationOf, type Resource, type Target } from "./resource.ts";
-import { fragmentOf, resolveUri, withoutFragment } from "./uri.ts";
+import { resolveUri, splitFragment, withoutFragment } from "./uri.ts";
 
 /** The name under which draft 2019-09's `$recursiveAnchor: true` is kept among the dynamic anchors. */
 export const RECURSIVE_ANCHOR = "";
@@ -86,7 +86,8 @@ export function createRegistry(
       if (state === false)
         throw new SchemaError("invalid-schema", locationOf(at), "the schema contains itself as an object");
       const keys = Object.keys(schema);
-      const { resource, pointer } = keys.some((key) => key.startsWith("$")) ? identified(schema, at) : at;
+      const mayIdentify = keys.some((key) => key.startsWith("$") && key !== "$ref");
+      const { resource, pointer } = mayIdentify ? identified(schema, at) : at;
       const { keywords, legacy } = resource.dialect;
       if (legacy && schema["$ref"] !== undefined && depth > 1) return;
       for (const key of keys) {
@@ -123,9 +124,9 @@ export function createRegistry(
       throw malformed(location, `${keyword} must be a string`);
     };
     const id = legacy && "$ref" in schema ? "" : name("$id");
-    const fragment = decodeFragment(fragmentOf(id));
+    const [own, encoded] = splitFragment(id);
+    const fragment = decodeFragment(encoded);
     if (fragment !== "" && !legacy) throw malformed(location, "$id must not have a fragment: use $anchor");
-    const own = withoutFragment(id);
     const target = own === "" ? at : register(schema, resolveUri(uri, own), dialect, location);
     const { anchors, dynamicAnchors } = target.resource;
     const dynamic = name("$dynamicAnchor");
@@ -149,9 +150,9 @@ export function createRegistry(
 
   function resolve(from: Resource, reference: string, location: string): Target {
     const full = resolveUri(from.uri, reference);
-    const uri = withoutFragment(full);
+    const [uri, fragment] = splitFragment(full);
     const root = resources.get(uri) ?? load(uri, from);
-    const target = root && within(root, decodeFragment(fragmentOf(full)));
+    const target = root && within(root, decodeFragment(fragment));
     if (target !== undefined) return target;
     const message = `${full} leads nowhere`;
     throw new SchemaError("unresolved-reference", location, message, { uri });

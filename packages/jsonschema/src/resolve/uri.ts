@@ -18,7 +18,6 @@ export function resolveUri(base: string, reference: string): string {
 
 // RFC 3986 §5.2.4
 function withoutDots(path: string): string {
-  if (!path.includes(".")) return path;
   const out: string[] = [];
   for (const segment of path.split("/")) {
     if (segment === ".." && out.length > (out[0] === "" ? 1 : 0)) out.pop();
@@ -34,7 +33,8 @@ export function withoutFragment(uri: string): string {
   return hash < 0 ? uri : uri.slice(0, hash);
 }
 
-/** The part after `#`, still percent-encoded; `""` if there is none. */
-export function fragmentOf(uri: string): string {
-  return uri.slice(withoutFragment(uri).length + 1);
+/** The parts before and after `#`; the fragment is still percent-encoded. */
+export function splitFragment(uri: string): [uri: string, fragment: string] {
+  const base = withoutFragment(uri);
+  return [base, uri.slice(base.length + 1)];
 }

@@ -17,20 +17,11 @@ const shared: Vocabulary = {
   contains: below,
   propertyNames: below,
   additionalProperties: below,
-  properties: {
-    holds: "members",
-    read(reader, value) {
-      reader.node.properties = new Map(schemaMap(reader, value));
-    },
-  },
+  properties: { holds: "members", read: (reader, value) => new Map(schemaMap(reader, value)) },
   patternProperties: {
     holds: "members",
-    read(reader, value) {
-      reader.node.patternProperties = schemaMap(reader, value).map(([source, child]) => [
-        reader.pattern(source, source),
-        child,
-      ]);
-    },
+    read: (reader, value) =>
+      schemaMap(reader, value).map(([source, child]) => [reader.pattern(source, source), child]),
   },
   dependencies: dependents,
 };
@@ -43,6 +34,7 @@ const itemsOrTuple: Keyword = {
     const { node } = reader;
     node.prefixItems = value.map(reader.child);
     node.names = { ...node.names, prefixItems: "items", items: "additionalItems" };
+    return undefined;
   },
 };
 

@@ -5,7 +5,7 @@ const reference: Keyword = {
   inPlace: true,
   read(reader, value) {
     const { node, keyword } = reader;
-    const target = reader.reference(text(reader, value, "a URI reference"));
+    const target = reader.reference(text(reader, value));
     if (keyword === "$ref") node.ref = target;
     else {
       node.dynamicRef = target;

@@ -5,10 +5,9 @@ import { text } from "../ir/reader.ts";
 export const format: Vocabulary = {
   format: {
     read(reader, value) {
-      const name = text(reader, value, "a string");
-      const { options, node } = reader;
-      if (options.formats === "assert" || node.resource.dialect.assertFormats)
-        node.format = reader.format(name);
+      const name = text(reader, value);
+      const isAsserted = reader.options.formats === "assert" || reader.node.resource.dialect.assertFormats;
+      return isAsserted ? reader.format(name) : undefined;
     },
   },
 };

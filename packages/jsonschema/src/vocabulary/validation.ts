@@ -1,5 +1,5 @@
 import type { Keyword, Vocabulary } from "../dialect/keyword.ts";
-import { store, stringList, text } from "../ir/reader.ts";
+import { stringList, text } from "../ir/reader.ts";
 import { bitOf } from "../value/type.ts";
 import { dependents } from "./dependents.ts";
 
@@ -7,15 +7,14 @@ import { dependents } from "./dependents.ts";
 // @__NO_SIDE_EFFECTS__
 function kept(expected: string, isValid: (value: unknown) => boolean): Keyword {
   return {
-    read(reader, value) {
-      if (!isValid(value)) throw reader.malformed(expected);
-      store(reader, value);
+    read({ malformed }, value) {
+      if (isValid(value)) return value;
+      throw malformed(expected);
     },
   };
 }
 
-const isNumber = (value: unknown): value is number => typeof value === "number" && !Number.isNaN(value);
-const number = kept("a number", isNumber);
+const number = kept("a number", (value) => typeof value === "number" && !Number.isNaN(value));
 const count = kept("a non-negative integer", (value) => Number.isInteger(value) && Number(value) >= 0);
 
 /** Validation vocabulary (validation §6). draft-07 has the same keywords but for `dependentRequired` and the contains bounds. */
@@ -33,7 +32,7 @@ export const validation07: Vocabulary = {
   const: {
     read({ node }, value) {
       node.hasConst = true;
-      node.const = value;
+      return value;
     },
   },
   enum: kept("an array", Array.isArray),
@@ -44,21 +43,13 @@ export const validation07: Vocabulary = {
   exclusiveMaximum: number,
   minLength: count,
   maxLength: count,
-  pattern: {
-    read(reader, value) {
-      store(reader, reader.pattern(text(reader, value, "a regular expression")));
-    },
-  },
+  pattern: { read: (reader, value) => reader.pattern(text(reader, value)) },
   minItems: count,
   maxItems: count,
   uniqueItems: kept("a boolean", (value) => typeof value === "boolean"),
   minProperties: count,
   maxProperties: count,
-  required: {
-    read(reader, value) {
-      store(reader, stringList(reader, value));
-    },
-  },
+  required: { read: stringList },
 };
 
 /** Validation vocabulary of drafts 2019-09 and 2020-12. */

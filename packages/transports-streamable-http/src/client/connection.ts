@@ -13,6 +13,7 @@ import {
   type RequestId,
 } from "@tenon/jsonrpc2";
 
+import { attempt, reasonOf } from "../shared/attempt.ts";
 import { isRecord, modernVersion } from "../shared/meta.ts";
 import { askModern } from "./ask-modern.ts";
 import { Calls } from "./calls.ts";
@@ -37,6 +38,7 @@ export class ClientConnection implements Connection, ClientContext {
   readonly tools: ToolBook;
   readonly calls: Calls;
   readonly own: Running = new Running();
+  readonly warn: (message: string) => void;
   readonly #inbox: MessageQueue;
   readonly #legacy: LegacyLink;
   #fallback: Connection | undefined;
@@ -55,7 +57,13 @@ export class ClientConnection implements Connection, ClientContext {
     this.decode = createDecoder({ ...options.limits, maxBytes: maxResponseBytes });
     this.reconnect = options.reconnect ?? {};
     this.eras = options.eras === false ? undefined : (options.eras ?? processEras);
-    this.tools = new ToolBook(options.onWarning ?? ((message) => console.warn(message)));
+    const { onWarning = (message: string) => console.warn(message) } = options;
+    this.warn = (message) =>
+      attempt(
+        () => onWarning(message),
+        () => {},
+      );
+    this.tools = new ToolBook(this.warn);
     this.calls = new Calls(this);
     this.#inbox = new MessageQueue(maxQueued);
     this.#legacy = new LegacyLink(this);
@@ -84,8 +92,8 @@ export class ClientConnection implements Connection, ClientContext {
   }
 
   close(reason?: unknown): Promise<void> {
-    this.#closing ??= this.#close(reason);
-    return this.#closing;
+    this.#inbox.end({ discard: true });
+    return this.#end(reason);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -144,6 +152,10 @@ export class ClientConnection implements Connection, ClientContext {
     const refused = await this.#legacy.initialize(request);
     if (refused !== undefined) {
       const connection = await openFallback(this, refused);
+      if (this.own.ended) {
+        await connection.close();
+        throw connectionClosed();
+      }
       this.#fallback = connection;
       void this.#forward(connection);
       await connection.write(request);
@@ -159,13 +171,23 @@ export class ClientConnection implements Connection, ClientContext {
     } catch (error) {
       failure = error;
     }
-    await this.close(failure);
+    // What has come before can still be read.
+    this.#inbox.end({ error: failure });
+    try {
+      await this.#end(failure);
+    } catch (error) {
+      this.warn(`The fallback could not be closed: ${reasonOf(error)}`);
+    }
+  }
+
+  #end(reason: unknown): Promise<void> {
+    this.#closing ??= this.#close(reason);
+    return this.#closing;
   }
 
   async #close(reason: unknown): Promise<void> {
     this.own.abort(connectionClosed(reason));
     this.calls.abort(reason);
-    this.#inbox.end({ discard: true });
     await Promise.all([this.#fallback?.close(reason), this.#legacy.close(reason)]);
   }
 }

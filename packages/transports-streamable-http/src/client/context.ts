@@ -14,4 +14,6 @@ export interface ClientContext extends SenderOwner {
   readonly eras: EraCache | undefined;
   /** What is sent without anybody waiting for an answer to it; ends with the connection. */
   readonly own: Running;
+  /** Says what should be known and fails nothing. Throws nothing. */
+  readonly warn: (message: string) => void;
 }

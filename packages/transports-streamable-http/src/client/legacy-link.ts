@@ -7,6 +7,7 @@ import {
 } from "@tenon/http/client";
 import { accepted, connectionClosed, type Message, type Request } from "@tenon/jsonrpc2";
 
+import { attempt, reasonOf } from "../shared/attempt.ts";
 import { isRecord } from "../shared/meta.ts";
 import { HeaderName, MediaType } from "../shared/names.ts";
 import type { ClientContext } from "./context.ts";
@@ -39,7 +40,7 @@ export class LegacyLink {
       maxEventLength: maxResponseBytes,
       get: (lastEventId, signal) => this.#get(lastEventId, signal),
       receive: (data) => context.receive(context.decode(data)),
-      onState: (state) => options.onListening?.(state),
+      onState: (state) => this.#tell("onListening", () => options.onListening?.(state)),
       onLost: () => this.#lost(),
     };
   }
@@ -207,7 +208,12 @@ export class LegacyLink {
     const { own, options } = this.#context;
     this.#session = await own.run((signal) => reopen(this.#context, lost, signal));
     await this.listen();
-    options.onSessionRestored?.();
+    this.#tell("onSessionRestored", () => options.onSessionRestored?.());
+  }
+
+  #tell(name: string, callback: () => void): void {
+    const { warn } = this.#context;
+    attempt(callback, (error) => warn(`The callback ${name} failed: ${reasonOf(error)}`));
   }
 
   #lost(): void {

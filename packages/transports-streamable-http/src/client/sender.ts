@@ -1,6 +1,7 @@
 import {
   HttpError,
   isHttpError,
+  isPostponed,
   mediaType,
   readEvents,
   readText,
@@ -103,6 +104,10 @@ export class Sender {
   async #readAnswer(response: WireResponse): Promise<WireResponse | undefined> {
     if (response.status === 404 && this.#sending.resumption() !== undefined) {
       // In a session this is no answer to the request: the session is lost (T-40).
+      return response;
+    }
+    if (isPostponed(response)) {
+      // Nor is this: the server has no time for it, whatever it says.
       return response;
     }
     const { decode, maxResponseBytes } = this.#owner;

@@ -1,6 +1,6 @@
 import { isHttpError, type Exchange, type HeaderFields } from "@tenon/http/server";
 
-import { attempt } from "./attempt.ts";
+import { attempt } from "../shared/attempt.ts";
 import { refusal, refuse, type Refusal } from "./refusal.ts";
 
 /** Answers a request that something was thrown for: with a refusal, or, if the client is not to blame, with an error that `onError` is told of. Throws nothing. */

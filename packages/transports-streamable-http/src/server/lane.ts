@@ -16,7 +16,7 @@ import {
   type WriteOptions,
 } from "@tenon/jsonrpc2";
 
-import { attempt } from "./attempt.ts";
+import { attempt } from "../shared/attempt.ts";
 
 /** Where the answer to a request goes, and what is sent on its behalf before. It knows the id that the client chose; the one in an answer is the lane's. */
 export interface LaneCall {

@@ -1,8 +1,8 @@
 import { accepts, type Exchange, type HeaderFields } from "@tenon/http/server";
 import { encode, type Message, type RequestId } from "@tenon/jsonrpc2";
 
+import { attempt } from "../shared/attempt.ts";
 import { MediaType } from "../shared/names.ts";
-import { attempt } from "./attempt.ts";
 import { Channel } from "./channel.ts";
 import type { EventLog } from "./event-log.ts";
 import type { StreamKey } from "./event-store.ts";

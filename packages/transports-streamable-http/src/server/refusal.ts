@@ -12,12 +12,23 @@ export function refusal(status: number, code: number, message: string, data?: un
   return { status, error: data === undefined ? { code, message } : { code, message, data } };
 }
 
-/** Answers with an error. `id` is `null` where no request can be named. @source R-281, R-285 */
+/** How a request is refused whose session is over, never was, or is somebody else's. @source R-364 */
+export const noSession: Refusal = {
+  status: 404,
+  error: { code: -32600, message: "There is no such session; initialize a new one" },
+};
+
+/**
+ * Answers with an error. `id` is `null` where no request can be named. A refusal with 503 always says when to come back: clients know by it that nothing was run.
+ *
+ * @source R-281, R-285, RFC 9110 §15.6.4
+ */
 export function refuse(
   exchange: Exchange,
   { status, error }: Refusal,
   headers: HeaderFields,
   id: RequestId | null = null,
 ): void {
-  exchange.respond(status, headers, encode({ jsonrpc: "2.0", id, error }));
+  const fields = status === 503 && !("retry-after" in headers) ? { ...headers, "retry-after": "1" } : headers;
+  exchange.respond(status, fields, encode({ jsonrpc: "2.0", id, error }));
 }

@@ -22,12 +22,12 @@ import {
   type WriteOptions,
 } from "@tenon/jsonrpc2";
 
+import { attempt } from "../shared/attempt.ts";
 import { isRecord } from "../shared/meta.ts";
-import { attempt } from "./attempt.ts";
 import { Channel } from "./channel.ts";
 import { EventLog } from "./event-log.ts";
 import { Post } from "./post.ts";
-import { refusal, refuse, type Refusal } from "./refusal.ts";
+import { noSession, refusal, refuse, type Refusal } from "./refusal.ts";
 import type { SessionCall } from "./session-keeper.ts";
 import type { SessionSettings } from "./session-settings.ts";
 import { subjectOf } from "./subject.ts";
@@ -171,6 +171,9 @@ export class Session implements Connection {
   }
 
   #refusal(incoming: Incoming, messages: readonly (Message | Malformed)[]): Refusal | undefined {
+    if (this.#closed) {
+      return noSession;
+    }
     if (isBatch(incoming)) {
       if (this.#version !== batchRevision) {
         return refusal(400, -32600, "Invalid Request: batches are not supported in this session");

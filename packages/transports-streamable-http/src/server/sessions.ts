@@ -1,11 +1,11 @@
 import { unref, type Exchange, type HeaderFields } from "@tenon/http/server";
 import { LocalError, type AuthInfo, type Incoming, type Request } from "@tenon/jsonrpc2";
 
+import { attempt } from "../shared/attempt.ts";
 import { HeaderName } from "../shared/names.ts";
-import { attempt } from "./attempt.ts";
 import { checkRevision } from "./check-revision.ts";
 import { Recency, type Ranked } from "./recency.ts";
-import { refusal, refuse } from "./refusal.ts";
+import { noSession, refusal, refuse } from "./refusal.ts";
 import type { ServerLike, SessionLike } from "./server-like.ts";
 import type { SessionCall, SessionKeeper } from "./session-keeper.ts";
 import type { SessionEnd, SessionOptions } from "./session-options.ts";
@@ -144,7 +144,7 @@ export class Sessions implements SessionKeeper {
   ): Session | undefined {
     const entry = this.#entries.get(id);
     if (entry === undefined || entry.session.principal !== auth?.principal) {
-      refuse(exchange, refusal(404, -32600, "There is no such session; initialize a new one"), headers);
+      refuse(exchange, noSession, headers);
       return undefined;
     }
     const refused = checkRevision(exchange);

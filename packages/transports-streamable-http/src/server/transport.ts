@@ -28,7 +28,7 @@ import type { EventStore } from "./event-store.ts";
 import { answerFailure } from "./failure.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import type { ServeContext } from "./options.ts";
-import { refusal, refuse, type Refusal } from "./refusal.ts";
+import { noSession, refusal, refuse, type Refusal } from "./refusal.ts";
 import { RequestInfo } from "./request-info.ts";
 import { serveStream } from "./session-stream.ts";
 import { Session } from "./session.ts";
@@ -213,8 +213,6 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
       !this.#closed &&
       named === this.sessionId &&
       this.#opened.principal === auth?.principal;
-    return mine
-      ? checkRevision(exchange)
-      : refusal(404, -32600, "There is no such session; initialize a new one");
+    return mine ? checkRevision(exchange) : noSession;
   }
 }

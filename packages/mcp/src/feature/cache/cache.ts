@@ -18,15 +18,19 @@ export interface CacheableCall {
   readonly context: string;
 }
 
-/** A request on its way; its answer is kept only if nothing has made it stale meanwhile. */
+/** A request on its way; its answer is kept only if nothing has made it stale meanwhile, and no later request has been answered. */
 interface Ticket {
   readonly call: CacheableCall;
   readonly generation: number;
+  /** Its place among the requests. */
+  readonly sequence: number;
 }
 
 interface Entry {
   readonly method: string;
   readonly uri: string | undefined;
+  /** That of the request whose answer this is. */
+  readonly sequence: number;
   readonly expiresMs: number;
   readonly result: object;
 }
@@ -51,6 +55,7 @@ export class ResponseCache {
   readonly #entries = new Map<string, Entry>();
   /** By method: how often its answers became stale. */
   readonly #generations = new Map<string, number>();
+  #lastSequence = 0;
 
   constructor(options: CacheOptions, clock: Clock) {
     this.#clock = clock;
@@ -81,11 +86,11 @@ export class ResponseCache {
 
   /** Call before asking the server. */
   begin(call: CacheableCall): Ticket {
-    return { call, generation: this.#generation(call.method) };
+    return { call, generation: this.#generation(call.method), sequence: ++this.#lastSequence };
   }
 
-  /** Keeps an answer, if it says for how long, and nothing has made it stale since `begin`. */
-  store({ call, generation }: Ticket, result: object): void {
+  /** Keeps an answer, if it says for how long, nothing has made it stale since `begin`, and no later request has been answered. */
+  store({ call, generation, sequence }: Ticket, result: object): void {
     const { ttlMs, cacheScope, resultType } = result as {
       ttlMs?: unknown;
       cacheScope?: unknown;
@@ -97,11 +102,19 @@ export class ResponseCache {
       return;
     }
     const { uri } = call.params;
-    const key = keyOf(call, cacheScope === "public" ? undefined : call.context);
+    const own = keyOf(call, call.context);
+    const shared = keyOf(call, undefined);
+    if ([own, shared].some((key) => (this.#entries.get(key)?.sequence ?? 0) > sequence)) {
+      return;
+    }
+    // Whichever of the two there was, it is older, and the own one would be found first.
+    const key = cacheScope === "public" ? shared : own;
+    this.#entries.delete(own);
     this.#entries.delete(key);
     this.#entries.set(key, {
       method: call.method,
       uri: typeof uri === "string" ? uri : undefined,
+      sequence,
       expiresMs: this.#clock.now() + Math.min(ttlMs, this.#maxTtlMs),
       result: structuredClone(result),
     });

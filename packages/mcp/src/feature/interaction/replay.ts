@@ -1,4 +1,4 @@
-import { ErrorCode, LocalError, RpcError, systemClock } from "@tenon/jsonrpc2";
+import { ErrorCode, LocalError, RpcError, type Clock } from "@tenon/jsonrpc2";
 import type { InputRequests, InputResponses } from "@tenon/protocol";
 
 import { isMcpError, McpError } from "../../error.ts";
@@ -35,6 +35,7 @@ interface Waiting {
 export class Replay implements Interaction {
   readonly #request: ServerRequest;
   readonly #service: InteractionService;
+  readonly #clock: Clock;
   readonly #state: ReplayState;
   readonly #steps: Map<string, unknown>;
   readonly #keys = new InputKeys();
@@ -52,6 +53,7 @@ export class Replay implements Interaction {
   constructor(request: ServerRequest, service: InteractionService, resumed: Resumed) {
     this.#request = request;
     this.#service = service;
+    this.#clock = request.session.definition.clock;
     this.#state = resumed.state;
     this.#steps = new Map(resumed.state.steps);
     this.responses = resumed.responses;
@@ -158,7 +160,7 @@ export class Replay implements Interaction {
     } finally {
       this.#runningSteps--;
       if (this.#runningSteps === 0 && this.#waiting.length > 0 && this.#over === undefined) {
-        systemClock.clearTimeout(this.#stepWait);
+        this.#clock.clearTimeout(this.#stepWait);
         this.#stepWait = undefined;
         this.#endTurnSoon();
       }
@@ -171,7 +173,7 @@ export class Replay implements Interaction {
       if (this.#runningSteps === 0) {
         this.#suspend();
       } else {
-        this.#stepWait ??= systemClock.setTimeout(() => this.#failOnSteps(), this.#service.stepWaitMs, true);
+        this.#stepWait ??= this.#clock.setTimeout(() => this.#failOnSteps(), this.#service.stepWaitMs, true);
       }
     }, 0);
   }
@@ -262,7 +264,7 @@ export class Replay implements Interaction {
   #end(over: { readonly reason: unknown }): void {
     this.#over = over;
     clearTimeout(this.#turn);
-    systemClock.clearTimeout(this.#stepWait);
+    this.#clock.clearTimeout(this.#stepWait);
     if (this.#waiting.length > 0) {
       this.#request.signal.removeEventListener("abort", this.#onAbort);
     }

@@ -1,0 +1,15 @@
+import { takeLateFailure } from "@tenon/jsonrpc2";
+
+/** Does a step whose failure, at once or by the promise that it returns, must not keep others from being done. */
+export function attempt(step: () => unknown, onError: (error: unknown) => void): void {
+  try {
+    takeLateFailure(step(), onError);
+  } catch (error) {
+    onError(error);
+  }
+}
+
+/** What a failure says for itself. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
