@@ -1,3 +1,6 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
 import { createParser } from "eventsource-parser";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -99,6 +102,28 @@ test("what is kept of an unfinished event is known to the last character", () =>
   expect(parser.pending).toBe("abc\nde".length + "fg".length + "h".length + "da".length);
   parser.feed("ta\n\n");
   expect(parser.pending).toBe(0);
+});
+
+test("what an unfinished event costs is what stands in it, however many lines it has and whatever stands between them", () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const parser = new EventParser(() => {});
+  const used = (): number => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = used();
+  for (let piece = 0; piece < 200; piece++) {
+    parser.feed("data\n".repeat(5000));
+  }
+  // Beside each line of data one that nobody knows.
+  for (let piece = 0; piece < 4000; piece++) {
+    parser.feed(`data: more than a few\n${"junk ".repeat(2000)}\n`);
+  }
+  expect(parser.pending).toBeLessThan(1_100_000);
+  // 32 MB for the empty lines and 40 MB for the junk were kept once.
+  expect(used() - before).toBeLessThan(16_000_000);
+  expect(parser.pending).toBeGreaterThan(1_000_000);
 });
 
 test.each([

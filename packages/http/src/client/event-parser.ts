@@ -7,6 +7,8 @@ export interface ReceivedEvent {
 }
 
 const lineFeed = 0x0a;
+/** So many lines of data are made one text: a line by itself takes many times as much memory as what stands in it, and may keep alive all that came with it. */
+const blockLines = 1024;
 
 /**
  * Takes an event stream apart as it arrives, in time and memory linear in it, whatever it consists of. An event without data is given if it has an id: it says
@@ -20,7 +22,13 @@ export class EventParser {
   /** The beginning of a line whose end has not come yet. */
   #rest = "";
   #followsReturn = false;
+  /** The first line of the data; most events have no other. */
   #data: string | undefined;
+  /** The lines after it: whole blocks as texts, then one by one. */
+  #blocks: string[] = [];
+  #lines: string[] = [];
+  /** With the line ends before them. */
+  #linesLength = 0;
   #event: string | undefined;
   #id: string | undefined;
 
@@ -32,7 +40,8 @@ export class EventParser {
   /** How much of an unfinished event is kept, in UTF-16 code units. */
   get pending(): number {
     const { length } = this.#rest;
-    return length + (this.#data?.length ?? 0) + (this.#event?.length ?? 0) + (this.#id?.length ?? 0);
+    const data = (this.#data?.length ?? 0) + this.#linesLength;
+    return length + data + (this.#event?.length ?? 0) + (this.#id?.length ?? 0);
   }
 
   /** Takes the next piece of text. */
@@ -70,7 +79,11 @@ export class EventParser {
     const value = colon < 0 ? "" : line.slice(line.charCodeAt(colon + 1) === 0x20 ? colon + 2 : colon + 1);
     switch (colon < 0 ? line : line.slice(0, colon)) {
       case "data":
-        this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+        if (this.#data === undefined) {
+          this.#data = value;
+        } else {
+          this.#addLine(value);
+        }
         break;
       case "event":
         this.#event = value === "" ? undefined : value;
@@ -88,15 +101,34 @@ export class EventParser {
     }
   }
 
+  #addLine(line: string): void {
+    this.#linesLength += line.length + 1;
+    if (this.#lines.push(line) === blockLines) {
+      this.#blocks.push(this.#lines.join("\n"));
+      this.#lines = [];
+    }
+  }
+
   #dispatch(): void {
     const data = this.#data;
     const id = this.#id;
     if (data !== undefined || id !== undefined) {
-      this.#onEvent({ event: this.#event, id, data: data ?? "" });
+      this.#onEvent({ event: this.#event, id, data: data === undefined ? "" : this.#whole(data) });
     }
     this.#data = undefined;
     this.#event = undefined;
     this.#id = undefined;
+  }
+
+  #whole(first: string): string {
+    if (this.#linesLength === 0) {
+      return first;
+    }
+    const data = [first, ...this.#blocks, ...this.#lines].join("\n");
+    this.#blocks = [];
+    this.#lines = [];
+    this.#linesLength = 0;
+    return data;
   }
 }
 
