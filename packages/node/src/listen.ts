@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { errorSink } from "@tenon/jsonrpc2";
+
 import { createNodeListener, type NodeHandler, type NodeListenerOptions } from "./listener.ts";
 
 /** Options of {@link listen}. */
@@ -43,6 +45,8 @@ export async function listen(
   );
   http.listen(port, host);
   await once(http, "listening");
+  // A connection that cannot be accepted, for want of descriptors say, must not end the process.
+  http.on("error", errorSink(onError));
   const { address, family, port: bound } = http.address() as AddressInfo;
   const close = async ({ drainMs }: { readonly drainMs?: number | undefined } = {}): Promise<void> => {
     const closed = new Promise<void>((resolve) => {

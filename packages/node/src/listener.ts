@@ -23,7 +23,7 @@ export interface NodeListenerOptions {
         response: ServerResponse,
       ) => ServeContext["auth"] | "answered" | Promise<ServeContext["auth"] | "answered">)
     | undefined;
-  /** Takes what `authenticate` throws. Default: dropped. */
+  /** Takes what `authenticate` throws, and the errors of a server that `listen` has made. Default: dropped. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 

@@ -35,6 +35,15 @@ test("a request whose sender cannot be found out is refused, and the reason is r
   expect(errors).toMatchObject([{ message: "the directory is down" }]);
 });
 
+test("what goes wrong with the server itself is reported, and does not end the process", async () => {
+  const errors: unknown[] = [];
+  const handler = { node: () => Promise.resolve(), close: () => Promise.resolve() };
+  await using server = await listen(handler, { port: 0, onError: (error) => void errors.push(error) });
+  // As the platform does when it cannot accept a connection.
+  server.http.emit("error", new Error("accept ENFILE"));
+  expect(errors).toMatchObject([{ message: "accept ENFILE" }]);
+});
+
 test("an authentication that fails after it has begun to answer ends that connection, not the process", async () => {
   await using server = await listening({
     authenticate: async (_, response) => {
