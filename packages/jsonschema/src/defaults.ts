@@ -55,7 +55,7 @@ function nodesThatLead(nodes: readonly Node[]): ReadonlySet<Node> {
   if (leading.size === 0) return leading;
   const parents = new Map<Node, Node[]>();
   for (const node of nodes) {
-    for (const child of node.children) push(parents, child, node);
+    for (const child of node.children ?? []) push(parents, child, node);
   }
   for (const node of leading) for (const parent of parents.get(node) ?? []) leading.add(parent);
   return leading;

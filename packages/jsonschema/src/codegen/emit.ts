@@ -269,9 +269,9 @@ function countUses(roots: readonly Node[]): Map<Node, number> {
   const stack = roots.map(followAlias);
   for (const root of stack) uses.set(root, 1);
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    for (const child of node.children) {
+    for (const child of node.children ?? []) {
       const target = followAlias(child);
-      if (target.children.length === 0) continue;
+      if (target.children === undefined) continue;
       const count = uses.get(target) ?? 0;
       uses.set(target, count + 1);
       if (count === 0) stack.push(target);

@@ -13,13 +13,13 @@ const HEAVY = 100_000;
 export function analyse(nodes: readonly Node[], root: Node): boolean {
   search(
     nodes,
-    ({ inPlace }) => inPlace,
+    ({ inPlace = [] }) => inPlace,
     (node) => {
       const message = "the schema refers to itself without descending into the instance";
       throw new SchemaError("infinite-recursion", absoluteLocation(node), message);
     },
   );
-  const below = ({ children }: Node): Node[] => children.map(followAlias);
+  const below = ({ children = [] }: Node): Node[] => children.map(followAlias);
   const order = search([followAlias(root)], below, (node) => void (node.recursive = true));
   // Work on one instance, every path through the schema counted, recursion cut.
   const work = new Map<Node, number>();

@@ -42,7 +42,7 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
   const registry: Registry = createRegistry(schema, context);
   const nodes: Node[] = [];
   // A schema has a node for each scope and resource it is reached in.
-  const memo = new Map<unknown, Node[]>();
+  const memo = new Map<unknown, Node>();
   const scopes = new Map<string, Scope>();
   const patterns = new Map<string, Pattern>();
   // A queue instead of recursion: chains of references may be as long as the limits allow.
@@ -76,16 +76,16 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
     if (nodes.length >= limits.maxSubschemas)
       throw limitExceeded(limits, "maxSubschemas", locationOf(target));
     const inner = enter(scope, resource);
-    const same = memo.get(schema) ?? [];
-    const known = same.find((node) => node.scope === inner && node.resource === resource);
-    if (known !== undefined) {
+    const known = memo.get(schema);
+    for (let same = known; same !== undefined; same = same.twin) {
+      if (same.scope !== inner || same.resource !== resource) continue;
       isTree = false;
-      return known;
+      return same;
     }
-    const node = createNode(nodes.length, schema, resource, pointer, inner);
+    const node = createNode(nodes.length, schema, resource, pointer, inner, known);
     nodes.push(node);
     if (typeof schema === "object") {
-      memo.set(schema, [...same, node]);
+      memo.set(schema, node);
       queue.push(node);
     }
     return node;
@@ -103,8 +103,8 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
   function apply(target: Target): Node {
     const { node } = reader;
     const child = nodeOf(target);
-    node.children.push(child);
-    if (inPlace === true) node.inPlace.push(child);
+    (node.children ??= []).push(child);
+    if (inPlace === true) (node.inPlace ??= []).push(child);
     return child;
   }
 

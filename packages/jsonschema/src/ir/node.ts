@@ -93,9 +93,11 @@ export interface Node {
   /** The node does nothing but apply this other one: a lone `$ref`, or `allOf` with one member. */
   alias: Node | undefined;
   /** Every subschema, in the order of the keywords. */
-  readonly children: Node[];
+  children: Node[] | undefined;
   /** Those of them that look at the same instance location. */
-  readonly inPlace: Node[];
+  inPlace: Node[] | undefined;
+  /** The same schema object in another scope or resource. */
+  readonly twin: Node | undefined;
   /** Reached again from within itself: evaluation may nest as deep as the instance. */
   recursive: boolean;
   /** Work units to charge on entry; 0 where the work is bounded by schema and instance size anyway. */
@@ -109,6 +111,7 @@ export function createNode(
   resource: Resource,
   pointer: string,
   scope: Scope,
+  twin: Node | undefined,
 ): Node {
   const none = undefined;
   return {
@@ -163,8 +166,9 @@ export function createNode(
     alias: none,
     recursive: false,
     fuel: 0,
-    children: [],
-    inPlace: [],
+    children: none,
+    inPlace: none,
+    twin,
   };
 }
 

@@ -120,5 +120,5 @@ function sequence(parts: readonly Reporter[]): Reporter {
 
 /** True if a node has nothing but assertions that need no subschema and no member. */
 function isPlain(node: Node): boolean {
-  return node.children.length === 0 && (node.required ?? node.dependentRequired) === undefined;
+  return node.children === undefined && (node.required ?? node.dependentRequired) === undefined;
 }

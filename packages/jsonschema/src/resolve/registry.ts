@@ -75,37 +75,45 @@ export function createRegistry(
     const done = new Map<object, boolean>();
     let count = 0;
 
-    function scan(at: Target, depth: number): void {
-      const { schema } = at;
+    /** @param way - From `pointer` to the schema, put together with it only where that is needed: most schemas hold none. */
+    function scan(schema: unknown, resource: Resource, pointer: string, way: Way, depth: number): void {
       // A malformed subschema matters only where it is reached: the builder reports it there.
       if (!isJsonObject(schema)) return;
-      if (++count > limits.maxSubschemas) throw limitExceeded(limits, "maxSubschemas", locationOf(at));
-      if (depth > limits.maxSchemaDepth) throw limitExceeded(limits, "maxSchemaDepth", locationOf(at));
+      const here = (): Target => ({ schema, resource, pointer: follow(pointer, way) });
+      if (++count > limits.maxSubschemas) throw limitExceeded(limits, "maxSubschemas", locationOf(here()));
+      if (depth > limits.maxSchemaDepth) throw limitExceeded(limits, "maxSchemaDepth", locationOf(here()));
       const state = done.get(schema);
       if (state === true) return;
       if (state === false)
-        throw new SchemaError("invalid-schema", locationOf(at), "the schema contains itself as an object");
+        throw new SchemaError(
+          "invalid-schema",
+          locationOf(here()),
+          "the schema contains itself as an object",
+        );
       const keys = Object.keys(schema);
       const mayIdentify = keys.some((key) => key.startsWith("$") && key !== "$ref");
-      const { resource, pointer } = mayIdentify ? identified(schema, at) : at;
-      const { keywords, legacy } = resource.dialect;
+      let at = mayIdentify ? identified(schema, here()) : undefined;
+      const { keywords, legacy } = at?.resource.dialect ?? resource.dialect;
       if (legacy && schema["$ref"] !== undefined && depth > 1) return;
       for (const key of keys) {
         const holds = keywords.get(key)?.holds;
         if (holds === undefined) continue;
         // What has no subschemas cannot contain itself.
         done.set(schema, false);
+        at ??= here();
         const value = schema[key];
-        const path = `${pointer}/${key}`;
-        if (holds === "schemas" ? Array.isArray(value) : isJsonObject(value)) {
-          for (const [name, part] of Object.entries(value as object))
-            scan({ schema: part, resource, pointer: `${path}/${escapeToken(name)}` }, depth + 1);
-        } else if (holds === "schemas") scan({ schema: value, resource, pointer: path }, depth + 1);
+        const path = `${at.pointer}/${key}`;
+        if (Array.isArray(value)) {
+          if (holds === "schemas")
+            for (let i = 0; i < value.length; i++) scan(value[i], at.resource, path, i, depth + 1);
+        } else if (holds === "schemas") scan(value, at.resource, path, undefined, depth + 1);
+        else if (isJsonObject(value))
+          for (const name of Object.keys(value)) scan(value[name], at.resource, path, name, depth + 1);
       }
       if (done.has(schema)) done.set(schema, true);
     }
 
-    scan(root, 1);
+    scan(document, root.resource, "", undefined, 1);
     // The document keeps the URI under which it was found.
     resources.set(uri, atHome(root));
     return atHome(root);
@@ -176,6 +184,13 @@ export function createRegistry(
 
   const root = add(document, withoutFragment(options.baseUri ?? ""), fallback);
   return { root, atHome, resolve };
+}
+
+/** A name or an index in a keyword's value; `undefined` for the value itself. */
+type Way = string | number | undefined;
+
+function follow(pointer: string, way: Way): string {
+  return way === undefined ? pointer : `${pointer}/${escapeToken(way)}`;
 }
 
 /** Gives a schema a name that no other schema has. */
