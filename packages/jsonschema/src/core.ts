@@ -30,5 +30,5 @@ export {
 export type { CompileOptions, Draft, FormatCheck, Limits } from "./options.ts";
 export type { JSONSchema, JSONSchemaObject, JSONSchemaType } from "./schema.ts";
 export type { CheckResult, CoreValidator, ValidationIssue, ValidationParams } from "./validator.ts";
-export type { Infer, InferInput } from "./infer/infer.ts";
+export type { Infer, InferInput, ObjectLiteral } from "./infer/infer.ts";
 export type { Class, Described, InputOf, OutputOf, Source } from "./for/source.ts";

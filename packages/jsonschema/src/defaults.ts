@@ -44,7 +44,12 @@ export function defaultsOf(state: ValidatorState): Pick<Validator, "applyDefault
       if (leading.size === 0) return value;
       const own = mutate ? <T>(container: T): T => container : copies();
       const filling = { leading, branchOf, conforms, own, making: undefined, open: new Set<object>() };
-      return fill([program.root], value, depth, filling);
+      try {
+        return fill([program.root], value, depth, filling);
+      } catch (error) {
+        stopped(error);
+        return value;
+      }
     },
   };
 }

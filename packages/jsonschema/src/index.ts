@@ -31,7 +31,7 @@ export { refine, type Refinement } from "./for/refine.ts";
 export { schema, type ClassOptions } from "./for/class.ts";
 export { Model, optional, type ModelClass, type ModelProperties, type ModelValue } from "./for/model.ts";
 export { boolean, integer, number, oneOf, string } from "./for/scalar.ts";
-export type { Constant, Kind, NumberKeywords, StringKeywords } from "./for/scalar.ts";
+export type { Constant, Kind, NumberKeywords, StringKeywords, TextKeywords } from "./for/scalar.ts";
 export { bigint, bytes, date, url } from "./for/text.ts";
 export { array, map, object, prop, union, type ArrayKeywords, type MapKeywords } from "./for/container.ts";
 export type { FieldDecorator, FieldOptions } from "./for/decorator.ts";

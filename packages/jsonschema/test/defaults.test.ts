@@ -90,6 +90,15 @@ test("a value that contains itself, which is not JSON, ends", () => {
   expect(filled).toMatchObject({ n: 1 });
 });
 
+test("a value whose names take the linear-time matcher to its limit is not filled, and nothing is thrown", () => {
+  const schema = { patternProperties: { "^(a+)+$": { properties: { n: { default: 1 } } } } } as const;
+  const validator = compile(schema, { untrusted: true });
+  expect(validator.applyDefaults({ aa: {} })).toEqual({ aa: { n: 1 } });
+  const long = { ["a".repeat(20_000_000)]: {} };
+  expect(validator.is(long)).toBe(false);
+  expect(validator.applyDefaults(long)).toBe(long);
+});
+
 test("a value that no default reaches is the very one that was given, whatever it is", () => {
   const at = new Date(0);
   const schema = { properties: { at: {}, list: { items: {} }, n: { default: 1 } } };

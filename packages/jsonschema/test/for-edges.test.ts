@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import * as z from "zod";
 
 import {
   array,
@@ -15,6 +16,7 @@ import {
   object,
   oneOf,
   optional,
+  prop,
   resolveSchema,
   revive,
   schema,
@@ -207,6 +209,24 @@ test("a date is what RFC 3339 calls one, in both directions", () => {
   // There is no four-digit year to write it with.
   const far = new Date(253_402_300_800_000);
   expect(encode(Moment, { at: far })).toEqual({ at: far });
+});
+
+test("the format of a text follows from its kind, so another one does not compile", () => {
+  // @ts-expect-error -- a `Date` is a date-time: with `format: "date"` no value would fit
+  expect(date({ format: "date" })).toBeDefined();
+  expect(bytes({ maxLength: 8, contentMediaType: "image/png" })).toBeDefined();
+});
+
+test("what a library's schema of a field finds is reported where it is", () => {
+  const even = z.object({ "a/b": z.array(z.number().refine((n) => n % 2 === 0, "must be even")) });
+  class Numbers {
+    @prop(even) numbers!: z.infer<typeof even>;
+  }
+  const checked = resolveSchema(Numbers).check({ numbers: { "a/b": [2, 3] } });
+  expect(checked).toMatchObject({
+    valid: false,
+    errors: [{ instanceLocation: "/numbers/a~1b/1", message: "must be even" }],
+  });
 });
 
 test("megabytes of base64 are decoded", () => {

@@ -29,7 +29,7 @@ export interface ClassOptions {
 
 /**
  * Describes a class as a whole: `@schema("A place on Earth", { name: "Place" }) class Place { … }`. Needed only for
- * what the fields do not say. Not inherited.
+ * what the fields do not say. Not inherited by a class that describes fields of its own.
  */
 export function schema(
   description?: string | ClassOptions,

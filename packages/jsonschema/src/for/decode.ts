@@ -1,3 +1,5 @@
+import { escapeToken } from "../resolve/pointer.ts";
+import { locationOf } from "../standard/location.ts";
 import { invalid } from "../standard/recognise.ts";
 import type { StandardSchema } from "../standard/spec.ts";
 import type { ValidationIssue } from "../validator.ts";
@@ -97,7 +99,7 @@ function decodeClass(target: Class, data: unknown, decoding: Decoding): unknown 
   const fields = fieldsOf(target);
   for (const { key, name, spec } of fields) {
     if (!has(source, name)) continue;
-    instance[key] = below(`properties/${escape(name)}`, name, decoding, () =>
+    instance[key] = below(`properties/${escapeToken(name)}`, name, decoding, () =>
       decode(spec, source[name], decoding),
     );
   }
@@ -136,11 +138,9 @@ function decodeStandard(source: object, value: unknown, decoding: Decoding): unk
     throw invalid("a field cannot have a schema with asynchronous checks: use the schema as the whole input");
   }
   if (result.issues === undefined) return result.value;
-  for (const { message } of result.issues) {
-    report(decoding, "standard", message, {
-      expected: "a value its own schema accepts",
-      received: typeof value,
-    });
+  for (const issue of result.issues) {
+    const params = { expected: "a value its own schema accepts", received: typeof value };
+    report(decoding, "standard", issue.message, params, locationOf(issue));
   }
   return undefined;
 }
@@ -150,8 +150,9 @@ function report(
   keyword: string,
   message: string,
   params: ValidationIssue["params"],
+  below = "",
 ): void {
-  const instanceLocation = path.map((segment) => `/${segment}`).join("");
+  const instanceLocation = path.map((segment) => `/${segment}`).join("") + below;
   const keywordLocation = [...keywords, keyword].map((segment) => `/${segment}`).join("");
   errors.push({
     instanceLocation,
@@ -172,16 +173,12 @@ function below<R>(keyword: string, name: string, decoding: Decoding, work: () =>
     });
     return undefined;
   }
-  path.push(escape(name));
+  path.push(escapeToken(name));
   keywords.push(keyword);
   const result = work();
   path.pop();
   keywords.pop();
   return result;
-}
-
-function escape(segment: string): string {
-  return segment.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 const BRANCHES = new WeakMap<FieldSpec, ReturnType<Compile>>();

@@ -15,6 +15,9 @@ export interface StringKeywords {
   readonly contentMediaType?: string | undefined;
 }
 
+/** Keywords of strings that stand for something else: what they stand for decides their format. */
+export type TextKeywords = Omit<StringKeywords, "contentEncoding" | "format">;
+
 /** Keywords of numbers (Validation §6.2). */
 export interface NumberKeywords {
   readonly minimum?: number | undefined;

@@ -2,13 +2,13 @@ import { isBase64 } from "../format/content.ts";
 import { isDateTime } from "../format/date-time.ts";
 import type { JSONSchemaObject } from "../schema.ts";
 import { describeField } from "./decorator.ts";
-import type { Kind, StringKeywords } from "./scalar.ts";
+import type { Kind, TextKeywords } from "./scalar.ts";
 import type { Codec } from "./shape.ts";
 
 const INTEGER = "^-?(0|[1-9][0-9]*)$";
 
 /** A `Date`; on the wire a string with `format: date-time` (RFC 3339). */
-export const date: Kind<Date, StringKeywords> = text<Date>(
+export const date: Kind<Date, TextKeywords> = text<Date>(
   { type: "string", format: "date-time" },
   {
     expected: "a date and time as in RFC 3339, for example 2026-01-31T12:00:00Z",
@@ -19,7 +19,7 @@ export const date: Kind<Date, StringKeywords> = text<Date>(
 );
 
 /** A `URL`; on the wire a string with `format: uri`. */
-export const url: Kind<URL, StringKeywords> = text<URL>(
+export const url: Kind<URL, TextKeywords> = text<URL>(
   { type: "string", format: "uri" },
   {
     expected: "an absolute URL",
@@ -30,7 +30,7 @@ export const url: Kind<URL, StringKeywords> = text<URL>(
 );
 
 /** A `Uint8Array`; on the wire a string with `contentEncoding: base64` (RFC 4648 §4, with padding). */
-export const bytes: Kind<Uint8Array, StringKeywords> = text<Uint8Array>(
+export const bytes: Kind<Uint8Array, TextKeywords> = text<Uint8Array>(
   { type: "string", contentEncoding: "base64" },
   {
     expected: "base64 with padding",
@@ -44,7 +44,7 @@ export const bytes: Kind<Uint8Array, StringKeywords> = text<Uint8Array>(
  * A `bigint`; on the wire a string of decimal digits, because JSON numbers lose digits beyond 2^53 in most readers. At
  * most 1024 characters, unless `maxLength` says otherwise: parsing time grows with the square of the length.
  */
-export const bigint: Kind<bigint, StringKeywords> = text<bigint>(
+export const bigint: Kind<bigint, TextKeywords> = text<bigint>(
   { type: "string", pattern: INTEGER, maxLength: 1024 },
   {
     expected: "a whole number in decimal digits",
@@ -54,7 +54,7 @@ export const bigint: Kind<bigint, StringKeywords> = text<bigint>(
   },
 );
 
-function text<V>(schema: JSONSchemaObject, codec: Codec): Kind<V, StringKeywords> {
+function text<V>(schema: JSONSchemaObject, codec: Codec): Kind<V, TextKeywords> {
   return (description, options) => describeField({ kind: "text", schema, codec }, description, options);
 }
 

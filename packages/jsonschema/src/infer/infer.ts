@@ -56,30 +56,26 @@ interface Input<R> extends Mode {
   readonly present: never;
 }
 
-type Value<S, C extends Mode> = S extends StringSchema
-  ? string
-  : S extends NumberSchema
-    ? number
-    : S extends BooleanSchema
-      ? boolean
-      : S extends NullSchema
-        ? null
-        : S extends ObjectSchema
-          ? S extends UsualSchema
-            ? Properties<S["properties"], S["required"][number], C>
-            : S extends WithRequired
-              ? Properties<
-                  S["properties"],
-                  S["required"][number] | Defaulted<S["properties"], C["present"]>,
-                  C
-                >
-              : S extends OptionalSchema
-                ? Properties<S["properties"], never, C>
-                : Properties<S["properties"], Defaulted<S["properties"], C["present"]>, C>
-          : S extends ListSchema
-            ? Value<S["items"], C>[]
-            : S extends { readonly enum: readonly Primitive[] }
-              ? S["enum"][number]
+type Value<S, C extends Mode> = S extends ObjectSchema
+  ? S extends UsualSchema
+    ? Properties<S["properties"], S["required"][number], C>
+    : S extends WithRequired
+      ? Properties<S["properties"], S["required"][number] | Defaulted<S["properties"], C["present"]>, C>
+      : S extends OptionalSchema
+        ? Properties<S["properties"], never, C>
+        : Properties<S["properties"], Defaulted<S["properties"], C["present"]>, C>
+  : S extends StringSchema
+    ? string
+    : S extends NumberSchema
+      ? number
+      : S extends ListSchema
+        ? Value<S["items"], C>[]
+        : S extends { readonly enum: readonly Primitive[] }
+          ? S["enum"][number]
+          : S extends BooleanSchema
+            ? boolean
+            : S extends NullSchema
+              ? null
               : S extends { readonly const: Primitive }
                 ? S["const"]
                 : S extends AnyOfSchema

@@ -2,6 +2,7 @@ import { descriptionOf, type Compile, type Description } from "../for/descriptio
 import type { Class, OutputOf, Source } from "../for/source.ts";
 import { asObject, isJsonObject, type JSONSchema, type JSONSchemaObject } from "../schema.ts";
 import type { CheckResult, ValidationIssue } from "../validator.ts";
+import { locationOf } from "./location.ts";
 import { classOf, invalid, isStandardJSONSchema, notASource } from "./recognise.ts";
 import type { StandardIssue, StandardJSONSchema, StandardResult, StandardSchema } from "./spec.ts";
 import { withDefaults } from "./with-defaults.ts";
@@ -128,18 +129,14 @@ function fromStandard(result: StandardResult<unknown>): CheckResult<unknown> {
     : { valid: false, errors: result.issues.map(issueOf) };
 }
 
-function issueOf({ message, path = [] }: StandardIssue): ValidationIssue {
-  const instanceLocation = path
-    .map((segment) => String(typeof segment === "object" ? segment.key : segment))
-    .map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`)
-    .join("");
+function issueOf(issue: StandardIssue): ValidationIssue {
   // Standard Schema does not say which rule failed.
   return {
-    instanceLocation,
+    instanceLocation: locationOf(issue),
     keywordLocation: "",
     absoluteKeywordLocation: "#",
     keyword: "standard",
     params: { expected: undefined, received: undefined },
-    message,
+    message: issue.message,
   };
 }

@@ -8,7 +8,7 @@ import type { DefinedTool, ToolArguments, ToolDefinition, ToolReturn } from "./d
  * @param definition - Its schemas type the handler.
  */
 export function defineTool<const N extends string, const I = undefined, const O = undefined>(
-  definition: ToolDefinition<I, O> & { readonly name: N },
+  definition: ToolDefinition<I, O, N>,
   // As in `Server.addTool`.
   handler: NoInfer<
     (args: ToolArguments<I>, context: RequestContext) => ToolReturn<O> | Promise<ToolReturn<O>>

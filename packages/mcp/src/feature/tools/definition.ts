@@ -1,13 +1,21 @@
-import type { InputOf, JSONSchemaObject, OutputOf, Source } from "@tenon/jsonschema/core";
+import type {
+  Infer,
+  InferInput,
+  InputOf,
+  JSONSchemaObject,
+  ObjectLiteral,
+  OutputOf,
+  Source,
+} from "@tenon/jsonschema/core";
 import type { CallToolResult, ContentBlock, Icon, ToolAnnotations } from "@tenon/protocol";
 
 import type { RequestContext } from "../../session/request.ts";
 import type { InputRequired } from "../interaction/explicit.ts";
 
 /** What a tool is called, takes and gives. @typeParam I - How its arguments are described. @typeParam O - How its output is. */
-export interface ToolDefinition<I = unknown, O = unknown> {
+export interface ToolDefinition<I = unknown, O = unknown, N extends string = string> {
   /** 1 to 128 characters of `A-Z a-z 0-9 _ - .`, unique in its server. @source R-465 */
-  readonly name: string;
+  readonly name: N;
   /** For people to read. */
   readonly title?: string | undefined;
   /** For the model to read. */
@@ -47,12 +55,19 @@ export type Structured<O> = InputOf<O> | CallToolResult | InputRequired;
 /** The arguments a handler is given: validated; instances, where `input` is a class. */
 export type ToolArguments<I> = unknown extends I
   ? Record<string, unknown>
-  : I extends undefined
-    ? Record<string, unknown>
-    : OutputOf<I>;
+  : // What most schemas are is asked first: the compiler counts each question.
+    I extends ObjectLiteral
+    ? Infer<I>
+    : I extends undefined
+      ? Record<string, unknown>
+      : OutputOf<I>;
 
 /** What a handler returns: as its tool's output schema says, if there is one. */
-export type ToolReturn<O> = O extends undefined ? Unstructured : Structured<O>;
+export type ToolReturn<O> = O extends ObjectLiteral
+  ? InferInput<O> | CallToolResult | InputRequired
+  : O extends undefined
+    ? Unstructured
+    : Structured<O>;
 
 /** The arguments a caller passes. */
 export type ToolCallArguments<I> = [unknown] extends [I]
@@ -88,9 +103,9 @@ export interface ToolReference<I = unknown, O = unknown> {
 /** A tool as {@link defineTool} makes it: definition and handler in one value, typed by its schemas. */
 export interface DefinedTool<N extends string = string, I = unknown, O = unknown> extends ToolDefinition<
   I,
-  O
+  O,
+  N
 > {
-  readonly name: N;
   readonly input: I;
   readonly output: O;
   readonly handler: (args: never, context: RequestContext) => unknown;
