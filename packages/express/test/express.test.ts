@@ -53,3 +53,27 @@ test.each(cases)("$name serves $revision (body parser: $parser)", async ({ expre
   http.closeAllConnections();
   http.close();
 });
+
+test.each(apps)(
+  "behind a mounted router of %s a handler knows the path that was asked for",
+  async (_, express) => {
+    const server = new Server({ name: "test", version: "1.0.0" });
+    server.addTool({ name: "where" }, (_args, { http }) => String(http?.url));
+    await using handler = createStreamableHandler({ getServer: () => server });
+    const app = express();
+    app.use("/api", express.Router().all("/mcp", expressHandler(handler)));
+    const http = await new Promise<HttpServer>((resolve) => {
+      const listening: HttpServer = app.listen(0, "127.0.0.1", () => resolve(listening));
+    });
+    const { port } = http.address() as AddressInfo;
+    const client = new Client({ name: "test", version: "1.0.0" });
+    const session = await client.connect(
+      new StreamableClientTransport(`http://127.0.0.1:${port}/api/mcp?tenant=blue`, { eras: false }),
+    );
+    const { content } = await session.callTool({ name: "where" });
+    expect(content).toEqual([{ type: "text", text: "/api/mcp?tenant=blue" }]);
+    await session.close();
+    http.closeAllConnections();
+    http.close();
+  },
+);

@@ -84,3 +84,17 @@ test("a client whose answer could not be begun is not left waiting for another",
   server.closeAllConnections();
   server.close();
 });
+
+test("a stream that could not be opened leaves room for another answer", async () => {
+  const server = createServer((incoming, response) => {
+    const exchange = new NodeExchange(incoming, response);
+    expect(() => exchange.open(200, { "x-bad": "two\nlines" })).toThrow(TypeError);
+    exchange.respond(503, {});
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  expect((await fetch(`http://127.0.0.1:${port}`)).status).toBe(503);
+  server.closeAllConnections();
+  server.close();
+});

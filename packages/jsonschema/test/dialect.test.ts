@@ -136,6 +136,13 @@ test("a label with letters of both directions is no idn-hostname, whatever scrip
   }
 });
 
+test("an A-label that encodes surrogates instead of the character they stand for is no hostname", () => {
+  const hostname = compile({ format: "hostname" }, { formats: "assert" });
+  // U+10920, and U+D802 followed by U+DD20.
+  expect(hostname.is("xn--tk9c")).toBe(true);
+  expect(hostname.is("xn--kb9bq7g")).toBe(false);
+});
+
 test("draft 2019-09 has $recursiveRef", () => {
   const validator = compile({
     $schema: "https://json-schema.org/draft/2019-09/schema",

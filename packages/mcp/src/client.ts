@@ -74,6 +74,8 @@ export interface ClientOptions extends ChangeHandlers {
   readonly sampling?: SamplingOptions | undefined;
   /** Lets servers ask the user. `"cancel"` says that it can be done, and always answers `cancel`. Default: they may not. */
   readonly elicitation?: "cancel" | ElicitationHandlers | undefined;
+  /** Most requests of one server that are handled at a time, such as questions to the user; more wait. Default 32. In the modern era see `interaction.maxInputs`. */
+  readonly maxInFlight?: number | undefined;
   /** Extensions to declare, with their settings. None is on by default; adding a method or notification of one declares it too. @source R-691, R-692, R-690 */
   readonly extensions?: ExtensionSettings | undefined;
   /** How far to go with servers that need input before they answer. */
@@ -97,6 +99,14 @@ export interface ClientOptions extends ChangeHandlers {
   /** Tells the time and sets timers; tests give a virtual one. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
+
+const leastOfClient = {
+  maxInFlight: 1,
+  probeTimeoutMs: 0,
+  timeoutMs: 0,
+  totalTimeoutMs: 0,
+  maxListedOutputs: 0,
+};
 
 /** Options of {@link Client.connect}. */
 export interface ClientConnectOptions {
@@ -127,7 +137,7 @@ export class Client implements AsyncDisposable {
   /** Makes a client that is connected to nothing yet. @throws `McpError` `INVALID_DEFINITION` for options that make no sense. */
   constructor(info: Implementation, options: ClientOptions = {}) {
     checkImplementation(info);
-    checkLimits(options, { probeTimeoutMs: 0, timeoutMs: 0, totalTimeoutMs: 0, maxListedOutputs: 0 });
+    checkLimits(options, leastOfClient);
     checkLimits(options.interaction, { maxRounds: 0, maxInputs: 0, backoffMs: 0, pageWaitMs: 0 });
     this.info = info;
     const { clock = systemClock, cache = {}, authorizationContext = "", onLog } = options;
@@ -161,6 +171,7 @@ export class Client implements AsyncDisposable {
       totalTimeoutMs: options.totalTimeoutMs ?? 3_600_000,
       interaction: options.interaction ?? {},
       keepAlive: checkKeepAlive(options.keepAlive),
+      maxInFlight: options.maxInFlight ?? 32,
       onError,
       tolerate: toleranceOf(options.strictness, onError),
       maxListedOutputs: options.maxListedOutputs ?? 10_000,

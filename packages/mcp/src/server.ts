@@ -83,6 +83,11 @@ export interface ServerOptions {
   readonly progressIntervalMs?: number | undefined;
   /** Most requests of one session that are handled at a time. Default 256. */
   readonly maxInFlight?: number | undefined;
+  /**
+   * How long the handling of one request may take, in milliseconds, with what the client is asked meanwhile (legacy era): then its `signal` fires, the request
+   * is answered with −32603, and `onError` is told. Subscriptions last as long as they like. Default 0: no limit.
+   */
+  readonly handlerTimeoutMs?: number | undefined;
   /** How long handlers may go on when a session ends, in milliseconds. Default 1000. */
   readonly drainMs?: number | undefined;
   /** Longest silence on a request to a client, in milliseconds. Default 60 000. @source R-240 */

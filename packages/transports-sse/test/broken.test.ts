@@ -143,3 +143,15 @@ test("a transport tells its owner once that it has ended, and what nobody else s
   expect(closed).toBe(1);
   expect(errors).toMatchObject([{ message: "its owner failed" }]);
 });
+
+test("behind a mounted router the endpoint has the whole path", async () => {
+  await using listening = await listen();
+  // What Express and its like do with the path of a router.
+  listening.http.prependListener("request", (request) => {
+    Object.assign(request, { originalUrl: request.url, url: "/" });
+  });
+  const response = await fetch(new URL("/api/sse", listening.url));
+  const reader = response.body?.getReader();
+  expect(new TextDecoder().decode((await reader?.read())?.value)).toContain("data: /api/sse?sessionId=");
+  await reader?.cancel();
+});

@@ -8,6 +8,7 @@ import {
 import { expect, test } from "vitest";
 
 import { Channel } from "../src/server/channel.ts";
+import { Endpoint } from "../src/server/endpoint.ts";
 import { EventLog } from "../src/server/event-log.ts";
 import { Heartbeat } from "../src/server/heartbeat.ts";
 import { codeOf, common, modern, peerServer } from "./setup.ts";
@@ -214,4 +215,35 @@ test("an onError that fails costs no answer", async () => {
   await using handler = createStatelessHandler({ getServer, onError });
   const response = await handler.fetch(new Request(url, modern("tools/list")));
   expect(response.status).toBe(500);
+});
+
+test("serving never rejects, whatever the request or the answer to it throws", async () => {
+  const errors: unknown[] = [];
+  const endpoint = new Endpoint({
+    getServer: () => undefined,
+    allowedOrigins: ["https://example.com"],
+    onError: (error) => errors.push(error),
+  });
+  const exchange = Object.assign(exchangeOf({}), {
+    header: () => {
+      throw new Error("no headers");
+    },
+    respond: () => {
+      throw new Error("a hook failed");
+    },
+  });
+  await endpoint.serve(exchange, {});
+  expect(errors).toMatchObject([{ message: "no headers" }, { message: "a hook failed" }]);
+  await endpoint.close(0);
+});
+
+test("a server that cannot be connected is not said to be shutting down", async () => {
+  const errors: unknown[] = [];
+  await using handler = createStatelessHandler({
+    getServer: () => ({ connect: () => Promise.reject(new Error("no database")) }),
+    onError: (error) => errors.push(error),
+  });
+  const response = await handler.fetch(new Request(url, modern("tools/list")));
+  expect(await response.json()).toMatchObject({ id: 1, error: { code: -32603, message: "Internal error" } });
+  expect(errors).toMatchObject([{ message: "no database" }]);
 });

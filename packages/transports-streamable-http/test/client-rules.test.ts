@@ -369,3 +369,43 @@ test.each([
   await initialize(peer);
   expect(await header).toBe(sent);
 });
+
+test("R-354, R-360: a listening stream that cannot be resumed is opened anew, and what was missed is no secret", async () => {
+  let heard = (): void => {};
+  const news = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  const asked: unknown[] = [];
+  await using server = await badServer(({ id, method }, response, request) => {
+    if (request.method === "GET") {
+      const after = request.headers["last-event-id"];
+      asked.push(after);
+      if (after !== undefined) {
+        response.writeHead(400).end("unknown event");
+        return;
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      if (asked.length === 1) {
+        response.end('retry: 0\nid: 7\ndata: {"jsonrpc":"2.0","method":"old"}\n\n');
+      } else {
+        response.write('data: {"jsonrpc":"2.0","method":"news"}\n\n');
+      }
+    } else if (method === "initialize") {
+      json(response, id, { protocolVersion: "2025-11-25", capabilities: {} });
+    } else {
+      response.writeHead(202).end();
+    }
+  });
+  const warnings: string[] = [];
+  await using peer = await peerOf(
+    server.url,
+    { reconnect: { initialDelayMs: 1, minDelayMs: 1 }, onWarning: (warning) => warnings.push(warning) },
+    (method) => {
+      if (method === "news") heard();
+    },
+  );
+  await initialize(peer);
+  await news;
+  expect(asked).toEqual([undefined, "7", undefined]);
+  expect(warnings).toEqual([expect.stringContaining("missed")]);
+});

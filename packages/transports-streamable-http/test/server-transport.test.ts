@@ -187,3 +187,12 @@ test("what was sent while nobody listened is had by coming back", async () => {
   const text = await second.text();
   expect(text.match(/"step":\d/g)).toEqual(['"step":1', '"step":2']);
 });
+
+test.each(["", "two words", "é", "line\nbreak"])(
+  "an id that no header can carry is refused at once (%j)",
+  (sessionId) => {
+    expect(() => new StreamableServerTransport({ sessionId })).toThrow(
+      expect.objectContaining({ code: "INVALID_STATE" }),
+    );
+  },
+);

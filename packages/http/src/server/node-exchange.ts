@@ -38,7 +38,7 @@ export class NodeExchange implements Exchange {
   }
 
   get url(): string {
-    return this.#request.url ?? "/";
+    return this.#request.originalUrl ?? this.#request.url ?? "/";
   }
 
   header(name: string): string | undefined {
@@ -93,11 +93,11 @@ export class NodeExchange implements Exchange {
     if (this.#answered || this.#response.headersSent) {
       throw new HttpError("INVALID_STATE", "The request has been answered already.");
     }
-    this.#answered = true;
-    this.#watch();
     const response = this.#response;
     response.writeHead(status, { ...headers });
     response.flushHeaders();
+    this.#answered = true;
+    this.#watch();
     // Without a listener a write after the client has gone would end the process.
     response.on("error", () => {});
     response.on("drain", () => this.#drained());

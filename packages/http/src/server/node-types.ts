@@ -2,6 +2,8 @@
 export interface NodeRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
+  /** The target as it was received, where a framework has taken the path of a router off `url`. */
+  readonly originalUrl?: string | undefined;
   readonly headers: { readonly [name: string]: string | string[] | undefined };
   readonly complete: boolean;
   /** True once the body has been read to its end. */

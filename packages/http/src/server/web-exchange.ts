@@ -68,14 +68,21 @@ export class WebExchange implements Exchange {
   }
 
   respond(status: number, headers: HeaderFields, body?: string): void {
-    if (!this.#answered) {
-      this.#answered = true;
-      this.#complete = true;
+    if (this.#answered) {
+      return;
+    }
+    this.#answered = true;
+    this.#complete = true;
+    try {
       this.#resolve(
         body === undefined
           ? new Response(null, { status, headers })
           : new Response(body, { status, headers: { "content-type": "application/json", ...headers } }),
       );
+    } catch (error) {
+      // There will be no other answer, which the client would wait for in vain.
+      this.#resolve(new Response(null, { status: 500 }));
+      throw error;
     }
   }
 
@@ -83,11 +90,11 @@ export class WebExchange implements Exchange {
     if (this.#answered) {
       throw new HttpError("INVALID_STATE", "The request has been answered already.");
     }
-    this.#answered = true;
     const queue = new CodeUnitQueue(() => {
       this.#disconnected();
     });
     this.#resolve(new Response(queue.stream, { status, headers }));
+    this.#answered = true;
     return {
       get buffered() {
         return queue.buffered;

@@ -1,5 +1,5 @@
 import { isRightToLeft, isULabel, obeysBidiRule } from "./idna.ts";
-import { decodePunycode, encodePunycode } from "./punycode.ts";
+import { decodePunycode, punycodeLength } from "./punycode.ts";
 
 const LDH = /^[a-z\d](?:[a-z\d-]*[a-z\d])?$/i;
 const ASCII = /^[^\u{80}-\u{10ffff}]*$/u;
@@ -34,7 +34,7 @@ function isName(labels: readonly string[]): boolean {
       }
     } else {
       if (!isULabel(label)) return false;
-      const encoded = 4 + encodePunycode(Array.from(label, (c) => c.codePointAt(0) ?? 0)).length;
+      const encoded = 4 + punycodeLength(Array.from(label, (c) => c.codePointAt(0) ?? 0));
       if (encoded > 63) return false;
       length += encoded;
       unicode.push(label);
@@ -44,11 +44,10 @@ function isName(labels: readonly string[]): boolean {
   return !unicode.some(isRightToLeft) || unicode.every(obeysBidiRule);
 }
 
-/** The U-label behind an A-label, if the Punycode is canonical and the label valid. */
+/** The U-label behind an A-label, if it is valid and needs Punycode. */
 function aLabel(punycode: string): string | undefined {
   const points = decodePunycode(punycode);
-  if (points === undefined || points.every((point) => point < 128) || encodePunycode(points) !== punycode)
-    return undefined;
+  if (points === undefined || points.every((point) => point < 128)) return undefined;
   const label = String.fromCodePoint(...points);
   return isULabel(label) ? label : undefined;
 }

@@ -14,7 +14,7 @@ function threshold(k: number, bias: number): number {
   return Math.min(T_MAX, Math.max(T_MIN, k - bias));
 }
 
-/** Decodes Punycode (RFC 3492 §6.2) to code points; `undefined` if the text is none. */
+/** Decodes Punycode (RFC 3492 §6.2) to code points; `undefined` if the text is none. Every text that is has one form only. */
 export function decodePunycode(text: string): number[] | undefined {
   const delimiter = text.lastIndexOf("-");
   const out = delimiter > 0 ? Array.from(text.slice(0, delimiter), (c) => c.charCodeAt(0)) : [];
@@ -38,21 +38,18 @@ export function decodePunycode(text: string): number[] | undefined {
     bias = adapt(i - before, length, before === 0);
     n += Math.floor(i / length);
     i %= length;
-    if (n > 0x10ffff) return undefined;
+    // Code points beyond the last, and surrogates, which would be taken for another character in pairs.
+    if (n > 0x10ffff || (n >= 0xd800 && n < 0xe000)) return undefined;
     out.splice(i++, 0, n);
   }
   return out;
 }
 
-/** Encodes code points as Punycode (RFC 3492 §6.3). */
-export function encodePunycode(points: readonly number[]): string {
-  let out = points
-    .filter((point) => point < 128)
-    .map((point) => String.fromCharCode(point))
-    .join("");
-  const basic = out.length;
+/** How long code points become as Punycode (RFC 3492 §6.3). */
+export function punycodeLength(points: readonly number[]): number {
+  const basic = points.filter((point) => point < 128).length;
+  let length = basic > 0 ? basic + 1 : 0;
   let handled = basic;
-  if (basic > 0) out += "-";
   let n = 128;
   let delta = 0;
   let bias = 72;
@@ -65,12 +62,11 @@ export function encodePunycode(points: readonly number[]): string {
       if (point !== n) continue;
       let q = delta;
       for (let k = BASE; ; k += BASE) {
+        length++;
         const t = threshold(k, bias);
         if (q < t) break;
-        out += digit(t + ((q - t) % (BASE - t)));
         q = Math.floor((q - t) / (BASE - t));
       }
-      out += digit(q);
       bias = adapt(delta, handled + 1, handled === basic);
       delta = 0;
       handled++;
@@ -78,9 +74,5 @@ export function encodePunycode(points: readonly number[]): string {
     delta++;
     n++;
   }
-  return out;
-}
-
-function digit(value: number): string {
-  return (value < 26 ? value + 10 : value - 26).toString(36);
+  return length;
 }

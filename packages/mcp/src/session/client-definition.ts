@@ -26,6 +26,7 @@ export interface ClientDefinition {
   readonly extensions: Extensions<ClientRequest>;
   readonly interaction: InputLimits;
   readonly keepAlive: KeepAliveOptions | undefined;
+  readonly maxInFlight: number;
   readonly onError: (error: unknown) => void;
   readonly tolerate: Tolerate;
   readonly clock: Clock;

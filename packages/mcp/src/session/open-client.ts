@@ -62,6 +62,7 @@ export async function openClientSession(
     relate: (notification) => relatedCall(notification, tokens),
     batches: () => session?.rules.batches === true,
     answerRefused: () => session?.era !== "modern",
+    maxInFlight: definition.maxInFlight,
     timeoutMs: definition.timeoutMs,
     totalTimeoutMs: definition.totalTimeoutMs,
     onError: definition.onError,

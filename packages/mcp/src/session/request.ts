@@ -167,6 +167,7 @@ export class ServerRequest implements RequestContext {
   /** The request as it came; what belongs to all its copies is kept there. */
   readonly #original: ServerRequest | undefined;
   #interaction: Interaction | undefined;
+  #limited: AbortSignal | undefined;
   #asks = false;
   #onOutcome: ((outcome: Promise<object>) => void) | undefined;
 
@@ -194,7 +195,12 @@ export class ServerRequest implements RequestContext {
   }
 
   get signal(): AbortSignal {
-    return this.#scope.signal;
+    return this.original.#limited ?? this.#scope.signal;
+  }
+
+  /** Lets the signal of the request fire with another one too. */
+  limit(signal: AbortSignal): void {
+    this.original.#limited = AbortSignal.any([this.#scope.signal, signal]);
   }
 
   get method(): string {

@@ -3,10 +3,18 @@ import { isRetry } from "../feature/interaction/server.ts";
 import { admit } from "./admission.ts";
 import { decorateResult, isFinal } from "./modern.ts";
 import type { ServerRequest } from "./request.ts";
+import { withinTime } from "./within-time.ts";
 
 /** Answers a request: lets it in, runs middleware and handler, and makes what they return ready to go. @throws As {@link admit}, and what they throw. */
 export function serve(request: ServerRequest): unknown {
   admit(request);
+  const { handlerTimeoutMs } = request.session.definition;
+  return handlerTimeoutMs > 0 && request.method !== "subscriptions/listen"
+    ? withinTime(request, handlerTimeoutMs, handle)
+    : handle(request);
+}
+
+function handle(request: ServerRequest): unknown {
   if (isRetry(request)) {
     return resume(request);
   }

@@ -31,6 +31,8 @@ export interface ServerDefinition {
   readonly clock: Clock;
   readonly keepAlive: KeepAliveOptions | undefined;
   readonly maxInFlight: number | undefined;
+  /** 0: no limit. */
+  readonly handlerTimeoutMs: number;
   readonly drainMs: number | undefined;
   readonly timeoutMs: number;
   readonly totalTimeoutMs: number;

@@ -41,6 +41,10 @@ export class LegacyLink {
       get: (lastEventId, signal) => this.#get(lastEventId, signal),
       receive: (data) => context.receive(context.decode(data)),
       onState: (state) => this.#tell("onListening", () => options.onListening?.(state)),
+      onMissed: () =>
+        context.warn(
+          `${url.origin} could not resume the stream of its session: messages may have been missed.`,
+        ),
       onLost: () => this.#lost(),
     };
   }

@@ -14,6 +14,8 @@ export interface ListenerOwner {
   get(lastEventId: string | undefined, signal: AbortSignal): Promise<WireResponse>;
   receive(data: string): Promise<void> | undefined;
   onState(state: ListeningState): void;
+  /** The server cannot say what it sent while it was not listened to. */
+  onMissed(): void;
   /** The server does not know the session. */
   onLost(): void;
 }
@@ -52,8 +54,14 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
         delay = retryAfter(response.header("retry-after"));
         if (isFinal(response.status)) {
           response.discard();
-          finish(owner, response.status);
-          return;
+          if (lastEventId === undefined || response.status === 404) {
+            finish(owner, response.status);
+            return;
+          }
+          // What came after that event is not kept any more; what comes from now on is still to be had.
+          lastEventId = undefined;
+          owner.onMissed();
+          continue;
         }
         throw await statusError(response, owner.url);
       }

@@ -126,18 +126,23 @@ export class Lane implements Connection {
   }
 
   close(): Promise<void> {
+    this.end("The server is shutting down");
+    return Promise.resolve();
+  }
+
+  /** Answers what is under way with an error. Idempotent. @param message - That of the error. */
+  end(message: string): void {
     if (!this.#closed) {
       this.#closed = true;
       const calls = this.#calls.values();
       this.#calls.clear();
-      const error = { code: -32603, message: "The server is shutting down" };
+      const error = { code: -32603, message };
       for (const call of calls) {
         attempt(() => call.finish({ jsonrpc: "2.0", id: null, error }), this.#onError);
       }
       this.#inbox.end({ discard: true });
       this.#onEnd();
     }
-    return Promise.resolve();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -101,7 +101,7 @@ export class Lanes {
     );
     const session = connect(server, lane).catch((error: unknown) => {
       this.#onError(error);
-      void lane.close();
+      lane.end("Internal error");
       return undefined;
     });
     const open: OpenLane = { lane, session };

@@ -4,6 +4,7 @@ import { LocalError, type AuthInfo, type Incoming, type Request } from "@tenon/j
 import { attempt } from "../shared/attempt.ts";
 import { HeaderName } from "../shared/names.ts";
 import { checkRevision } from "./check-revision.ts";
+import { checkSessionId } from "./check-session-id.ts";
 import { Recency, type Ranked } from "./recency.ts";
 import { noSession, refusal, refuse } from "./refusal.ts";
 import type { ServerLike, SessionLike } from "./server-like.ts";
@@ -117,9 +118,7 @@ export class Sessions implements SessionKeeper {
     if (this.#entries.has(sessionId)) {
       throw new LocalError("INVALID_STATE", "sessions.generateId returned the id of an open session.");
     }
-    if (!/^[!-~]+$/.test(sessionId)) {
-      throw new LocalError("INVALID_STATE", "sessions.generateId returned an id that is not visible ASCII.");
-    }
+    checkSessionId(sessionId, "What sessions.generateId returned");
     const session = new Session({ sessionId, principal }, this.#settings, () => this.#ended(sessionId));
     const entry: Entry = {
       session,

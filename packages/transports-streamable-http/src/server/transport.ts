@@ -24,6 +24,7 @@ import {
 import { HeaderName } from "../shared/names.ts";
 import { checkPost } from "./check-post.ts";
 import { checkRevision } from "./check-revision.ts";
+import { checkSessionId } from "./check-session-id.ts";
 import type { EventStore } from "./event-store.ts";
 import { answerFailure } from "./failure.ts";
 import { Heartbeat } from "./heartbeat.ts";
@@ -83,9 +84,10 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
   #connected = false;
   #closed = false;
 
+  /** A session that is not open yet. @throws `LocalError` `INVALID_STATE` if `sessionId` is not visible ASCII. */
   constructor(options: StreamableServerOptions = {}) {
     const { eventStore, onClosed, maxBodyBytes = 4 * 1024 * 1024 } = options;
-    this.sessionId = options.sessionId ?? crypto.randomUUID();
+    this.sessionId = checkSessionId(options.sessionId ?? crypto.randomUUID(), "The option sessionId");
     this.#guard = createGuard(options);
     this.#body = { maxBytes: maxBodyBytes, timeoutMs: options.bodyTimeoutMs ?? 20_000 };
     this.#decode = createDecoder({ ...options.limits, maxBytes: maxBodyBytes });

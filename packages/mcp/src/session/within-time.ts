@@ -1,0 +1,28 @@
+import { ErrorCode, LocalError, RpcError } from "@tenon/jsonrpc2";
+
+import type { ServerRequest } from "./request.ts";
+
+/** Handles a request for as long as it may take. What goes on afterwards is told by the signal that nobody waits for it. @throws `RpcError` −32603 when the time is over. */
+export async function withinTime(
+  request: ServerRequest,
+  timeoutMs: number,
+  handle: (request: ServerRequest) => unknown,
+): Promise<unknown> {
+  const { clock, onError } = request.session.definition;
+  const controller = new AbortController();
+  request.limit(controller.signal);
+  let timer: unknown;
+  const over = new Promise<never>((_, reject) => {
+    timer = clock.setTimeout(() => {
+      const message = `${request.method} took longer than ${timeoutMs} ms (handlerTimeoutMs).`;
+      controller.abort(new LocalError("TIMEOUT", message));
+      onError(controller.signal.reason);
+      reject(new RpcError(ErrorCode.InternalError, "The request took too long"));
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([handle(request), over]);
+  } finally {
+    clock.clearTimeout(timer);
+  }
+}

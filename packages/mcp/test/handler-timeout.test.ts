@@ -1,0 +1,101 @@
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
+import { expect, test } from "vitest";
+
+import { macrotask } from "./asking.ts";
+import { deferred } from "./deferred.ts";
+import { bothEras, connectPair } from "./pair.ts";
+
+test.each(bothEras)(
+  "a handler that never ends is answered for when its time is over, in %s (T-041)",
+  async (revision) => {
+    const clock = createVirtualClock();
+    let reason: unknown;
+    const begun = deferred();
+    await using pair = await connectPair(
+      { revision, server: { clock, handlerTimeoutMs: 5000 } },
+      (server) => {
+        server.addTool({ name: "hang" }, (_, { signal }) => {
+          signal.addEventListener("abort", () => (reason = signal.reason));
+          begun.resolve();
+          return new Promise(() => {});
+        });
+        server.addTool({ name: "quick" }, () => "done");
+        server.addResource({ uri: "x:1", name: "x" }, () => "1");
+      },
+    );
+    const { session } = pair;
+    const failed = session.callTool({ name: "hang" }).catch((error: unknown) => error);
+    await begun.promise;
+    clock.advance(4999);
+    expect((await session.callTool({ name: "quick" })).content).toEqual([{ type: "text", text: "done" }]);
+    expect(reason).toBeUndefined();
+    clock.advance(1);
+    expect(await failed).toMatchObject({ code: -32603, message: "The request took too long" });
+    expect(reason).toMatchObject({ code: "TIMEOUT" });
+    expect(pair.errors).toEqual([reason]);
+    // Subscriptions are not meant to end.
+    if (revision === "2026-07-28") {
+      const changes: unknown[] = [];
+      const onChange = (change: unknown): void => void changes.push(change);
+      const subscription = await session.listen({ resourceSubscriptions: ["x:1"] }, { onChange });
+      clock.advance(60_000);
+      pair.server.resourceUpdated("x:1");
+      await session.ping();
+      expect(changes).toHaveLength(1);
+      await subscription.close();
+    }
+  },
+);
+
+test("a handler that goes on although its time is over is not heard, whatever becomes of it (T-041)", async () => {
+  const clock = createVirtualClock();
+  let fail = (): void => {};
+  await using pair = await connectPair(
+    { revision: "2025-11-25", server: { clock, handlerTimeoutMs: 10 } },
+    (server) => {
+      server.addTool({ name: "late" }, () => {
+        return new Promise((_, reject) => {
+          fail = () => reject(new Error("too late"));
+        });
+      });
+    },
+  );
+  const failed = pair.session.callTool({ name: "late" }).catch((error: unknown) => error);
+  await pair.session.ping();
+  clock.advance(10);
+  expect(await failed).toMatchObject({ code: -32603 });
+  fail();
+  await macrotask();
+  expect(pair.errors).toHaveLength(1);
+});
+
+test("a client that is asked counts: a question that nobody answers ends with its request (T-041)", async () => {
+  const clock = createVirtualClock();
+  const shown = deferred<AbortSignal>();
+  await using pair = await connectPair(
+    {
+      revision: "2025-11-25",
+      server: { clock, handlerTimeoutMs: 1000 },
+      client: {
+        elicitation: {
+          form: (_, { signal }) => {
+            shown.resolve(signal);
+            return new Promise(() => {});
+          },
+        },
+      },
+    },
+    (server) => {
+      server.addTool({ name: "ask" }, async (_, { elicit }) => {
+        const requestedSchema = { type: "object", properties: {} } as const;
+        return (await elicit({ message: "?", requestedSchema })).action;
+      });
+    },
+  );
+  const failed = pair.session.callTool({ name: "ask" }).catch((error: unknown) => error);
+  const signal = await shown.promise;
+  clock.advance(1000);
+  expect(await failed).toMatchObject({ code: -32603 });
+  await pair.session.ping();
+  expect(signal.aborted).toBe(true);
+});
