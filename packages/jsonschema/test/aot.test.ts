@@ -89,6 +89,17 @@ test("code grows with the schema and not with its square: what many places apply
   expect(length(200) / length(50)).toBeLessThan(6);
 });
 
+test("constants that are no JSON are written too", async () => {
+  const { isA } = await load(toModule({ A: { enum: [undefined, 1n, "a"] } } as never, { runtime }));
+  expect([undefined, 1n, "a", 2n, null].map((value) => isA?.(value))).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
 test("a name that is no identifier and a broken schema are refused", () => {
   expect(() => toModule({ "a-b": true })).toThrow(/not an identifier/);
   expect(() => toModule({ A: { $ref: "#/nowhere" } })).toThrow(/leads nowhere/);
