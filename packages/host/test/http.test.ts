@@ -133,3 +133,28 @@ test("a call whose answer had begun is not made again, though the server cannot 
   expect(runs).toBe(1);
   await handler.close({ drainMs: 0 });
 });
+
+test("a call that ran is not made again because a proxy lost the answer and says when to come back", async () => {
+  let runs = 0;
+  const server = new Server({ name: "far", version: "1.0.0" }, { revisions: ["2026-07-28"] });
+  server.addTool({ name: "pay" }, () => String(++runs));
+  const handler = createStreamableHandler({ getServer: () => server });
+  const http = createServer((request, response) => {
+    if (request.headers["mcp-method"] === "tools/call") {
+      // What Varnish says when the first byte of an answer takes too long.
+      const fields = { "content-type": "text/html; charset=utf-8", "retry-after": "5" };
+      const refuse = response.writeHead.bind(response, 503, fields);
+      Object.assign(response, { writeHead: () => refuse() });
+    }
+    void handler.node(request, response, {});
+  });
+  const url = `${await listenOnFreePort(http)}/mcp`;
+  const manager = new Manager({ servers: { far: { type: "http", url } }, transports: nodeTransports() });
+  await manager.connectAll();
+  await expect(manager.callTool("far", "pay")).rejects.toMatchObject({ delivered: "maybe" });
+  expect(runs).toBe(1);
+  await manager.close();
+  await handler.close({ drainMs: 0 });
+  http.closeAllConnections();
+  http.close();
+});

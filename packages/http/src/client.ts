@@ -19,7 +19,7 @@ export {
   type HttpClientOptions,
   type HttpRequest,
 } from "./client/http-client.ts";
-export { readExcerpt, readText, isPostponed, statusError, withText } from "./client/read-body.ts";
+export { readExcerpt, readText, statusError, withText } from "./client/read-body.ts";
 export type { ReceivedEvent } from "./client/event-parser.ts";
 export { readEvents, type ReadEventsOptions } from "./client/read-events.ts";
 export { Running } from "./client/running.ts";

@@ -7,7 +7,6 @@ import {
   fetchWire,
   platformWire,
   readText,
-  statusError,
   type Wire,
   type WireResponse,
 } from "@tenon/http/client";
@@ -244,23 +243,3 @@ test.each(wires)(
     await gone.happened;
   },
 );
-
-test("a 503 that says when to come back was not begun with; a bare one may have been", async () => {
-  let headers: Record<string, string> = {};
-  await using server = await listen((_request, response) => {
-    response.writeHead(503, headers).end();
-  });
-  const ask = async (): Promise<unknown> => {
-    const response = await platformWire({
-      url: server.url,
-      method: "POST",
-      headers: {},
-      body: "",
-      signal: never,
-    });
-    return statusError(response, server.url);
-  };
-  expect(await ask()).toMatchObject({ status: 503, delivered: "maybe" });
-  headers = { "retry-after": "1" };
-  expect(await ask()).toMatchObject({ status: 503, delivered: "no" });
-});

@@ -58,3 +58,44 @@ test.each([
     });
   },
 );
+
+/** A server that runs what it is asked and is then cut off by what stands before it, or refuses it. */
+async function refusing(headers: Record<string, string>, body: string): Promise<Bad> {
+  return badServer(({ id, method }, response, request) => {
+    if (method === "tools/call") {
+      response.writeHead(503, { "retry-after": "5", ...headers }).end(body);
+    } else if (request.method !== "POST" || id === undefined) {
+      response.writeHead(request.method === "POST" ? 202 : 405).end();
+    } else {
+      json(response, id, {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        serverInfo: { name: "x", version: "1" },
+      });
+    }
+  });
+}
+
+test.each([
+  ["a page of a proxy", { "content-type": "text/html" }, "<h1>Error 503 Backend fetch failed</h1>", "maybe"],
+  ["a gateway's JSON", { "content-type": "application/json" }, '{"message":"Service Unavailable"}', "maybe"],
+  ["nothing", {}, "", "maybe"],
+  [
+    "a message of the server",
+    { "content-type": "application/json" },
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"The server is shutting down"}}',
+    "no",
+  ],
+] as const)(
+  "a call refused with 503 and Retry-After, by %s, may have run unless the server itself says so",
+  async (_, headers, body, delivered) => {
+    await using server = await refusing(headers, body);
+    await using peer = await peerOf(server.url);
+    await initialize(peer);
+    await expect(peer.call("tools/call", { name: "pay" })).rejects.toMatchObject({
+      code: "STATUS",
+      status: 503,
+      delivered,
+    });
+  },
+);

@@ -74,16 +74,6 @@ const maxExcerpt = 2000;
 const refusals: ReadonlySet<number> = new Set([401, 403, 404, 405, 406, 413, 415, 429]);
 
 /**
- * True for a 503 that says when to come back. A server that says so did not begin with the request; a bare 503 may also come from a proxy that lost its server in
- * the middle of it.
- *
- * @source RFC 9110 §15.6.4, §10.2.3
- */
-export function isPostponed(response: Pick<WireResponse, "status" | "header">): boolean {
-  return response.status === 503 && response.header("retry-after") !== undefined;
-}
-
-/**
  * The error for an answer whose status refuses the request. It quotes the beginning of the body, with control characters made harmless.
  *
  * @param options - `delivered`: where the status is not that of the request itself. Default: by the status.
@@ -98,7 +88,7 @@ export async function statusError(
   const detail = excerpt === "" ? "" : `: ${excerpt}`;
   return new HttpError("STATUS", `${url.origin} answered with HTTP status ${status}${detail}`, {
     status,
-    delivered: options.delivered ?? (refusals.has(status) || isPostponed(response) ? "no" : "maybe"),
+    delivered: options.delivered ?? (refusals.has(status) ? "no" : "maybe"),
   });
 }
 

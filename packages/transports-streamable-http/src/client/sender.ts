@@ -1,7 +1,6 @@
 import {
   HttpError,
   isHttpError,
-  isPostponed,
   mediaType,
   readEvents,
   readText,
@@ -106,10 +105,6 @@ export class Sender {
       // In a session this is no answer to the request: the session is lost (T-40).
       return response;
     }
-    if (isPostponed(response)) {
-      // Nor is this: the server has no time for it, whatever it says.
-      return response;
-    }
     const { decode, maxResponseBytes } = this.#owner;
     const text = await readText(response, maxResponseBytes);
     const incoming = decode(text);
@@ -119,6 +114,10 @@ export class Sender {
         return withText(response, text);
       }
       throw new LocalError("INVALID_STATE", "The server answered with JSON that is no answer.");
+    }
+    if ("error" in answer && isPostponed(response)) {
+      // Nor is this: the server has no time for the request, whatever it says.
+      throw await statusError(withText(response, text), this.#owner.url, { delivered: "no" });
     }
     await this.#receive(answer);
     if (!this.#answered) {
@@ -230,6 +229,16 @@ export class Sender {
       await this.#owner.receive(seen);
     }
   }
+}
+
+/**
+ * True for a 503 that says when to come back. If the server itself says so, in an error of JSON-RPC, it has not begun with the request; a proxy says the same of
+ * requests whose server took too long, or died over them.
+ *
+ * @source RFC 9110 §15.6.4, §10.2.3
+ */
+function isPostponed(response: WireResponse): boolean {
+  return response.status === 503 && response.header("retry-after") !== undefined;
 }
 
 /** An error without an id, on the answer to a request, can only mean that request. */

@@ -19,7 +19,7 @@ export const noSession: Refusal = {
 };
 
 /**
- * Answers with an error. `id` is `null` where no request can be named. A refusal with 503 always says when to come back: clients know by it that nothing was run.
+ * Answers with an error. `id` is `null` where no request can be named. A refusal with 503 always says when to come back: clients know by it, and by the error, that nothing was run.
  *
  * @source R-281, R-285, RFC 9110 §15.6.4
  */
