@@ -43,7 +43,7 @@ const bundle = await rolldown({
 const { output } = await bundle.write({
   dir: "dist",
   format: "esm",
-  chunkFileNames: "shared/[name]-[hash].js",
+  chunkFileNames: "shared/[name].js",
   sourcemap: true,
   sourcemapExcludeSources: true,
 });

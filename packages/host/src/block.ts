@@ -19,7 +19,8 @@ export function isWhole(block: ContentBlock): boolean {
   }
 }
 
-function isResource(resource: unknown): boolean {
+/** True for the contents of a resource, with its URI and text or data. */
+export function isResource(resource: unknown): boolean {
   return (
     isRecord(resource) &&
     isText(resource["uri"]) &&

@@ -20,6 +20,7 @@ const pages: Readonly<Record<string, object>> = {
   "a number as cursor": { tools: [], nextCursor: 5 },
   "an object as cursor": { tools: [], nextCursor: { toString: null } },
   "the same cursor for ever": { tools: [], nextCursor: "same" },
+  "a description of a megabyte": { tools: [{ name: "x", description: "x".repeat(1_000_000) }] },
   "a page of 200 000": { tools: Array.from({ length: 200_000 }, () => ({ name: "t" })) },
 };
 
@@ -48,3 +49,16 @@ test.each(eras.flatMap((era) => Object.entries(pages).map(([name, page]) => [era
     expect(answer.content).toEqual([{ type: "text", text: "hi" }]);
   },
 );
+
+test("an item that is longer than allowed fails its list, and says so (T-071)", async () => {
+  const wordy = localServer((server) => {
+    server.addTool({ name: "wordy", description: "x".repeat(500) }, () => "");
+  });
+  await using manager = new Manager({ servers: { wordy: wordy.spec }, limits: { maxItemLength: 400 } });
+  const failures: HostEvents["list_failed"][] = [];
+  manager.on("list_failed", (event) => failures.push(event));
+  await manager.connectAll();
+  expect(await manager.tools()).toEqual([]);
+  const message = "One of the tools of wordy is longer than 400 characters (maxItemLength).";
+  expect(failures).toMatchObject([{ server: "wordy", error: { code: "LIMIT_EXCEEDED", message } }]);
+});

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 
 import {
   Manager,
+  ResourceCache,
   toAiSdkOutput,
   toAnthropicToolResult,
   toEngineResult,
@@ -85,3 +86,37 @@ test.each([{ content: "text" }, { content: [null] }, { content: [5] }, { content
     await expect(callOf(result)).rejects.toMatchObject({ code: "REQUEST_FAILED", delivered: "yes" });
   },
 );
+
+test.each([
+  {},
+  { contents: null },
+  { contents: "text" },
+  { contents: [null] },
+  { contents: [{ uri: 5, text: {} }] },
+  { contents: [{ uri: "x:", blob: null }] },
+  { contents: [{ text: "no uri" }] },
+])("a resource that is none is refused, and does no harm: %j", async (result) => {
+  const bad = localServer((server) => server.addResource({ uri: "x:1", name: "x" }, () => ""), {
+    server: { revisions: ["2026-07-28"] },
+  });
+  bad.server.addReceivingMiddleware(
+    (next) => (request) => (request.method === "resources/read" ? result : next(request)),
+  );
+  await using manager = new Manager({ servers: { bad: bad.spec } });
+  await expect(manager.readResource("bad", "x:1")).rejects.toMatchObject({
+    code: "REQUEST_FAILED",
+    delivered: "yes",
+    cause: { code: "INVALID_RESULT" },
+  });
+});
+
+test("hints for caches that are none keep nothing, and what a server sends along counts", async () => {
+  const cache = new ResourceCache({ maxBytes: 10_000 });
+  const result = { contents: [{ uri: "x:1", text: "a" }] };
+  cache.set("s", "x:1", { ...result, ttlMs: "soon", cacheScope: 7 } as never);
+  expect(cache.size).toBe(0);
+  cache.set("s", "x:1", { ...result, _meta: { large: "x".repeat(10_000) } });
+  expect(cache.size).toBe(0);
+  cache.set("s", "x:1", result);
+  expect([cache.size, Number.isInteger(cache.bytes)]).toEqual([1, true]);
+});

@@ -16,7 +16,7 @@ export function explain(errors: readonly ValidationIssue[]): string {
 }
 
 function line(issue: ValidationIssue): string {
-  const path = pointerTokens(issue.instanceLocation) ?? [];
+  const path = pointerTokens(issue.instanceLocation);
   const where = path.length === 0 ? "value" : path.join(".");
   return `${where}: ${issue.message}${hint(issue)}`.replaceAll(BREAKS, escapeCharacter);
 }

@@ -76,6 +76,30 @@ test("schemas that refer to one document share its functions", () => {
   expect(source.match(/v\.x/g)).toHaveLength(1);
 });
 
+test("code grows with the schema and not with its square: what many places apply is a function", () => {
+  const text = { type: "string" } as const;
+  const length = (n: number): number => {
+    const numbers = Array.from({ length: n }, (_, i) => i);
+    const properties = Object.fromEntries(numbers.map((i) => [`p${i}`, text]));
+    const patternProperties = { "^p": { anyOf: numbers.map((minLength) => ({ minLength, pattern: "^a" })) } };
+    const $defs = { listed: { enum: numbers.map((i) => [i]) } };
+    const members = Object.fromEntries(numbers.map((i) => [`m${i}`, { $ref: "#/$defs/listed" }]));
+    return toModule({ A: { properties, patternProperties }, B: { properties: members, $defs } }).length;
+  };
+  expect(length(200) / length(50)).toBeLessThan(6);
+});
+
+test("constants that are no JSON are written too", async () => {
+  const { isA } = await load(toModule({ A: { enum: [undefined, 1n, "a"] } }, { runtime }));
+  expect([undefined, 1n, "a", 2n, null].map((value) => isA?.(value))).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
 test("a name that is no identifier and a broken schema are refused", () => {
   expect(() => toModule({ "a-b": true })).toThrow(/not an identifier/);
   expect(() => toModule({ A: { $ref: "#/nowhere" } })).toThrow(/leads nowhere/);

@@ -136,6 +136,14 @@ test("a label with letters of both directions is no idn-hostname, whatever scrip
   }
 });
 
+test("an IRI may have the characters RFC 3987 lists, which tags and the last two of a plane are not among", () => {
+  const iri = compile({ format: "iri" }, { formats: "assert" });
+  const accepted = (point: number): boolean => iri.is(`http://example.test/${String.fromCodePoint(point)}`);
+  for (const point of [0xa0, 0x1f600, 0x2fffd, 0xdfffd, 0xe1000, 0xefffd]) expect(accepted(point)).toBe(true);
+  for (const point of [0x9f, 0xffff, 0x2fffe, 0xdffff, 0xe0001, 0xe0fff, 0xefffe])
+    expect(accepted(point)).toBe(false);
+});
+
 test("an A-label that encodes surrogates instead of the character they stand for is no hostname", () => {
   const hostname = compile({ format: "hostname" }, { formats: "assert" });
   // U+10920, and U+D802 followed by U+DD20.

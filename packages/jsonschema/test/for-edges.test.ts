@@ -229,6 +229,27 @@ test("what a library's schema of a field finds is reported where it is", () => {
   });
 });
 
+test("what prop says of a kind wins over what the kind says", () => {
+  class Search extends Model({
+    query: prop("What to look for", string("Some text", { minLength: 1 })),
+    plain: prop(string("Some text")),
+  }) {}
+  expect(For(Search).properties).toEqual({
+    query: { type: "string", description: "What to look for", minLength: 1 },
+    plain: { type: "string", description: "Some text" },
+  });
+});
+
+test("a model may have no properties: a tool that takes nothing", () => {
+  class Nothing extends Model({}) {}
+  expect(For(Nothing)).toEqual({ type: "object", properties: {}, additionalProperties: false });
+  const { check } = resolveSchema(Nothing);
+  expect([check({}), check({ a: 1 })]).toMatchObject([
+    { valid: true, value: new Nothing() },
+    { valid: false },
+  ]);
+});
+
 test("megabytes of base64 are decoded", () => {
   class Blob {
     @bytes() data!: Uint8Array;

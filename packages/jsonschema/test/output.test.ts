@@ -57,6 +57,17 @@ test("detailed folds chains, verbose keeps every unit; all agree on validity (co
   expect(verbose.keywordLocation).toBe("");
 });
 
+test("detailed puts a single error in the place of all that only leads to it (core §12.4.3)", () => {
+  const nested = { properties: { a: { items: { additionalProperties: { type: "string" } } } } } as const;
+  expect(compile(nested).output({ a: [{ b: 1 }] }, "detailed")).toEqual({
+    valid: false,
+    keywordLocation: "/properties/a/items/additionalProperties/type",
+    absoluteKeywordLocation: "#/properties/a/items/additionalProperties/type",
+    instanceLocation: "/a/0/b",
+    error: "expected string, received number",
+  });
+});
+
 test("output validates against the shape the specification gives output", () => {
   const shape: JSONSchema = {
     $ref: "#/$defs/unit",

@@ -84,6 +84,11 @@ test("a target the schema cannot be given in is refused, as the specification as
   expect(old["~standard"].jsonSchema.input({ target: "draft-07" })).toMatchObject({
     items: [{ type: "string" }],
   });
+  const anchored = compile({
+    $schema: "http://json-schema.org/draft-07/schema",
+    not: { $id: "#anchor", type: "string" },
+  });
+  expect(() => anchored["~standard"].jsonSchema.input({ target: "draft-2020-12" })).toThrow(/uses \$id/);
 });
 
 test("our interfaces and those of the specification's package take each other", () => {

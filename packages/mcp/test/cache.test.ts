@@ -231,3 +231,28 @@ test("an answer that does not say for whom it is, is private (R-587)", async () 
   await pair.session.readResource({ uri: "notes://2" });
   expect(count(pair, "resources/read")).toBe(2);
 });
+
+test("the cache is bounded in what it holds, and does not hold what is larger than all of it", async () => {
+  const sizes: Readonly<Record<string, number>> = { a: 300, b: 300, c: 300, whole: 2000 };
+  await using pair = await connectPair(
+    "2026-07-28",
+    (it) =>
+      it.addResourceTemplate({ uriTemplate: "n:{id}", name: "n", cache: { ttlMs: 1000 } }, ({ variables }) =>
+        "x".repeat(sizes[variables.id] ?? 0),
+      ),
+    { client: { cache: { maxLength: 1300 } } },
+  );
+  const read = async (...ids: readonly string[]): Promise<number> => {
+    const before = count(pair, "resources/read");
+    for (const id of ids) {
+      const { contents } = await pair.session.readResource({ uri: `n:${id}` });
+      expect(contents).toMatchObject([{ text: "x".repeat(sizes[id] ?? 0) }]);
+    }
+    return count(pair, "resources/read") - before;
+  };
+  expect(await read("a", "b", "a", "b")).toBe(2);
+  expect(await read("whole", "whole", "a", "b")).toBe(2);
+  // There is room for two of them.
+  expect(await read("c", "b", "c")).toBe(1);
+  expect(await read("a")).toBe(1);
+});

@@ -38,3 +38,30 @@ test.each([
     expect(shown).toBe(500);
   },
 );
+
+test("updates that wait for a slow reader are their URIs, and a very long URI stands for the resource itself", async () => {
+  await using wire = await openServerWire("2025-11-25", {}, { resources: { subscribe: true } });
+  await using watch = wire.session.watch("x:");
+  await wire.answer({});
+  await watch.ready;
+  const tell = (uri: string): Promise<void> =>
+    wire.send({
+      method: "notifications/resources/updated",
+      params: { uri, _meta: { large: "x".repeat(1000) } },
+    });
+  await tell("x:1");
+  await tell(`x:${"y".repeat(9000)}`);
+  await tell(`x:${"z".repeat(9000)}`);
+  await tell("x:2");
+  const pinging = wire.session.ping();
+  await wire.answer({});
+  await pinging;
+  const seen: unknown[] = [];
+  for (let update = 0; update < 3; update++) {
+    seen.push((await watch.next()).value);
+  }
+  expect(seen).toEqual([{ uri: "x:1" }, { uri: "x:" }, { uri: "x:2" }]);
+  const answered = wire.answer({});
+  await watch.close();
+  await answered;
+});

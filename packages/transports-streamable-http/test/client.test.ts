@@ -380,6 +380,21 @@ test("R-320: tools with invalid annotations are left out in the modern era, with
   expect(server.seen.at(-1)?.headers["mcp-param-x"]).toBe("=?base64?IGE=?=");
 });
 
+test("a server that lists hundreds of invalid tools does not fill the log", async () => {
+  const bad = (_: unknown, index: number): object => ({
+    name: `bad${index}`,
+    inputSchema: { type: "object", properties: { x: { type: "number", "x-mcp-header": "X" } } },
+  });
+  await using server = await badServer(({ id }, response) =>
+    json(response, id, { tools: Array.from({ length: 500 }, bad) }),
+  );
+  const warnings: string[] = [];
+  await using peer = await peerOf(server.url, { onWarning: (message) => warnings.push(message) });
+  expect(await peer.call("tools/list", { _meta: meta })).toEqual({ tools: [] });
+  expect(warnings).toHaveLength(21);
+  expect(warnings.at(-1)).toBe("480 more tools of the same list are left out.");
+});
+
 test("R-327: a call whose headers are refused is sent again after the tools were listed", async () => {
   await using server = await badServer(({ id, method }, response, request) => {
     if (method === "tools/list") {

@@ -1,4 +1,4 @@
-import { decode, truncate } from "./encode.ts";
+import { decode, normalise, truncate } from "./encode.ts";
 import type { Binding } from "./plan.ts";
 import type { VariableSpec } from "./syntax.ts";
 
@@ -25,6 +25,8 @@ function decodeAll(texts: readonly string[]): string[] | undefined {
 function bindPairs(specs: readonly VariableSpec[], separator: string, text: string): Capture[] | undefined {
   const lists = new Map<VariableSpec, string[]>();
   const rest = new Map<string, string>();
+  // In a URI the digits of triplets are in one case. Of two variables with one name the first counts.
+  const named = new Map(specs.toReversed().map((spec) => [normalise(spec.name), spec]));
   const collector = specs.find((spec) => spec.explode);
   for (const pair of text.split(separator)) {
     if (pair === "") continue;
@@ -33,7 +35,7 @@ function bindPairs(specs: readonly VariableSpec[], separator: string, text: stri
     const value = decode(equals < 0 ? "" : pair.slice(equals + 1));
     const name = decode(rawName);
     if (value === undefined || name === undefined || name === "") return undefined;
-    const spec = specs.find((candidate) => candidate.name === rawName);
+    const spec = named.get(rawName);
     if (spec !== undefined) {
       const values = lists.get(spec);
       if (values === undefined) lists.set(spec, [value]);

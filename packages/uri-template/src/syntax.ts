@@ -64,7 +64,7 @@ function parseExpression(body: string, position: number): Expression {
       at += text.length + 1;
       const [, name = "", star, length] = found;
       return {
-        name: normalise(name),
+        name,
         explode: star !== undefined,
         prefix: length === undefined ? undefined : +length,
       };

@@ -33,6 +33,14 @@ test("reserved expansion keeps triplets and encodes a lone percent sign", () => 
   expect(parse("{+x}").expand({ x: "%41%zz%" })).toBe("%41%25zz%25");
 });
 
+test("a variable is called as the template writes it, triplets and their case included (RFC 6570 §2.3)", () => {
+  const template = parse("{a%2fb}{?c%2fd,e*}");
+  expect(template.variables).toEqual(["a%2fb", "c%2fd", "e"]);
+  expect(template.expand({ "a%2fb": 1, "c%2fd": 2 })).toBe("1?c%2fd=2");
+  expect(template.match("1?c%2Fd=2")).toEqual({ "a%2fb": "1", "c%2fd": "2" });
+  expect(template.match("1?c%2fd=2&x=3")).toEqual({ "a%2fb": "1", "c%2fd": "2", e: { x: "3" } });
+});
+
 test("literals that no URI may hold are percent-encoded", () => {
   expect(parse("http://é.example/{x}").expand({ x: 1 })).toBe("http://%C3%A9.example/1");
 });

@@ -166,10 +166,14 @@ export class ResourceCache {
 
 const overhead = 256;
 
-function bytesOf(uri: string, { contents }: ReadResourceResult): number {
-  return contents.reduce(
-    (sum, content) =>
-      sum + ("text" in content ? content.text.length * 2 : content.blob.length) + 2 * content.uri.length,
-    overhead + 2 * uri.length,
-  );
+/** Texts and data, and whatever else the server has sent along. */
+function bytesOf(uri: string, { contents, ...others }: ReadResourceResult): number {
+  const besides: object[] = [others];
+  let length = uri.length;
+  for (const content of contents) {
+    const { text, blob, ...rest } = content as { readonly text?: string; readonly blob?: string };
+    besides.push(rest);
+    length += 2 * (text?.length ?? 0) + (blob?.length ?? 0);
+  }
+  return overhead + length + 2 * JSON.stringify(besides).length;
 }

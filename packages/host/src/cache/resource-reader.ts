@@ -1,6 +1,8 @@
 import { unlessAborted, type Clock } from "@tenon/jsonrpc2";
+import { McpError } from "@tenon/mcp";
 import type { ReadResourceResult } from "@tenon/protocol";
 
+import { isResource } from "../block.ts";
 import type { ManagedServer } from "../server/managed-server.ts";
 import { perform } from "../server/perform.ts";
 import { traced } from "../server/wire.ts";
@@ -111,8 +113,19 @@ function fetchResource(
       side: "read",
       timeoutMs: server.rules.timeouts.callMs,
       isRepeatable: () => true,
-      run: (session, trace, options) => session.request("resources/read", traced({ uri }, trace), options),
+      run: async (session, trace, options) =>
+        checked(await session.request("resources/read", traced({ uri }, trace), options)),
     },
     signal,
   );
+}
+
+/** The answer of a server, which may be anything. @throws `McpError` `INVALID_RESULT`. */
+function checked(result: ReadResourceResult): ReadResourceResult {
+  const contents: unknown = result.contents;
+  if (!Array.isArray(contents) || !contents.every(isResource)) {
+    const message = "The server's answer to resources/read needs contents, a list with uri and text or blob.";
+    throw new McpError("INVALID_RESULT", message);
+  }
+  return result;
 }

@@ -21,6 +21,8 @@ export interface ListLimits {
   readonly maxPages?: number | undefined;
   /** Most items of one list. Default 10 000. */
   readonly maxItems?: number | undefined;
+  /** Longest item of a list, in characters of JSON: what servers say of their tools ends up in front of models. Default 262 144 (256 Ki). */
+  readonly maxItemLength?: number | undefined;
 }
 
 /** A page as it came: nothing is known of it. */
@@ -63,7 +65,9 @@ export async function fetchList<K extends ListKind>(
   options: RequestOptions,
 ): Promise<Fetched<ListItems[K]>> {
   const { method, capability } = listRules[kind];
-  const { maxPages = 64, maxItems = 10_000 } = limits;
+  const { maxPages = 64, maxItems = 10_000, maxItemLength = 262_144 } = limits;
+  const refusal = (message: string): HostError =>
+    new HostError("LIMIT_EXCEEDED", message, { server, phase: "list", delivered: "yes" });
   const declared = session.serverCapabilities[capability];
   if (declared === undefined) {
     return { items: [], freshMs: Infinity };
@@ -83,10 +87,16 @@ export async function fetchList<K extends ListKind>(
     freshMs = Math.min(freshMs, ttlMs <= 0 && announced ? Infinity : Math.max(0, ttlMs));
     cursor = cursorOf(result, kind);
     if (items.length + found.length > maxItems || (cursor !== undefined && page >= maxPages)) {
-      const message = `The ${kind} of ${server} have more than ${maxPages} pages or ${maxItems} items (maxPages, maxItems).`;
-      throw new HostError("LIMIT_EXCEEDED", message, { server, phase: "list", delivered: "yes" });
+      throw refusal(
+        `The ${kind} of ${server} have more than ${maxPages} pages or ${maxItems} items (maxPages, maxItems).`,
+      );
     }
     for (const item of found) {
+      if (JSON.stringify(item).length > maxItemLength) {
+        throw refusal(
+          `One of the ${kind} of ${server} is longer than ${maxItemLength} characters (maxItemLength).`,
+        );
+      }
       items.push(item);
     }
     if (cursor === undefined) {

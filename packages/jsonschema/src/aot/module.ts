@@ -132,6 +132,8 @@ function localName(format: string): string {
 }
 
 function valueExpression(value: unknown): string {
+  if (value === undefined) return "undefined";
+  if (typeof value === "bigint") return `${value}n`;
   const text = literal(value);
   // In an object literal the name would set the prototype.
   return text.includes('"__proto__":') ? `JSON.parse(${literal(JSON.stringify(value))})` : text;

@@ -27,6 +27,9 @@ export interface GenerateOptions {
   readonly typed: boolean;
 }
 
+/** More values than this are looked up in a set, if they are primitive. */
+const MANY = 8;
+
 /** Deeper nesting than this is moved into a function of its own. */
 const MAX_NESTING = 12;
 
@@ -204,7 +207,7 @@ export function createGenerator(
     }
     if (node.hasConst) code += `if(!(${equals(node.const, x)}))${exit.fail("const", exit.at)}`;
     if (values === undefined) return code;
-    const many = values.length > 8 && values.every(isPrimitive);
+    const many = values.length > MANY && values.every(isPrimitive);
     const test = many
       ? `${emitter.constant({ kind: "set", values })}.has(${x})`
       : values.map((value) => equals(value, x)).join("||") || "false";
@@ -263,19 +266,28 @@ export function createGenerator(
   return { emitter, functionOf, isShared, generated };
 }
 
-/** How often each node that has subschemas is applied, aliases followed. */
+/** How often the code of each node that is not short would be written, aliases followed. */
 function countUses(roots: readonly Node[]): Map<Node, number> {
   const uses = new Map<Node, number>();
   const stack = roots.map(followAlias);
   for (const root of stack) uses.set(root, 1);
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    for (const child of node.children ?? []) {
+    const use = (child: Node): void => {
       const target = followAlias(child);
-      if (target.children === undefined) continue;
+      if (isShort(target)) return;
       const count = uses.get(target) ?? 0;
       uses.set(target, count + 1);
       if (count === 0) stack.push(target);
+    };
+    node.children?.forEach(use);
+    // What a pattern says is written beside each declared name that it matches.
+    for (const [pattern, child] of node.patternProperties ?? []) {
+      for (const name of node.properties?.keys() ?? []) if (pattern.test(name)) use(child);
     }
   }
   return uses;
+}
+
+function isShort({ children, enum: values = [] }: Node): boolean {
+  return children === undefined && (values.length <= MANY || values.every(isPrimitive));
 }

@@ -3,8 +3,6 @@ const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 /** A value as a JavaScript expression. Everything of a schema that reaches generated code passes through here. */
 export function literal(value: unknown): string {
   if (typeof value === "number" && !Number.isFinite(value)) return value > 0 ? "Infinity" : "-Infinity";
-  if (value === undefined || typeof value === "bigint")
-    return value === undefined ? "undefined" : `${value}n`;
   return JSON.stringify(value)
     .replaceAll("\u2028", "\\u2028")
     .replaceAll("\u2029", "\\u2029")

@@ -145,5 +145,6 @@ export function prop<
 export function prop(...args: readonly unknown[]): FieldDecorator<unknown, boolean> {
   const [description, source, options] = withDescription(args);
   const { shape, keywords, nullable } = specOf(source);
-  return describeField(shape, description, { ...keywords, nullable, ...options });
+  const own = description === undefined ? undefined : { description };
+  return describeField(shape, undefined, { ...keywords, nullable, ...own, ...options });
 }

@@ -99,7 +99,7 @@ function collectFields(target: Class): readonly Field[] {
   }
   const byKey = new Map<string, Field>();
   for (const field of levels.flat()) byKey.set(field.key, field);
-  if (byKey.size === 0) throw invalid(`class ${target.name || "without a name"} has no described fields`);
+  if (levels.length === 0) throw invalid(`class ${target.name || "without a name"} has no described fields`);
   const keys = new Map<string, string>();
   for (const { key, name } of byKey.values()) {
     const other = keys.get(name);

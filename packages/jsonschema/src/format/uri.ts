@@ -9,11 +9,8 @@ const FUTURE = /^v[\da-f]+\.[\w\-.~!$&'()*+,;=:]+$/i;
 const ASCII = "\\w\\-.~!$&'()*+,;=";
 // ucschar and iprivate of RFC 3987 §2.2
 const UCS =
-  "\\u{a0}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{ffef}" +
-  Array.from(
-    { length: 14 },
-    (_, i) => `\\u{${(i + 1).toString(16)}0000}-\\u{${(i + 1).toString(16)}fffd}`,
-  ).join("");
+  "\\u{a0}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{ffef}\\u{e1000}-\\u{efffd}" +
+  Array.from("123456789abcd", (plane) => `\\u{${plane}0000}-\\u{${plane}fffd}`).join("");
 const PRIVATE = "\\u{e000}-\\u{f8ff}\\u{f0000}-\\u{ffffd}\\u{100000}-\\u{10fffd}";
 
 interface Characters {

@@ -31,17 +31,10 @@ type Applied = readonly [child: Node, value: unknown, suffix: string, at: string
 /** Evaluates every keyword and branch, and collects annotations (core §7.7). The plain interpreter of the IR. */
 export function evaluate(root: Node, instance: unknown, closures: Closures, meter: Meter): Evaluation {
   function schema(node: Node, value: unknown, path: string, at: string): Evaluation {
-    if (node.fuel === 0) return unitOfSchema(node, value, path, at);
-    meter.enter(WEIGHT * node.fuel);
-    const unit = unitOfSchema(node, value, path, at);
-    meter.depth--;
-    return unit;
-  }
-
-  function unitOfSchema(node: Node, value: unknown, path: string, at: string): Evaluation {
     const unit = unitOf(path, absoluteLocation(node), at);
     if (node.schema === false) fail(unit, "no value is allowed here");
     if (typeof node.schema === "boolean") return unit;
+    if (node.fuel > 0) meter.enter(WEIGHT * node.fuel);
 
     const keyword: KeywordOf = (name) => {
       const written = node.names?.[name] ?? name;
@@ -70,6 +63,7 @@ export function evaluate(root: Node, instance: unknown, closures: Closures, mete
     if (Array.isArray(value)) items(node, [...(value as unknown[])], apply);
     inPlace(node, value, apply);
     unevaluated(node, value, apply);
+    if (node.fuel > 0) meter.depth--;
     unit.valid = unit.children.every((child) => child.valid);
     if (unit.valid) annotate(node, value, keyword);
     else fail(unit, "the value does not match the schema");

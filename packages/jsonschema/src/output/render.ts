@@ -41,8 +41,10 @@ function basic(root: Evaluation): OutputUnit {
 function detailed(unit: Evaluation, valid: boolean): OutputUnit | undefined {
   if (unit.valid !== valid) return undefined;
   const children = unit.children.flatMap((child) => detailed(child, valid) ?? []);
-  if (children.length === 1 && unit.annotation === undefined && children[0] !== undefined) return children[0];
-  if (children.length === 0 && valid && unit.annotation === undefined) return undefined;
+  // What fails has no annotation.
+  const annotated = valid && unit.annotation !== undefined;
+  if (children.length === 1 && !annotated && children[0] !== undefined) return children[0];
+  if (children.length === 0 && valid && !annotated) return undefined;
   const { error: _summary, ...own } = place(unit);
   if (children.length === 0) return place(unit);
   return valid ? { ...own, annotations: children } : { ...own, errors: children };

@@ -97,9 +97,10 @@ function differing(schema: unknown): string | undefined {
   found = keywords.find(
     (name) =>
       DIFFERENT.has(name) ||
-      // Draft-07 ignores what stands beside `$ref`, and takes a list of schemas as `items`.
+      // Draft-07 ignores what stands beside `$ref`, and takes a list of schemas as `items` and an anchor as `$id`.
       (name === "$ref" && keywords.length > 1) ||
-      (name === "items" && Array.isArray(schema[name])),
+      (name === "items" && Array.isArray(schema[name])) ||
+      (name === "$id" && String(schema[name]).startsWith("#")),
   );
   somePart(schema, differs);
   return found;

@@ -1,6 +1,7 @@
 import { SchemaError } from "../error.ts";
 import type { Class } from "../for/source.ts";
 import { isJsonObject } from "../schema.ts";
+import { typeName } from "../value/type.ts";
 import type { StandardJSONSchema } from "./spec.ts";
 
 /** The error for a class, a description or a source that makes no schema. */
@@ -11,7 +12,7 @@ export function invalid(message: string): SchemaError {
 /** The error for something that is no source at all. */
 export function notASource(source: unknown): SchemaError {
   return invalid(
-    `expected a kind, a class, a Standard JSON Schema or a JSON Schema, got ${source === null ? "null" : typeof source}` +
+    `expected a kind, a class, a Standard JSON Schema or a JSON Schema, got ${typeName(source)}` +
       (source === undefined ? "; write () => Class for a class that is declared later" : ""),
   );
 }

@@ -160,7 +160,7 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
     if (problem !== undefined) {
       exchange.respond(403, { "content-type": "text/plain" }, problem);
     } else if (closing !== undefined) {
-      exchange.respond(503, {});
+      exchange.respond(503, { "retry-after": "1" });
     } else if (exchange.method === "GET") {
       // Not awaited: this settles when the session has begun.
       open(exchange, auth).catch((error: unknown) => fail(exchange, error));

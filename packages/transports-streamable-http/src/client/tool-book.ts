@@ -7,6 +7,8 @@ import { paramHeadersOf, valueAt } from "../shared/param-headers.ts";
 
 /** Tools beyond this number are forgotten again, oldest first; their calls carry no `Mcp-Param-*` headers. */
 const maxTools = 10_000;
+/** Most tools of one list that are warned of one by one. */
+const maxWarnings = 20;
 
 interface KnownTool {
   readonly headers: readonly HeaderParameter[];
@@ -35,7 +37,16 @@ export class ToolBook {
       return result;
     }
     const listed: readonly unknown[] = result["tools"];
-    const tools = listed.filter((tool) => this.#noteTool(tool, modern));
+    let warnings = 0;
+    const warn = (message: string): void => {
+      if (++warnings <= maxWarnings) {
+        this.#onWarning(message);
+      }
+    };
+    const tools = listed.filter((tool) => this.#noteTool(tool, modern, warn));
+    if (warnings > maxWarnings) {
+      this.#onWarning(`${warnings - maxWarnings} more tools of the same list are left out.`);
+    }
     return tools.length === listed.length ? result : { ...result, tools };
   }
 
@@ -60,7 +71,7 @@ export class ToolBook {
     return typeof name === "string" && this.#tools.get(name)?.repeatable === true;
   }
 
-  #noteTool(tool: unknown, modern: boolean): boolean {
+  #noteTool(tool: unknown, modern: boolean, warn: (message: string) => void): boolean {
     if (!isRecord(tool) || typeof tool["name"] !== "string") {
       return true;
     }
@@ -69,7 +80,7 @@ export class ToolBook {
       ? paramHeadersOf(inputSchema)
       : { parameters: [] };
     if (problem !== undefined && modern) {
-      this.#onWarning(`The tool ${JSON.stringify(name.slice(0, 128))} is left out: ${problem}.`);
+      warn(`The tool ${JSON.stringify(name.slice(0, 128))} is left out: ${problem}.`);
       this.#tools.delete(name);
       return false;
     }

@@ -6,6 +6,8 @@ import { isRecord } from "../../session/meta.ts";
 export interface CacheOptions {
   /** Most results that are kept for one session; the one not used for longest goes first. Default 512. */
   readonly maxEntries?: number | undefined;
+  /** Most that is kept for one session, in characters of JSON; a result longer than that is not kept at all. Default 33 554 432 (32 Mi). */
+  readonly maxLength?: number | undefined;
   /** Longest time for which a result is kept, whatever its server says, in milliseconds. Default 86 400 000 (a day). */
   readonly maxTtlMs?: number | undefined;
 }
@@ -32,7 +34,8 @@ interface Entry {
   /** That of the request whose answer this is. */
   readonly sequence: number;
   readonly expiresMs: number;
-  readonly result: object;
+  /** The result as JSON: nobody can change it, and its size is known. */
+  readonly json: string;
 }
 
 /** The notifications that make answers stale. @source R-582 */
@@ -51,7 +54,9 @@ const staleBy: { readonly [notification: string]: readonly string[] } = {
 export class ResponseCache {
   readonly #clock: Clock;
   readonly #maxEntries: number;
+  readonly #maxLength: number;
   readonly #maxTtlMs: number;
+  #length = 0;
   readonly #entries = new Map<string, Entry>();
   /** By method: how often its answers became stale. */
   readonly #generations = new Map<string, number>();
@@ -60,6 +65,7 @@ export class ResponseCache {
   constructor(options: CacheOptions, clock: Clock) {
     this.#clock = clock;
     this.#maxEntries = options.maxEntries ?? 512;
+    this.#maxLength = options.maxLength ?? 33_554_432;
     this.#maxTtlMs = options.maxTtlMs ?? 86_400_000;
   }
 
@@ -71,14 +77,11 @@ export class ResponseCache {
   /** A copy of the fresh answer to a call, if there is one. */
   get(call: CacheableCall): object | undefined {
     for (const key of [keyOf(call, call.context), keyOf(call, undefined)]) {
-      const entry = this.#entries.get(key);
-      if (entry !== undefined) {
-        this.#entries.delete(key);
-        if (this.#clock.now() < entry.expiresMs) {
-          // Put at the end: least recently used goes first.
-          this.#entries.set(key, entry);
-          return structuredClone(entry.result);
-        }
+      const entry = this.#take(key);
+      if (entry !== undefined && this.#clock.now() < entry.expiresMs) {
+        // Put at the end: least recently used goes first.
+        this.#put(key, entry);
+        return JSON.parse(entry.json) as object;
       }
     }
     return undefined;
@@ -109,21 +112,39 @@ export class ResponseCache {
     }
     // Whichever of the two there was, it is older, and the own one would be found first.
     const key = cacheScope === "public" ? shared : own;
-    this.#entries.delete(own);
-    this.#entries.delete(key);
-    this.#entries.set(key, {
+    this.#take(own);
+    this.#take(key);
+    const json = JSON.stringify(result);
+    if (json.length > this.#maxLength) {
+      return;
+    }
+    this.#put(key, {
       method: call.method,
       uri: typeof uri === "string" ? uri : undefined,
       sequence,
       expiresMs: this.#clock.now() + Math.min(ttlMs, this.#maxTtlMs),
-      result: structuredClone(result),
+      json,
     });
     for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#maxEntries) {
+      if (this.#entries.size <= this.#maxEntries && this.#length <= this.#maxLength) {
         break;
       }
-      this.#entries.delete(oldest);
+      this.#take(oldest);
     }
+  }
+
+  #put(key: string, entry: Entry): void {
+    this.#entries.set(key, entry);
+    this.#length += entry.json.length;
+  }
+
+  #take(key: string): Entry | undefined {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) {
+      this.#entries.delete(key);
+      this.#length -= entry.json.length;
+    }
+    return entry;
   }
 
   /** Forgets what a notification makes stale: all pages of a list, or a resource with what lies above and below it. @source T-82, R-524 */
@@ -139,7 +160,7 @@ export class ResponseCache {
     this.#generations.set(method, this.#generation(method) + 1);
     for (const [key, entry] of this.#entries) {
       if (entry.method === method && isRelated(entry.uri, uri)) {
-        this.#entries.delete(key);
+        this.#take(key);
       }
     }
   }

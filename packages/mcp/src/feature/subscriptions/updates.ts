@@ -2,6 +2,8 @@ import type { ResourceUpdatedNotificationParams } from "@tenon/protocol";
 
 /** Most different URIs that may wait to be taken. */
 const maxWaiting = 1024;
+/** Longest of them; a longer one stands for the resource itself. */
+const maxUriLength = 8192;
 
 /** Somebody who waits for the next update. */
 interface Reader {
@@ -33,12 +35,13 @@ export class Updates {
       reader.resolve({ done: false, value: update });
       return;
     }
-    if (this.#waiting.size >= maxWaiting) {
+    const isTooMuch = this.#waiting.size >= maxWaiting;
+    if (isTooMuch) {
       this.#waiting.clear();
-      this.#waiting.set(this.#uri, { uri: this.#uri });
-    } else {
-      this.#waiting.set(update.uri, update);
     }
+    // What waits is its URI alone: whatever else the server has sent along may be large.
+    const uri = isTooMuch || update.uri.length > maxUriLength ? this.#uri : update.uri;
+    this.#waiting.set(uri, { uri });
   }
 
   /** Nothing more will come. @param ended - With `error`, readers get it after what waits. The first end counts. */
