@@ -1,4 +1,11 @@
-import { isMalformed, isResponse, MessageQueue, type Incoming, type RequestId } from "@tenon/jsonrpc2";
+import {
+  ErrorCode,
+  isMalformed,
+  isResponse,
+  MessageQueue,
+  type Incoming,
+  type RequestId,
+} from "@tenon/jsonrpc2";
 
 /** Some programs print what they send: so long the answer itself may take to come, in milliseconds. */
 const graceMs = 1000;
@@ -12,42 +19,32 @@ const maxMissing = 64;
 export class StrayAnswers {
   readonly #next: () => Promise<Incoming | undefined>;
   readonly #missing = new Map<RequestId, NodeJS.Timeout>();
-  readonly #note: (incoming: Incoming | undefined) => Incoming | undefined;
-  /** There from the first stray answer on: then a read may have something to give while the program is silent. */
-  #queue: MessageQueue | undefined;
+  /** What a read gives may come from a timer while the program is silent. */
+  readonly #queue = new MessageQueue();
+  readonly #take: (incoming: Incoming | undefined) => void;
+  readonly #fail: (error: unknown) => void;
   #reading = false;
 
   constructor(next: () => Promise<Incoming | undefined>) {
     this.#next = next;
-    this.#note = (incoming) => {
-      if (incoming !== undefined) {
+    this.#take = (incoming) => {
+      this.#reading = false;
+      if (incoming === undefined) {
+        this.#queue.end();
+      } else {
         this.#look(incoming);
+        void this.#queue.put(incoming);
       }
-      return incoming;
     };
+    this.#fail = (error) => this.#queue.end({ error });
   }
 
   read(): Promise<Incoming | undefined> {
-    if (this.#queue === undefined) {
-      return this.#next().then(this.#note);
-    }
-    const queue = this.#queue;
-    if (!this.#reading && queue.length === 0) {
+    if (!this.#reading && this.#queue.length === 0) {
       this.#reading = true;
-      this.#next().then(
-        (incoming) => {
-          this.#reading = false;
-          if (incoming === undefined) {
-            queue.end();
-          } else {
-            this.#look(incoming);
-            void queue.put(incoming);
-          }
-        },
-        (error: unknown) => queue.end({ error }),
-      );
+      this.#next().then(this.#take, this.#fail);
     }
-    return queue.read();
+    return this.#queue.read();
   }
 
   end(): void {
@@ -55,7 +52,7 @@ export class StrayAnswers {
       clearTimeout(timer);
     }
     this.#missing.clear();
-    this.#queue?.end();
+    this.#queue.end();
   }
 
   #look(incoming: Incoming): void {
@@ -72,11 +69,10 @@ export class StrayAnswers {
     if (this.#missing.has(id) || this.#missing.size >= maxMissing) {
       return;
     }
-    const queue = (this.#queue ??= new MessageQueue());
     const timer = setTimeout(() => {
       this.#missing.delete(id);
       const message = "Parse error: other text stands before the answer on its line";
-      void queue.put({ malformed: { code: -32_700, message }, id, response: true });
+      void this.#queue.put({ malformed: { code: ErrorCode.ParseError, message }, id, response: true });
     }, graceMs).unref();
     this.#missing.set(id, timer);
   }
