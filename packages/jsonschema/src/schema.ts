@@ -87,8 +87,3 @@ export function asObject(schema: JSONSchema): JSONSchemaObject {
   if (typeof schema === "object") return schema;
   return schema ? {} : { not: {} };
 }
-
-/** True for a JSON object: not null, not an array. */
-export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -151,6 +151,22 @@ test("an A-label that encodes surrogates instead of the character they stand for
   expect(hostname.is("xn--kb9bq7g")).toBe(false);
 });
 
+test("items that `contains` matches are evaluated since draft 2020-12, not in 2019-09", () => {
+  for (const engine of ["closures", "codegen"] as const) {
+    for (const [draft, accepts] of [
+      ["2020-12", true],
+      ["2019-09", false],
+    ] as const) {
+      const schema = { contains: { type: "string" }, unevaluatedItems: false };
+      const validator = compile(schema as JSONSchema, { engine, draft });
+      expect([draft, validator.is(["a"])]).toEqual([draft, accepts]);
+      expect(validator.check(["a"]).valid).toBe(accepts);
+      expect(validator.output(["a"], "flag").valid).toBe(accepts);
+      expect(validator.output(["a"], "basic").valid).toBe(accepts);
+    }
+  }
+});
+
 test("draft 2019-09 has $recursiveRef", () => {
   const validator = compile({
     $schema: "https://json-schema.org/draft/2019-09/schema",

@@ -118,6 +118,16 @@ for (const options of engines) {
     );
   });
 
+  test(`wide unions of wide unions are answered, for each level costs as much as the first (${name})`, () => {
+    const $defs: Record<string, JSONSchema> = { l0: { type: "string" } };
+    for (let level = 1; level <= 10; level++) {
+      const anyOf = Array.from({ length: 30 }, (_, i) => ({ $ref: `#/$defs/l${level - 1}`, minLength: i }));
+      $defs[`l${level}`] = { anyOf };
+    }
+    expect(outcome({ $ref: "#/$defs/l10", $defs }, "x".repeat(30), options)).toBe(true);
+    expect(outcome({ $ref: "#/$defs/l10", $defs }, 1, options)).toBe(false);
+  });
+
   test(`anyOf of 20 000 consts is answered, or refused if untrusted (${name})`, () => {
     const schema = { anyOf: Array.from({ length: 20_000 }, (_, i) => ({ const: `c${i}` })) };
     const expected = options.untrusted === true ? "limit-exceeded" : true;

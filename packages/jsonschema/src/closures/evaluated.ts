@@ -1,3 +1,4 @@
+import { containsEvaluates } from "../ir/evaluated.ts";
 import type { Node } from "../ir/node.ts";
 import { has, isMembers, type Members } from "../value/members.ts";
 import type { Check } from "./check.ts";
@@ -122,7 +123,7 @@ function items(node: Node, parts: Collect[], compile: (node: Node) => Check): vo
   const count = node.prefixItems?.length ?? 0;
   if (count > 0)
     parts.push((_value, evaluated) => void (evaluated.prefix = Math.max(evaluated.prefix, count)));
-  if (node.contains === undefined) return;
+  if (node.contains === undefined || !containsEvaluates(node)) return;
   const check = compile(node.contains);
   parts.push((value, evaluated) => {
     if (!Array.isArray(value)) return;

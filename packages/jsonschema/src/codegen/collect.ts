@@ -1,3 +1,4 @@
+import { containsEvaluates } from "../ir/evaluated.ts";
 import type { Node } from "../ir/node.ts";
 import { ARRAY, OBJECT } from "../value/type.ts";
 import type { Emitter } from "./emitter.ts";
@@ -42,7 +43,7 @@ export function createCollectors(
     if (node.items !== undefined || node.unevaluatedItems !== undefined) return "e.everyItem=true;";
     const count = node.prefixItems?.length ?? 0;
     let code = count === 0 ? "" : `if(e.prefix<${count})e.prefix=${count};`;
-    if (node.contains !== undefined) {
+    if (node.contains !== undefined && containsEvaluates(node)) {
       const test = emitter.test(node.contains, "v[i]");
       code += `if(${typeTest(ARRAY, "v")})e.indices.push({has:${typed ? "(i:number)" : "i"}=>${test}});`;
     }

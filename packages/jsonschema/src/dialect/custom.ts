@@ -1,7 +1,7 @@
 import { SchemaError } from "../error.ts";
 import type { CustomDialects } from "../resolve/registry.ts";
 import { withoutFragment } from "../resolve/uri.ts";
-import { isJsonObject } from "../schema.ts";
+import { isMembers } from "../value/members.ts";
 import { content } from "../vocabulary/annotation.ts";
 import { applicator, applicator2019, unevaluated } from "../vocabulary/applicator.ts";
 import { core, core2019 } from "../vocabulary/core.ts";
@@ -40,9 +40,9 @@ const VOCABULARIES: ReadonlyMap<string, Vocabulary> = new Map<string, Vocabulary
  */
 export const customDialect: CustomDialects = (uri, find, location, fallback) => {
   const metaschema = find(withoutFragment(uri));
-  if (!isJsonObject(metaschema) || metaschema["$schema"] === uri) return undefined;
+  if (!isMembers(metaschema) || metaschema["$schema"] === uri) return undefined;
   const { $vocabulary: declared, $schema: own } = metaschema;
-  if (!isJsonObject(declared)) {
+  if (!isMembers(declared)) {
     if (typeof own !== "string") return fallback;
     return standardDialect(own) ?? customDialect(own, find, uri, fallback);
   }

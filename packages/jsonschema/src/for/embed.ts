@@ -1,5 +1,6 @@
 import { decodeFragment, escapeToken } from "../resolve/pointer.ts";
-import { isJsonObject, type JSONSchema, type JSONSchemaObject } from "../schema.ts";
+import type { JSONSchema, JSONSchemaObject } from "../schema.ts";
+import { isMembers } from "../value/members.ts";
 import { mapParts, REFERENCES, somePart } from "./keywords.ts";
 
 type Definitions = Record<string, JSONSchema>;
@@ -7,7 +8,7 @@ type Definitions = Record<string, JSONSchema>;
 /** True if the schema refers to a part of itself, so that its place in a document matters. */
 export function refersToItself(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.some(refersToItself);
-  if (!isJsonObject(schema)) return false;
+  if (!isMembers(schema)) return false;
   return (
     REFERENCES.some((keyword) => {
       const reference = schema[keyword];
@@ -48,7 +49,7 @@ export function embed(document: JSONSchemaObject, name: string, definitions: Def
 
   function rewrite(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map(rewrite);
-    if (!isJsonObject(schema)) return schema;
+    if (!isMembers(schema)) return schema;
     const written = mapParts(schema, rewrite);
     for (const keyword of REFERENCES) {
       const reference = schema[keyword];

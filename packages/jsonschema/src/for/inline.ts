@@ -1,6 +1,7 @@
 import { SchemaError } from "../error.ts";
 import { decodeFragment, pointerTokens } from "../resolve/pointer.ts";
-import { isJsonObject, type JSONSchema, type JSONSchemaObject, type RawSchema } from "../schema.ts";
+import type { JSONSchema, JSONSchemaObject, RawSchema } from "../schema.ts";
+import { isMembers } from "../value/members.ts";
 import { describes, mapParts, REFERENCES, somePart } from "./keywords.ts";
 
 /** Options of {@link inline}. */
@@ -166,7 +167,7 @@ function createNameSearch(): Inlining["named"] {
 
   function named(part: unknown, depth: number): boolean {
     if (Array.isArray(part)) return part.some((item) => named(item, depth + 1));
-    if (!isJsonObject(part)) return false;
+    if (!isMembers(part)) return false;
     let found = known.get(part);
     if (found !== undefined) return found;
     // Copying refuses what is nested deeper.
@@ -184,10 +185,10 @@ function lookUp(root: JSONSchemaObject, tokens: readonly string[]): RawSchema | 
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
     at = (at as RawSchema)[key];
   }
-  return isJsonObject(at) || typeof at === "boolean" ? at : undefined;
+  return isMembers(at) || typeof at === "boolean" ? at : undefined;
 }
 
 function typeOf(target: unknown): JSONSchemaObject {
-  const { type, description } = isJsonObject(target) ? (target as JSONSchemaObject) : {};
+  const { type, description } = isMembers(target) ? (target as JSONSchemaObject) : {};
   return { ...(type === undefined ? {} : { type }), ...(description === undefined ? {} : { description }) };
 }

@@ -1,4 +1,5 @@
-import { isJsonObject, type JSONSchemaObject, type RawSchema } from "../schema.ts";
+import type { JSONSchemaObject, RawSchema } from "../schema.ts";
+import { isMembers } from "../value/members.ts";
 
 /** Keywords whose value is data, in which nothing is a schema. */
 const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
@@ -39,7 +40,7 @@ export function mapParts(
 ): Record<string, unknown> {
   return mapMembers(schema, (value, keyword) => {
     if (DATA.has(keyword)) return data(value);
-    return NAMED.has(keyword) && isJsonObject(value) ? mapMembers(value, change) : change(value);
+    return NAMED.has(keyword) && isMembers(value) ? mapMembers(value, change) : change(value);
   });
 }
 

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../schema.ts";
 import { invalid } from "../standard/recognise.ts";
+import { isMembers } from "../value/members.ts";
 import { classSpec, type ClassOptions } from "./class.ts";
 import { decoratorOf, type FieldDecorator } from "./decorator.ts";
 import { describeClass } from "./describe.ts";
@@ -73,7 +73,7 @@ function copyOf(value: unknown): unknown {
   if (value instanceof URL) return new URL(value);
   if (value instanceof Uint8Array) return value.slice();
   if (Array.isArray(value)) return value.map(copyOf);
-  if (!isJsonObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  if (!isMembers(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)]));
 }
 

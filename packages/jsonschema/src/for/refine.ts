@@ -1,6 +1,7 @@
 import { SchemaError } from "../error.ts";
 import { escapeToken } from "../resolve/pointer.ts";
-import { isJsonObject, type JSONSchemaObject } from "../schema.ts";
+import type { JSONSchemaObject } from "../schema.ts";
+import { isMembers } from "../value/members.ts";
 
 /** What {@link refine} changes: the keywords of the schema, and below `properties` and `items` those of its parts. */
 export interface Refinement extends Omit<JSONSchemaObject, "items" | "properties"> {
@@ -36,7 +37,7 @@ function refineAt(schema: JSONSchemaObject, refinement: Refinement, at: string):
 }
 
 function part(schema: unknown, refinement: Refinement, at: string): JSONSchemaObject {
-  if (isJsonObject(schema)) return refineAt(schema, refinement, at);
+  if (isMembers(schema)) return refineAt(schema, refinement, at);
   if (schema === true) return refineAt({}, refinement, at);
   throw new SchemaError("invalid-keyword", at, "the schema has nothing here to refine");
 }

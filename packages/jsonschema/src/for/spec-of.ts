@@ -1,5 +1,5 @@
-import { isJsonObject } from "../schema.ts";
 import { classOf, isStandardJSONSchema, notASource } from "../standard/recognise.ts";
+import { isMembers } from "../value/members.ts";
 import type { FieldSpec, Shape } from "./shape.ts";
 import type { Class, Described } from "./source.ts";
 
@@ -15,7 +15,7 @@ function shapeOf(source: unknown): Shape {
   // Before functions: the types of ArkType are callable.
   if (isStandardJSONSchema(source)) return { kind: "standard", source };
   if (typeof source === "function") return { kind: "class", resolve: () => classOf(source as Class) };
-  if (typeof source === "boolean" || isJsonObject(source)) return { kind: "json", schema: source };
+  if (typeof source === "boolean" || isMembers(source)) return { kind: "json", schema: source };
   throw notASource(source);
 }
 

@@ -12,7 +12,8 @@ import {
 } from "../resolve/registry.ts";
 import { locationOf, type Resource, type Target } from "../resolve/resource.ts";
 import { splitFragment } from "../resolve/uri.ts";
-import { isJsonObject, type RawSchema } from "../schema.ts";
+import type { RawSchema } from "../schema.ts";
+import { isMembers } from "../value/members.ts";
 import { analyse } from "./analyse.ts";
 import { createNode, type Format, type Node, type Pattern, type Scope } from "./node.ts";
 import type { Reader } from "./reader.ts";
@@ -69,7 +70,7 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
   /** The node of a schema, in the dynamic scope it is reached from. */
   function nodeOf(target: Target): Node {
     const { schema, resource, pointer } = registry.atHome(target);
-    if (typeof schema !== "boolean" && !isJsonObject(schema)) {
+    if (typeof schema !== "boolean" && !isMembers(schema)) {
       const message = "a schema must be an object or a boolean";
       throw new SchemaError("invalid-schema", locationOf(target), message);
     }

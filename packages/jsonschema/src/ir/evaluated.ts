@@ -40,3 +40,8 @@ export function evaluatedNames(root: Node): EvaluatedNames | undefined {
 
   return visit(root) ? { bits, conditional } : undefined;
 }
+
+/** Whether items that `contains` matches count as evaluated: since draft 2020-12, which also has `prefixItems` (core §11.2). */
+export function containsEvaluates({ resource }: Node): boolean {
+  return resource.dialect.keywords.has("prefixItems");
+}

@@ -1,6 +1,6 @@
 import type { SchemaError } from "../error.ts";
 import type { CompileOptions } from "../options.ts";
-import { isJsonObject } from "../schema.ts";
+import { isMembers } from "../value/members.ts";
 import type { Format, Node, Pattern } from "./node.ts";
 
 /** The keyword that is being read into the IR, and what reading it takes. */
@@ -39,7 +39,7 @@ export function schemaMap(reader: Reader, value: unknown): (readonly [string, No
 
 /** The members of a keyword that must be an object. */
 export function membersOf({ malformed }: Reader, value: unknown): [string, unknown][] {
-  if (!isJsonObject(value)) throw malformed("an object");
+  if (!isMembers(value)) throw malformed("an object");
   return Object.entries(value);
 }
 

@@ -60,9 +60,18 @@ export function constantsOf(union: readonly Node[]): unknown[] | undefined {
   return union.every(isConstant) ? union.map((branch) => branch.const) : undefined;
 }
 
+/** What {@link acceptedTypes} has found: unions that share branches would ask again and again. */
+const accepted = /* @__PURE__ */ new WeakMap<Node, number>();
+
 /** The JSON types a node can accept at all, as a mask in which whole numbers count as `NUMBER`. */
 export function acceptedTypes(node: Node, depth = 0): number {
   const target = followAlias(node);
+  let mask = accepted.get(target);
+  if (mask === undefined) accepted.set(target, (mask = acceptedBy(target, depth)));
+  return mask;
+}
+
+function acceptedBy(target: Node, depth: number): number {
   if (target.schema === false) return 0;
   let mask = widen(target.types);
   const literals = literalsOf(target);

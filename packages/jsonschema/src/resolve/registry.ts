@@ -3,7 +3,8 @@ import { DRAFTS, standardDialect } from "../dialect/standard.ts";
 import { SchemaError } from "../error.ts";
 import { limitExceeded } from "../limit-exceeded.ts";
 import type { CompileOptions, Limits } from "../options.ts";
-import { isJsonObject, type JSONSchema, type RawSchema } from "../schema.ts";
+import type { JSONSchema, RawSchema } from "../schema.ts";
+import { isMembers } from "../value/members.ts";
 import { decodeFragment, escapeToken, pointerTokens } from "./pointer.ts";
 import { locationOf, type Resource, type Target } from "./resource.ts";
 import { resolveUri, splitFragment, withoutFragment } from "./uri.ts";
@@ -51,7 +52,7 @@ export function createRegistry(
   const atHome = (target: Target): Target => roots.get(target.schema) ?? target;
 
   function dialectFor(schema: unknown, inherited: Dialect, location: string): Dialect {
-    const uri = isJsonObject(schema) ? schema["$schema"] : undefined;
+    const uri = isMembers(schema) ? schema["$schema"] : undefined;
     if (uri === undefined) return inherited;
     if (typeof uri !== "string") throw malformed(location, "$schema must be a string");
     const dialect = standardDialect(uri) ?? customDialect?.(uri, find, location, fallback);
@@ -64,7 +65,7 @@ export function createRegistry(
     const resource: Resource = { uri, dialect, anchors: new Map(), dynamicAnchors: new Map() };
     const target: Target = { schema, resource, pointer: "" };
     claim(resources, uri, target, location);
-    if (isJsonObject(schema)) roots.set(schema, target);
+    if (isMembers(schema)) roots.set(schema, target);
     return target;
   }
 
@@ -78,7 +79,7 @@ export function createRegistry(
     /** @param way - From `pointer` to the schema, put together with it only where that is needed: most schemas hold none. */
     function scan(schema: unknown, resource: Resource, pointer: string, way: Way, depth: number): void {
       // A malformed subschema matters only where it is reached: the builder reports it there.
-      if (!isJsonObject(schema)) return;
+      if (!isMembers(schema)) return;
       const here = (): Target => ({ schema, resource, pointer: follow(pointer, way) });
       if (++count > limits.maxSubschemas) throw limitExceeded(limits, "maxSubschemas", locationOf(here()));
       if (depth > limits.maxSchemaDepth) throw limitExceeded(limits, "maxSchemaDepth", locationOf(here()));
@@ -107,7 +108,7 @@ export function createRegistry(
           if (holds === "schemas")
             for (let i = 0; i < value.length; i++) scan(value[i], at.resource, path, i, depth + 1);
         } else if (holds === "schemas") scan(value, at.resource, path, undefined, depth + 1);
-        else if (isJsonObject(value))
+        else if (isMembers(value))
           for (const name of Object.keys(value)) scan(value[name], at.resource, path, name, depth + 1);
       }
       if (done.has(schema)) done.set(schema, true);

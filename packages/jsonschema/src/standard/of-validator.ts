@@ -1,6 +1,7 @@
 import { somePart } from "../for/keywords.ts";
-import { asObject, isJsonObject, type JSONSchema } from "../schema.ts";
+import { asObject, type JSONSchema } from "../schema.ts";
 import type { CheckResult, ValidationIssue, Validator } from "../validator.ts";
+import { isMembers } from "../value/members.ts";
 import type { StandardIssue, StandardJSONSchema, StandardSchema } from "./spec.ts";
 import { withDefaults } from "./with-defaults.ts";
 
@@ -92,7 +93,7 @@ function differing(schema: unknown): string | undefined {
   let found: string | undefined;
   const differs = (part: unknown): boolean => (found ??= differing(part)) !== undefined;
   if (Array.isArray(schema)) schema.some(differs);
-  if (!isJsonObject(schema)) return found;
+  if (!isMembers(schema)) return found;
   const keywords = Object.keys(schema);
   found = keywords.find(
     (name) =>

@@ -1,6 +1,6 @@
 import { SchemaError } from "../error.ts";
 import type { Class } from "../for/source.ts";
-import { isJsonObject } from "../schema.ts";
+import { isMembers } from "../value/members.ts";
 import { typeName } from "../value/type.ts";
 import type { StandardJSONSchema } from "./spec.ts";
 
@@ -36,7 +36,7 @@ export function isStandardJSONSchema(value: unknown): value is StandardJSONSchem
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
   if (!("~standard" in value)) return false;
   const standard = value["~standard"];
-  if (isJsonObject(standard) && isJsonObject(standard["jsonSchema"])) return true;
+  if (isMembers(standard) && isMembers(standard["jsonSchema"])) return true;
   throw invalid(
     "this schema has no ~standard.jsonSchema: use zod 4.2 or later, ArkType 2.1.28 or later, or wrap it " +
       "(valibot: toStandardJsonSchema of @valibot/to-json-schema)",

@@ -1,7 +1,8 @@
 import { descriptionOf, type Compile, type Description } from "../for/description.ts";
 import type { Class, OutputOf, Source } from "../for/source.ts";
-import { asObject, isJsonObject, type JSONSchema, type JSONSchemaObject } from "../schema.ts";
+import { asObject, type JSONSchema, type JSONSchemaObject } from "../schema.ts";
 import type { CheckResult, ValidationIssue } from "../validator.ts";
+import { isMembers } from "../value/members.ts";
 import { locationOf } from "./location.ts";
 import { classOf, invalid, isStandardJSONSchema, notASource } from "./recognise.ts";
 import type { StandardIssue, StandardJSONSchema, StandardResult, StandardSchema } from "./spec.ts";
@@ -69,7 +70,7 @@ export function createResolver(compile: Compile): ResolveSchema {
     // Before functions: the types of ArkType are callable.
     if (isStandardJSONSchema(source)) return ofStandard(source, direction);
     if (typeof source === "function") return ofDescription(described(source), direction);
-    if (isJsonObject(source)) return ofLiteral(source);
+    if (isMembers(source)) return ofLiteral(source);
     throw notASource(source);
   }
 
