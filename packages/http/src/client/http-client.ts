@@ -28,14 +28,14 @@ export type HttpClient = (request: HttpRequest) => Promise<WireResponse>;
 
 /** A reset that crossed with the request comes within a round trip; later the server may well have begun to work on it. */
 const crossingMs = 1000;
-/** Most connections that turn out to be closed when one request is sent. */
-const maxTries = 3;
+/** How often one request is sent at most: what was reset may have been run. @source RFC 9110 §9.2.2 */
+const maxTries = 2;
 
 const unknownFailure: SendFailure = { reused: false, connected: true };
 
 /**
  * Sends requests with authorization. Redirects are followed to the same origin only, so that credentials go nowhere else; a request on a reused
- * connection that turns out to be closed is sent once more, and then once more.
+ * connection that turns out to be closed is sent once more.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { wire, auth, maxRedirects = 3 } = options;
