@@ -66,6 +66,7 @@ const accepted = /* @__PURE__ */ new WeakMap<Node, number>();
 /** The JSON types a node can accept at all, as a mask in which whole numbers count as `NUMBER`. */
 export function acceptedTypes(node: Node, depth = 0): number {
   const target = followAlias(node);
+  if (target.children === undefined) return acceptedBy(target, depth);
   let mask = accepted.get(target);
   if (mask === undefined) accepted.set(target, (mask = acceptedBy(target, depth)));
   return mask;
