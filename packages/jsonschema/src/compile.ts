@@ -84,7 +84,7 @@ export function compileIn<T, X = unknown>(
     // After a value that failed another one is likely to: what says why is asked first. It is not trusted that all is well.
     if (failed && !state.program.guarded && errors !== undefined) {
       const found = errors(value);
-      if (found.length > 0) return { valid: false, errors: found };
+      if (found.length > 0 && found.at(-1)?.keyword !== "limit") return { valid: false, errors: found };
     }
     const failure = state.failure(value);
     failed = failure === false;

@@ -29,7 +29,8 @@ export function defaultsOf(state: ValidatorState): Pick<Validator, "applyDefault
   let leading: ReadonlySet<Node> | undefined;
 
   function conforms(node: Node, value: unknown): boolean {
-    meter.reset();
+    // What is left of the steps is for all that one call makes.
+    meter.depth = 0;
     try {
       return closures().check(node)(value);
     } catch (error) {
@@ -42,6 +43,7 @@ export function defaultsOf(state: ValidatorState): Pick<Validator, "applyDefault
     applyDefaults(value: unknown, { mutate = false } = {}) {
       leading ??= nodesThatLead(program.nodes);
       if (leading.size === 0) return value;
+      meter.reset();
       const own = mutate ? <T>(container: T): T => container : copies();
       const filling = { leading, branchOf, conforms, own, making: undefined, open: new Set<object>() };
       try {
@@ -199,7 +201,7 @@ function made(nodes: readonly Node[], depth: number, filling: Filling): unknown 
   if (depth <= 0) return undefined;
   const applied = appliedTo(nodes, undefined, filling);
   let stated: unknown;
-  for (const node of applied) stated ??= defaultOf(node);
+  for (const node of applied) if (stated === undefined) stated = defaultOf(node);
   if (stated !== undefined && (typeof stated !== "object" || stated === null)) return stated;
   const inner = filling.making === undefined ? { ...filling, making: { left: MAX_MADE } } : filling;
   if (inner.making === undefined || inner.making.left-- <= 0) return undefined;

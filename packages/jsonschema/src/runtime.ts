@@ -7,7 +7,7 @@
 import { createMeter as createMeterWith, type Meter } from "./ir/meter.ts";
 import { limitsOf } from "./options.ts";
 
-export { hasOne, nothingEvaluated } from "./closures/evaluated.ts";
+export { hasOne, nothingEvaluated, seenBefore } from "./closures/evaluated.ts";
 export { hasOther } from "./codegen/helpers.ts";
 export { isBase64, isBase64Json, isJson } from "./format/content.ts";
 export { isDate, isDateTime, isDuration, isTime } from "./format/date-time.ts";

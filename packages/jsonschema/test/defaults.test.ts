@@ -202,3 +202,8 @@ test("filling never changes its input, is idempotent, and keeps valid values val
   );
   expect(filledSome).toBeGreaterThan(30);
 });
+
+test("a default of null is a default", () => {
+  const schema: JSONSchema = { properties: { a: { default: null, allOf: [{ default: 1 }] } } };
+  expect(compile(schema).applyDefaults({})).toEqual({ a: null });
+});

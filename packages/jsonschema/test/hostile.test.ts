@@ -118,6 +118,17 @@ for (const options of engines) {
     );
   });
 
+  test(`what may be unevaluated is found out once for each subschema, however many ways lead there (${name})`, () => {
+    const $defs: Record<string, JSONSchema> = { l0: { patternProperties: { "^a": true } } };
+    for (let level = 1; level <= 24; level++) {
+      const $ref = `#/$defs/l${level - 1}`;
+      $defs[`l${level}`] = { allOf: [{ $ref }, { $ref, minProperties: 0 }] };
+    }
+    const schema: JSONSchema = { $ref: "#/$defs/l24", unevaluatedProperties: false, $defs };
+    expect([true, false]).toContain(outcome(schema, { a: 1 }, options));
+    expect(outcome(schema, { b: 1 }, options)).toBe(false);
+  });
+
   test(`wide unions of wide unions are answered, for each level costs as much as the first (${name})`, () => {
     const $defs: Record<string, JSONSchema> = { l0: { type: "string" } };
     for (let level = 1; level <= 10; level++) {

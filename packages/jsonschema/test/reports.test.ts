@@ -164,3 +164,42 @@ test("a value that conforms is valid although many before it did not", () => {
     expect(result.valid && result.value).toBe(value);
   }
 });
+
+test("a branch of a tagged union that nothing selects does not stop the others from being explained", () => {
+  const branch = (values: string[]): JSONSchema => ({
+    type: "object",
+    required: ["k"],
+    properties: { k: { enum: values } },
+  });
+  const schema: JSONSchema = { anyOf: [branch([]), branch(["a"])] };
+  const walker = compile(schema, { engine: "closures" });
+  const generated = compile(schema, { engine: "codegen" });
+  for (const value of [3, {}, { k: "b" }, { k: "a" }])
+    expect(generated.check(value)).toEqual(walker.check(value));
+});
+
+test("after a failure check still says what is says, of values that are no JSON and of very large schemas too", () => {
+  const union: JSONSchema = { anyOf: [{ minimum: 1 }, { type: "string" }, { type: "null" }] };
+  const properties: Record<string, JSONSchema> = {};
+  for (let i = 0; i < 9_000; i++) {
+    properties[`p${i}`] = { type: "string", minLength: 1, maxLength: 9, pattern: `^[a-z]{1,${i + 9}}$` };
+  }
+  for (const engine of ["closures", "codegen"] as const) {
+    const small = compile(union, { engine });
+    expect(small.check(0).valid).toBe(false);
+    expect(small.is(undefined)).toBe(true);
+    expect(small.check(undefined).valid).toBe(true);
+    const large = compile({ type: "object", properties }, { engine });
+    const first = large.check({ p1: 1 });
+    expect(first.valid ? [] : first.errors.map(({ keyword }) => keyword)).toEqual(["type"]);
+    expect(large.check({ p1: "abc" }).valid).toBe(true);
+  }
+});
+
+test("a test that was kept from before code was generated goes on with that code", () => {
+  const validator = compile({ type: "integer", minimum: 0 });
+  validator.is(1);
+  const { is } = validator;
+  for (let i = 0; i < 3_000; i++) expect(is(i)).toBe(true);
+  expect(is(-1)).toBe(false);
+});

@@ -11,6 +11,8 @@ export interface Evaluated {
   everyItem: boolean;
   prefix: number;
   readonly indices: Has<number>[];
+  /** Shared subschemas that have been asked already: there may be very many ways to them. */
+  seen: Set<unknown> | undefined;
 }
 
 interface Has<T> {
@@ -22,7 +24,7 @@ export type Collect = (value: unknown, evaluated: Evaluated) => void;
 
 /** Nothing evaluated yet. */
 export function nothingEvaluated(): Evaluated {
-  return { everyName: false, names: [], everyItem: false, prefix: 0, indices: [] };
+  return { everyName: false, names: [], everyItem: false, prefix: 0, indices: [], seen: undefined };
 }
 
 /** The names of the members that a collector leaves unevaluated. */
@@ -37,6 +39,14 @@ export function unevaluatedNames(collect: Collect, members: Members): string[] {
 export function unevaluatedIndices(collect: Collect, items: readonly unknown[]): number[] {
   const { everyItem, prefix, indices } = collected(collect, items);
   return everyItem ? [] : [...items.keys()].filter((i) => i >= prefix && !hasOne(indices, i));
+}
+
+/** Notes that a subschema is asked; true if it was before. */
+export function seenBefore(evaluated: Evaluated, subschema: unknown): boolean {
+  const seen = (evaluated.seen ??= new Set());
+  if (seen.has(subschema)) return true;
+  seen.add(subschema);
+  return false;
 }
 
 /** True if one of several sets has it. */
@@ -82,7 +92,9 @@ export function collectors(compile: (node: Node) => Check): (node: Node) => Coll
         if (isMembers(value) && has(value, name)) collect(value, evaluated);
       });
     }
+    const { fuel } = node;
     return (value, evaluated) => {
+      if (fuel > 0 && seenBefore(evaluated, parts)) return;
       for (const part of parts) part(value, evaluated);
     };
   }

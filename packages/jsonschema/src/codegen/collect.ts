@@ -2,7 +2,7 @@ import { containsEvaluates } from "../ir/evaluated.ts";
 import type { Node } from "../ir/node.ts";
 import { ARRAY, OBJECT } from "../value/type.ts";
 import type { Emitter } from "./emitter.ts";
-import { member, typeTest } from "./literal.ts";
+import { literal, member, typeTest } from "./literal.ts";
 
 /**
  * Generates the functions that collect what a subschema evaluates of a conforming value (core §11), for
@@ -21,7 +21,8 @@ export function createCollectors(
     if (name !== undefined) return name;
     names.set(node, (name = emitter.id("c")));
     const index = functions.push("") - 1;
-    functions[index] = `function ${name}${signature}{${members(node)}${items(node)}${branches(node)}}`;
+    const once = node.fuel > 0 ? `if(${emitter.helper("seenBefore")}(e,${literal(name)}))return;` : "";
+    functions[index] = `function ${name}${signature}{${once}${members(node)}${items(node)}${branches(node)}}`;
     return name;
   }
 

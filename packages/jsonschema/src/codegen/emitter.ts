@@ -59,6 +59,7 @@ export type HelperName =
   | "hasOther"
   | "nothingEvaluated"
   | "hasOne"
+  | "seenBefore"
   | "createMeter"
   | "LimitReached";
 

@@ -1,4 +1,4 @@
-import { hasOne, nothingEvaluated } from "../closures/evaluated.ts";
+import { hasOne, nothingEvaluated, seenBefore } from "../closures/evaluated.ts";
 import { createMeter, LimitReached } from "../ir/meter.ts";
 import { deepEqual } from "../value/equal.ts";
 import { tooLong, tooShort } from "../value/length.ts";
@@ -22,6 +22,7 @@ export const helpers: Readonly<Record<HelperName, unknown>> = {
   hasOther,
   nothingEvaluated,
   hasOne,
+  seenBefore,
   createMeter,
   LimitReached,
 };

@@ -1,6 +1,6 @@
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
-/** A value as a JavaScript expression. Everything of a schema that reaches generated code passes through here. */
+/** A value as a JavaScript expression. All text of a schema that reaches generated code passes through here, property names that are identifiers aside. */
 export function literal(value: unknown): string {
   if (typeof value === "number" && !Number.isFinite(value)) return value > 0 ? "Infinity" : "-Infinity";
   return JSON.stringify(value)

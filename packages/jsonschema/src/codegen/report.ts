@@ -157,7 +157,9 @@ function reportCode({ emitter, isShared }: Generator, walker: ReportContext): Wr
     };
     let cases = "";
     for (const [i, branch] of branches.entries()) {
-      for (const [selector, index] of selectors) if (index === i) cases += `case ${literal(selector)}:`;
+      const own = [...selectors].filter(([, index]) => index === i);
+      if (own.length === 0) continue;
+      cases += own.map(([selector]) => `case ${literal(selector)}:`).join("");
       cases += `{${report(branch, x, below(place, `/${keyword}/${i}`, ""), at)}break}`;
     }
     const otherwise = call(walker.reporterAt(node, place), x, at);

@@ -12,13 +12,16 @@ export const engine: Engine | undefined = (run) => {
   if (run.choice === "codegen") return generated(run);
   const check = run.closures();
   let calls = 0;
+  let hot: ReturnType<Engine> | undefined;
   return (value) => {
-    if (++calls >= HOT) run.use(generated(run));
+    // Who has kept this function calls it although another one has taken its place.
+    if (hot !== undefined) return hot(value);
+    if (++calls >= HOT) run.use((hot = generated(run)));
     return check(value);
   };
 };
 
-/** Generated code, or closures where the host turns out to forbid it. It is never probed for beforehand. */
+/** Generated code, or closures where the host turns out to forbid it or the schema is too large. It is never probed for beforehand. */
 function generated({ program, meter, closures }: Parameters<Engine>[0]): ReturnType<Engine> {
   return unlessForbidden(() => codegenEngine(program, meter), closures);
 }
@@ -45,7 +48,7 @@ function unlessForbidden<R>(generate: () => R, otherwise: () => R): R {
   try {
     return generate();
   } catch (error) {
-    if (error instanceof EvalError) return otherwise();
+    if (error instanceof EvalError || error instanceof RangeError) return otherwise();
     throw error;
   }
 }

@@ -37,6 +37,9 @@ export interface Program {
   readonly guarded: boolean;
 }
 
+/** From so many nodes on, what they make of each other may be nested deeper than the stack. */
+const DEEP = 1_000;
+
 /** Reads a schema and all it refers to into the IR. */
 export function buildProgram(schema: unknown, context: BuildContext): Program {
   const { options, limits } = context;
@@ -158,6 +161,7 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
   for (let node = queue.pop(); node !== undefined; node = queue.pop()) read(node, node.schema as RawSchema);
   // A matcher that is not native stops at a limit of its own; comparing items descends as deep as the instance goes.
   const limited =
+    nodes.length > DEEP ||
     [...patterns.values()].some((pattern) => pattern.flags === undefined) ||
     nodes.some((node) => node.uniqueItems === true);
   return { root, nodes, guarded: (!isTree && analyse(nodes, root)) || limited };

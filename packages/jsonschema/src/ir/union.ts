@@ -60,6 +60,9 @@ export function constantsOf(union: readonly Node[]): unknown[] | undefined {
   return union.every(isConstant) ? union.map((branch) => branch.const) : undefined;
 }
 
+/** Longer chains of schemas in place are taken to accept whatever their first ones do. */
+const MAX_DEPTH = 256;
+
 /** What {@link acceptedTypes} has found: unions that share branches would ask again and again. */
 const accepted = /* @__PURE__ */ new WeakMap<Node, number>();
 
@@ -81,7 +84,7 @@ function acceptedBy(target: Node, depth: number): number {
     for (const value of literals) allowed |= widen(typeBit(value));
     mask &= allowed;
   }
-  if (depth > 8) return mask;
+  if (depth > MAX_DEPTH) return mask;
   for (const part of [target.ref, target.dynamicRef, ...(target.allOf ?? [])]) {
     if (part !== undefined) mask &= acceptedTypes(part, depth + 1);
   }

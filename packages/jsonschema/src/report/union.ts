@@ -4,7 +4,7 @@ import { followAlias, type Node } from "../ir/node.ts";
 import { acceptedTypes, discriminatorOf, literalsOf, type Discriminator } from "../ir/union.ts";
 import { escapeToken } from "../resolve/pointer.ts";
 import { has, type Members } from "../value/members.ts";
-import { namesOf, OBJECT, typeName } from "../value/type.ts";
+import { ANY, namesOf, OBJECT, typeName } from "../value/type.ts";
 import { quoted, shown } from "./assertion.ts";
 import { below, keywordAt, type Place } from "./place.ts";
 import type { ReportContext } from "./reporter.ts";
@@ -75,7 +75,7 @@ function union(
   const discriminator = type === OBJECT ? discriminatorOf(branches) : undefined;
   if (discriminator !== undefined) return discriminated(discriminator, where, reportOf);
   const types = branches.map((branch) => acceptedTypes(branch));
-  const candidates = [...branches.keys()].filter((i) => ((types[i] ?? 0) & type) !== 0);
+  const candidates = [...branches.keys()].filter((i) => takes(types[i] ?? 0, type));
   const accepted = namesOf(types.reduce((sum, mask) => sum | mask, 0));
   const [first] = candidates;
   if (first === undefined) {
@@ -113,6 +113,11 @@ function union(
       addIssue(sink, where, path, at, 1, matches, message);
     }
   };
+}
+
+/** Values that are no JSON pass wherever no type is asked for. */
+function takes(accepted: number, type: number): boolean {
+  return (accepted & type) !== 0 || (type > ANY && accepted === ANY);
 }
 
 /** Explains the branch that the discriminator of an object selects, or that it selects none. */
