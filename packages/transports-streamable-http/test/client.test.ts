@@ -142,6 +142,25 @@ test("a reused socket that is reset before any byte is tried once more", async (
   expect(await peer.call("ping", {})).toEqual({ count: 7 });
 });
 
+test("a tool call on a reused socket that is reset is not tried again, because it may have run", async () => {
+  let calls = 0;
+  await using server = await badServer(({ id, method }, response, request) => {
+    if (method === "tools/call") {
+      calls++;
+      request.socket.resetAndDestroy();
+    } else {
+      json(response, id, {});
+    }
+  });
+  await using peer = await peerOf(server.url);
+  for (let before = 0; before < 5; before++) {
+    await peer.call("ping", {});
+  }
+  const call = peer.call("tools/call", { name: "charge" });
+  await expect(call).rejects.toMatchObject({ code: "NETWORK", delivered: "maybe" });
+  expect(calls).toBe(1);
+});
+
 test("T-073, R-365: a lost session is opened anew once; what does no harm is sent again", async () => {
   await using listening = await listen(echo);
   let restored = 0;

@@ -28,7 +28,7 @@ export interface Job<T> {
 
 /**
  * Makes a request: waits for the server, asks its breaker, sends, and after the loss of the connection sends again what certainly did not reach the server, or
- * may reach it twice. No other request is sent twice, unless by a transport whose reused connection was reset as it was sent.
+ * may reach it twice. No other request is ever sent twice; the transports, too, send only what changes nothing again.
  *
  * @throws `HostError` that says what became of it; `signal.reason`.
  */

@@ -21,6 +21,8 @@ export interface HttpRequest {
   readonly headers: HeadersLike;
   readonly body?: string | undefined;
   readonly signal: AbortSignal;
+  /** It may do harm if the server gets it twice, so it is not sent again when a reused connection turns out to be closed. Default `false`. */
+  readonly once?: boolean | undefined;
 }
 
 /** Sends a request; resolves when the headers of the answer are in, whatever its status is. @throws `HttpError`, or `signal.reason`. */
@@ -41,7 +43,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { wire, auth, maxRedirects = 3 } = options;
   const common = lowerCased(options.headers);
 
-  async function sendOnce(request: WireRequest): Promise<WireResponse> {
+  async function send(request: WireRequest, tries: number): Promise<WireResponse> {
     const started = performance.now();
     for (let attempt = 1; ; attempt++) {
       try {
@@ -49,7 +51,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       } catch (error) {
         request.signal.throwIfAborted();
         const { reused, connected } = failureOf(error) ?? unknownFailure;
-        if (!reused || attempt === maxTries || performance.now() - started > crossingMs) {
+        if (!reused || attempt === tries || performance.now() - started > crossingMs) {
           // Whatever became of this try, the ones before it may have arrived.
           throw networkError(request.url, error, connected || attempt > 1 ? "maybe" : "no");
         }
@@ -65,7 +67,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     let { url } = request;
     const headers = { ...common, ...lowerCased(request.headers), ...lowerCased(authorization) };
     for (let hops = 0; ; hops++) {
-      const response = await sendOnce({ ...request, url, headers });
+      const { method, body, signal } = request;
+      const tries = request.once === true ? 1 : maxTries;
+      const response = await send({ url, method, headers, body, signal }, tries);
       const target = redirectTarget(response, url);
       if (target === undefined) {
         return response;

@@ -16,6 +16,8 @@ import {
   connectionClosed,
   createDecoder,
   encode,
+  isMany,
+  isRequest,
   LocalError,
   MessageQueue,
   systemClock,
@@ -167,7 +169,7 @@ class SSEConnection implements Connection {
   }
 
   write(message: Outgoing): Promise<void> {
-    return this.#running.run((signal) => this.#post(encode(message), signal));
+    return this.#running.run((signal) => this.#post(message, signal));
   }
 
   close(reason?: unknown): Promise<void> {
@@ -181,10 +183,12 @@ class SSEConnection implements Connection {
     return this.close();
   }
 
-  async #post(body: string, signal: AbortSignal): Promise<void> {
+  async #post(message: Outgoing, signal: AbortSignal): Promise<void> {
     const url = this.#endpoint;
     const headers = { "content-type": "application/json" };
-    const response = await this.#http({ url, method: "POST", headers, body, signal });
+    const body = encode(message);
+    const once = !isMany(message) && isRequest(message) && message.method === "tools/call";
+    const response = await this.#http({ url, method: "POST", headers, body, signal, once });
     if (response.status < 200 || response.status >= 300) {
       throw await statusError(response, url);
     }

@@ -12,9 +12,10 @@ import { isRecord } from "../shared/meta.ts";
 import { HeaderName, MediaType } from "../shared/names.ts";
 import type { ClientContext } from "./context.ts";
 import { SessionLostError } from "./error.ts";
-import { isRepeatable, LegacySession } from "./legacy-session.ts";
+import { LegacySession } from "./legacy-session.ts";
 import { listen, type ListenerOwner } from "./listener.ts";
 import { reopen } from "./reopen.ts";
+import { isRepeatable } from "./repeatable.ts";
 import { legacyHeaders } from "./request-headers.ts";
 import { sendOneWay } from "./sender.ts";
 

@@ -7,26 +7,6 @@ import { HeaderName } from "../shared/names.ts";
 /** Since when every request names the negotiated revision. @source R-367 */
 const versionHeaderSince = "2025-06-18";
 
-/** Requests that change nothing: they are sent again to a new session. */
-const repeatable: ReadonlySet<string> = new Set([
-  "ping",
-  "tools/list",
-  "resources/list",
-  "resources/templates/list",
-  "resources/read",
-  "resources/subscribe",
-  "resources/unsubscribe",
-  "prompts/list",
-  "prompts/get",
-  "completion/complete",
-  "logging/setLevel",
-]);
-
-/** Whether a request may be sent twice without harm. */
-export function isRepeatable(method: string): boolean {
-  return repeatable.has(method);
-}
-
 /** Most subscriptions that are remembered for a new session. */
 const maxSubscriptions = 10_000;
 

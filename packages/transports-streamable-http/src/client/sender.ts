@@ -24,6 +24,7 @@ import { MediaType } from "../shared/names.ts";
 import { backoff, sleep } from "./backoff.ts";
 import { lastEvent } from "./last-event.ts";
 import type { ReconnectOptions } from "./options.ts";
+import { isRepeatable } from "./repeatable.ts";
 import { watchSilence, type SilenceWatch } from "./silence.ts";
 
 /** What the sending of one request needs of its connection. */
@@ -89,7 +90,8 @@ export class Sender {
     const { url, http } = this.#owner;
     const { request, headers } = this.#sending;
     const { signal } = this.#watch;
-    const response = await http({ url, method: "POST", headers, body: encode(request), signal });
+    const once = !isRepeatable(request.method);
+    const response = await http({ url, method: "POST", headers, body: encode(request), signal, once });
     this.#sending.onResponse?.(response);
     const type = mediaType(response.header("content-type"));
     if (type === MediaType.events && response.status === 200) {
