@@ -58,8 +58,8 @@ for (const condition of ["node", "bun", "deno"]) {
 }
 
 test.each([
-  ["../src/core.ts", "node", "compile", 15.5],
-  ["../src/core.ts", "node", "resolveSchema", 17.5],
+  ["../src/core.ts", "node", "compile", 15.6],
+  ["../src/core.ts", "node", "resolveSchema", 17.6],
   ["../src/index.ts", "browser", "compile", 27],
   ["../src/index.ts", "node", undefined, 40.3],
   // Without what is loaded when a value is wrong.

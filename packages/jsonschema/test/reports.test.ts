@@ -203,3 +203,16 @@ test("a test that was kept from before code was generated goes on with that code
   for (let i = 0; i < 3_000; i++) expect(is(i)).toBe(true);
   expect(is(-1)).toBe(false);
 });
+
+test("an object or array that is wanted is shown, so that it can be sent", () => {
+  const messages = (schema: JSONSchema): string[] => {
+    const result = compile(schema).check({ b: 2 });
+    return result.valid ? [] : result.errors.map(({ message }) => message);
+  };
+  expect(messages({ const: { a: [1] } })).toEqual(['expected {"a":[1]}, received "object"']);
+  expect(messages({ enum: [[1], "x"] })).toEqual(['expected one of [1], "x", received "object"']);
+  expect(messages({ const: { a: 1n } })).toEqual(['expected "object", received "object"']);
+  expect(messages({ const: ["x".repeat(100)] })).toEqual([
+    `expected ["${"x".repeat(62)}…, received "object"`,
+  ]);
+});

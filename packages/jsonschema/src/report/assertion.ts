@@ -43,6 +43,18 @@ export function shown(value: unknown): unknown {
   return typeof value === "object" && value !== null ? typeName(value) : value;
 }
 
+/** A value of the schema inside a message: what a model has to send instead. */
+function told(value: unknown): string {
+  if (typeof value !== "object" || value === null) return quoted(shown(value));
+  try {
+    const text = JSON.stringify(value);
+    return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  } catch {
+    // A schema that is no JSON: it contains itself, or a bigint.
+    return quoted(shown(value));
+  }
+}
+
 /** Renders a shown value inside a message. */
 export function quoted(value: unknown): string {
   return typeof value === "string" ? `"${value}"` : String(value);
@@ -130,10 +142,10 @@ export function assertionsOf(node: Node): Assertion[] {
     add("type", fails | OTHER, expected, names.join(" or "), (value) => hasType(types, value), typeName);
   }
   if (node.hasConst) {
-    add("const", ANY | OTHER, node.const, quoted(shown(node.const)), constCheck(node.const));
+    add("const", ANY | OTHER, node.const, told(node.const), constCheck(node.const));
   }
   if (values !== undefined) {
-    const list = values.slice(0, 20).map((value) => quoted(shown(value)));
+    const list = values.slice(0, 20).map(told);
     const more = values.length > 20 ? ", …" : "";
     add("enum", ANY | OTHER, values, `one of ${list.join(", ")}${more}`, enumCheck(values));
   }
