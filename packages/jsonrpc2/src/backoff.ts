@@ -11,8 +11,8 @@ export interface BackoffOptions {
 }
 
 /**
- * Returns how long to wait before an attempt, in milliseconds. The delay grows with each failure; its second half is random, so that clients that lost the same server
- * do not return at the same time.
+ * Returns the delay before an attempt, in milliseconds. The delay grows with each failure. Its
+ * second half is random, so that clients of one server do not all reconnect at the same time.
  *
  * @param failures - Consecutive failures so far, from 0.
  */

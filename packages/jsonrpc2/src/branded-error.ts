@@ -1,6 +1,7 @@
 /**
- * Gives the errors of a class their name and their brand. The brand identifies them across copies of a package, where `instanceof` fails. Neither shows when an error
- * is printed or compared. Call it in a `static` block of the class.
+ * Sets the name and the brand of the errors of a class. The brand identifies them across copies of
+ * a package, where `instanceof` fails. Neither shows when an error is printed or compared. Call it
+ * in a `static` block of the class.
  *
  * @param brand - `Symbol.for` of the package and the class, such as `@tenon/mcp/McpError`.
  */
@@ -11,7 +12,10 @@ export function brandErrors(prototype: Error, name: string, brand: symbol): void
   });
 }
 
-/** Returns whether `value` has the brand that {@link brandErrors} gives and, if `code` is not `undefined`, this `code`. */
+/**
+ * Returns whether `value` has the brand that {@link brandErrors} gives and, if `code` is not
+ * `undefined`, this `code`.
+ */
 export function isBranded(value: unknown, brand: symbol, code?: string): boolean {
   return (
     typeof value === "object" &&

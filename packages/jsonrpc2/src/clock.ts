@@ -1,22 +1,24 @@
 /** Time as the library sees it. Tests put a virtual one in its place. */
 export interface Clock {
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds on a monotonic clock. */
   now(): number;
   /**
-   * Calls `callback` once after `delayMs`. Where the platform allows it, a pending timer does not keep the process alive.
+   * Calls `callback` once after `delayMs`. If the platform allows it, a pending timer does not keep
+   * the process alive.
    *
-   * @param delayMs - In milliseconds; `Infinity` and other delays of more than 2^31 − 1 come as they are. The timers of platforms make 1 ms of those: who
-   *   passes them on has to shorten them to 2^31 − 1, about 25 days, after which the callback may as well come.
-   * @param keepsAlive - Somebody waits for this one: the process must not end before it. Default `false`.
+   * @param delayMs - In milliseconds. It may be `Infinity` or exceed 2^31 − 1 (about 25 days).
+   *   Timers of platforms treat such delays as 1 ms, so an implementation must shorten them to 2^31
+   *   − 1.
+   * @param keepsAlive - Whether the process must not end before the timer fires. Default: `false`.
    */
   setTimeout(callback: () => void, delayMs: number, keepsAlive?: boolean): unknown;
   /** Forgets a timer. Unknown handles are ignored. */
   clearTimeout(handle: unknown): void;
   /**
-   * Changes whether a pending timer keeps the process alive, which costs far less than to forget it and to set another. Optional: without it, or where it
-   * cannot be done, timers that nobody waits for any more are forgotten.
+   * Changes whether a pending timer keeps the process alive, which costs far less than clearing it
+   * and setting another. Optional: if it is missing or returns false, the timer is cleared instead.
    *
-   * @returns False where the platform does not allow it.
+   * @returns False if the platform does not support it.
    */
   keepAlive?(handle: unknown, keepsAlive: boolean): boolean;
 }
@@ -27,7 +29,10 @@ interface HeldTimer {
   unref(): unknown;
 }
 
-/** The longest delay of platforms, 25 days; of a longer one, `Infinity` included, they make 1 ms. */
+/**
+ * The longest delay that platforms support, 25 days. They treat longer delays, including
+ * `Infinity`, as 1 ms.
+ */
 const longest = 0x7fff_ffff;
 
 /** The clock of the platform. */

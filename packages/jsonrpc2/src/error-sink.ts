@@ -2,20 +2,22 @@ import { isLocalError } from "./error.ts";
 import { reportError } from "./peer/hooks.ts";
 
 /**
- * Makes the function that reports errors that are not returned to a caller.
+ * Creates the function that reports errors without a caller.
  *
- * @param onError - The user's. What it throws or rejects with is dropped: it must not change what is answered. Default: `console.error`,
- *   except for `CONNECTION_CLOSED`.
+ * @param onError - The user's callback. Its own errors are dropped, because they must not change a
+ *   response. Default: `console.error`, except for `CONNECTION_CLOSED`.
  */
 export function errorSink(onError: ((error: unknown) => void) | undefined): (error: unknown) => void {
   return (error) => reportError({ onError }, error);
 }
 
 /**
- * The failure of a handler as it is reported. If its own peer disconnects, the failure of a handler is not reported. A closed connection is therefore another one,
- * such as that of a server that the handler calls, and the default sink must not pass it over.
+ * Returns the failure of a handler for the error sink. If the handler's own peer has disconnected,
+ * its failure is not reported. A `CONNECTION_CLOSED` error therefore belongs to another connection,
+ * such as a connection to a server that the handler calls. It is wrapped, because the default sink
+ * would discard it.
  *
- * @param subject - What failed: `The tool add`.
+ * @param subject - The failed handler: `The tool add`.
  */
 export function failureOf(subject: string, error: unknown): unknown {
   return isLocalError(error, "CONNECTION_CLOSED")

@@ -1,4 +1,5 @@
 import { brandErrors, isBranded } from "./branded-error.ts";
+import { transportHint } from "./extra.ts";
 import type { ErrorObject } from "./message.ts";
 
 /** The predefined codes of JSON-RPC 2.0 §5.1. */
@@ -20,9 +21,10 @@ const localBrand = Symbol.for("@tenon/jsonrpc2/LocalError");
 const undeliverableBrand = Symbol.for("@tenon/jsonrpc2/undeliverable");
 
 /**
- * An error that crosses the wire. A handler that throws one answers its request with exactly this; a call that was answered with one rejects with it. The
- * message of a received error can be printed: control characters are escaped, and it is cut after 8,192 characters. Local failures (a timeout, a lost
- * connection) are {@link LocalError}s and never look like this.
+ * An error response. If a handler throws it, the request gets this error; if a call gets an error
+ * response, it rejects with this error. The message of a received error can be printed: control
+ * characters are escaped, and it is cut after 8,192 characters. Local errors (a timeout, a lost
+ * connection) are {@link LocalError}s.
  *
  * @source S-087, S-088, R-119
  */
@@ -50,10 +52,10 @@ export class RpcError extends Error {
   }
 }
 
-/** What each {@link LocalErrorCode} means. */
+/** The meaning of each {@link LocalErrorCode}. */
 export const localErrors = {
   CONNECTION_CLOSED: "the connection ended, or had ended before",
-  TIMEOUT: "no answer within the time allowed",
+  TIMEOUT: "the call got no response in time",
   LIMIT_EXCEEDED: "a configured limit was reached",
   NOT_SERIALIZABLE: "a value that JSON cannot carry",
   INVALID_STATE: "the operation is not allowed in the current state",
@@ -62,7 +64,7 @@ export const localErrors = {
 /** The codes of {@link LocalError}. */
 export type LocalErrorCode = keyof typeof localErrors;
 
-/** An error that happened on this side and was never on the wire. Recognise it by `code`. */
+/** An error that was raised locally and not received. Recognize it by `code`. */
 export class LocalError extends Error {
   static {
     brandErrors(this.prototype, "LocalError", localBrand);
@@ -77,7 +79,10 @@ export class LocalError extends Error {
   }
 }
 
-/** Returns whether `value` is an {@link RpcError}, including one created by another copy of this package. */
+/**
+ * Returns whether `value` is an {@link RpcError}, including one created by another copy of this
+ * package.
+ */
 export function isRpcError(value: unknown): value is RpcError {
   return isBranded(value, rpcBrand);
 }
@@ -99,10 +104,11 @@ export function connectionClosed(message?: string, { cause }: { readonly cause?:
 }
 
 /**
- * Returns the error of a write whose message cannot arrive although the connection lives on: nobody reads the stream that the message belongs to. Callers get
- * `CONNECTION_CLOSED`; `Peer` does not treat the connection as lost.
+ * Returns the error of a write whose message cannot be delivered although the connection works,
+ * because the stream of the message has no reader. Callers get `CONNECTION_CLOSED`; `Peer` does not
+ * treat the connection as lost.
  *
- * @param message - Why, and what the receiver would have to do.
+ * @param message - The reason, and how the receiver can get such messages.
  */
 export function undeliverable(message: string): LocalError {
   return Object.defineProperty(new LocalError("CONNECTION_CLOSED", message), undeliverableBrand, {
@@ -115,22 +121,33 @@ export function isUndeliverable(value: unknown): value is LocalError {
   return isBranded(value, undeliverableBrand);
 }
 
-/** The wire form of an error: {@link RpcError} as it is, anything else as `-32603` with a generic message, so that nothing leaks. */
+/**
+ * Converts an error to an error response: {@link RpcError} unchanged, any other error as `-32603`
+ * with a generic message, so that no details leak.
+ */
 export function toErrorObject(error: unknown): ErrorObject {
   if (!isRpcError(error)) {
     return { code: ErrorCode.InternalError, message: "Internal error" };
   }
   const { message, data } = error;
   const code = Number.isSafeInteger(error.code) ? error.code : ErrorCode.InternalError;
-  return data === undefined ? { code, message } : { code, message, data };
+  const object = data === undefined ? { code, message } : { code, message, data };
+  const { [transportHint]: hint } = error as { readonly [transportHint]?: unknown };
+  return hint === undefined ? object : { ...object, [transportHint]: hint };
 }
 
 /** Length above which the message of a received error is cut, in UTF-16 code units. */
 const maxMessage = 8192;
-/** Control characters, and those that change the direction of text or end its line: they forge lines of logs and terminals obey them. */
+/**
+ * Control characters, and characters that change the text direction or end a line. They could forge
+ * lines of logs, and terminals obey them.
+ */
 const unprintable = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** The {@link RpcError} for a received `error` member. Its message can be shown: it is cut, and control characters are escaped. */
+/**
+ * Returns the {@link RpcError} for the `error` of a received response. Its message can be printed:
+ * it is cut, and control characters are escaped.
+ */
 export function fromErrorObject({ code, message, data }: ErrorObject): RpcError {
   const shown = message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message;
   return new RpcError(

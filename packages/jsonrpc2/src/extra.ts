@@ -1,17 +1,29 @@
 import { isBatch, type Incoming, type Message, type Notification, type Request } from "./message.ts";
 
 /**
- * What a transport knows about an inbound message besides its content. It never comes from the wire and never goes there.
+ * Data that a transport attaches to an inbound message. It is never received from or sent to the
+ * remote peer.
  *
- * The interface has no members of its own: the layer that owns a fact declares the member for it, by
- * `declare module "@tenon/jsonrpc2" { interface MessageExtra { … } }`. `@tenon/mcp` declares `http` and `auth`.
+ * The interface is empty. Each layer declares the properties that it sets, by
+ * `declare module "@tenon/jsonrpc2" { interface MessageExtra { … } }`. `@tenon/mcp` declares `http`
+ * and `auth`.
  */
 export interface MessageExtra {}
 
-/** The property of an inbound message that carries its {@link MessageExtra}. JSON leaves symbols out, in both directions. */
+/**
+ * The property of an inbound message that carries its {@link MessageExtra}. JSON leaves symbols
+ * out, in both directions.
+ */
 export const extra: unique symbol = Symbol.for("@tenon/jsonrpc2/extra");
 
-/** A message with what the transport knows about it; answers are left as they are. */
+/**
+ * The property by which an error tells the transport of its response more than the response says:
+ * how HTTP should answer, for example. `toErrorObject` copies it from an `RpcError`. JSON leaves
+ * symbols out, so it is never sent.
+ */
+export const transportHint: unique symbol = Symbol.for("@tenon/jsonrpc2/transportHint");
+
+/** Attaches data of the transport to a message. Responses are returned unchanged. */
 export function withExtra(incoming: Incoming, known: MessageExtra): Incoming {
   if (isBatch(incoming)) {
     return { batch: incoming.batch.map((message) => withExtra(message, known) as Message) };
@@ -19,7 +31,10 @@ export function withExtra(incoming: Incoming, known: MessageExtra): Incoming {
   return "method" in incoming ? carrying(incoming, known) : incoming;
 }
 
-/** Written out, for one shape of each kind and no copy of what else was in the envelope: copying whatever members there are takes several times as long. */
+/**
+ * Each kind of message is written as a literal with one shape. Copying all properties of the
+ * envelope would take several times as long.
+ */
 function carrying(message: Request | Notification, known: MessageExtra): Request | Notification {
   const { method, params } = message;
   if ("id" in message) {

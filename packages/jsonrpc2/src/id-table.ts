@@ -4,9 +4,11 @@ import type { RequestId } from "./message.ts";
 const few = 8;
 
 /**
- * Values by id, for tables whose members come and go with every message. It does what a `Map` does, which is here at most an index, and only of a table that
- * had more than 8 members: V8 replaces the store of a `Map` every few deletions, and one store that a full collection has made old keeps all its
- * successors, and whatever was in them, until the next full collection. In arrays the last member takes the place of one that leaves.
+ * Values by ID, for tables whose entries are added and removed with every message. It works like a
+ * `Map`, but uses a `Map` only as an index, and only if the table had more than 8 entries. V8
+ * replaces the store of a `Map` every few deletions. If a full collection has made one store old,
+ * that store keeps all its successors and their contents until the next full collection. In the
+ * arrays, the last entry replaces a removed entry.
  */
 export class IdTable<V extends object> {
   readonly #ids: RequestId[] = [];
@@ -29,7 +31,7 @@ export class IdTable<V extends object> {
     return place < 0 ? undefined : this.#values[place];
   }
 
-  /** Adds a value, or replaces the one with this id. */
+  /** Adds a value, or replaces the value with this ID. */
   set(id: RequestId, value: V): void {
     const place = this.#placeOf(id);
     if (place >= 0) {
@@ -62,7 +64,10 @@ export class IdTable<V extends object> {
     return value;
   }
 
-  /** All values, in no particular order: a copy, so that the table may change meanwhile. */
+  /**
+   * A copy of all values, in no particular order, so that the table may change during the
+   * iteration.
+   */
   values(): V[] {
     return [...this.#values];
   }

@@ -21,7 +21,7 @@ export {
   type LocalErrorCode,
 } from "./error.ts";
 // Not by name: only what `*` exports can be extended by `declare module "@tenon/jsonrpc2"`.
-export * from "./extra.ts";
+export { extra, withExtra, type MessageExtra } from "./extra.ts";
 export {
   isBatch,
   isMalformed,
@@ -65,17 +65,19 @@ export type {
   Cancellation,
   Closed,
   CloseOptions,
+  PeerLimits,
   PeerOptions,
   Unexpected,
 } from "./peer/options.ts";
 export { Peer } from "./peer/peer.ts";
 export { StatelessPeer, type Caller, type Handling, type StatelessOptions } from "./peer/stateless.ts";
-export type { Connection, ConnectOptions, Transport, WriteOptions } from "./transport.ts";
+export type { Authorization, Connection, ConnectOptions, Transport, WriteOptions } from "./transport.ts";
 export { ndjsonConnection, type ByteStream } from "./ndjson/connection.ts";
 export {
   LoggingTransport,
   type LineSink,
   type LogEntry,
+  type LoggingTransportLimits,
   type LoggingTransportOptions,
 } from "./wrap/logging-transport.ts";
 export { wrapTransport, type TransportHooks } from "./wrap/wrap-transport.ts";

@@ -1,6 +1,9 @@
 import type { Incoming } from "./message.ts";
 
-/** A queue of received messages for the one reader of a connection. Transports that are pushed to use it to offer `read`. */
+/**
+ * A queue of received messages with one reader. Transports that receive messages by events use it
+ * to implement `read`.
+ */
 export class MessageQueue {
   readonly #limit: number;
   #queue: Incoming[] = [];
@@ -8,7 +11,12 @@ export class MessageQueue {
   #room: (() => void)[] = [];
   #end: { readonly error: unknown } | undefined;
 
-  /** Makes an empty queue. @param limit - With this many messages waiting, `put` asks whoever brings more to wait. Default 1024. */
+  /**
+   * Creates an empty queue.
+   *
+   * @param limit - If this many messages wait, the promise of `put` waits for room. Default:
+   *   `1_024`.
+   */
   constructor(limit = 1024) {
     this.#limit = limit;
   }
@@ -18,7 +26,9 @@ export class MessageQueue {
     return this.#queue.length;
   }
 
-  /** The next message, `undefined` at the end, as `Connection.read` gives it. One reader at a time. */
+  /**
+   * The next message, `undefined` at the end, as `Connection.read` gives it. One reader at a time.
+   */
   read(): Promise<Incoming | undefined> {
     const next = this.#queue.shift();
     if (next !== undefined) {
@@ -36,7 +46,11 @@ export class MessageQueue {
     });
   }
 
-  /** Adds a message; after the end it is dropped. @returns A promise for when there is room again; `undefined` if there is. */
+  /**
+   * Adds a message; after the end it is dropped.
+   *
+   * @returns A promise for when there is room again; `undefined` if there is.
+   */
   put(message: Incoming): Promise<void> | undefined {
     if (this.#end !== undefined) {
       return undefined;
@@ -58,7 +72,8 @@ export class MessageQueue {
   /**
    * Ends the queue. Idempotent.
    *
-   * @param options - `discard`: forget what waits; otherwise it can still be read. `error`: what broke the connection; reads reject with it.
+   * @param options - `discard`: forget what waits; otherwise it can still be read. `error`: what
+   *   broke the connection; reads reject with it.
    */
   end({ discard = false, error }: { readonly discard?: boolean; readonly error?: unknown } = {}): void {
     if (discard) {

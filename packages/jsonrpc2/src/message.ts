@@ -1,13 +1,18 @@
-import type { extra, MessageExtra } from "./extra.ts";
+import type { extra, MessageExtra, transportHint } from "./extra.ts";
 
 /**
- * A request identifier: a string or an integer. The JSON type is part of the value, so `1` and `"1"` are different ids.
+ * A request identifier: a string or an integer. The JSON type is part of the value, so `1` and
+ * `"1"` are different ids.
  *
  * @source JSON-RPC 2.0 §4; R-101, R-104
  */
 export type RequestId = string | number;
 
-/** The parameters of a request or notification: an object (by name) or an array (by position). @source JSON-RPC 2.0 §4.2 */
+/**
+ * The parameters of a request or notification: an object (by name) or an array (by position).
+ *
+ * @source JSON-RPC 2.0 §4.2
+ */
 export type Params = object;
 
 /** A message that expects exactly one {@link Response} with the same id. */
@@ -19,7 +24,7 @@ export interface Request {
   readonly [extra]?: MessageExtra | undefined;
 }
 
-/** A message that is never answered. @source R-108 */
+/** A message that never gets a response. @source R-108 */
 export interface Notification {
   readonly jsonrpc: "2.0";
   readonly method: string;
@@ -27,7 +32,7 @@ export interface Notification {
   readonly [extra]?: MessageExtra | undefined;
 }
 
-/** The `error` member of an {@link ErrorResponse}. @source JSON-RPC 2.0 §5.1 */
+/** The `error` of an {@link ErrorResponse}. @source JSON-RPC 2.0 §5.1 */
 export interface ErrorObject {
   /** An integer. See `ErrorCode` for the predefined ones. */
   readonly code: number;
@@ -35,9 +40,11 @@ export interface ErrorObject {
   readonly message: string;
   /** Anything JSON can carry. */
   readonly data?: unknown;
+  /** What the error tells the transport. Never sent. */
+  readonly [transportHint]?: unknown;
 }
 
-/** A successful answer. */
+/** A successful response. */
 export interface ResultResponse {
   readonly jsonrpc: "2.0";
   readonly id: RequestId;
@@ -45,7 +52,8 @@ export interface ResultResponse {
 }
 
 /**
- * A failed answer. `id` is `null` or absent only when the id of the failing request could not be read; such an error concerns the connection, not one call.
+ * An error response. `id` is `null` or absent only when the id of the failing request could not be
+ * read; such an error concerns the connection, not one call.
  *
  * @source R-106, R-107
  */
@@ -55,15 +63,15 @@ export interface ErrorResponse {
   readonly error: ErrorObject;
 }
 
-/** Either answer. */
+/** Either kind of response. */
 export type Response = ResultResponse | ErrorResponse;
 
 /** One JSON-RPC message. */
 export type Message = Request | Notification | Response;
 
 /**
- * A JSON array of messages. Members that are not messages are {@link Malformed} and keep their place. Whether a batch is allowed is the decision of whoever
- * reads it (`PeerOptions.batches`).
+ * A JSON array of messages. Items that are not messages are {@link Malformed} and keep their place.
+ * The reader decides whether a batch is allowed (`PeerOptions.batches`).
  *
  * @source JSON-RPC 2.0 §6
  */
@@ -72,24 +80,33 @@ export interface Batch {
 }
 
 /**
- * What a decoder returns for input that is not a message. It is a value rather than an exception so that one bad frame never ends
- * a connection: a `Peer` answers it with `error` and reads on.
+ * The result of decoding input that is not a message. It is a value rather than an exception, so
+ * that one malformed frame never ends a connection: a `Peer` responds with `error` and continues to
+ * read.
  */
 export interface Malformed {
-  /** The error to answer with: `-32700` (not JSON) or `-32600` (JSON, but not a valid message). */
+  /**
+   * The error for the response: `-32700` (not JSON) or `-32600` (JSON, but not a valid message).
+   */
   readonly malformed: ErrorObject;
   /** The id of the offending request, if it could be read. */
   readonly id?: RequestId | undefined;
-  /** True if the input looked like a response. Responses are never answered, not even bad ones. */
+  /**
+   * Whether the input looked like a response. Responses never get a response, not even malformed
+   * ones.
+   */
   readonly response?: boolean | undefined;
-  /** The id of an answer that stands behind other text in input that is no JSON. It is not taken: anybody could have had it printed there. */
+  /**
+   * The ID of a response that follows other text in input that is not JSON. The response is not
+   * accepted, because untrusted authors could have caused that output.
+   */
   readonly stray?: RequestId | undefined;
 }
 
-/** Whatever a connection can deliver. */
+/** A message or input that a connection can deliver. */
 export type Incoming = Message | Batch | Malformed;
 
-/** Whatever a connection can send: one message, or several in one batch. */
+/** A message that a connection can send, or several in one batch. */
 export type Outgoing = Message | readonly Message[];
 
 /** True for a request: it has a method and an id. */
@@ -109,7 +126,7 @@ export function isResponse(message: Incoming): message is Response {
 
 /** True for a {@link Batch}. */
 export function isBatch(message: Incoming): message is Batch {
-  // The envelope of a message may carry members of any name.
+  // The envelope of a message may have properties of any name.
   return "batch" in message && !("jsonrpc" in message);
 }
 
@@ -118,7 +135,10 @@ export function isMalformed(message: Incoming): message is Malformed {
   return "malformed" in message && !("jsonrpc" in message);
 }
 
-/** True for several messages to be sent as one batch. An envelope may have a member named `length`, so look with this. */
+/**
+ * Whether a value contains several messages to be sent as one batch. Use this guard, because an
+ * envelope may have a property named `length`.
+ */
 export function isMany(outgoing: Outgoing): outgoing is readonly Message[] {
   return Array.isArray(outgoing);
 }

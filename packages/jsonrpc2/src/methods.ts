@@ -7,7 +7,10 @@ export interface MethodSignature {
   readonly result?: unknown;
 }
 
-/** A table of methods, for typing: `interface Calculator { add: { params: { a: number; b: number }; result: number } }`. */
+/**
+ * A table of methods, for typing:
+ * `interface Calculator { add: { params: { a: number; b: number }; result: number } }`.
+ */
 export type MethodMap<T> = { readonly [M in keyof T]: MethodSignature };
 
 /** Any method, with parameters and results of any shape. */
@@ -23,14 +26,18 @@ export type ParamsOf<T, M extends keyof T> = T[M] extends { readonly params?: in
 /** The result of a method in a table. */
 export type ResultOf<T, M extends keyof T> = T[M] extends { readonly result: infer R } ? R : undefined;
 
-/** One function per method of `T`. Parameters are typed but not validated: the remote peer may send any value. */
+/**
+ * One function per method of `T`. Parameters are typed but not validated: the remote peer may send
+ * any value.
+ */
 export type MethodHandlers<T> = {
   readonly [M in keyof T]: (params: ParamsOf<T, M>, scope: Scope) => ResultOf<T, M> | Promise<ResultOf<T, M>>;
 };
 
 /**
- * A handler that dispatches by method name. Names are looked up among the table's own properties only, so `toString` or
- * `__proto__` are unknown methods like any other. Unknown requests are answered with `-32601`, unknown notifications are ignored.
+ * A handler that dispatches by method name. Names are looked up among the table's own properties
+ * only, so `toString` or `__proto__` are unknown methods like any other. Unknown requests get
+ * `-32601`, unknown notifications are ignored.
  */
 export function methodHandler<T extends MethodMap<T>>(methods: MethodHandlers<T>): Handler {
   const table = new Map<string, (params: never, scope: Scope) => unknown>(Object.entries(methods));
@@ -47,9 +54,9 @@ export function methodHandler<T extends MethodMap<T>>(methods: MethodHandlers<T>
 }
 
 /**
- * The error that answers a request for a method that is not there, `-32601`.
+ * The error for a request with an unknown method, `-32601`.
  *
- * @param why - Said after the name, where there is a reason that the caller can do something about.
+ * @param why - Appended to the name, if the caller can do something about the reason.
  * @source JSON-RPC 2.0 §5.1
  */
 export function methodNotFound(method: string, why?: string): RpcError {

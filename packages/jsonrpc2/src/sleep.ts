@@ -10,7 +10,11 @@ export interface SleepOptions {
   readonly keepsAlive?: boolean | undefined;
 }
 
-/** Waits `ms` milliseconds. @throws `signal.reason`, at once, when the signal fires, and if it has fired before. */
+/**
+ * Waits `ms` milliseconds.
+ *
+ * @throws `signal.reason`, at once, when the signal fires, and if it has fired before.
+ */
 export function sleep(ms: number, { signal, clock = systemClock, keepsAlive }: SleepOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {

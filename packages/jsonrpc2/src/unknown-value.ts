@@ -12,9 +12,10 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 const maxCauses = 8;
 
 /**
- * Returns the messages of an error and of its causes, outermost first. A message that an earlier one quotes is left out.
+ * Returns the messages of an error and of its causes, outermost first. A message that an outer
+ * message already quotes is omitted.
  *
- * @param error - Anything that was thrown. What is not an error is converted to a string.
+ * @param error - Any thrown value. A value that is not an error is converted to a string.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) {

@@ -1,8 +1,10 @@
 /**
- * Waits for a promise, or until a signal aborts. The promise itself continues; its later result or error is ignored.
+ * Waits for a promise, or until a signal aborts. The promise itself continues; its later result or
+ * error is ignored.
  *
  * @param signal - If `undefined`, only the promise ends the wait.
- * @throws The error that the promise rejects with; `signal.reason`, even if the signal was already aborted.
+ * @throws The error that the promise rejects with; `signal.reason`, even if the signal was already
+ *   aborted.
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) {

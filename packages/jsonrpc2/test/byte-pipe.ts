@@ -7,7 +7,10 @@ import {
 } from "../src/index.ts";
 import type { ConnectedPair } from "../src/testing.ts";
 
-/** One direction of a pipe between two ends in this process: bytes, cut where it likes, with room for so many. */
+/**
+ * One direction of a pipe between two ends in this process: bytes, cut where it likes, with room
+ * for so many.
+ */
 class Half {
   readonly #capacity: number;
   #chunks: Uint8Array[] = [];

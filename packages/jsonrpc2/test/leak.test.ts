@@ -9,7 +9,10 @@ const run = promisify(execFile);
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const bundle = here("../node_modules/.cache/leak-test.mjs");
 
-/** Heap is measured in a process of its own, where the collector can be called and no test runner keeps things alive. */
+/**
+ * Heap is measured in a process of its own, where the collector can be called and no test runner
+ * keeps things alive.
+ */
 async function measure(script: string): Promise<Record<string, number | boolean>> {
   const { stdout } = await run(process.execPath, ["--expose-gc", here(`fixtures/${script}`), bundle]);
   return JSON.parse(stdout) as Record<string, number | boolean>;

@@ -96,7 +96,7 @@ test("a line that is too long is skipped and answered with its id, and reading g
           bytes,
           Array.from({ length: 600 }, () => size),
         ),
-        { maxBytes: 100 },
+        { maxMessageBytes: 100 },
       ),
     ).toEqual(expected);
   }
@@ -111,8 +111,8 @@ test("the limit counts bytes and not the line end, whether LF or CRLF", async ()
         utf8.encode(line + lineEnd + line + lineEnd),
         Array.from({ length: 100 }, () => size),
       );
-      expect(await readAll(chunks, { maxBytes })).toEqual([note("éé"), note("éé")]);
-      const refused = await readAll(chunks, { maxBytes: maxBytes - 1 });
+      expect(await readAll(chunks, { maxMessageBytes: maxBytes })).toEqual([note("éé"), note("éé")]);
+      const refused = await readAll(chunks, { maxMessageBytes: maxBytes - 1 });
       expect(refused).toHaveLength(2);
       expect(refused[0]).toHaveProperty("malformed");
     }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { decode, Peer } from "../src/index.ts";
+import { decode, LocalError, Peer, type Connection } from "../src/index.ts";
 import { createScriptedPeer } from "../src/testing.ts";
 import { deferred, note, request, settled } from "./helpers.ts";
 
@@ -58,9 +58,9 @@ test("a batch of notifications is not answered; one of responses settles its cal
 test("a cancelled member is left out of the answer, and the batch does not wait for it", async () => {
   const other = createScriptedPeer();
   await using peer = new Peer(other.connection, {
-    drainMs: 0,
     batches: () => true,
     handler: ({ id }) => (id === 1 ? new Promise(() => {}) : "ok"),
+    limits: { drainMs: 0 },
   });
   other.send({ batch: [request(1), request(2)] });
   await settled();
@@ -91,5 +91,25 @@ test("no answer is lost when a batch uses an id twice (T-013)", async () => {
   expect(await other.next()).toEqual([
     expect.objectContaining({ id: null, error: expect.objectContaining({ code: -32_600 }) as unknown }),
     { jsonrpc: "2.0", id: 1, result: "ok" },
+  ]);
+});
+
+test("a batch of responses that the transport finds too large is sent without its results", async () => {
+  const other = createScriptedPeer();
+  const { connection } = other;
+  const limited: Connection = {
+    ...connection,
+    read: () => connection.read(),
+    close: () => connection.close(),
+    write: (message, options) =>
+      JSON.stringify(message).includes("large")
+        ? Promise.reject(new LocalError("LIMIT_EXCEEDED", "too large"))
+        : connection.write(message, options),
+  };
+  await using _peer = new Peer(limited, { batches: () => true, handler: () => "large", onError: () => {} });
+  other.send({ batch: [request(1), request(2)] });
+  expect(await other.next()).toMatchObject([
+    { id: 1, error: { code: -32603 } },
+    { id: 2, error: { code: -32603 } },
   ]);
 });

@@ -341,7 +341,6 @@ test("a waiting request that is cancelled never starts", async () => {
   let release: () => void = () => {};
   await using _peer = new Peer(other.connection, {
     cancellation,
-    maxInFlight: 1,
     handler({ id, method }) {
       if (method === "m") {
         started.push(id);
@@ -351,6 +350,7 @@ test("a waiting request that is cancelled never starts", async () => {
       }
       return undefined;
     },
+    limits: { maxInFlight: 1 },
   });
   other.send(request(1), request(2), request(3), note("cancelled", { requestId: 2 }));
   await settled();
@@ -367,8 +367,8 @@ test("an id may be used again after the answer or the cancellation; the first re
   const gates: ((value: string) => void)[] = [];
   await using _peer = new Peer(other.connection, {
     cancellation,
-    drainMs: 0,
     handler: ({ method }) => (method === "m" ? new Promise((resolve) => gates.push(resolve)) : undefined),
+    limits: { drainMs: 0 },
   });
   other.send(request(1), note("cancelled", { requestId: 1 }), request(1));
   await settled();
@@ -413,7 +413,7 @@ test("a notification about no pending call is reported, and kept from the handle
 
 test("more than maxPending calls are refused", async () => {
   const other = createScriptedPeer();
-  await using peer = new Peer(other.connection, { maxPending: 2 });
+  await using peer = new Peer(other.connection, { limits: { maxPending: 2 } });
   const first = peer.call("a");
   void peer.call("b").catch(() => {});
   expect(isLocalError(await rejectionOf(peer.call("c")), "LIMIT_EXCEEDED")).toBe(true);

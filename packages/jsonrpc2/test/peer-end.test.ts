@@ -56,8 +56,8 @@ test("after a normal end of input running and waiting handlers are answered, the
   const other = createScriptedPeer();
   const gates = [deferred<string>(), deferred<string>()];
   const peer = new Peer(other.connection, {
-    maxInFlight: 1,
     handler: ({ id }) => gates[Number(id) - 1]?.promise,
+    limits: { maxInFlight: 1 },
   });
   const call = rejectionOf(peer.call("m"));
   await other.next();
@@ -81,12 +81,12 @@ test("close refuses what is new, lets handlers finish within drainMs, then abort
   const seen: string[] = [];
   const peer = new Peer(other.connection, {
     clock,
-    drainMs: 500,
     handler(scope) {
       seen.push(scope.method);
       signals.push(scope.signal);
       return scope.id === 1 ? gate.promise : new Promise(() => {});
     },
+    limits: { drainMs: 500 },
   });
   other.send(request(1), request(2));
   await settled();
@@ -142,7 +142,11 @@ test.each([
 test("an end of input leaves running handlers no more time than close does", async () => {
   const other = createScriptedPeer();
   const clock = createVirtualClock();
-  const peer = new Peer(other.connection, { clock, drainMs: 500, handler: () => new Promise(() => {}) });
+  const peer = new Peer(other.connection, {
+    clock,
+    handler: () => new Promise(() => {}),
+    limits: { drainMs: 500 },
+  });
   other.send(request(1));
   await settled();
   other.end();
@@ -195,11 +199,11 @@ test("nothing is answered after the end, and no handler starts", async () => {
   const gate = deferred<string>();
   let started = 0;
   const peer = new Peer(other.connection, {
-    maxInFlight: 1,
     handler: () => {
       started++;
       return gate.promise;
     },
+    limits: { maxInFlight: 1 },
   });
   other.send(request(1), request(2));
   await settled();
@@ -212,10 +216,8 @@ test("nothing is answered after the end, and no handler starts", async () => {
 test("a peer that is closed while it reads no more closes", async () => {
   const other = createScriptedPeer();
   const peer = new Peer(other.connection, {
-    maxInFlight: 1,
-    maxBacklog: 0,
-    drainMs: 0,
     handler: () => new Promise(() => {}),
+    limits: { maxInFlight: 1, maxBacklog: 0, drainMs: 0 },
   });
   other.send(request(1), request(2), request(3));
   await settled();
@@ -252,7 +254,7 @@ test("a write that fails concerns its message alone", async () => {
 test("a write that fails with CONNECTION_CLOSED ends the peer after drainMs, so that answers on their way still count", async () => {
   const other = createScriptedPeer();
   const clock = createVirtualClock();
-  const peer = new Peer(other.connection, { clock, drainMs: 100 });
+  const peer = new Peer(other.connection, { clock, limits: { drainMs: 100 } });
   const answered = peer.call("a");
   const unanswered = rejectionOf(peer.call("b"));
   const gone = connectionClosed(undefined, { cause: new Error("EPIPE") });
@@ -273,7 +275,7 @@ test("a transport says that responses without an id are pointless; those with on
   const other = createScriptedPeer();
   await using _peer = new Peer(
     { ...other.connection, answersUnidentified: false },
-    { handler: () => new Promise(() => {}), drainMs: 0 },
+    { handler: () => new Promise(() => {}), limits: { drainMs: 0 } },
   );
   const malformed = { code: -32_600, message: "no" };
   other.send({ malformed }, request(1), request(1), { batch: [request(2)] }, { malformed, id: 3 });
@@ -455,7 +457,7 @@ test("a malformed message with the id of a request in flight is refused without 
 test("a drain without end waits for its handlers, on the clock of the platform too", async () => {
   const other = createScriptedPeer();
   const release = deferred<string>();
-  const peer = new Peer(other.connection, { drainMs: Infinity, handler: () => release.promise });
+  const peer = new Peer(other.connection, { handler: () => release.promise, limits: { drainMs: Infinity } });
   other.send(request(1));
   await settled();
   const closing = peer.close();
@@ -477,7 +479,7 @@ test("a call that nobody can read rejects with CONNECTION_CLOSED, and the conver
         ? Promise.reject(undeliverable("Nobody reads."))
         : write.call(other.connection, message),
   });
-  const peer = new Peer(other.connection, { clock, drainMs: 10 });
+  const peer = new Peer(other.connection, { clock, limits: { drainMs: 10 } });
   const error = await rejectionOf(peer.call("lost"));
   expect(error).toMatchObject({ code: "CONNECTION_CLOSED", message: "Nobody reads." });
   expect([isUndeliverable(error), isUndeliverable(connectionClosed())]).toEqual([true, false]);

@@ -9,11 +9,11 @@ test("requests start in the order of arrival and run concurrently (S-212)", asyn
   const started: unknown[] = [];
   const gates = [deferred<string>(), deferred<string>(), deferred<string>()];
   await using _peer = new Peer(other.connection, {
-    drainMs: 0,
     handler({ id }) {
       started.push(id);
       return gates[Number(id) - 1]?.promise;
     },
+    limits: { drainMs: 0 },
   });
   other.send(request(1), request(2), request(3));
   await settled();
@@ -74,13 +74,12 @@ test("with maxInFlight running further requests wait, and start in order as plac
   const running = new Map<unknown, (value: unknown) => void>();
   const started: unknown[] = [];
   await using _peer = new Peer(other.connection, {
-    maxInFlight: 2,
-    drainMs: 0,
     handler: ({ id }) =>
       new Promise((resolve) => {
         started.push(id);
         running.set(id, resolve);
       }),
+    limits: { maxInFlight: 2, drainMs: 0 },
   });
   other.send(request(1), request(2), request(3), request(4));
   await settled();
@@ -98,14 +97,12 @@ test("with maxBacklog waiting reading stops, and goes on when a place is free an
   const gates: (() => void)[] = [];
   let started = 0;
   await using _peer = new Peer(other.connection, {
-    maxInFlight: 2,
-    maxBacklog: 1,
-    drainMs: 0,
     handler: () =>
       new Promise<void>((resolve) => {
         started++;
         gates.push(resolve);
       }),
+    limits: { maxInFlight: 2, maxBacklog: 1, drainMs: 0 },
   });
   for (let id = 1; id <= 20; id++) {
     other.send(request(id));
@@ -125,9 +122,8 @@ test("with maxBacklog waiting reading stops, and goes on when a place is free an
 test("a handler that calls back does not wait for itself, however small the limits", async () => {
   const other = createScriptedPeer();
   await using _peer = new Peer(other.connection, {
-    maxInFlight: 1,
-    maxBacklog: 1,
     handler: (scope) => scope.call("back", { for: scope.id ?? null }),
+    limits: { maxInFlight: 1, maxBacklog: 1 },
   });
   other.send(request(1), request(2), request(3));
   const back = await other.nextRequest();
@@ -145,12 +141,11 @@ test("a whole backlog of handlers that return at once exhausts no stack", async 
   const gate = deferred();
   let handled = 0;
   await using _peer = new Peer(other.connection, {
-    maxInFlight: 1,
-    maxBacklog: 10_000,
     handler: ({ id }) => {
       handled++;
       return id === 0 ? gate.promise : undefined;
     },
+    limits: { maxInFlight: 1, maxBacklog: 10_000 },
   });
   other.send(...Array.from({ length: 10_000 }, (_, id) => request(id)));
   await settled();
@@ -172,9 +167,6 @@ test("while handlers hang, cancellations, notifications, urgent requests and ans
   await using peer = new Peer(other.connection, {
     clock,
     cancellation,
-    maxInFlight: 2,
-    maxBacklog: 2,
-    drainMs: 0,
     isUrgent: (method) => method === "ping",
     handler({ id, method, signal }) {
       if (id === undefined) {
@@ -184,6 +176,7 @@ test("while handlers hang, cancellations, notifications, urgent requests and ans
       signal.addEventListener("abort", () => aborted.push(id));
       return method === "ping" ? "pong" : new Promise(() => {});
     },
+    limits: { maxInFlight: 2, maxBacklog: 2, drainMs: 0 },
   });
   other.send(...[1, 2, 3, 4, 5].map((id) => request(id)), note("news"), request("p", "ping"));
   other.send(note("cancelled", { requestId: 1 }));
@@ -207,10 +200,8 @@ test("a burst waits as long as something finishes, and again once half of the ro
   const gates: (() => void)[] = [];
   await using peer = new Peer(other.connection, {
     clock,
-    maxInFlight: 2,
-    maxBacklog: 2,
-    drainMs: 0,
     handler: () => new Promise<void>((resolve) => gates.push(resolve)),
+    limits: { maxInFlight: 2, maxBacklog: 2, drainMs: 0 },
   });
   const finish = async (): Promise<void> => {
     gates.shift()?.();
@@ -239,10 +230,9 @@ test("a burst waits as long as something finishes, and again once half of the ro
 test("health checks are answered while all places are taken", async () => {
   const other = createScriptedPeer();
   await using _peer = new Peer(other.connection, {
-    maxInFlight: 1,
-    drainMs: 0,
     isUrgent: (method) => method === "ping",
     handler: ({ method }) => (method === "ping" ? "pong" : new Promise(() => {})),
+    limits: { maxInFlight: 1, drainMs: 0 },
   });
   other.send(request(1), request(2), request(3, "ping"));
   expect(await other.next()).toEqual({ jsonrpc: "2.0", id: 3, result: "pong" });
@@ -253,14 +243,12 @@ test("notifications beyond the limits are dropped and reported while an answer i
   const unexpected: string[] = [];
   let running = 0;
   await using peer = new Peer(other.connection, {
-    maxInFlight: 2,
-    maxBacklog: 2,
-    drainMs: 0,
     onUnexpected: ({ kind }) => unexpected.push(kind),
     handler: () => {
       running++;
       return new Promise(() => {});
     },
+    limits: { maxInFlight: 2, maxBacklog: 2, drainMs: 0 },
   });
   const call = peer.call("m");
   const sent = await other.nextRequest();

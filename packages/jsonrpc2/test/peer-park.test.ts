@@ -8,7 +8,6 @@ test("a parked request gives its place to the next one, and is answered all the 
   const other = createScriptedPeer();
   const gate = deferred<string>();
   await using _peer = new Peer(other.connection, {
-    maxInFlight: 1,
     handler(scope) {
       if (scope.method === "listen") {
         scope.park();
@@ -16,6 +15,7 @@ test("a parked request gives its place to the next one, and is answered all the 
       }
       return "quick";
     },
+    limits: { maxInFlight: 1 },
   });
   other.send(request(1, "listen"), request(2, "listen"), request(3));
   expect(await other.next()).toEqual({ jsonrpc: "2.0", id: 3, result: "quick" });
@@ -81,13 +81,11 @@ test("parking makes room for reading that had stopped", async () => {
   const other = createScriptedPeer();
   const scopes: Scope[] = [];
   await using _peer = new Peer(other.connection, {
-    maxInFlight: 1,
-    maxBacklog: 0,
-    drainMs: 0,
     handler(scope) {
       scopes.push(scope);
       return new Promise(() => {});
     },
+    limits: { maxInFlight: 1, maxBacklog: 0, drainMs: 0 },
   });
   other.send(request(1), request(2));
   await settled();

@@ -11,8 +11,8 @@ test("silence beyond timeoutMs rejects with TIMEOUT and cancels; related notific
   await using peer = new Peer(other.connection, {
     clock,
     cancellation,
-    timeoutMs: 1000,
     relate: ({ method, params }) => (method === "progress" ? (params as { id: number }).id : undefined),
+    limits: { timeoutMs: 1000 },
   });
   const call = peer.call("m", {}, { onRelated: ({ params }) => progress.push(params) });
   const outcome = rejectionOf(call);
@@ -34,7 +34,7 @@ test("silence beyond timeoutMs rejects with TIMEOUT and cancels; related notific
 test("while idle time is held no call times out for silence; when the last hold ends it starts anew", async () => {
   const other = createScriptedPeer();
   const clock = createVirtualClock();
-  await using peer = new Peer(other.connection, { clock, timeoutMs: 1000 });
+  await using peer = new Peer(other.connection, { clock, limits: { timeoutMs: 1000 } });
   const outcome = rejectionOf(peer.call("m"));
   await other.nextRequest();
   clock.advance(900);
@@ -93,23 +93,21 @@ test("totalTimeoutMs ends a call however much is heard (R-241)", async () => {
   });
 });
 
-test("a call without limits never times out; 0 and Infinity switch the default off", async () => {
+test("a call without limits never times out, and Infinity switches the default off", async () => {
   const other = createScriptedPeer();
   const clock = createVirtualClock();
-  await using peer = new Peer(other.connection, { clock, timeoutMs: 10, totalTimeoutMs: 10 });
-  const calls = [0, Infinity].map((limit) => peer.call("m", {}, { timeoutMs: limit, totalTimeoutMs: limit }));
+  await using peer = new Peer(other.connection, { clock, limits: { timeoutMs: 10, totalTimeoutMs: 10 } });
+  const call = peer.call("m", {}, { timeoutMs: Infinity, totalTimeoutMs: Infinity });
   expect(clock.timers).toBe(0);
   clock.advance(1e9);
-  for (const call of calls) {
-    other.answer(await other.nextRequest(), 1);
-    expect(await call).toBe(1);
-  }
+  other.answer(await other.nextRequest(), 1);
+  expect(await call).toBe(1);
 });
 
 test("all timeouts share one timer, and none is left when nothing is pending", async () => {
   const other = createScriptedPeer();
   const clock = createVirtualClock();
-  await using peer = new Peer(other.connection, { clock, timeoutMs: 1000 });
+  await using peer = new Peer(other.connection, { clock, limits: { timeoutMs: 1000 } });
   const calls = Array.from({ length: 100 }, (_, n) => peer.call("m", {}, { timeoutMs: 5000 - n }));
   expect(clock.timers).toBe(1);
   for (const _ of calls) {
@@ -135,7 +133,7 @@ test("on a clock that lets go of timers one timer serves call after call, and cl
       return true;
     },
   };
-  const peer = new Peer(other.connection, { clock, timeoutMs: 1000 });
+  const peer = new Peer(other.connection, { clock, limits: { timeoutMs: 1000 } });
   for (let n = 0; n < 10; n++) {
     const call = peer.call("m");
     other.answer(await other.nextRequest(), n);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { decode, encode, type Message } from "../src/index.ts";
-import { prepareMember, prepareResult } from "../src/transport-kit.ts";
+import { copyOf, prepareMember, prepareResult } from "../src/transport-kit.ts";
 
 test.each([1, "a", 'quo"te'])(
   "a prepared result is written as it was, with the id %j of each request",
@@ -78,3 +78,66 @@ test("params that write themselves are not taken apart for a prepared member", (
     '{"jsonrpc":"2.0","method":"m","params":{"seen":2}}',
   );
 });
+
+const anyId = fc.oneof(fc.nat(), fc.string(), fc.constant(undefined));
+const plain: fc.Arbitrary<Message> = fc.oneof(
+  fc.record(
+    {
+      jsonrpc: fc.constant("2.0" as const),
+      id: anyId,
+      method: fc.string(),
+      params: fc.oneof(others, fc.array(fc.jsonValue()), fc.constant(undefined)),
+    },
+    { requiredKeys: ["jsonrpc", "method"] },
+  ) as fc.Arbitrary<Message>,
+  fc.record({ jsonrpc: fc.constant("2.0" as const), id, result: fc.jsonValue() }),
+  fc.record({
+    jsonrpc: fc.constant("2.0" as const),
+    id,
+    result: fc.jsonValue(),
+    // Members of other names go out with the message.
+    extension: fc.jsonValue(),
+  }),
+  fc.record({
+    jsonrpc: fc.constant("2.0" as const),
+    id: fc.oneof(id, fc.constant(null)),
+    error: fc.record({ code: fc.integer(), message: fc.string() }),
+  }),
+);
+
+test("every message is written and copied as JSON would", () => {
+  fc.assert(
+    fc.property(fc.oneof(plain, message), (sent) => {
+      const expected: unknown = JSON.parse(JSON.stringify(sent));
+      expect(JSON.parse(encode(sent))).toStrictEqual(expected);
+      expect(copyOf(sent)).toStrictEqual(expected);
+      expect(JSON.parse(encode([sent, sent]))).toStrictEqual([expected, expected]);
+      expect(copyOf([sent])).toStrictEqual([expected]);
+    }),
+  );
+});
+
+test.each([
+  ["a result that is a function", { jsonrpc: "2.0", id: 1, result: () => 1 }],
+  ["a result that is absent", { jsonrpc: "2.0", id: 1, result: undefined }],
+  ["params that are a text in JSON", { jsonrpc: "2.0", method: "m", params: { toJSON: () => "text" } }],
+  ["a cycle", { jsonrpc: "2.0", method: "m", params: cycle() }],
+  ["a bigint", { jsonrpc: "2.0", id: 1, result: 1n }],
+  ["a bigint in a message with another member", { jsonrpc: "2.0", id: 1, result: 1n, other: 1 }],
+  [
+    "an absent result in a message with another member",
+    { jsonrpc: "2.0", id: 1, result: undefined, other: 1 },
+  ],
+])("neither written nor copied is %s", (_, broken) => {
+  for (const sent of [broken, [broken]] as unknown as Message[]) {
+    for (const write of [encode, copyOf]) {
+      expect(() => write(sent)).toThrow(expect.objectContaining({ code: "NOT_SERIALIZABLE" }));
+    }
+  }
+});
+
+function cycle(): object {
+  const params: Record<string, unknown> = {};
+  params["self"] = params;
+  return params;
+}

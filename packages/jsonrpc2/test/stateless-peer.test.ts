@@ -168,7 +168,7 @@ test("a result that JSON cannot carry becomes an error, and a caller that fails 
 
 test("close waits for drainMs, then aborts the handler and answers for it", async () => {
   const clock = createVirtualClock();
-  const peer = new StatelessPeer({ clock, drainMs: 500 });
+  const peer = new StatelessPeer({ clock, limits: { drainMs: 500 } });
   const { sent, ...to } = caller();
   let signal: AbortSignal | undefined;
   peer.handle(request(1), to, (scope) => {

@@ -12,9 +12,10 @@ import {
 import { createPipe } from "./byte-pipe.ts";
 import { cancellation, deferred, rejectionOf } from "./helpers.ts";
 
-test("a transport connects, and does nothing else (S-010)", () => {
-  expectTypeOf<keyof Transport>().toEqualTypeOf<"connect">();
-  expect(Object.getOwnPropertyNames(LoggingTransport.prototype)).toEqual(["constructor", "connect"]);
+test("a transport connects, and does nothing else: its authorization is a description (S-010)", () => {
+  expectTypeOf<keyof Transport>().toEqualTypeOf<"connect" | "authorization">();
+  const members = ["constructor", "connect", "authorization"];
+  expect(Object.getOwnPropertyNames(LoggingTransport.prototype)).toEqual(members);
 });
 
 test("a connection reads, writes and closes; it has neither calls nor notifications (S-011, S-012)", () => {
@@ -134,7 +135,7 @@ describe.each([
   test("close ends both peers, also while a read waits, and may be called again (S-014, S-015)", async () => {
     const { left, right } = await connect();
     const server = new Peer(right);
-    const client = new Peer(left, { drainMs: 0 });
+    const client = new Peer(left, { limits: { drainMs: 0 } });
     await Promise.all([client.close(), client.close()]);
     await client.close();
     expect(await server.closed).toEqual({});

@@ -255,7 +255,9 @@ test("a slow WritableStream is given no more lines than it may have waiting", as
     },
   });
   const other = createScriptedPeer();
-  const logged = new LoggingTransport({ connect: async () => other.connection }, sink, { maxQueued: 3 });
+  const logged = new LoggingTransport({ connect: async () => other.connection }, sink, {
+    limits: { maxQueued: 3 },
+  });
   const connection = await logged.connect();
   for (let count = 0; count < 10; count++) {
     await connection.write({ jsonrpc: "2.0", method: `m${count}` });

@@ -1,8 +1,9 @@
 import { ErrorCode } from "../error.ts";
+import type { ResolvedLimits } from "../limits.ts";
 import type { Batch, Malformed, Message, RequestId } from "../message.ts";
-import type { ResolvedLimits } from "./limits.ts";
+import type { DecodeLimits } from "./limits.ts";
 
-/** The members of an envelope before they are checked. */
+/** The properties of an envelope before validation. */
 interface Envelope {
   readonly jsonrpc?: unknown;
   readonly id?: unknown;
@@ -13,15 +14,16 @@ interface Envelope {
 }
 
 /**
- * Checks a parsed value against the shape of a message and returns it unchanged, or says what is wrong with it. Unknown members of the envelope are tolerated.
+ * Checks whether a parsed value is a message. Returns it unchanged, or returns the problem. Unknown
+ * properties of the envelope are tolerated.
  *
  * @source R-110
  */
-export function classify(value: unknown, limits: ResolvedLimits): Message | Batch | Malformed {
+export function classify(value: unknown, limits: ResolvedLimits<DecodeLimits>): Message | Batch | Malformed {
   return Array.isArray(value) ? classifyBatch(value, limits) : classifyOne(value, limits);
 }
 
-function classifyBatch(values: readonly unknown[], limits: ResolvedLimits): Batch | Malformed {
+function classifyBatch(values: readonly unknown[], limits: ResolvedLimits<DecodeLimits>): Batch | Malformed {
   if (values.length === 0) {
     return invalid("a batch must not be empty");
   }
@@ -31,7 +33,7 @@ function classifyBatch(values: readonly unknown[], limits: ResolvedLimits): Batc
   return { batch: values.map((value) => classifyOne(value, limits)) };
 }
 
-function classifyOne(value: unknown, limits: ResolvedLimits): Message | Malformed {
+function classifyOne(value: unknown, limits: ResolvedLimits<DecodeLimits>): Message | Malformed {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return invalid("a message must be a JSON object");
   }
@@ -97,8 +99,13 @@ function isErrorObject(error: unknown): boolean {
   return Number.isSafeInteger(code) && typeof message === "string";
 }
 
-/** Fractional, null and unsafe integer ids could not be echoed with the value they had; `-0` would come back as 0. @source R-101, R-104 */
-function idProblem(id: unknown, limits: ResolvedLimits): string | undefined {
+/**
+ * Fractional, null and unsafe integer ids could not be echoed with the value they had; `-0` would
+ * come back as 0.
+ *
+ * @source R-101, R-104
+ */
+function idProblem(id: unknown, limits: ResolvedLimits<DecodeLimits>): string | undefined {
   if (typeof id === "string") {
     return id.length <= limits.maxIdLength
       ? undefined

@@ -1,7 +1,8 @@
+import { readLimits, type ResolvedLimits } from "../limits.ts";
 import type { Incoming } from "../message.ts";
 import { classify, invalid } from "./classify.ts";
 import { exceedsDepth } from "./depth.ts";
-import { type DecodeLimits, defaultLimits, resolveLimits, type ResolvedLimits } from "./limits.ts";
+import { decodeLimits, defaultLimits, type DecodeLimits } from "./limits.ts";
 import { parseStrictly, type Parsed } from "./parse.ts";
 import { notJson, refused, tooLong } from "./refused.ts";
 import { exceedsValues } from "./values.ts";
@@ -9,27 +10,30 @@ import { exceedsValues } from "./values.ts";
 const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Decodes one frame: text, or bytes in UTF-8. Never throws: what is not a message comes back as `Malformed` with the error that a receiver answers it with.
+ * Decodes one frame: text, or bytes in UTF-8. No input makes it throw: input that is not a message
+ * is returned as `Malformed` with the error for the response.
  *
- * The text is parsed once; the result is the parsed object itself. Keys such as `__proto__` and `constructor` are ordinary data.
+ * The text is parsed once; the result is the parsed object itself. Keys such as `__proto__` and
+ * `constructor` are ordinary data.
  *
  * @param input - One JSON value. A byte order mark is tolerated, invalid UTF-8 is refused.
  * @param limits - See {@link DecodeLimits}.
+ * @throws `TypeError` for limits that do not exist or are out of range.
  * @source R-111
  */
 export function decode(input: string | Uint8Array, limits?: DecodeLimits): Incoming {
-  return decodeWith(input, limits === undefined ? defaultLimits : resolveLimits(limits));
+  return decodeWith(input, limits === undefined ? defaultLimits : readLimits(limits, decodeLimits));
 }
 
-/** {@link decode} with its limits resolved once. */
+/** {@link decode} with its limits checked once. @throws As {@link decode}. */
 export function createDecoder(limits?: DecodeLimits): (input: string | Uint8Array) => Incoming {
-  const resolved = resolveLimits(limits);
+  const resolved = readLimits(limits, decodeLimits);
   return (input) => decodeWith(input, resolved);
 }
 
-function decodeWith(input: string | Uint8Array, limits: ResolvedLimits): Incoming {
-  if (input.length > limits.maxBytes) {
-    return tooLong(limits.maxBytes, input);
+function decodeWith(input: string | Uint8Array, limits: ResolvedLimits<DecodeLimits>): Incoming {
+  if (input.length > limits.maxMessageBytes) {
+    return tooLong(limits.maxMessageBytes, input);
   }
   let text: string;
   if (typeof input === "string") {
@@ -46,7 +50,7 @@ function decodeWith(input: string | Uint8Array, limits: ResolvedLimits): Incomin
   }
   let parsed: Parsed;
   try {
-    parsed = limits.duplicateKeys === "refuse" ? parseStrictly(text) : { value: JSON.parse(text) };
+    parsed = parseStrictly(text);
   } catch {
     return notJson("not valid JSON", text);
   }

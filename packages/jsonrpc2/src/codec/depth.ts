@@ -1,6 +1,6 @@
 /**
- * True if `value`, as parsed from JSON, nests deeper than `budget` arrays and objects. Recursion is bounded by `budget`, so the answer
- * itself cannot exhaust the stack.
+ * True if `value`, as parsed from JSON, nests deeper than `budget` arrays and objects. Recursion is
+ * bounded by `budget`, so the check itself cannot exhaust the stack.
  */
 export function exceedsDepth(value: object, budget: number): boolean {
   if (budget <= 0) {
@@ -14,7 +14,8 @@ export function exceedsDepth(value: object, budget: number): boolean {
     }
     return false;
   }
-  // Objects from JSON have a plain prototype, so `for…in` sees their own members only, and makes no copy of them.
+  // Objects from JSON have a plain prototype, so `for…in` visits only their own properties, and
+  // makes no copy of them.
   for (const key in value) {
     const member: unknown = value[key as keyof typeof value];
     if (isNested(member) && exceedsDepth(member, budget - 1)) {

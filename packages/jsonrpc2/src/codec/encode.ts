@@ -1,91 +1,135 @@
 import { LocalError } from "../error.ts";
 import { isMany, type Message, type Outgoing } from "../message.ts";
+import { enveloped, isPlain, quoted, type PlainMessage } from "./envelope-text.ts";
 import { preparedMember, preparedText, type PreparedMember } from "./prepared.ts";
 
 /**
- * The JSON text of a message, or of several as one batch. Contains no line break, so it can be framed by lines.
+ * The JSON text of a message, or of several as one batch. Contains no line break, so it can be
+ * framed by lines.
  *
- * @throws `LocalError` `NOT_SERIALIZABLE` for what JSON cannot carry: a cycle, a bigint, a `toJSON` that throws, a result that is a function or otherwise
- *   absent from JSON, parameters that are neither an object nor an array in JSON.
+ * @throws `LocalError` `NOT_SERIALIZABLE` for what JSON cannot carry: a cycle, a bigint, a `toJSON`
+ *   that throws, a result that is a function or otherwise absent from JSON, parameters that are
+ *   neither an object nor an array in JSON.
  * @source R-251
  */
 export function encode(message: Outgoing): string {
-  if ("result" in message) {
-    const prepared = preparedText(message.result);
-    if (prepared !== undefined) {
-      return `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${prepared}}`;
-    }
-  }
-  let text: string;
-  let isLossy: boolean;
+  let text: string | undefined;
   try {
-    isLossy = isMany(message) ? message.some(losesPayload) : losesPayload(message);
-    text = isLossy || isMany(message) ? JSON.stringify(message) : textOf(message);
+    text = isMany(message) ? batchText(message) : textOf(message);
   } catch (cause) {
-    throw new LocalError("NOT_SERIALIZABLE", "The message cannot be written as JSON.", { cause });
+    throw unwritable(cause);
   }
-  if (isLossy) {
-    throw new LocalError(
-      "NOT_SERIALIZABLE",
-      "The message would lose its result or its parameters when written as JSON.",
-    );
+  if (text === undefined) {
+    throw lossy();
   }
   return text;
 }
 
-/** A prepared member is left out of what is written, and its text put in at the end. */
-function textOf(message: Message): string {
-  const payload = "method" in message ? message.params : "result" in message ? message.result : undefined;
-  const member = typeof payload === "object" && payload !== null ? preparedMember(payload) : undefined;
-  if (member === undefined || hasOwnJson(payload as object)) {
-    return JSON.stringify(message);
+/**
+ * Returns the message that a receiver parses from the text of {@link encode}. Of a plain message,
+ * only the payload goes through JSON.
+ *
+ * @throws The same errors as {@link encode}.
+ */
+export function copyOf(message: Outgoing): Outgoing {
+  if (isMany(message) || !isPlain(message)) {
+    return JSON.parse(encode(message)) as Outgoing;
   }
-  const { [member.name as never]: _, ...rest } = payload as object;
-  return withMember(JSON.stringify(carrying(message, rest)), member);
+  let text: string | undefined;
+  try {
+    text = payloadText(message);
+  } catch (cause) {
+    throw unwritable(cause);
+  }
+  if (text === undefined) {
+    throw lossy();
+  }
+  const payload: unknown = text === "" ? undefined : JSON.parse(text);
+  return "method" in message
+    ? copyOfCall(message, payload as object | undefined)
+    : { jsonrpc: "2.0", id: message.id, result: payload };
 }
 
-/** The message with another payload, as its last member. */
-function carrying(message: Message, payload: object): object {
-  if (!("method" in message)) {
-    return { jsonrpc: "2.0", id: message.id, result: payload };
-  }
+function copyOfCall(
+  message: Exclude<PlainMessage, { readonly result: unknown }>,
+  params: object | undefined,
+): Message {
   const { method } = message;
-  return "id" in message
-    ? { jsonrpc: "2.0", id: message.id, method, params: payload }
-    : { jsonrpc: "2.0", method, params: payload };
+  if (!("id" in message) || message.id === undefined) {
+    return params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params };
+  }
+  const { id } = message;
+  return params === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params };
 }
 
-/** Puts a member into the object that ends the text of an envelope. */
-function withMember(text: string, { text: member }: PreparedMember): string {
-  const isEmpty = text.endsWith("{}}");
-  return `${text.slice(0, -2)}${isEmpty ? "" : ","}${member}}}`;
+function unwritable(cause: unknown): LocalError {
+  return new LocalError("NOT_SERIALIZABLE", "The message cannot be written as JSON.", { cause });
 }
 
-/** True if JSON drops the result, or turns the parameters into what parameters must not be. */
+function lossy(): LocalError {
+  return new LocalError(
+    "NOT_SERIALIZABLE",
+    "The message would lose its result or its parameters when written as JSON.",
+  );
+}
+
+/** Returns `undefined` if the message would lose its payload. */
+function textOf(message: Message): string | undefined {
+  if (!isPlain(message)) {
+    return losesPayload(message) ? undefined : JSON.stringify(message);
+  }
+  const payload = payloadText(message);
+  return payload === undefined ? undefined : enveloped(message, payload);
+}
+
+function batchText(messages: readonly Message[]): string | undefined {
+  const texts = messages.map(textOf);
+  return texts.includes(undefined) ? undefined : `[${texts.join(",")}]`;
+}
+
 function losesPayload(message: Message): boolean {
-  if ("method" in message) {
-    const { params } = message;
-    return params !== undefined && hasOwnJson(params) && !isStructured(toJson(params));
-  }
-  return "result" in message && isLost(message.result);
+  return "method" in message
+    ? message.params !== undefined && paramsText(message.params) === undefined
+    : "result" in message && jsonOf(message.result) === undefined;
 }
 
-function isLost(result: unknown): boolean {
-  if (typeof result === "object") {
-    return result !== null && hasOwnJson(result) && toJson(result) === undefined;
+/**
+ * Returns the JSON of the params or of the result. `""` stands for no params, `undefined` for a
+ * payload that would be lost.
+ */
+function payloadText(message: PlainMessage): string | undefined {
+  if (!("method" in message)) {
+    return preparedText(message.result) ?? jsonOf(message.result);
   }
-  return result === undefined || typeof result === "function" || typeof result === "symbol";
+  return message.params === undefined ? "" : paramsText(message.params);
+}
+
+/** Params must be an object or an array in JSON, whatever they are here. */
+function paramsText(params: object): string | undefined {
+  const text = jsonOf(params);
+  return text?.startsWith("{") === true || text?.startsWith("[") === true ? text : undefined;
+}
+
+/** Returns the JSON of a value, with a copy of the text of its prepared property. */
+function jsonOf(value: unknown): string | undefined {
+  const member = typeof value === "object" && value !== null ? preparedMember(value) : undefined;
+  return member === undefined || hasOwnJson(value as object)
+    ? JSON.stringify(value)
+    : textWith(value as Readonly<Record<string, unknown>>, member);
+}
+
+/** The prepared property comes last. */
+function textWith(payload: Readonly<Record<string, unknown>>, prepared: PreparedMember): string {
+  let text = "{";
+  for (const name in payload) {
+    if (name !== prepared.name) {
+      const value = JSON.stringify(payload[name]) as string | undefined;
+      text += value === undefined ? "" : `${quoted(name)}:${value},`;
+    }
+  }
+  return `${text}${prepared.text}}`;
 }
 
 function hasOwnJson(value: object): boolean {
-  return typeof value === "function" || ("toJSON" in value && typeof value.toJSON === "function");
-}
-
-function toJson(value: object): unknown {
-  const text: string | undefined = JSON.stringify(value);
-  return text === undefined ? undefined : JSON.parse(text);
-}
-
-function isStructured(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
+  return "toJSON" in value && typeof value.toJSON === "function";
 }

@@ -6,11 +6,12 @@ const unusualId = /"id"\s*:\s*-?\d+[.eE]/;
 const quote = 0x22;
 
 /**
- * What is wrong with how an envelope in `text` is written, though it is valid JSON: a member that occurs twice, or an id such as `1e3` or
- * `1.0`, which would come back as `1000` or `1`. `text` is known to be JSON, an object or an array.
+ * Returns a problem in the notation of an envelope that is valid JSON: a repeated member, or an ID
+ * such as `1e3` or `1.0`, which would be sent back as `1000` or `1`. `text` must be a JSON object
+ * or array.
  *
- * Almost every message is acquitted by a few native searches; only text in which a member's name occurs again (perhaps inside the
- * parameters), or which could hide one behind an escape, is scanned.
+ * For almost every message a few native searches are enough. A text is scanned only if a member's
+ * name occurs again (perhaps inside the params), or could be hidden by an escape.
  */
 export function envelopeProblem(text: string): string | undefined {
   return isSuspicious(text) ? scan(text) : undefined;

@@ -1,13 +1,13 @@
 import type { RequestId } from "../message.ts";
 
-/** The beginning of an envelope: its scalar members, up to the one that holds the payload. */
+/** The beginning of an envelope: its scalar properties, up to the payload. */
 export interface EnvelopeHead {
   jsonrpc: boolean;
   id: RequestId | undefined;
   method: string | undefined;
-  /** The member whose value starts at `at`; `undefined` if the envelope ended before. */
+  /** The property whose value starts at `at`; `undefined` if the envelope ended before. */
   payload: "params" | "result" | "error" | undefined;
-  /** Where the payload starts, or the index of the closing brace. */
+  /** The index at which the payload starts, or the index of the closing brace. */
   at: number;
 }
 
@@ -18,10 +18,24 @@ const closingBrace = 0x7d;
 const space = 0x20;
 
 /**
- * Reads the members of an envelope that precede its payload. Understands what encoders write, JSON in one line without escapes in
- * ids and method names; gives `undefined` for anything else, including a member that occurs twice, and leaves that to a full parse.
+ * The usual beginning of a request or a result. A line is a part of a longer text, of which a
+ * regular expression reads characters several times as fast as other code.
+ */
+const usualHead = /\{"jsonrpc":"2\.0","id":(?:0|[1-9]\d{0,14}),(?:"method":"[\w/.$-]+","params"|"result"):/y;
+const usualStart = '{"jsonrpc":"2.0","id":'.length;
+const beforeMethod = ',"method":"'.length;
+const afterMethod = '","params":'.length;
+
+/**
+ * Reads the properties of an envelope that precede its payload. It supports the usual output of
+ * encoders: JSON in one line without escapes in IDs and method names. For any other text, including
+ * a repeated property, it returns `undefined`, and the caller parses the whole text.
  */
 export function readHead(text: string): EnvelopeHead | undefined {
+  usualHead.lastIndex = 0;
+  if (usualHead.test(text)) {
+    return headUntil(text, usualHead.lastIndex);
+  }
   if (text.charCodeAt(0) !== 0x7b) {
     return undefined;
   }
@@ -42,6 +56,24 @@ export function readHead(text: string): EnvelopeHead | undefined {
     }
     head.at = skipSpace(text, head.at + 1);
   }
+}
+
+/** Reads a head that matches {@link usualHead} and ends at `end`. */
+function headUntil(text: string, end: number): EnvelopeHead {
+  let at = usualStart;
+  let id = 0;
+  for (let code = text.charCodeAt(at); code !== comma; code = text.charCodeAt(++at)) {
+    id = id * 10 + code - 0x30;
+  }
+  return text.charCodeAt(end - 3) === 0x74 // the t of result
+    ? { jsonrpc: true, id, method: undefined, payload: "result", at: end }
+    : {
+        jsonrpc: true,
+        id,
+        method: text.slice(at + beforeMethod, end - afterMethod),
+        payload: "params",
+        at: end,
+      };
 }
 
 function readMember(text: string, head: EnvelopeHead): boolean {
@@ -133,7 +165,10 @@ function readPayload(text: string, head: EnvelopeHead, name: "params" | "result"
   return true;
 }
 
-/** The index of the quote that closes the string opened at `start`; `-1` if it has escapes, or characters that JSON forbids. */
+/**
+ * The index of the quote that closes the string opened at `start`; `-1` if it has escapes, or
+ * characters that JSON forbids.
+ */
 function endOfPlainString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);

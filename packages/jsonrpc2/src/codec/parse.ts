@@ -3,17 +3,18 @@ import { envelopeProblem } from "./envelope-problem.ts";
 import { readHead, type EnvelopeHead } from "./envelope.ts";
 import { readTail } from "./tail.ts";
 
-/** A JSON value, and what is wrong with how its envelope was written. */
+/** A JSON value, and the problem in the notation of its envelope, if any. */
 export interface Parsed {
   readonly value: unknown;
   readonly problem?: string | undefined;
 }
 
 /**
- * Parses a message and makes sure that no member of its envelope occurs twice. `JSON.parse` alone cannot tell, and searching the whole
- * text for a second occurrence costs as much again. So the scalar members before and after the payload are read by hand, and only the
- * payload is given to `JSON.parse`: if it is one JSON value, nothing can hide behind it. Whatever is written in another way is parsed as
- * a whole and searched.
+ * Parses a message and checks that no member of its envelope is repeated. `JSON.parse` alone cannot
+ * detect that, and searching the whole text would cost as much again. Therefore the scalar members
+ * before and after the payload are parsed here, and only the payload is passed to `JSON.parse`: if
+ * it is one JSON value, it hides no further member. Any other notation is parsed as a whole and
+ * searched.
  *
  * @throws `SyntaxError` if `text` is not JSON.
  */
@@ -45,7 +46,10 @@ function assemble(text: string, head: EnvelopeHead): object | undefined {
   }
 }
 
-/** Takes the members after the payload into the head; the index where they start, `-1` if they are not as usual. */
+/**
+ * Adds the properties after the payload to the head. Returns the index where they start, or `-1`
+ * for an unusual notation.
+ */
 function takeTail(text: string, head: EnvelopeHead): number {
   const tail = readTail(text);
   if (tail === undefined || (tail.id !== undefined && head.id !== undefined)) {
@@ -56,7 +60,10 @@ function takeTail(text: string, head: EnvelopeHead): number {
   return text.length - tail.length;
 }
 
-/** The envelope as an object; members that are absent are absent here too. Each kind has one shape, which engines like. */
+/**
+ * The envelope as an object. Absent properties stay absent. Each kind has one shape, which engines
+ * optimize.
+ */
 function envelopeOf({ id, method, payload, jsonrpc }: EnvelopeHead, value: unknown): object | undefined {
   if (!jsonrpc) {
     return undefined;

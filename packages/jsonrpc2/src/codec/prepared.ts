@@ -1,10 +1,11 @@
 const texts = new WeakMap<object, string>();
 
 /**
- * Freezes a result that will be sent repeatedly and serializes it once: `encode` then copies the JSON text. The objects
- * inside it must not change either. Transports that do not use `encode` see an ordinary object. The text lives as long as the object.
+ * Freezes a result that will be sent repeatedly and serializes it once: `encode` then copies the
+ * JSON text. The objects inside it must not change either. Transports that do not use `encode` see
+ * an ordinary object. The text lives as long as the object.
  *
- * @throws `TypeError` for what JSON cannot carry.
+ * @throws `TypeError` for a value that JSON cannot represent.
  */
 export function prepareResult<T extends object>(result: T): T {
   texts.set(result, JSON.stringify(result));
@@ -16,29 +17,31 @@ export function preparedText(result: unknown): string | undefined {
   return typeof result === "object" && result !== null ? texts.get(result) : undefined;
 }
 
-/** A member whose JSON is known. */
+/** A property whose JSON is known. */
 export interface PreparedMember {
   readonly name: string;
-  /** The name and the value, as they stand in an object. */
+  /** The name and the value, as written in an object. */
   readonly text: string;
 }
 
 const members = new WeakMap<object, PreparedMember>();
 
 /**
- * Freezes a value that will be a member of many params or results, such as what every request of a session repeats, and writes its JSON once: `encode` copies the
- * text wherever the value is the **first** member of params or of a result, under this name. Otherwise as {@link prepareResult}.
+ * Freezes a value that is a property of many params or results, such as the `_meta` of every
+ * request of a session, and serializes it once. `encode` copies the text if the value is the
+ * **first** property of params or of a result, under this name. Otherwise like
+ * {@link prepareResult}.
  *
- * @throws `TypeError` for what JSON cannot carry.
+ * @throws `TypeError` for a value that JSON cannot represent.
  */
 export function prepareMember<T extends object>(name: string, value: T): T {
   members.set(value, { name, text: `${JSON.stringify(name)}:${JSON.stringify(value)}` });
   return Object.freeze(value);
 }
 
-/** The first member of params or a result, if {@link prepareMember} was given it. */
+/** The first property of params or a result, if it was passed to {@link prepareMember}. */
 export function preparedMember(payload: object): PreparedMember | undefined {
-  // Objects of messages have a plain prototype, so this is the first member of their own.
+  // Objects of messages have a plain prototype, so this is their first own property.
   for (const name in payload) {
     const value: unknown = payload[name as keyof typeof payload];
     const member = typeof value === "object" && value !== null ? members.get(value) : undefined;

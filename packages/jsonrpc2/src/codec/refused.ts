@@ -9,22 +9,23 @@ const lenientUtf8 = /* @__PURE__ */ new TextDecoder("utf-8");
 /** How much of a frame that is refused is looked at to find its id. */
 export const headLength = 1024;
 
-/** How encoders begin an answer. */
+/** The usual beginnings of a response. */
 const answerStart = /\{"(?:jsonrpc|id|result|error)":/g;
 /** Maximum number of positions in a line that are examined. */
 const maxStarts = 16;
 
 /**
- * The answer to a frame beyond `maxBytes`; framings that skip such input use it too.
+ * The response to a frame above `maxBytes`. Framings that skip such input use it too.
  *
- * @param start - How the frame began. If its id can be read there, the call it belongs to need not wait for ever.
+ * @param start - The beginning of the frame. If it contains the ID, the call with this ID is
+ *   rejected at once.
  */
 export function tooLong(maxBytes: number, start: string | Uint8Array): Malformed {
   const text = typeof start === "string" ? start : lenientUtf8.decode(start.subarray(0, headLength));
   return refused(`the message is longer than ${maxBytes} bytes`, text.slice(0, headLength));
 }
 
-/** The answer to a frame that is not looked into, with its id if that can be seen. */
+/** The response to a frame that is not parsed, with its ID if it is visible. */
 export function refused(detail: string, text: string): Malformed {
   const head = readHead(text.slice(0, headLength));
   const malformed = invalid(detail, head && idOf(head, text));
@@ -32,10 +33,10 @@ export function refused(detail: string, text: string): Malformed {
 }
 
 /**
- * The answer to a frame that is no JSON.
+ * The response to a frame that is not JSON.
  *
- * @param text - If it begins like a response, the call that it answers need not wait for ever; one that begins later is only pointed out, because anybody could
- *   have had it printed.
+ * @param text - If it begins like a response, its call is rejected at once. A response that begins
+ *   later is only reported, because untrusted authors could have caused that output.
  */
 export function notJson(detail: string, text = ""): Malformed {
   const malformed = { code: ErrorCode.ParseError, message: `Parse error: ${detail}` };

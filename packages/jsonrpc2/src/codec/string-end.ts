@@ -1,6 +1,9 @@
 const backslash = 0x5c;
 
-/** The index after the closing quote of the JSON string that opens at `start`; the length of the text if it is never closed. */
+/**
+ * The index after the closing quote of the JSON string that opens at `start`; the length of the
+ * text if it is never closed.
+ */
 export function endOfString(text: string, start: number): number {
   for (let close = text.indexOf('"', start + 1); close >= 0; close = text.indexOf('"', close + 1)) {
     let escapes = 0;

@@ -3,8 +3,9 @@ import { endOfString } from "./string-end.ts";
 const quote = 0x22;
 
 /**
- * True if JSON text holds more than `max` values, going by its commas and opening brackets. Native searches acquit most text, however long; only where there are
- * enough of them, perhaps inside of strings, are the strings told apart.
+ * True if JSON text holds more than `max` values, going by its commas and opening brackets. Native
+ * searches acquit most text, however long; only where there are enough of them, perhaps inside of
+ * strings, are the strings told apart.
  */
 export function exceedsValues(text: string, max: number): boolean {
   return text.length > max && occursMoreThan(text, max) && separatesMoreThan(text, max);

@@ -8,11 +8,17 @@ import type { Connection, WriteOptions } from "../transport.ts";
 import { writeAccepted } from "../write-accepted.ts";
 import { LineSplitter, SkippedLine, type Line } from "./line-splitter.ts";
 
-/** A duplex stream of bytes: what a transport must provide to speak newline-delimited JSON. */
+/** A duplex stream of bytes, on which newline-delimited JSON is sent. */
 export interface ByteStream {
-  /** The next chunk, `undefined` at the end. Rejects if the stream broke. The chunk's memory is not reused. */
+  /**
+   * The next chunk, `undefined` at the end. Rejects if the stream broke. The chunk's memory is not
+   * reused.
+   */
   read(): Promise<Uint8Array | undefined>;
-  /** Sends text as UTF-8. Settles when accepted, which waits while the buffer is full; keeps the order of the calls. */
+  /**
+   * Sends text as UTF-8. Settles when accepted, which waits while the buffer is full; keeps the
+   * order of the calls.
+   */
   write(text: string): Promise<void>;
   /** Ends both directions; a pending `read` settles. Called once. */
   close(reason?: unknown): Promise<void>;
@@ -21,15 +27,17 @@ export interface ByteStream {
 }
 
 /**
- * A {@link Connection} over a byte stream, one message per line: LF on write; LF or CRLF on read, a byte order mark and empty lines tolerated. For a line that is
- * too long, not UTF-8 or not a message, the peer sends an error response, and reading continues.
+ * A {@link Connection} over a byte stream, one message per line: LF on write; LF or CRLF on read, a
+ * byte order mark and empty lines tolerated. For a line that is too long, not UTF-8 or not a
+ * message, the peer sends an error response, and reading continues.
  *
- * @param limits - `maxBytes` is the maximum size of a line.
+ * @param limits - `maxMessageBytes` is the maximum size of a line.
+ * @throws `TypeError` for limits that do not exist or are out of range.
  * @source S-018, R-250, R-251
  */
 export function ndjsonConnection(stream: ByteStream, limits?: DecodeLimits): Connection {
-  const maxBytes = limits?.maxBytes ?? defaultLimits.maxBytes;
   const decode = createDecoder(limits);
+  const maxBytes = limits?.maxMessageBytes ?? defaultLimits.maxMessageBytes;
   const splitter = new LineSplitter(maxBytes);
   let ended = false;
   let closing: Promise<void> | undefined;

@@ -6,12 +6,15 @@ const carriageReturn = 0x0d;
 const strictUtf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const nothing = new Uint8Array(0);
 
-/** One line without its end: text; bytes if they are not UTF-8; or the news that a line was too long and has been skipped. */
+/**
+ * One line without its end: text; bytes if they are not UTF-8; or the news that a line was too long
+ * and has been skipped.
+ */
 export type Line = string | Uint8Array | SkippedLine;
 
 /** Stands for a line that exceeded the limit. */
 export class SkippedLine {
-  /** How it began. */
+  /** The beginning of the line. */
   readonly start: Uint8Array;
 
   constructor(line: Uint8Array) {
@@ -20,8 +23,9 @@ export class SkippedLine {
 }
 
 /**
- * Splits a stream of bytes into lines, in time and memory linear in the input however it is cut into chunks. Everything up to the
- * last line end of a chunk is decoded at once: a line end never occurs inside a UTF-8 sequence, so no sequence is torn.
+ * Splits a stream of bytes into lines, in time and memory linear in the input however it is cut
+ * into chunks. Everything up to the last line end of a chunk is decoded at once: a line end never
+ * occurs inside a UTF-8 sequence, so no sequence is torn.
  */
 export class LineSplitter {
   readonly #maxBytes: number;
@@ -30,12 +34,18 @@ export class LineSplitter {
   #lines: Line[] = [];
   #nextLine = 0;
 
-  /** @param maxBytes - Longest line in bytes, the line end not counted. Longer ones are skipped without being kept. */
+  /**
+   * @param maxBytes - Longest line in bytes, the line end not counted. Longer ones are skipped
+   *   without being kept.
+   */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** The next complete line, `undefined` if there is none yet. A CR before the LF and empty lines are dropped. */
+  /**
+   * The next complete line, `undefined` if there is none yet. A CR before the LF and empty lines
+   * are dropped.
+   */
   next(): Line | undefined {
     if (this.#nextLine >= this.#lines.length) {
       return undefined;
@@ -48,7 +58,10 @@ export class LineSplitter {
     return line;
   }
 
-  /** Takes a chunk. It is kept until its last line is complete, so the caller must not reuse its memory. */
+  /**
+   * Adds a chunk. It is stored until its last line is complete, so the caller must not reuse its
+   * memory.
+   */
   push(chunk: Uint8Array): void {
     let rest = chunk;
     if (this.#skipping !== undefined) {
@@ -70,7 +83,7 @@ export class LineSplitter {
     }
   }
 
-  /** Takes the end of the stream: what follows the last line end counts as a line. */
+  /** Handles the end of the stream: the bytes after the last line end count as a line. */
   end(): void {
     if (this.#skipping !== undefined) {
       this.#lines.push(this.#skipping);
@@ -101,7 +114,7 @@ export class LineSplitter {
       this.#takeOneByOne(whole);
       return;
     }
-    // What was kept from before has no line end, so only the new bytes are searched.
+    // The stored bytes have no line end, so only the new bytes are searched.
     if (!bytes.includes(lineFeed)) {
       this.#add(text);
       return;

@@ -2,8 +2,8 @@ const smallChunk = 4096;
 const blockBytes = 65_536;
 
 /**
- * The beginning of a line whose end has not come yet. Large chunks are kept as they are; small ones are gathered in blocks, so that a line
- * which trickles in byte by byte costs no more memory than its length.
+ * The beginning of an incomplete line. Large chunks are stored unchanged. Small chunks are copied
+ * to blocks, so that a line which arrives byte by byte needs no more memory than its length.
  */
 export class PartialLine {
   #parts: Uint8Array[] = [];

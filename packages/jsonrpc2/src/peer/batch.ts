@@ -1,6 +1,9 @@
 import type { Response } from "../message.ts";
 
-/** Collects the answers to one batch and hands them over together when the last one is in (JSON-RPC 2.0 §6). */
+/**
+ * Collects the responses to one batch and returns them together when the last response is complete
+ * (JSON-RPC 2.0 §6).
+ */
 export class BatchReply {
   readonly #responses: Response[] = [];
   readonly #send: (responses: readonly Response[]) => void;
@@ -10,7 +13,7 @@ export class BatchReply {
     this.#send = send;
   }
 
-  /** Announces an answer that will come, or a request that will end without one. */
+  /** Announces a response, or a request that will end without a response. */
   expect(): void {
     this.#open++;
   }
@@ -19,7 +22,7 @@ export class BatchReply {
     this.#responses.push(response);
   }
 
-  /** Ends one expected answer, or the reading of the batch itself. */
+  /** Ends one expected response, or the reading of the batch itself. */
   done(): void {
     this.#open--;
     if (this.#open === 0 && this.#responses.length > 0) {

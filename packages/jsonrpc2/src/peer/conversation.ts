@@ -1,6 +1,8 @@
 import { systemClock, type Clock } from "../clock.ts";
+import { readerOf, type Reader } from "../direct-read.ts";
 import { failureOf } from "../error-sink.ts";
 import { connectionClosed, isLocalError, isRpcError, isUndeliverable, toErrorObject } from "../error.ts";
+import { readLimits } from "../limits.ts";
 import {
   isBatch,
   isMalformed,
@@ -14,37 +16,43 @@ import {
 import { knowsNothing } from "../methods.ts";
 import type { Connection } from "../transport.ts";
 import { BatchReply } from "./batch.ts";
+import { Drain } from "./drain.ts";
 import type { PeerEvents } from "./events.ts";
 import { Gate } from "./gate.ts";
 import { compose, type Handler, type OutgoingCall, type Sender } from "./handler.ts";
 import { reportError, reportUnexpected, runHook } from "./hooks.ts";
 import { Inbox } from "./inbox.ts";
-import type { Closed, CloseOptions, PeerOptions } from "./options.ts";
+import { peerLimits, type Closed, type CloseOptions, type PeerOptions } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 import { Replies } from "./replies.ts";
 import { runHandler, type Outcome } from "./run-handler.ts";
 import { RequestScope } from "./scope.ts";
 
-/** What a `Peer` does, without its typed face: reads, dispatches, answers, ends. Its parts report to it. */
-export class Conversation implements PeerEvents, Outcome<RequestScope> {
+/**
+ * The implementation of `Peer` without its generic types: it reads, dispatches, responds and
+ * closes. Its parts report to it.
+ */
+export class Conversation implements PeerEvents, Outcome<RequestScope>, Reader {
   readonly #connection: Connection;
   readonly #options: PeerOptions;
   readonly #clock: Clock;
+  readonly #drainMs: number;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #replies: Replies;
   readonly #gate: Gate;
   readonly #handler: Handler;
   readonly #sender: Sender | undefined;
-  readonly #onRead: (incoming: Incoming | undefined) => void;
-  readonly #onReadError: (error: unknown) => void;
+  /**
+   * Reads the next message by plain callbacks, so that an idle peer holds no suspended function.
+   */
+  readonly #ask: () => void;
   readonly closed: Promise<Closed>;
   #resolveClosed: ((closed: Closed) => void) | undefined;
   #failure: Closed | undefined;
   #finishing: Promise<void> | undefined;
   #isDisconnecting = false;
-  /** Ends the time of the running handlers, now or in a while. */
-  #endDrain: ((inMs?: number) => void) | undefined;
+  #drain: Drain | undefined;
   #losing: unknown;
   #received = 0;
 
@@ -52,9 +60,11 @@ export class Conversation implements PeerEvents, Outcome<RequestScope> {
     this.#connection = connection;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#outbox = new Outbox(connection, options, this.#clock, this);
+    const limits = readLimits(options.limits, peerLimits);
+    this.#drainMs = limits.drainMs;
+    this.#outbox = new Outbox(connection, options, limits, this.#clock, this);
     this.#replies = new Replies(connection, this.#outbox, options, this);
-    this.#inbox = new Inbox(Math.max(1, options.maxInFlight ?? 256), options.maxBacklog ?? 1024, this);
+    this.#inbox = new Inbox(limits.maxInFlight, limits.maxBacklog, this);
     const parts = { inbox: this.#inbox, outbox: this.#outbox, replies: this.#replies };
     this.#gate = new Gate(parts, this.#clock, () => this.#read());
     this.#handler = compose(options.receiving ?? [], options.handler ?? knowsNothing);
@@ -62,8 +72,7 @@ export class Conversation implements PeerEvents, Outcome<RequestScope> {
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
-    this.#onRead = (incoming) => this.#take(incoming);
-    this.#onReadError = (error) => this.#lose(error);
+    this.#ask = readerOf(connection, this);
     this.#read();
   }
 
@@ -88,7 +97,10 @@ export class Conversation implements PeerEvents, Outcome<RequestScope> {
     }
   }
 
-  /** {@link send} for callers other than running handlers. While draining, only running handlers may send, through their scopes. */
+  /**
+   * {@link send} for callers other than running handlers. While draining, only running handlers may
+   * send, through their scopes.
+   */
   sendNew(call: OutgoingCall): Promise<unknown> {
     return this.#accepting
       ? this.send(call)
@@ -109,26 +121,26 @@ export class Conversation implements PeerEvents, Outcome<RequestScope> {
       this.#failure ??= { error };
     }
     if (drainMs !== undefined) {
-      this.#endDrain?.(drainMs);
+      this.#drain?.end(drainMs);
     }
     this.#finishing ??= this.#finish(reason, drainMs);
     this.#gate.close();
     return this.#finishing;
   }
 
-  /** Asks for the next message, unless there is no room for it. Plain callbacks: an idle peer holds no suspended function. */
+  /** Reads the next message, unless there is no room for it. */
   #read(): void {
     if (!this.#gate.pass()) {
       return;
     }
     try {
-      this.#connection.read().then(this.#onRead, this.#onReadError);
+      this.#ask();
     } catch (error) {
-      this.#lose(error);
+      this.lose(error);
     }
   }
 
-  #take(incoming: Incoming | undefined): void {
+  take(incoming: Incoming | undefined): void {
     if (incoming === undefined) {
       this.#outbox.end();
       this.#finishing ??= this.#finish();
@@ -139,27 +151,27 @@ export class Conversation implements PeerEvents, Outcome<RequestScope> {
       this.#receive(incoming);
       this.#read();
     } catch (error) {
-      this.#lose(error);
+      this.lose(error);
     }
   }
 
   /** Called when the connection broke. Has no effect while it is being closed locally. */
-  #lose(error: unknown): void {
+  lose(error: unknown): void {
     if (this.#isDisconnecting) {
       return;
     }
     this.#failure ??= { error };
     this.#outbox.end(error);
     this.#finishing ??= this.#finish(error, 0);
-    // Whoever is closing already need not wait for handlers that can no longer answer.
-    this.#endDrain?.();
+    // A peer that is already closing need not wait for handlers whose responses cannot be sent.
+    this.#drain?.end();
   }
 
   onWriteError(error: unknown): void {
     const isLost = isLocalError(error, "CONNECTION_CLOSED") && !isUndeliverable(error);
     if (isLost && this.#accepting && this.#losing === undefined) {
       // The remote peer may have sent responses before it disconnected. They still count.
-      this.#losing = this.#clock.setTimeout(() => this.#lose(error), this.#options.drainMs ?? 1000);
+      this.#losing = this.#clock.setTimeout(() => this.lose(error), this.#drainMs);
     }
   }
 
@@ -185,7 +197,8 @@ export class Conversation implements PeerEvents, Outcome<RequestScope> {
 
   #receiveOne(message: Message | Malformed, batch?: BatchReply): void {
     if (isMalformed(message)) {
-      this.#receiveMalformed(message, batch);
+      reportUnexpected(this.#options, { kind: "malformed", message: undefined, error: message.malformed });
+      this.#replies.refuseMalformed(message, this.#inbox, batch);
     } else if (!("method" in message)) {
       if (!this.#outbox.settle(message)) {
         reportUnexpected(this.#options, { kind: "response", message });
@@ -197,20 +210,9 @@ export class Conversation implements PeerEvents, Outcome<RequestScope> {
     }
   }
 
-  #receiveMalformed(input: Malformed, batch?: BatchReply): void {
-    const { id, malformed: error } = input;
-    reportUnexpected(this.#options, { kind: "malformed", message: undefined, error });
-    if (input.response === true) {
-      this.#outbox.settleMalformed(input);
-    } else {
-      // With the id of a request in flight the answer would settle that one.
-      this.#replies.refuse(error, id === undefined || this.#inbox.has(id) ? null : id, batch);
-    }
-  }
-
   #receiveRequest(request: Request, batch?: BatchReply): void {
     if (this.#inbox.has(request.id)) {
-      // Answering with the id would settle the first request, so the error goes out without one.
+      // A response with the ID would settle the first request, so the error is sent without an ID.
       reportUnexpected(this.#options, { kind: "duplicate-request", message: request });
       this.#replies.refuseInvalid(`the id ${JSON.stringify(request.id)} is in use`, batch);
     } else if (!this.#accepting) {
@@ -307,30 +309,18 @@ export class Conversation implements PeerEvents, Outcome<RequestScope> {
 
   onSettled(): void {
     if (this.#inbox.idle) {
-      this.#endDrain?.();
+      this.#drain?.end();
       if (this.#outbox.size === 0) {
         runHook(this.#options, () => this.#options.onIdle?.());
       }
     }
   }
 
-  async #finish(reason?: unknown, drainMs = this.#options.drainMs ?? 1000): Promise<void> {
+  async #finish(reason?: unknown, drainMs = this.#drainMs): Promise<void> {
     this.#clock.clearTimeout(this.#losing);
-    const timers: unknown[] = [];
-    await new Promise<void>((resolve) => {
-      this.#endDrain = (inMs = 0) => {
-        if (inMs > 0) {
-          timers.push(this.#clock.setTimeout(resolve, inMs));
-        } else {
-          resolve();
-        }
-      };
-      this.#endDrain(this.#inbox.idle ? 0 : drainMs);
-    });
-    this.#endDrain = undefined;
-    for (const timer of timers) {
-      this.#clock.clearTimeout(timer);
-    }
+    this.#drain = new Drain(this.#clock);
+    await this.#drain.start(this.#inbox.idle ? 0 : drainMs);
+    this.#drain = undefined;
     this.#outbox.end(reason);
     this.#inbox.abortAll(connectionClosed(undefined, { cause: reason }));
     this.#isDisconnecting = true;

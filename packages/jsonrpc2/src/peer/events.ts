@@ -1,12 +1,12 @@
 import type { RequestScope } from "./scope.ts";
 
-/** What the parts of a peer tell it. */
+/** Events that the parts of a peer report to it. */
 export interface PeerEvents {
-  /** There is room again, or an answer is awaited: reading may go on. */
+  /** There is room again, or a call is pending: reading may continue. */
   onRoom(): void;
   /** A pending call is settled. */
   onSettled(): void;
-  /** The answer to a request has been accepted, or never will be. */
+  /** The response to a request has been accepted, or never will be. */
   onAnswered(scope: RequestScope): void;
   /** A message could not be sent. */
   onWriteError(error: unknown): void;

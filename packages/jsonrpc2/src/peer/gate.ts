@@ -14,8 +14,8 @@ interface Parts {
 }
 
 /**
- * Decides when a peer reads. Back pressure lets a burst wait. Handlers that hang must not make the peer deaf: cancellations, notifications and responses arrive
- * on the same stream.
+ * Decides when a peer reads. Back pressure lets a burst wait. Handlers that hang must not make the
+ * peer deaf: cancellations, notifications and responses arrive on the same stream.
  */
 export class Gate {
   readonly #parts: Parts;
@@ -34,7 +34,7 @@ export class Gate {
     this.#read = read;
   }
 
-  /** Whether reading may go on. If not, `read` is called as soon as it may. */
+  /** Whether reading may continue. If not, `read` is called when it may. */
   pass(): boolean {
     if (!this.#isShut()) {
       return true;

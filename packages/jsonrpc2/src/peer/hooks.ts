@@ -2,7 +2,11 @@ import { isLocalError } from "../error.ts";
 import { takeLateFailure } from "./late-failure.ts";
 import type { PeerOptions, Unexpected } from "./options.ts";
 
-/** Runs what the user of a peer has hooked into it, whose failure must not reach the conversation. @returns What it returned; `undefined` if it failed. */
+/**
+ * Runs what the user of a peer has hooked into it, whose failure must not reach the conversation.
+ *
+ * @returns What it returned; `undefined` if it failed.
+ */
 export function runHook<T>(options: PeerOptions, hook: () => T): T | undefined {
   try {
     const returned = hook();
@@ -14,7 +18,7 @@ export function runHook<T>(options: PeerOptions, hook: () => T): T | undefined {
   }
 }
 
-/** Tells of something received that nobody asked for. */
+/** Reports received input that belongs to no pending call. */
 export function reportUnexpected(options: PeerOptions, unexpected: Unexpected): void {
   runHook(options, () => options.onUnexpected?.(unexpected));
 }
@@ -29,7 +33,10 @@ export function reportError(options: Pick<PeerOptions, "onError">, error: unknow
   }
 }
 
-/** On Node the console writes to standard error, which stdio servers do not use for messages. Disconnected peers are not worth a line. */
+/**
+ * On Node the console writes to standard error, which stdio servers do not use for messages.
+ * Disconnected peers are not worth a line.
+ */
 function toConsole(error: unknown): void {
   if (!isLocalError(error, "CONNECTION_CLOSED")) {
     console.error(error);

@@ -3,16 +3,22 @@ import type { RequestId } from "../message.ts";
 import { Places } from "./places.ts";
 import type { RequestScope } from "./scope.ts";
 
-/** Who runs the handler of a message. */
+/** Runs the handlers of messages. */
 interface Starter {
   start(scope: RequestScope): void;
 }
 
-/** Decides which inbound messages run, which wait and which are refused. Requests and what runs at once have bounds of their own. */
+/**
+ * Decides which inbound messages run, wait or are rejected. Requests, and messages that run at
+ * once, have separate limits.
+ */
 export class Inbox {
   readonly #byId = new IdTable<RequestScope>();
   readonly #running = new Places<RequestScope>();
-  /** How many of `#running` are not counted against `maxInFlight`: notifications and urgent requests. */
+  /**
+   * How many of `#running` are not counted against `maxInFlight`: notifications and urgent
+   * requests.
+   */
   #immediate = 0;
   #parked: Set<RequestScope> | undefined;
   readonly #maxInFlight: number;
@@ -50,7 +56,7 @@ export class Inbox {
     return this.#running.size - this.#immediate;
   }
 
-  /** True if nothing runs and nothing waits. What is parked does not count. */
+  /** Whether no message runs or waits. Parked messages do not count. */
   get idle(): boolean {
     return this.#running.size === 0 && this.#backlog.length === 0;
   }
@@ -60,8 +66,9 @@ export class Inbox {
   }
 
   /**
-   * Starts the message, or holds a request back. Notifications never wait: behind held requests they would arrive after answers
-   * that followed them. Neither do urgent requests. False if there is no room left.
+   * Starts the message, or queues a request. Notifications never wait, because behind queued
+   * requests they would be handled after responses that arrived later. Urgent requests never wait
+   * either. Returns false if there is no room.
    */
   admit(scope: RequestScope): boolean {
     if (scope.isImmediate) {
@@ -82,7 +89,10 @@ export class Inbox {
     return true;
   }
 
-  /** Releases the id of a request, so that the remote peer may reuse it. Returns false if the request was already cancelled. */
+  /**
+   * Releases the id of a request, so that the remote peer may reuse it. Returns false if the
+   * request was already cancelled.
+   */
   forget(scope: RequestScope): boolean {
     if (scope.id === undefined || this.#byId.get(scope.id) !== scope) {
       return false;
@@ -98,7 +108,10 @@ export class Inbox {
     this.#fill();
   }
 
-  /** Gives the place of a running message to the next one; the message stays known and may be cancelled. */
+  /**
+   * Passes the place of a running message to the next waiting message. The message stays known and
+   * may be cancelled.
+   */
   park(scope: RequestScope): void {
     if (this.#leave(scope)) {
       this.#parked ??= new Set();
@@ -118,7 +131,8 @@ export class Inbox {
     if (this.#starting || this.#backlog.length === 0) {
       return;
     }
-    // A handler that returns at once ends up here again: a loop, not a recursion as deep as the backlog.
+    // A handler that returns at once ends up here again: a loop, not a recursion as deep as the
+    // backlog.
     this.#starting = true;
     while (this.#inFlight < this.#maxInFlight) {
       const next = this.#backlog.shift();
@@ -130,7 +144,9 @@ export class Inbox {
     this.#starting = false;
   }
 
-  /** Takes a request out of the table; its handler, if it runs, goes on unheard. */
+  /**
+   * Removes a request from the table. If its handler runs, it continues, and its result is dropped.
+   */
   cancel(id: RequestId): RequestScope | undefined {
     const scope = this.#byId.take(id);
     if (scope !== undefined) {

@@ -1,7 +1,8 @@
 /**
- * Takes what a callback rejects with that turned out to be asynchronous: nobody waits for it, and left alone it would end the process.
+ * Handles the rejection of a callback that is unexpectedly asynchronous. Without a handler, the
+ * rejection would end the process.
  *
- * @param returned - What the callback returned.
+ * @param returned - The return value of the callback.
  */
 export function takeLateFailure(returned: unknown, onError: (error: unknown) => void): void {
   if (returned instanceof Promise) {

@@ -1,33 +1,46 @@
 import type { Clock } from "../clock.ts";
 import { connectionClosed, fromErrorObject, LocalError } from "../error.ts";
+import type { ResolvedLimits } from "../limits.ts";
 import type { Malformed, Notification, Outgoing, Request, RequestId, Response } from "../message.ts";
 import type { Connection } from "../transport.ts";
 import { writeAccepted } from "../write-accepted.ts";
 import type { PeerEvents } from "./events.ts";
 import type { OutgoingCall } from "./handler.ts";
 import { runHook } from "./hooks.ts";
-import type { CallOptions, PeerOptions } from "./options.ts";
+import type { CallOptions, PeerLimits, PeerOptions } from "./options.ts";
 import { PendingCall, PendingCalls } from "./pending.ts";
 
 /** The outbound half of a peer: sends calls and notifications, and settles calls. */
 export class Outbox {
   readonly #connection: Connection;
   readonly #options: PeerOptions;
+  readonly #maxPending: number;
+  readonly #timeoutMs: number;
+  readonly #totalTimeoutMs: number;
   readonly #clock: Clock;
   readonly #events: PeerEvents;
   readonly #pending: PendingCalls;
   #lastId = 0;
   #ended: { cause: unknown } | undefined;
 
-  constructor(connection: Connection, options: PeerOptions, clock: Clock, events: PeerEvents) {
+  constructor(
+    connection: Connection,
+    options: PeerOptions,
+    limits: ResolvedLimits<PeerLimits>,
+    clock: Clock,
+    events: PeerEvents,
+  ) {
     this.#connection = connection;
     this.#options = options;
+    this.#maxPending = limits.maxPending;
+    this.#timeoutMs = limits.timeoutMs;
+    this.#totalTimeoutMs = limits.totalTimeoutMs;
     this.#clock = clock;
     this.#events = events;
     this.#pending = new PendingCalls(clock, () => connection.diagnosis);
   }
 
-  /** How many calls await their answers. */
+  /** The number of pending calls. */
   get size(): number {
     return this.#pending.size;
   }
@@ -58,10 +71,14 @@ export class Outbox {
   }
 
   #call(method: string, params: object | undefined, options: CallOptions | undefined): Promise<unknown> {
-    const limit = this.#options.maxPending ?? 65_536;
-    if (this.#pending.size >= limit) {
-      const message = `${limit} calls await their answers already (maxPending).`;
+    if (this.#pending.size >= this.#maxPending) {
+      const message = `Too many pending calls: the limit is ${this.#maxPending} (limits.maxPending).`;
       return Promise.reject(new LocalError("LIMIT_EXCEEDED", message));
+    }
+    const { timeoutMs = this.#timeoutMs, totalTimeoutMs = this.#totalTimeoutMs } = options ?? {};
+    if (!isTimeout(timeoutMs) || !isTimeout(totalTimeoutMs)) {
+      const problem = isTimeout(timeoutMs) ? ["totalTimeoutMs", totalTimeoutMs] : ["timeoutMs", timeoutMs];
+      return Promise.reject(badTimeout(problem));
     }
     const id = this.#options.nextId?.() ?? ++this.#lastId;
     if (this.#pending.get(id) !== undefined) {
@@ -76,7 +93,14 @@ export class Outbox {
     }
     return new Promise((resolve, reject) => {
       this.#pending.add(
-        new PendingCall(this, id, method, { resolve, reject }, this.#limits(options), options),
+        new PendingCall(
+          this,
+          id,
+          method,
+          { resolve, reject },
+          { now: this.#clock.now(), timeoutMs, totalTimeoutMs },
+          options,
+        ),
       );
       const request: Request =
         params === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params };
@@ -102,9 +126,9 @@ export class Outbox {
     }
   }
 
-  /** Settles the call that `response` answers. False if there is none. */
+  /** Settles the call of `response`. Returns false if there is no such call. */
   settle(response: Response): boolean {
-    // An answer may have no id, or `null`: no call has that.
+    // A response may have no ID, or `null`: no call has that.
     const call = this.#pending.take(response.id as RequestId);
     if (call === undefined) {
       return false;
@@ -121,11 +145,14 @@ export class Outbox {
   /** Rejects the call that a broken response was meant for. */
   settleMalformed({ id, malformed }: Malformed): void {
     if (id !== undefined) {
-      this.#reject(id, new LocalError("INVALID_STATE", `The answer is invalid: ${malformed.message}`));
+      this.#reject(id, new LocalError("INVALID_STATE", `Invalid response: ${malformed.message}`));
     }
   }
 
-  /** Passes a notification to the call it is about and restarts the idle timeout of that call. Returns false if there is no such call. */
+  /**
+   * Passes a notification to the call it is about and restarts the idle timeout of that call.
+   * Returns false if there is no such call.
+   */
   relate(id: RequestId, notification: Notification): boolean {
     const call = this.#pending.get(id);
     if (call === undefined) {
@@ -141,7 +168,10 @@ export class Outbox {
     return this.#pending.hold();
   }
 
-  /** Rejects a pending call and notifies the remote peer. Called by its abort listener and by the timer. */
+  /**
+   * Rejects a pending call and notifies the remote peer. Called by its abort listener and by the
+   * timer.
+   */
   abandon(call: PendingCall, reason: unknown): void {
     if (this.#pending.take(call.id) === undefined) {
       return;
@@ -151,7 +181,10 @@ export class Outbox {
     this.#events.onSettled();
   }
 
-  /** Notifies the remote peer that a call was cancelled. Runs in an abort listener, where a throw would end the process. */
+  /**
+   * Notifies the remote peer that a call was cancelled. Runs in an abort listener, where a throw
+   * would end the process.
+   */
   #announce({ id, method, relatedTo }: PendingCall, reason: unknown): void {
     runHook(this.#options, () => {
       const notification = this.#options.cancellation?.notification(id, reason, method);
@@ -182,14 +215,13 @@ export class Outbox {
       this.#events.onSettled();
     }
   }
-
-  #limits(options: CallOptions | undefined): { now: number; timeoutMs: number; totalTimeoutMs: number } {
-    const timeoutMs = limitOf(options?.timeoutMs ?? this.#options.timeoutMs);
-    const totalTimeoutMs = limitOf(options?.totalTimeoutMs ?? this.#options.totalTimeoutMs);
-    return { now: this.#clock.now(), timeoutMs, totalTimeoutMs };
-  }
 }
 
-function limitOf(ms = 0): number {
-  return ms > 0 ? ms : Infinity;
+function isTimeout(value: unknown): value is number {
+  return typeof value === "number" && value >= 1;
+}
+
+function badTimeout([name, value]: readonly unknown[]): TypeError {
+  const expected = "must be a number of 1 or more, or Infinity for no limit";
+  return new TypeError(`${String(name)} ${expected}; got ${String(value)}.`);
 }

@@ -5,12 +5,12 @@ import type { Notification, RequestId } from "../message.ts";
 import type { CallOptions } from "./options.ts";
 import { SignalWatch } from "./signal-watch.ts";
 
-/** Who gives up a pending call. */
+/** Owns a pending call, and rejects it. */
 interface Owner {
   abandon(call: PendingCall, reason: unknown): void;
 }
 
-/** One outbound call awaiting its answer. */
+/** One outbound call without a response. */
 export class PendingCall {
   readonly id: RequestId;
   readonly method: string;
@@ -58,7 +58,7 @@ export class PendingCall {
   /**
    * Why the call timed out, if it has.
    *
-   * @param diagnose - Tells what may explain it.
+   * @param diagnose - Returns a possible explanation.
    */
   expiry(now: number, diagnose: () => string | undefined): LocalError | undefined {
     if (now < this.deadline) {
@@ -67,22 +67,22 @@ export class PendingCall {
     const isIdle = this.#idleDeadline <= this.#totalDeadline;
     const detail = isIdle
       ? `no response or progress for ${this.#idleMs} ms (timeoutMs).`
-      : `the total time allowed is over (totalTimeoutMs).`;
+      : `no response within the total timeout (totalTimeoutMs).`;
     const advice = isIdle ? " Increase it, or have the receiver report progress." : " Increase it.";
     const message = `The call of ${JSON.stringify(this.method)} timed out: ${detail}`;
     const diagnosis = diagnose();
     return new LocalError("TIMEOUT", message + (diagnosis === undefined ? advice : ` ${diagnosis}`));
   }
 
-  /** Gives the call up. */
+  /** Rejects the call. */
   abandon(reason: unknown): void {
     this.#owner.abandon(this, reason);
   }
 }
 
 /**
- * The outbound calls awaiting their answers. All their deadlines share one timer, set for the earliest: most calls are answered
- * before it fires, and cost no timer of their own.
+ * The pending outbound calls. All their deadlines share one timer, set for the earliest: most calls
+ * get their response before it fires, and need no timer.
  */
 export class PendingCalls {
   readonly #calls = new IdTable<PendingCall>();
@@ -122,7 +122,7 @@ export class PendingCalls {
     }
   }
 
-  /** Takes a call out, if it is still there: whoever takes it settles it, so it settles once. */
+  /** Removes a call, if it is pending. The caller settles it, so that it settles once. */
   take(id: RequestId): PendingCall | undefined {
     const call = this.#calls.take(id);
     if (call !== undefined) {
@@ -134,7 +134,7 @@ export class PendingCalls {
     return call;
   }
 
-  /** Takes all calls out and stops the timer. */
+  /** Removes all calls and stops the timer. */
   takeAll(): readonly PendingCall[] {
     const calls = this.#calls.values();
     this.#calls.clear();
@@ -145,7 +145,10 @@ export class PendingCalls {
     return calls;
   }
 
-  /** Pauses the idle timeout of all calls until the returned function is called, which restarts it. Several holds may overlap. */
+  /**
+   * Pauses the idle timeout of all calls until the returned function is called, which restarts it.
+   * Several holds may overlap.
+   */
   hold(): () => void {
     let isHeld = true;
     this.#holds++;
@@ -171,7 +174,10 @@ export class PendingCalls {
     }
   }
 
-  /** Keeps the timer for the next call, which usually follows soon, if the timer does not keep the process alive. Returns whether it was kept. */
+  /**
+   * Keeps the timer for the next call, which usually follows soon, if the timer does not keep the
+   * process alive. Returns whether it was kept.
+   */
   #keepTimer(keepsAlive: boolean): boolean {
     return this.#timer === undefined || this.#clock.keepAlive?.(this.#timer, keepsAlive) === true;
   }
@@ -196,7 +202,7 @@ export class PendingCalls {
     }
     const now = this.#clock.now();
     let next = Infinity;
-    // Calls made meanwhile are not due.
+    // Calls that were made in this loop are not due.
     for (const call of this.#calls.values()) {
       const error = call.expiry(now, this.#diagnose);
       if (error === undefined) {

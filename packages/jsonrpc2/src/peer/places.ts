@@ -1,12 +1,12 @@
-/** A member of {@link Places}. */
+/** An element of {@link Places}. */
 export interface Placed {
-  /** Its index, which only {@link Places} changes. `-1` while it is not a member. */
+  /** Its index, which only {@link Places} changes. `-1` while it is not contained. */
   place: number;
 }
 
 /**
- * A set of messages that are being handled, in no order: the last member takes the index of a member that leaves. A `Set` costs
- * tens of times as much, see `IdTable`.
+ * A set of messages that are being handled, in no order: the last element takes the index of a
+ * removed element. A `Set` costs tens of times as much, see `IdTable`.
  */
 export class Places<T extends Placed> {
   readonly #members: T[] = [];
@@ -20,7 +20,7 @@ export class Places<T extends Placed> {
     this.#members.push(member);
   }
 
-  /** Removes a member. Returns whether it was one. */
+  /** Removes an element. Returns whether it was contained. */
   delete(member: T): boolean {
     const { place } = member;
     if (place < 0) {
@@ -35,7 +35,7 @@ export class Places<T extends Placed> {
     return true;
   }
 
-  /** A copy of all members, so that members may leave while it is iterated. */
+  /** A copy of all elements, so that elements may be removed during the iteration. */
   all(): T[] {
     return [...this.#members];
   }

@@ -1,20 +1,24 @@
 import { invalid } from "../codec/classify.ts";
 import { ErrorCode, isLocalError } from "../error.ts";
-import type { ErrorObject, Outgoing, Request, RequestId, Response } from "../message.ts";
+import type { ErrorObject, Malformed, Outgoing, Request, RequestId, Response } from "../message.ts";
 import type { Connection } from "../transport.ts";
 import { writeAccepted } from "../write-accepted.ts";
 import type { BatchReply } from "./batch.ts";
 import type { PeerEvents } from "./events.ts";
 import { runHook } from "./hooks.ts";
+import type { Inbox } from "./inbox.ts";
 import type { PeerOptions } from "./options.ts";
 import type { Outbox } from "./outbox.ts";
 import type { RequestScope } from "./scope.ts";
-import { isSerializable, withoutPayload } from "./unserializable.ts";
+import { inPlaceOf, isSerializable, withoutPayload } from "./unserializable.ts";
 
-/** Refusals that the transport may hold unaccepted: who sends garbage and never reads the answers is not read any further. */
+/**
+ * Maximum number of error responses that the transport has not accepted yet. Above it, reading
+ * stops: a peer that sends invalid input and does not read the responses is not read any further.
+ */
 const maxRefusals = 64;
 
-/** Sends the answers to inbound requests, each on its own or collected in the answer to its batch. */
+/** Sends the responses to inbound requests, separately or collected for their batch. */
 export class Replies {
   readonly #connection: Connection;
   readonly #outbox: Outbox;
@@ -34,7 +38,10 @@ export class Replies {
     return this.#refusals >= maxRefusals;
   }
 
-  /** Answers a request that was handled. What JSON cannot carry turns into `-32603`. */
+  /**
+   * Sends the response to a handled request. A result that JSON cannot represent, or that exceeds a
+   * limit of the transport, becomes `-32603`.
+   */
   answer(scope: RequestScope, response: Response): void {
     scope.end();
     if (scope.batch !== undefined) {
@@ -52,16 +59,20 @@ export class Replies {
       () => this.#events.onAnswered(scope),
       (error: unknown) => {
         this.#failed(error);
-        if (isLocalError(error, "NOT_SERIALIZABLE")) {
-          this.answer(scope, withoutPayload(response));
-        } else {
+        const instead = inPlaceOf(response, error);
+        if (instead === undefined) {
           this.#events.onAnswered(scope);
+        } else {
+          this.answer(scope, instead);
         }
       },
     );
   }
 
-  /** Answers what was never handled, if the user of the peer wants it answered. `id` is `null` where it could not be read, or would settle another request. */
+  /**
+   * Sends the error for input that was not handled, unless the user of the peer disables it. `id`
+   * is `null` if it could not be read, or would settle another request.
+   */
   refuse(error: ErrorObject, id: RequestId | null, batch?: BatchReply): void {
     if (id === null && this.#connection.answersUnidentified === false) {
       return;
@@ -82,21 +93,37 @@ export class Replies {
     this.refuse(invalid(detail).malformed, null, batch);
   }
 
-  /** Answers a request that cannot be run now. */
+  /**
+   * Refuses input that is not a message. A malformed response rejects the call that waits for it.
+   */
+  refuseMalformed(input: Malformed, inbox: Inbox, batch?: BatchReply): void {
+    const { id, malformed: error } = input;
+    if (input.response === true) {
+      this.#outbox.settleMalformed(input);
+    } else {
+      // With the ID of a request in flight, the response would settle that request.
+      this.refuse(error, id === undefined || inbox.has(id) ? null : id, batch);
+    }
+  }
+
+  /** Rejects a request that cannot run now. */
   refuseRequest(message: string, { id }: Request, batch?: BatchReply): void {
     this.refuse({ code: ErrorCode.InternalError, message }, id, batch);
   }
 
-  /** Sends the answers to a whole batch. */
+  /** Sends the responses to a whole batch. */
   sendBatch(responses: readonly Response[]): void {
-    this.#send(responses, () => {
-      this.#send(
-        responses.map((response) => (isSerializable(response) ? response : withoutPayload(response))),
-      );
+    this.#send(responses, (error) => {
+      const instead = isLocalError(error, "NOT_SERIALIZABLE")
+        ? responses.map((response) => (isSerializable(response) ? response : withoutPayload(response)))
+        : responses.map((response) => inPlaceOf(response, error) ?? response);
+      if (instead.some((response, i) => response !== responses[i])) {
+        this.#send(instead);
+      }
     });
   }
 
-  #send(message: Outgoing, onNotSerializable?: () => void): void {
+  #send(message: Outgoing, onRejected?: (error: unknown) => void): void {
     this.#refusals++;
     const settled = (): void => {
       this.#refusals--;
@@ -105,9 +132,7 @@ export class Replies {
     this.#outbox.write(message).then(settled, (error: unknown) => {
       settled();
       this.#failed(error);
-      if (isLocalError(error, "NOT_SERIALIZABLE")) {
-        onNotSerializable?.();
-      }
+      onRejected?.(error);
     });
   }
 

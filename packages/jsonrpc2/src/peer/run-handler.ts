@@ -7,7 +7,10 @@ export interface Outcome<S> {
   fail(scope: S, error: unknown): void;
 }
 
-/** Runs a handler. If it returns or throws synchronously, the outcome is reported before this function returns. */
+/**
+ * Runs a handler. If it returns or throws synchronously, the outcome is reported before this
+ * function returns.
+ */
 export function runHandler<S extends Scope>(handler: Handler, scope: S, outcome: Outcome<S>): void {
   try {
     const result = handler(scope);

@@ -5,7 +5,7 @@ import type { BatchReply } from "./batch.ts";
 import type { OutgoingCall, Scope } from "./handler.ts";
 import type { CallOptions } from "./options.ts";
 
-/** Who sends what is said on behalf of a message. */
+/** Sends the messages on behalf of a request or notification. */
 export interface ScopeOwner {
   send(call: OutgoingCall): Promise<unknown>;
   /** Stops counting a running message as such; the function returned counts it again. */
@@ -20,7 +20,10 @@ export class RequestScope implements Scope {
   readonly extra: MessageExtra | undefined;
   /** The batch that the request came in, if any. */
   readonly batch: BatchReply | undefined;
-  /** Whether the message runs at once and is not counted against `maxInFlight`: a notification or an urgent request. */
+  /**
+   * Whether the message runs at once and is not counted against `maxInFlight`: a notification or an
+   * urgent request.
+   */
   readonly isImmediate: boolean;
   /** Its index among those that run. `-1` while it does not run. */
   place = -1;
@@ -61,7 +64,7 @@ export class RequestScope implements Scope {
     return this.#controller.signal;
   }
 
-  /** True once the request must not be answered any more. */
+  /** Whether the request must not get a response any more. */
   get aborted(): boolean {
     return this.#aborted;
   }
@@ -83,7 +86,7 @@ export class RequestScope implements Scope {
     return this.#owner.park(this, end);
   }
 
-  /** Fires the signal, for whoever holds it or asks for it later. */
+  /** Aborts the signal, for current and future users of it. */
   abort(reason: unknown): void {
     if (!this.#aborted) {
       this.#aborted = true;
@@ -97,12 +100,17 @@ export class RequestScope implements Scope {
     this.#ended = true;
   }
 
-  /** Whether the request has completed. It then has no stream, and the remote peer does not expect messages for it. @source R-259, R-431 */
+  /**
+   * Whether the request has completed. It then has no stream, and the remote peer does not expect
+   * messages for it.
+   *
+   * @source R-259, R-431
+   */
   #isOver(): boolean {
     return this.id !== undefined && (this.#ended || this.#aborted);
   }
 
   #overError(): Error {
-    return connectionClosed("The request is over; nothing can be sent for it.", { cause: this.#reason });
+    return connectionClosed("Cannot send: the request has already completed.", { cause: this.#reason });
   }
 }

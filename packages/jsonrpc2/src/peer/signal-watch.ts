@@ -4,8 +4,8 @@ interface Abortable {
 }
 
 /**
- * Watches the signals of pending calls, with one listener for each signal however many calls share it: some platforms warn of a leak
- * when a signal has more than ten.
+ * Watches the signals of pending calls, with one listener for each signal however many calls share
+ * it: some platforms warn of a leak when a signal has more than ten.
  */
 export class SignalWatch {
   readonly #watched = new Map<AbortSignal, Listener>();

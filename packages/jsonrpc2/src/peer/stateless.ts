@@ -9,11 +9,13 @@ import {
   toErrorObject,
 } from "../error.ts";
 import type { MessageExtra } from "../extra.ts";
+import { readLimits } from "../limits.ts";
 import type { Notification, Request, Response } from "../message.ts";
+import { checkOptionNames, type OptionNames } from "../option-names.ts";
 import { writeAccepted } from "../write-accepted.ts";
 import type { Handler, OutgoingCall, Sender } from "./handler.ts";
 import { reportError } from "./hooks.ts";
-import type { CloseOptions } from "./options.ts";
+import { peerLimits, type CloseOptions, type PeerLimits } from "./options.ts";
 import { Places, type Placed } from "./places.ts";
 import { runHandler, type Outcome } from "./run-handler.ts";
 import { RequestScope, type ScopeOwner } from "./scope.ts";
@@ -21,53 +23,91 @@ import { withoutPayload } from "./unserializable.ts";
 
 /** The sender of a message that arrived without a connection, and the way back to it. */
 export interface Caller {
-  /** What the transport knows about the message besides its content. */
+  /** The data that the transport has attached to the message. */
   readonly extra?: MessageExtra | undefined;
   /**
    * Sends a notification on behalf of the request.
    *
-   * @returns A promise while the client reads too slowly; `undefined` if the notification was accepted.
+   * @returns A promise while the client reads too slowly; `undefined` if the notification was
+   *   accepted.
    */
   notify(message: Notification): Promise<void> | undefined;
-  /** Sends the response. @throws `LocalError` `NOT_SERIALIZABLE`: then it is called once more, with an error response that JSON can carry. */
+  /**
+   * Sends the response.
+   *
+   * @throws `LocalError` `NOT_SERIALIZABLE`: then it is called once more, with an error response
+   *   that JSON can carry.
+   */
   answer(response: Response): void;
-  /** Called once when the message no longer occupies the server: its handler has settled, or was given up by {@link Handling.close}. */
+  /**
+   * Called once when the message no longer occupies the server: its handler has settled, or was
+   * given up by {@link Handling.close}.
+   */
   ended?(): void;
 }
 
 /** A message that is being handled. */
 export interface Handling {
-  /** Cancels the request because its client is gone: the signal of its handler fires, and nothing more is sent. */
+  /**
+   * Cancels the request because its client has disconnected: the signal of its handler fires, and
+   * no more messages are sent.
+   */
   cancel(reason: unknown): void;
   /**
-   * Resolves when the message has been handled. A handler that only waits (see `Scope.park`) ends at once. After `drainMs` any
-   * other handler is aborted, and its request is answered with `-32603`.
+   * Resolves when the message has been handled. A handler that only waits (see `Scope.park`) ends
+   * at once. After `drainMs` any other handler is aborted, and its request gets `-32603`.
    */
   close(options?: Pick<CloseOptions, "drainMs" | "reason">): Promise<void>;
 }
 
 /** Options of {@link StatelessPeer}. */
 export interface StatelessOptions {
-  /** Sends every notification of a handler. Call `next` with the notification, or with a changed copy of it. */
+  /**
+   * Sends every notification of a handler. Call `next` with the notification, or with a changed
+   * copy of it.
+   */
   readonly send?: ((call: OutgoingCall, next: Sender) => Promise<unknown>) | undefined;
-  /** Called with errors that are not returned to a caller: what a handler threw, a failed response. Default: `console.error`; `() => {}` silences it. */
+  /**
+   * Called with errors that are not returned to a caller: the error of a handler, a failed
+   * response. Default: `console.error`; `() => {}` discards them.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** How long running handlers may go on during {@link StatelessPeer.close}, in milliseconds. Default: `1000`. */
-  readonly drainMs?: number | undefined;
+  /**
+   * Limits how long handlers may continue after {@link StatelessPeer.close}. Each limit has its own
+   * default.
+   */
+  readonly limits?: Pick<PeerLimits, "drainMs"> | undefined;
   /** Sets timers. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
 
+const optionNames: OptionNames<StatelessOptions> = { send: true, onError: true, limits: true, clock: true };
+
+/** {@link StatelessOptions}, with the limit filled in. */
+interface Settings extends Pick<StatelessOptions, "send" | "onError" | "clock"> {
+  readonly drainMs: number;
+}
+
 /**
- * Handles messages that do not belong to a connection. Like `Peer`, it answers each request once, cancels and drains. It reads
- * nothing, correlates nothing and sends no requests, so senders may use equal request ids.
+ * Handles messages that do not belong to a connection. Like `Peer`, it sends one response per
+ * request, cancels and drains. It does not read, correlate or send requests, so several senders may
+ * use the same request IDs.
  */
 export class StatelessPeer {
-  readonly #options: StatelessOptions;
+  readonly #settings: Settings;
   readonly #running = new Places<Attendance>();
 
+  /**
+   * A peer without messages.
+   *
+   * @throws `TypeError` for options that do not exist or are out of range.
+   */
   constructor(options: StatelessOptions = {}) {
-    this.#options = options;
+    const { send, onError, clock } = options;
+    const rules = { drainMs: peerLimits.drainMs };
+    checkOptionNames("new StatelessPeer", options, optionNames, rules);
+    const { drainMs } = readLimits(options.limits, rules);
+    this.#settings = { send, onError, clock, drainMs };
   }
 
   /** How many messages are being handled. */
@@ -75,14 +115,20 @@ export class StatelessPeer {
     return this.#running.size;
   }
 
-  /** Runs the handler of a message. If the handler returns synchronously, its request has been answered when this method returns. */
+  /**
+   * Runs the handler of a message. If the handler returns synchronously, the response has been sent
+   * when this method returns.
+   */
   handle(message: Request | Notification, caller: Caller, handler: Handler): Handling {
-    const attendance = new Attendance(message, caller, this.#options, this.#running);
+    const attendance = new Attendance(message, caller, this.#settings, this.#running);
     attendance.run(handler);
     return attendance;
   }
 
-  /** Closes every message that is being handled: see {@link Handling.close}. Later messages are handled as before. */
+  /**
+   * Closes every message that is being handled: see {@link Handling.close}. Later messages are
+   * handled as before.
+   */
   async close(options?: Pick<CloseOptions, "drainMs" | "reason">): Promise<void> {
     await Promise.all(this.#running.all().map((attendance) => attendance.close(options)));
   }
@@ -93,7 +139,7 @@ class Attendance implements Handling, ScopeOwner, Outcome<RequestScope>, Placed 
   place = -1;
   readonly #scope: RequestScope;
   readonly #caller: Caller;
-  readonly #options: StatelessOptions;
+  readonly #settings: Settings;
   readonly #running: Places<Attendance>;
   /** Ends a handler that only waits. */
   #endWait: (() => void) | undefined;
@@ -102,12 +148,12 @@ class Attendance implements Handling, ScopeOwner, Outcome<RequestScope>, Placed 
   constructor(
     message: Request | Notification,
     caller: Caller,
-    options: StatelessOptions,
+    settings: Settings,
     running: Places<Attendance>,
   ) {
     this.#scope = new RequestScope(this, message, undefined, true, caller.extra);
     this.#caller = caller;
-    this.#options = options;
+    this.#settings = settings;
     this.#running = running;
     running.add(this);
   }
@@ -117,7 +163,7 @@ class Attendance implements Handling, ScopeOwner, Outcome<RequestScope>, Placed 
   }
 
   send(call: OutgoingCall): Promise<unknown> {
-    const { send } = this.#options;
+    const { send } = this.#settings;
     return send === undefined ? this.#send(call) : send(call, (changed) => this.#send(changed));
   }
 
@@ -147,16 +193,17 @@ class Attendance implements Handling, ScopeOwner, Outcome<RequestScope>, Placed 
     }
   }
 
-  async close({ drainMs = this.#options.drainMs ?? 1000, reason }: CloseOptions = {}): Promise<void> {
+  async close({ drainMs = this.#settings.drainMs, reason }: CloseOptions = {}): Promise<void> {
     if (this.place < 0) {
       return;
     }
-    const { clock = systemClock } = this.#options;
+    const { clock = systemClock } = this.#settings;
     const endWait = this.#endWait;
     const ended = new Promise<void>((resolve) => (this.#onEnd ??= []).push(resolve));
     endWait?.();
     if (drainMs > 0 || endWait !== undefined) {
-      // Without any time to drain, a handler that has stopped waiting still has the rest of this turn.
+      // Without any time to drain, a handler that has stopped waiting still has the rest of this
+      // turn.
       const timer = clock.setTimeout(() => this.#giveUp(reason), drainMs);
       await ended;
       clock.clearTimeout(timer);
@@ -184,7 +231,7 @@ class Attendance implements Handling, ScopeOwner, Outcome<RequestScope>, Placed 
 
   fail({ id, method, aborted }: RequestScope, error: unknown): void {
     if (!isRpcError(error) && !aborted) {
-      reportError(this.#options, failureOf(`The handler of ${method}`, error));
+      reportError(this.#settings, failureOf(`The handler of ${method}`, error));
     }
     if (id !== undefined) {
       this.#answer({ jsonrpc: "2.0", id, error: toErrorObject(error) });
@@ -192,7 +239,7 @@ class Attendance implements Handling, ScopeOwner, Outcome<RequestScope>, Placed 
     this.#leave();
   }
 
-  /** Answers the request, unless it was cancelled or given up before. */
+  /** Sends the response, unless the request was cancelled or aborted before. */
   #answer(response: Response): void {
     if (this.place < 0 || this.#scope.aborted) {
       return;
@@ -201,7 +248,7 @@ class Attendance implements Handling, ScopeOwner, Outcome<RequestScope>, Placed 
     try {
       this.#caller.answer(response);
     } catch (error) {
-      reportError(this.#options, error);
+      reportError(this.#settings, error);
       if (isLocalError(error, "NOT_SERIALIZABLE")) {
         this.#answerWithoutPayload(response);
       }
@@ -212,7 +259,7 @@ class Attendance implements Handling, ScopeOwner, Outcome<RequestScope>, Placed 
     try {
       this.#caller.answer(withoutPayload(response));
     } catch (error) {
-      reportError(this.#options, error);
+      reportError(this.#settings, error);
     }
   }
 

@@ -7,7 +7,9 @@ import { peers } from "./checks/peers.ts";
 import { pressure } from "./checks/pressure.ts";
 import { runWatched } from "./watchdog.ts";
 
-/** A test runner, as far as the kit needs one: vitest, `node:test` and most others fit as they are. */
+/**
+ * A test runner, as far as the kit needs one: vitest, `node:test` and most others fit as they are.
+ */
 export interface TestRunner {
   /** Registers a test. */
   test(name: string, run: () => Promise<void>): unknown;
@@ -24,11 +26,20 @@ export interface ConnectedPair {
 /** Makes a new pair. Called once for each check, and several times by some. */
 export type PairFactory = () => Promise<ConnectedPair>;
 
-/** What a transport is, where transports may differ. Each check that does not apply is left out, not passed. */
+/**
+ * What a transport is, where transports may differ. Each check that does not apply is left out, not
+ * passed.
+ */
 export interface ConformanceOptions {
-  /** Opens one end alone, for the checks of `Transport.connect`. Whatever it opens is closed by the check. */
+  /**
+   * Opens one end alone, for the checks of `Transport.connect`. Whatever it opens is closed by the
+   * check.
+   */
   readonly connect?: ((options: ConnectOptions) => Promise<Connection>) | undefined;
-  /** Sends text, which need not be a message, as one frame from the left end to the right end. Required by the checks of malformed input. */
+  /**
+   * Sends text, which need not be a message, as one frame from the left end to the right end.
+   * Required by the checks of malformed input.
+   */
   readonly inject?: ((pair: ConnectedPair, text: string) => Promise<void>) | undefined;
   /** True if both ends share the objects they exchange. Default false. */
   readonly shared?: boolean | undefined;
@@ -38,9 +49,15 @@ export interface ConformanceOptions {
   readonly drains?: boolean | undefined;
   /** Size of the huge message, in bytes. Default 4 MiB. */
   readonly hugeBytes?: number | undefined;
-  /** How much, in bytes, the kit writes before it concludes that nothing slows a writer down. Default 64 MiB. */
+  /**
+   * How much, in bytes, the kit writes before it concludes that nothing slows a writer down.
+   * Default 64 MiB.
+   */
   readonly floodBytes?: number | undefined;
-  /** Counts what a leak would leave behind (handles, listeners, timers); equal before and after use if given. */
+  /**
+   * Counts what a leak would leave behind (handles, listeners, timers); equal before and after use
+   * if given.
+   */
   readonly countResources?: (() => number) | undefined;
 }
 
@@ -53,7 +70,8 @@ export interface Check {
 }
 
 /**
- * Registers the checks that every `Transport` must pass, one test each. A check that hangs fails after 3 s with what it waits for.
+ * Registers the checks that every `Transport` must pass, one test each. A check that hangs fails
+ * after 3 s with what it waits for.
  *
  * @param runner - Where to register them.
  * @param factory - Makes a connected pair over the transport under test.

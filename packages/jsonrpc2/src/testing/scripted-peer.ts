@@ -4,7 +4,10 @@ import type { ErrorObject, Incoming, Message, Outgoing, Request } from "../messa
 import type { Connection } from "../transport.ts";
 import { writeAccepted } from "../write-accepted.ts";
 
-/** A remote peer that a test controls. It sends exactly the messages that the test writes, valid or not. */
+/**
+ * A remote peer that a test controls. It sends exactly the messages that the test writes, valid or
+ * not.
+ */
 export interface ScriptedPeer {
   /** What the side under test connects to. */
   readonly connection: Connection;
@@ -14,7 +17,10 @@ export interface ScriptedPeer {
   readonly isRead: boolean;
   /** True once the side under test has closed the connection. */
   readonly isClosed: boolean;
-  /** The next thing written that was not taken yet; waits for it. Rejects when the connection is closed. */
+  /**
+   * The next thing written that was not taken yet; waits for it. Rejects when the connection is
+   * closed.
+   */
   next(): Promise<Message | readonly Message[]>;
   /** {@link next}, which must be a request. */
   nextRequest(): Promise<Request>;
@@ -28,7 +34,10 @@ export interface ScriptedPeer {
   end(): void;
   /** Breaks the stream, after what was sent. */
   fail(error: unknown): void;
-  /** From now on nothing that is written is accepted, as if a buffer were full; `release` accepts it all. */
+  /**
+   * From now on nothing that is written is accepted, as if a buffer were full; `release` accepts it
+   * all.
+   */
   hold(): void;
   /** Accepts what `hold` has kept waiting, and what is written from now on. */
   release(): void;

@@ -9,8 +9,8 @@ import { writeAccepted } from "../write-accepted.ts";
 /** Options of {@link replayTranscript}. */
 export interface ReplayOptions {
   /**
-   * Whether a message that is written now is the one that was written then. Default: their JSON is equal, the order of members
-   * aside.
+   * Whether a message that is written now is the one that was written then. Default: their JSON is
+   * equal, the order of members aside.
    */
   readonly matches?: ((recorded: unknown, written: unknown) => boolean) | undefined;
 }
@@ -22,7 +22,8 @@ export interface Replay extends Transport {
 }
 
 /**
- * Reads a transcript as `LoggingTransport` writes it: one JSON object per line, see `LogEntry`. Empty lines are skipped.
+ * Reads a transcript as `LoggingTransport` writes it: one JSON object per line, see `LogEntry`.
+ * Empty lines are skipped.
  *
  * @throws `SyntaxError` for a line that is not JSON.
  */
@@ -34,8 +35,9 @@ export function parseTranscript(text: string): LogEntry[] {
 }
 
 /**
- * Plays a recorded conversation back to the side that was recorded: what it read then it reads again, as soon as it has written what it
- * wrote before; what it writes must be what it wrote then. A difference breaks the connection with `INVALID_STATE`. Times are not kept.
+ * Plays a recorded conversation back to the side that was recorded: what it read then it reads
+ * again, as soon as it has written what it wrote before; what it writes must be what it wrote then.
+ * A difference breaks the connection with `INVALID_STATE`. Times are not kept.
  */
 export function replayTranscript(
   transcript: string | readonly LogEntry[],
@@ -142,7 +144,10 @@ function replayConnection(
   return connection;
 }
 
-/** Concurrent messages may leave in another order now: all that were written before the next read are candidates. */
+/**
+ * Concurrent messages may leave in another order now: all that were written before the next read
+ * are candidates.
+ */
 function findWrite(expected: readonly Expected[], matches: (recorded: unknown) => boolean): number {
   for (const [at, { entry }] of expected.entries()) {
     if (entry.dir !== "write" || !("message" in entry)) {

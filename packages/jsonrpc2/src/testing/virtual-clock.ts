@@ -2,7 +2,9 @@ import type { Clock } from "../clock.ts";
 
 /** A {@link Clock} that advances only when a test calls its methods. */
 export interface VirtualClock extends Clock {
-  /** Goes on by `ms` milliseconds and runs the timers that fall due, in the order of their times. */
+  /**
+   * Goes on by `ms` milliseconds and runs the timers that fall due, in the order of their times.
+   */
   advance(ms: number): void;
   /** How many timers are set. */
   readonly timers: number;

@@ -1,7 +1,10 @@
 import type { Connection, ConnectOptions } from "../transport.ts";
 import type { ConformanceOptions, ConnectedPair, PairFactory } from "./conformance.ts";
 
-/** With nothing begun or settled for this long a check hangs: sooner than the limit of most test runners, whose message would not say what it waits for. */
+/**
+ * With nothing begun or settled for this long a check hangs: sooner than the limit of most test
+ * runners, whose message would not say what it waits for.
+ */
 const idleMs = 3000;
 
 /** What a check waits for. */

@@ -1,12 +1,15 @@
 import { systemClock, type Clock } from "../clock.ts";
+import { readLimits, type LimitRules } from "../limits.ts";
 import { isBatch, isMalformed, type Incoming, type Outgoing } from "../message.ts";
+import { checkOptionNames, type OptionNames } from "../option-names.ts";
 import { takeLateFailure } from "../peer/late-failure.ts";
-import type { Connection, ConnectOptions, Transport } from "../transport.ts";
+import type { Authorization, Connection, ConnectOptions, Transport } from "../transport.ts";
 import { wrapTransport, type TransportHooks } from "./wrap-transport.ts";
 
 /**
- * One line of a log or transcript, written as JSON: `at` in milliseconds since the connection was made, `dir` as seen from the wrapped side.
- * The same format is recorded and replayed by the `testing` entry.
+ * One line of a log or transcript, written as JSON: `at` in milliseconds since the connection was
+ * made, `dir` as seen from the wrapped side. The same format is recorded and replayed by the
+ * `testing` entry.
  */
 export type LogEntry =
   | { readonly at: number; readonly dir: "read" | "write"; readonly message: unknown }
@@ -16,42 +19,72 @@ export type LogEntry =
 /** Options of {@link LoggingTransport}. */
 export interface LoggingTransportOptions {
   /**
-   * Called with each message before it is logged. The return value is logged in its place. It must not change its argument. By default messages are logged unchanged.
+   * Called with each message before it is logged. The return value is logged in its place. It must
+   * not change its argument. By default messages are logged unchanged.
    */
   readonly redact?: ((message: unknown, dir: "read" | "write") => unknown) | undefined;
-  /** Maximum number of lines that wait for a slow `WritableStream`. Further lines are omitted. Other sinks are called at once for every line. Default: `10_000`. */
-  readonly maxQueued?: number | undefined;
-  /** Tells the time and sets timers; tests give a virtual one. Default: the clock of the platform. */
+  /** Limits of the log. */
+  readonly limits?: LoggingTransportLimits | undefined;
+  /** The clock. Tests pass a virtual clock. By default the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
 
-/** Where lines go. `process.stderr` fits, and so does an object with an array behind it. */
+/** Limits of a {@link LoggingTransport}. */
+export interface LoggingTransportLimits {
+  /**
+   * Maximum number of lines that wait for a slow `WritableStream`. Further lines are omitted. Other
+   * sinks are called at once for every line. Default: `10_000`.
+   */
+  readonly maxQueued?: number | undefined;
+}
+
+const optionNames: OptionNames<LoggingTransportOptions> = { redact: true, limits: true, clock: true };
+
+const limitRules: LimitRules<LoggingTransportLimits> = { maxQueued: [10_000, 1] };
+
+/**
+ * The destination of lines. `process.stderr` implements it, and so does an object that collects
+ * lines in an array.
+ */
 export interface LineSink {
-  /** Takes one line. @param line - Complete, with its line end. */
+  /** Writes one line. @param line - Complete, with its line end. */
   write(line: string): unknown;
 }
 
 /**
- * Wraps a transport and writes one line of JSON per message, error and end to a sink; the conversation itself is unchanged. A sink or a `redact` that fails is
- * ignored: a log must not break what it watches.
+ * Wraps a transport and writes one line of JSON per message, error and end to a sink; the
+ * conversation itself is unchanged. A sink or a `redact` that fails is ignored: a log must not
+ * break what it watches.
  *
  * @source S-041
  */
 export class LoggingTransport<C extends Connection = Connection> implements Transport<C> {
   readonly #wrapped: Transport<C>;
 
-  /** Wraps `inner`, which is not connected yet. @param sink - A `WritableStream` is locked by this transport from here on. */
+  /**
+   * Wraps `inner`, which is not connected yet.
+   *
+   * @param sink - A `WritableStream` is locked by this transport from here on.
+   * @throws `TypeError` for options that do not exist or are out of range.
+   */
   constructor(
     inner: Transport<C>,
     sink: LineSink | WritableStream<string>,
     options: LoggingTransportOptions = {},
   ) {
-    const lines = "getWriter" in sink ? sinkOver(sink.getWriter(), options.maxQueued ?? 10_000) : sink;
+    checkOptionNames("new LoggingTransport", options, optionNames, limitRules);
+    const { maxQueued } = readLimits(options.limits, limitRules);
+    const lines = "getWriter" in sink ? sinkOver(sink.getWriter(), maxQueued) : sink;
     this.#wrapped = wrapTransport(inner, () => hooksFor(lines, options));
   }
 
   connect(options?: ConnectOptions): Promise<C> {
     return this.#wrapped.connect(options);
+  }
+
+  /** The credentials of the wrapped transport. */
+  get authorization(): Authorization | undefined {
+    return this.#wrapped.authorization;
   }
 }
 
@@ -62,7 +95,7 @@ function hooksFor(sink: LineSink, { redact, clock = systemClock }: LoggingTransp
     try {
       takeLateFailure(sink.write(`${JSON.stringify(entry())}\n`), () => {});
     } catch {
-      // See the class: the conversation goes on unlogged.
+      // See the class: the connection continues without logging.
     }
   };
   const message = (value: unknown, dir: "read" | "write"): LogEntry => ({

@@ -1,11 +1,20 @@
 import type { Incoming, Outgoing } from "../message.ts";
 import type { Connection, Transport, WriteOptions } from "../transport.ts";
 
-/** What {@link wrapTransport} may see and change. Every function is optional; each returns what goes on in its argument's place. */
+/**
+ * The functions with which {@link wrapTransport} inspects and changes messages. Every function is
+ * optional; its return value replaces its argument.
+ */
 export interface TransportHooks {
-  /** Called for everything that is read. Return the message, or another one in its place. A throw breaks the connection. */
+  /**
+   * Called for every message that is read. Return the message or a replacement. If it throws, the
+   * connection breaks.
+   */
   onRead?(incoming: Incoming): Incoming;
-  /** Called for everything that is written. Return the message, or another one in its place. A throw fails this write alone. */
+  /**
+   * Called for every message that is written. Return the message or a replacement. If it throws,
+   * only this write fails.
+   */
   onWrite?(outgoing: Outgoing, options: WriteOptions | undefined): Outgoing;
   /** Called once when reading ends: with the error, or with `undefined` at the normal end. */
   onEnd?(error: unknown): void;
@@ -14,8 +23,9 @@ export interface TransportHooks {
 }
 
 /**
- * A transport that passes all messages to `inner` and calls hooks that may inspect and rewrite them, for example to add trace context. Order, back pressure,
- * lifetime and all other properties of its connections come from `inner`.
+ * A transport that passes all messages to `inner` and calls hooks that may inspect and rewrite
+ * them, for example to add trace context. Order, back pressure, lifetime and all other properties
+ * of its connections come from `inner`.
  *
  * @param hooks - Shared by all connections, or a function that makes them for each.
  * @source S-044
@@ -27,6 +37,9 @@ export function wrapTransport<C extends Connection>(
   return {
     async connect(options) {
       return wrapConnection(await inner.connect(options), typeof hooks === "function" ? hooks() : hooks);
+    },
+    get authorization() {
+      return inner.authorization;
     },
   };
 }
@@ -65,7 +78,7 @@ function wrapConnection<C extends Connection>(inner: C, hooks: TransportHooks): 
     close: (reason) => inner.close(reason),
     [Symbol.asyncDispose]: () => wrapped.close(),
   };
-  // Whatever else a connection has, such as the process behind it, is looked up on the inner one.
+  // Further properties of a connection, such as its process, are read from the inner connection.
   return Object.setPrototypeOf(wrapped, new Proxy<C>(inner, { get: getBound })) as C;
 }
 

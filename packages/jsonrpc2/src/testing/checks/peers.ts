@@ -44,7 +44,7 @@ export const peers: readonly Check[] = [
       withPeers(
         factory,
         { handler: echo },
-        { handler: (scope) => scope.call("echo", scope.params), maxInFlight: 4 },
+        { handler: (scope) => scope.call("echo", scope.params), limits: { maxInFlight: 4 } },
         async (left) => {
           const answers = await Promise.all(upTo(50).map((n) => left.call("relay", { n })));
           expectEqual(
@@ -90,7 +90,7 @@ export const peers: readonly Check[] = [
     name: "an aborted call rejects at once and the connection lives on",
     run: (factory) => {
       const handler: Handler = ({ method, params }) => (method === "never" ? new Promise(() => {}) : params);
-      return withPeers(factory, {}, { handler, drainMs: 0 }, async (left) => {
+      return withPeers(factory, {}, { handler, limits: { drainMs: 0 } }, async (left) => {
         const abort = new AbortController();
         const call = left.call("never", {}, { signal: abort.signal });
         abort.abort(new Error("enough"));
@@ -111,7 +111,7 @@ export const peers: readonly Check[] = [
         }
         return seen.length;
       };
-      return withPeers(factory, {}, { handler, maxInFlight: 8, maxBacklog: 8 }, async (left) => {
+      return withPeers(factory, {}, { handler, limits: { maxInFlight: 8, maxBacklog: 8 } }, async (left) => {
         await Promise.all(upTo(500).map((n) => left.notify("flood", { n })));
         await left.call("count");
         expectEqual(seen, upTo(500), "The notifications");

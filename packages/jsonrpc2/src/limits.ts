@@ -1,0 +1,77 @@
+import { unknownOption } from "./option-names.ts";
+import { isRecord } from "./unknown-value.ts";
+
+/**
+ * The rule of a limit: its default, its least value and its greatest value. A limit without a
+ * greatest value may be `Infinity`, which means that there is no limit. A limit whose name ends in
+ * `Ms` is a time in milliseconds; any other limit is an integer.
+ */
+export type LimitRule = readonly [initial: number, least: number, most?: number];
+
+/** The rule of every limit in `L`: a limit that is added to `L` cannot be forgotten here. */
+export type LimitRules<L> = { readonly [Name in keyof Required<L>]: LimitRule };
+
+/** Limits with every default filled in. */
+export type ResolvedLimits<L> = { readonly [Name in keyof L]-?: number };
+
+/**
+ * Checks limits and fills in the defaults.
+ *
+ * @param subject - The options that contain the limits, as users write them.
+ * @param errorOf - Makes the error from its message. Default: a `TypeError`.
+ * @throws The error of `errorOf` for limits that are unknown, and for values outside of their rule.
+ */
+export function readLimits<L extends object>(
+  limits: L | undefined,
+  rules: LimitRules<L>,
+  errorOf: (message: string) => Error = typeError,
+  subject = "limits",
+): ResolvedLimits<L> {
+  if (limits !== undefined && !isRecord(limits)) {
+    throw errorOf(`${subject} must be an object; got ${shown(limits)}.`);
+  }
+  const unknown = unknownOption(subject, limits, rules);
+  if (unknown !== undefined) {
+    throw errorOf(unknown);
+  }
+  const resolved: Record<string, number> = {};
+  for (const [name, rule] of Object.entries<LimitRule>(rules)) {
+    const value = limits?.[name];
+    if (value !== undefined && !isWithin(value, name, rule)) {
+      throw errorOf(`${subject}.${name} must be ${expected(name, rule)}; got ${shown(value)}.`);
+    }
+    resolved[name] = value ?? rule[0];
+  }
+  return resolved as ResolvedLimits<L>;
+}
+
+function typeError(message: string): Error {
+  return new TypeError(message);
+}
+
+function isWithin(value: unknown, name: string, [, least, most = Infinity]: LimitRule): value is number {
+  return (
+    typeof value === "number" &&
+    value >= least &&
+    value <= most &&
+    (isTime(name) || value === Infinity || Number.isInteger(value))
+  );
+}
+
+function isTime(name: string): boolean {
+  return name.endsWith("Ms");
+}
+
+function expected(name: string, [, least, most]: LimitRule): string {
+  const kind = isTime(name) ? "a number" : "an integer";
+  return most === undefined
+    ? `${kind} of ${least} or more, or Infinity for no limit`
+    : `${kind} from ${least} to ${most}`;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "string") {
+    return JSON.stringify(value.slice(0, 100));
+  }
+  return typeof value === "number" || value === null ? String(value) : typeof value;
+}
