@@ -1,6 +1,6 @@
 import { isSchemaError, type SchemaError } from "./error.ts";
 
-/** What `tryCompile` returns. @typeParam V - The kind of validator */
+/** The result of `tryCompile`. @typeParam V - The kind of validator */
 export type Attempt<V> =
   | { readonly ok: true; readonly validator: V }
   | { readonly ok: false; readonly error: SchemaError };

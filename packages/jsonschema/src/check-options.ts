@@ -1,7 +1,7 @@
 import { nearest } from "./nearest.ts";
 import { defaultMaxErrors, limitsOf, type CompileOptions } from "./options.ts";
 
-/** What each option is: one of these values, or of this type. */
+/** The allowed values or types of each option. */
 const kinds: Readonly<Record<keyof CompileOptions, string | readonly unknown[]>> = {
   draft: ["2020-12", "2019-09", "draft-07"],
   baseUri: "string",
@@ -17,17 +17,30 @@ const kinds: Readonly<Record<keyof CompileOptions, string | readonly unknown[]>>
   regExp: "function",
 };
 
-/** Refuses options that are not known or cannot be meant: they would have no effect. @throws TypeError */
+/**
+ * Refuses options that are not known or cannot be meant: they would have no effect.
+ *
+ * @throws TypeError
+ */
 export function checkOptions(options: CompileOptions): void {
   const { limits, maxErrors = defaultMaxErrors } = options;
   check(options, kinds);
-  if (!(maxErrors >= 1)) {
-    throw new TypeError(`maxErrors must be at least 1; got ${maxErrors}.`);
+  if (!isWhole(maxErrors) || maxErrors < 1) {
+    throw new TypeError(`maxErrors must be a whole number of 1 or more, or Infinity; got ${maxErrors}.`);
   }
   if (limits === undefined) {
     return;
   }
   check(limits, Object.fromEntries(Object.keys(limitsOf({})).map((name) => [name, "number"])));
+  for (const [name, limit] of Object.entries(limits) as [string, number | undefined][]) {
+    if (limit !== undefined && !(isWhole(limit) && limit >= 0)) {
+      throw new TypeError(`limits.${name} must be a whole number of 0 or more, or Infinity; got ${limit}.`);
+    }
+  }
+}
+
+function isWhole(value: number): boolean {
+  return Number.isInteger(value) || value === Infinity;
 }
 
 function check(given: object, kinds: Readonly<Record<string, string | readonly unknown[]>>): void {

@@ -7,11 +7,15 @@ import type { Validator } from "./validator.ts";
 
 const defaultMaxDocuments = 100;
 
-/** Options of {@link compileAsync}: those of `compile`, with a loader that may take its time. */
+/**
+ * Options of {@link compileAsync}: the options of `compile`, with a loader that may be
+ * asynchronous.
+ */
 export interface CompileAsyncOptions extends Omit<CompileOptions, "loader"> {
   /**
-   * Asked, one after the other, for the documents that are in no other place; `undefined` for one that it does not have. Where it looks is its own decision: it
-   * should know the addresses beforehand, and bound time and size. Never asked if `untrusted` is set.
+   * Asked, one after the other, for the documents that are in no other place; `undefined` for one
+   * that it does not have. Where it looks is its own decision: it should know the addresses
+   * beforehand, and bound time and size. Never asked if `untrusted` is set.
    *
    * @source MCP R-493
    */
@@ -26,10 +30,11 @@ export interface CompileAsyncOptions extends Omit<CompileOptions, "loader"> {
 }
 
 /**
- * Compiles a schema whose documents have to be waited for. Each is loaded once per call.
+ * Compiles a schema whose documents are loaded asynchronously. Each document is loaded once per
+ * call.
  *
- * @throws SchemaError as `compile` does; `limit-exceeded` beyond `maxDocuments`. What the loader throws, and the reason of
- * the signal, pass through
+ * @throws SchemaError as `compile` does; `limit-exceeded` beyond `maxDocuments`. The error of the
+ *   loader; the reason of the signal
  */
 export async function compileAsync<const S extends JSONSchema>(
   schema: S,

@@ -16,7 +16,7 @@ import { withoutFragment } from "./resolve/uri.ts";
 import type { JSONSchema } from "./schema.ts";
 import type { CheckResult, CoreValidator, ValidationIssue } from "./validator.ts";
 
-/** Tells whether a value conforms. */
+/** Returns whether a value conforms. */
 type Test = (value: unknown) => boolean;
 
 /** Makes the test of a validator, when it is first needed. */
@@ -29,7 +29,10 @@ export type Engine = (run: {
   readonly use: (test: Test) => void;
 }) => Test;
 
-/** The parts a build of this package is put together from. The optional ones are those a build can do without. */
+/**
+ * The parts a build of this package is put together from. The optional ones are those a build can
+ * do without.
+ */
 export interface Environment<X = unknown> {
   /** Built-in formats by name. */
   readonly formats?: Readonly<Record<string, FormatCheck>>;
@@ -37,34 +40,41 @@ export interface Environment<X = unknown> {
   readonly documents?: DocumentSource;
   /** Reads the metaschemas of dialects that are not standard. */
   readonly dialect?: CustomDialects;
-  /** What chooses between closures and generated code; `undefined` in builds that must not contain a code generator. */
+  /**
+   * Chooses between closures and generated code; `undefined` in builds without the code generator.
+   */
   readonly engine?: Engine | undefined;
   /** Makes `unevaluatedProperties` fast. */
   readonly shortcut?: Shortcut;
-  /** What bounds the work of untrusted schemas; without it, their patterns are refused if they branch. */
+  /**
+   * Limits the work of untrusted schemas. Without it, their patterns are rejected if they branch.
+   */
   readonly bounds?: Bounds;
-  /** Makes what says what is wrong with a value. */
+  /** Creates the functions that report errors of a value. */
   readonly errors: (state: ValidatorState) => ErrorsOf;
   /** Makes the methods beyond {@link CoreValidator}. */
   readonly extras: (state: ValidatorState) => X;
 }
 
-/** Says what is wrong with a value that does not conform. */
+/** Reports the errors of a value that does not conform. */
 export type ErrorsOf = (value: unknown) => readonly ValidationIssue[];
 
-/** A schema that has been read: it can be validated against, but nothing is said about errors yet. */
+/** A schema that has been read: it can validate, but its error reports are not compiled yet. */
 export interface Prepared<T> {
   readonly validator: Pick<CoreValidator<T>, "is" | "schema">;
   readonly state: ValidatorState;
 }
 
-/** What the methods of one validator share. */
+/** The parts that the methods of one validator share. */
 export interface ValidatorState {
   readonly options: CompileOptions;
   readonly program: Program;
   readonly closures: () => Closures;
   readonly meter: Meter;
-  /** `undefined` if the value conforms, `false` if it does not, or the issue of the limit that was hit. */
+  /**
+   * `undefined` if the value conforms, `false` if it does not, or the issue of the limit that was
+   * hit.
+   */
   readonly failure: (value: unknown) => ValidationIssue | false | undefined;
   /** The issue for an evaluation that threw this; throws it again if no limit was hit. */
   readonly stopped: (error: unknown) => ValidationIssue;
@@ -85,7 +95,8 @@ export function compileIn<T, X = unknown>(
   let failed = false;
 
   function check(value: unknown): CheckResult<T> {
-    // After a value that failed another one is likely to: what says why is asked first. It is not trusted that all is well.
+    // After an invalid value, another invalid value is likely, so the error report runs first. Its
+    // result decides only if it finds errors.
     if (failed && !state.program.guarded && errors !== undefined) {
       const found = errors(value);
       if (found.length > 0 && found.at(-1)?.keyword !== "limit") {
@@ -148,7 +159,7 @@ export function prepare<T>(
   /** From now on `is` is this function itself, unless limits have to be watched. */
   function use(check: Test): void {
     test = check;
-    // What it took to make the check is not the value's.
+    // The work of creating the check does not count for the value.
     meter.reset();
     if (!guarded) {
       validator.is = check as typeof validator.is;
@@ -193,7 +204,10 @@ function guardStack<R>(work: () => R): R {
   }
 }
 
-/** The issue for an evaluation that was stopped by a limit, a full stack included; other errors are passed on. */
+/**
+ * The issue for an evaluation that was stopped by a limit, a full stack included; other errors are
+ * passed on.
+ */
 function limitIssue(error: unknown, limits: SchemaLimits): ValidationIssue {
   if (!(error instanceof RangeError)) {
     throw error;

@@ -1,12 +1,14 @@
 /**
- * The smallest build: closures only, for bundles and for packages that are part of them. Formats are those given as
- * `customFormats` (see `@tenon/jsonschema/formats`), metaschemas those given as `schemas`, dialects the
- * standard ones; `engine` has no effect, and options are not checked. Of untrusted patterns only those without repetition are taken unless `regExp` is given, and `maxSteps` does not bound the
- * product of schema and instance: use `@tenon/jsonschema/untrusted` for the schemas of a peer. A validator has `is`, `check`
- * and `parse`.
+ * The smallest build: closures only, for bundles and for packages that are part of them. Formats
+ * are those given as `customFormats` (see `@tenon/jsonschema/formats`), metaschemas those given as
+ * `schemas`, dialects the standard ones; `engine` has no effect, and options are not checked. Of
+ * untrusted patterns only those without repetition are taken unless `regExp` is given, and
+ * `maxSteps` does not bound the product of schema and instance: use `@tenon/jsonschema/untrusted`
+ * for the schemas of a peer. A validator has `is`, `check` and `parse`.
  *
- * `resolveSchema` takes all four ways to write an input or an output. What it takes to read a class is in the bundle if
- * a class is described in it, because the decorators and `Model` of the main entry bring it along.
+ * `resolveSchema` takes all four ways to write an input or an output. What it takes to read a class
+ * is in the bundle if a class is described in it, because the decorators and `Model` of the main
+ * entry bring it along.
  *
  * @packageDocumentation
  */

@@ -1,25 +1,36 @@
+import { createChooser, type Chooser } from "./choose-branch.ts";
 import type { ValidatorState } from "./compile.ts";
 import type { Node } from "./ir/node.ts";
-import { branchesByType, discriminatorOf, slotOf } from "./ir/union.ts";
 import type { Validator } from "./validator.ts";
-import { has, isMembers, type Members } from "./value/members.ts";
+import { has, type Members } from "./value/members.ts";
 
 /** Maximum number of objects and arrays that are created inside a missing one. */
 const maxMade = 1000;
 
-/** What one call shares. */
+/** The state of one call. */
 interface Filling {
   /** Nodes that lead to a `default`; all others change nothing. */
   readonly leading: ReadonlySet<Node>;
-  /** The branch of a union that certainly applies to a value. */
-  readonly branchOf: (union: readonly Node[], value: unknown) => Node | undefined;
+  /** The declared members of a node that lead to a `default`. */
+  readonly declaredBy: (node: Node) => readonly Declared[];
+  readonly branchOf: Chooser;
   readonly conforms: (node: Node, value: unknown) => boolean;
   /** The container to write to: the given one, or its copy. */
   readonly own: <T extends object>(container: T) => T;
   /** How much may still be made inside the value that is being made. */
   readonly making: { left: number } | undefined;
-  /** Objects and arrays that lead to the value: a value that contains itself is not JSON, but must not hang. */
+  /**
+   * Objects and arrays that lead to the value: a value that contains itself is not JSON, but must
+   * not hang.
+   */
   readonly open: Set<object>;
+}
+
+/** A declared member that leads to a `default`. */
+interface Declared {
+  readonly name: string;
+  readonly child: Node;
+  readonly isRequired: boolean;
 }
 
 /** The method of a validator that fills in defaults. */
@@ -27,9 +38,10 @@ export function defaultsOf(state: ValidatorState): Pick<Validator, "applyDefault
   const { program, closures, meter, stopped, depth } = state;
   const branchOf = createChooser();
   let leading: ReadonlySet<Node> | undefined;
+  let declaredBy: Filling["declaredBy"] | undefined;
 
   function conforms(node: Node, value: unknown): boolean {
-    // What is left of the steps is for all that one call makes.
+    // The remaining steps are shared by all functions of one call.
     meter.depth = 0;
     try {
       return closures().check(node)(value);
@@ -45,9 +57,11 @@ export function defaultsOf(state: ValidatorState): Pick<Validator, "applyDefault
       if (leading.size === 0) {
         return value;
       }
+      declaredBy ??= membersThatLead(leading);
       meter.reset();
       const own = mutate ? <T>(container: T): T => container : copies();
-      const filling = { leading, branchOf, conforms, own, making: undefined, open: new Set<object>() };
+      const open = new Set<object>();
+      const filling = { leading, declaredBy, branchOf, conforms, own, making: undefined, open };
       try {
         return fill([program.root], value, depth, filling);
       } catch (error) {
@@ -78,32 +92,18 @@ function nodesThatLead(nodes: readonly Node[]): ReadonlySet<Node> {
   return leading;
 }
 
-function createChooser(): Filling["branchOf"] {
-  const choosers = new Map<readonly Node[], (value: unknown) => number | undefined>();
-
-  function chooser(union: readonly Node[]): (value: unknown) => number | undefined {
-    const discriminator = discriminatorOf(union);
-    if (discriminator !== undefined) {
-      const { key, branches } = discriminator;
-      return (value) =>
-        isMembers(value) && has(value, key) ? branches.get(value[key] as string) : undefined;
+function membersThatLead(leading: ReadonlySet<Node>): Filling["declaredBy"] {
+  const known = new Map<Node, readonly Declared[]>();
+  return (node) => {
+    let declared = known.get(node);
+    if (declared === undefined) {
+      const required = new Set(node.required);
+      declared = [...(node.properties ?? [])]
+        .filter(([, child]) => leading.has(child))
+        .map(([name, child]) => ({ name, child, isRequired: required.has(name) }));
+      known.set(node, declared);
     }
-    const byType = branchesByType(union);
-    return (value) => {
-      const able = byType?.[slotOf(value)] ?? [];
-      return able.length === 1 ? able[0] : undefined;
-    };
-  }
-
-  return (union, value) => {
-    if (typeof value !== "object" || value === null) {
-      return undefined;
-    }
-    let choose = choosers.get(union);
-    if (choose === undefined) {
-      choosers.set(union, (choose = chooser(union)));
-    }
-    return union[choose(value) ?? -1];
+    return declared;
   };
 }
 
@@ -120,7 +120,10 @@ function copies(): Filling["own"] {
   };
 }
 
-/** Fills a value with the defaults of all these nodes, down to `depth` levels; returns what stands in its place. */
+/**
+ * Fills a value with the defaults of all these nodes, down to `depth` levels. Returns the filled
+ * value.
+ */
 function fill(nodes: readonly Node[], value: unknown, depth: number, filling: Filling): unknown {
   if (typeof value !== "object" || value === null || depth <= 0 || filling.open.has(value)) {
     return value;
@@ -138,8 +141,9 @@ function fill(nodes: readonly Node[], value: unknown, depth: number, filling: Fi
 }
 
 /**
- * The nodes that certainly apply to a value: the given ones, what they refer to, `allOf`, and decided branches. Each is
- * there once, however often it is referred to, so the work is bounded by the sizes of the schema and the value.
+ * The nodes that certainly apply to a value: the given nodes, the targets of their references,
+ * `allOf`, and decided branches. Each node is contained once, so the work is limited by the sizes
+ * of the schema and the value.
  */
 function appliedTo(nodes: readonly Node[], value: unknown, { leading, branchOf }: Filling): readonly Node[] {
   const [first] = nodes;
@@ -200,8 +204,8 @@ function fillItems(
 function fillMembers(applied: readonly Node[], members: Members, depth: number, filling: Filling): Members {
   const children = new Map<string, Node[]>();
   for (const node of applied) {
-    for (const [name, child] of node.properties ?? []) {
-      if (filling.leading.has(child) && (has(members, name) || node.required?.includes(name) !== true)) {
+    for (const { name, child, isRequired } of filling.declaredBy(node)) {
+      if (!isRequired || has(members, name)) {
         push(children, name, child);
       }
     }
@@ -243,7 +247,10 @@ function addOthers(node: Node, members: Members, children: Map<string, Node[]>):
   }
 }
 
-/** The value of a missing property: its default, or an object if something below has one and that will do. */
+/**
+ * The value of a missing property: its default, or an object if something below has one and that
+ * will do.
+ */
 function made(nodes: readonly Node[], depth: number, filling: Filling): unknown {
   if (depth <= 0) {
     return undefined;
@@ -265,7 +272,7 @@ function made(nodes: readonly Node[], depth: number, filling: Filling): unknown 
   if (stated !== undefined) {
     return fill(nodes, clone(stated, depth), depth, inner);
   }
-  // What contains itself would have to be made without end.
+  // A schema that contains itself would have an infinite default.
   const recurs = appliedTo(nodes, {}, filling).some(({ recursive }) => recursive);
   if (recurs || !applied.some(({ properties }) => properties !== undefined)) {
     return undefined;
@@ -277,7 +284,7 @@ function made(nodes: readonly Node[], depth: number, filling: Filling): unknown 
   return nodes.every((node) => filling.conforms(node, object)) ? object : undefined;
 }
 
-/** A deep copy, so that nobody writes into the schema; what lies deeper than `depth` levels is left out. */
+/** A deep copy, so that the schema cannot be changed. Values below `depth` levels are omitted. */
 function clone(value: unknown, depth: number): unknown {
   if (typeof value !== "object" || value === null) {
     return value;
@@ -299,7 +306,7 @@ function defaultOf({ schema, resource }: Node): unknown {
   if (typeof schema === "boolean") {
     return undefined;
   }
-  // In draft-07 it is not there: `$ref` hides what stands beside it.
+  // In draft-07 it has no effect: `$ref` hides all keywords next to it.
   return resource.dialect.legacy && schema["$ref"] !== undefined ? undefined : schema["default"];
 }
 

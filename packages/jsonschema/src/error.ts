@@ -16,13 +16,20 @@ export type SchemaErrorCode =
   | "limit-exceeded";
 
 const schemaErrorBrand: unique symbol = Symbol.for("tenon.jsonschema.SchemaError");
+const cutMark: unique symbol = Symbol.for("tenon.jsonschema.cut");
 const validationErrorBrand: unique symbol = Symbol.for("tenon.jsonschema.ValidationError");
 
-/** A schema that is malformed, unresolvable or beyond a limit. The network is never the reason: it is never used. */
+/**
+ * A schema that is malformed, unresolvable or beyond a limit. The network is never the reason: it
+ * is never used.
+ */
 export class SchemaError extends Error {
   override readonly name: string = "SchemaError";
   readonly code: SchemaErrorCode;
-  /** Where in the schema: URI of the resource (empty if it has none) and a JSON Pointer in the fragment. */
+  /**
+   * The location in the schema: the URI of the resource (empty if it has none) with a JSON Pointer
+   * in the fragment.
+   */
   readonly location: string;
   /** The document that could not be found, for `unresolved-reference`. */
   readonly uri: string | undefined;
@@ -41,7 +48,10 @@ export class SchemaError extends Error {
   }
 }
 
-/** Thrown by `parse` for an instance that does not conform. The message shows the first errors, never the instance. */
+/**
+ * Thrown by `parse` for an instance that does not conform. The message shows the first errors,
+ * never the instance.
+ */
 export class ValidationError extends Error {
   override readonly name: string = "ValidationError";
   readonly code = "invalid-instance";
@@ -58,12 +68,28 @@ export class ValidationError extends Error {
   }
 }
 
-/** Returns whether `value` is a {@link SchemaError}, including one created by another copy of this package. */
+/** Marks a report that ends at its maximum number of errors. */
+export function markCut(errors: readonly ValidationIssue[]): void {
+  Object.defineProperty(errors, cutMark, { value: true });
+}
+
+/** Returns whether a report ends at its maximum number of errors, so that there may be more. */
+export function isCut(errors: readonly ValidationIssue[]): boolean {
+  return cutMark in errors;
+}
+
+/**
+ * Returns whether `value` is a {@link SchemaError}, including one created by another copy of this
+ * package.
+ */
 export function isSchemaError(value: unknown): value is SchemaError {
   return value instanceof Error && schemaErrorBrand in value;
 }
 
-/** Returns whether `value` is a {@link ValidationError}, including one created by another copy of this package. */
+/**
+ * Returns whether `value` is a {@link ValidationError}, including one created by another copy of
+ * this package.
+ */
 export function isValidationError(value: unknown): value is ValidationError {
   return value instanceof Error && validationErrorBrand in value;
 }

@@ -1,17 +1,17 @@
+import { isCut } from "./error.ts";
 import { nearest } from "./nearest.ts";
-import { defaultMaxErrors } from "./options.ts";
 import { pointerTokens } from "./resolve/pointer.ts";
 import type { ValidationIssue } from "./validator.ts";
 import { onOneLine } from "./value/one-line.ts";
 
 /**
- * One short line per error, written for a model that has to correct its arguments: where, what was expected, what came,
- * and for an unknown property or value the one that was probably meant. A last line says if there may be more errors
- * than a report has by default.
+ * One short line per error, written for a model that has to correct its arguments: where, what was
+ * expected, what came, and for an unknown property or value the one that was probably meant. A last
+ * line says if the report ends at `maxErrors`, so that there may be more errors.
  */
 export function explain(errors: readonly ValidationIssue[]): string {
   const lines = errors.map(line);
-  if (lines.length >= defaultMaxErrors) {
+  if (isCut(errors)) {
     lines.push("There may be more errors: a report ends here.");
   }
   return lines.join("\n");

@@ -1,6 +1,8 @@
 /**
- * The build for programs that must start fast: as `@tenon/jsonschema/core`, but what says what is wrong with a value is loaded when the first
- * value is wrong, by `import()`. `check` is asynchronous then.
+ * The build for programs that must start fast. It contains a small validator for flat schemas
+ * (types, bounds, lengths, patterns, choices, properties and items, without references). The
+ * compiler for all others is loaded by `import()`, and so is what says what is wrong with a value.
+ * `check` is asynchronous then.
  *
  * @packageDocumentation
  */

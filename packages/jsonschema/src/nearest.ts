@@ -3,7 +3,10 @@ const maxLength = 64;
 
 const maxCandidates = 50;
 
-/** The candidate that a misspelt word was probably meant to be. Letters that differ in all places were not misspelt. */
+/**
+ * The candidate that a misspelt word was probably meant to be. Letters that differ in all places
+ * were not misspelt.
+ */
 export function nearest(word: string, candidates: readonly unknown[]): string | undefined {
   let best: string | undefined;
   let least = Math.min(word.length, Math.max(1, Math.floor(word.length / 3)) + 1);

@@ -1,22 +1,32 @@
 import type { JSONSchema } from "./schema.ts";
 
-/** The dialects this package knows; others are refused with `unsupported-dialect`. @source MCP R-491 */
+/**
+ * The dialects this package knows; others are refused with `unsupported-dialect`.
+ *
+ * @source MCP R-491
+ */
 export type Draft = "2020-12" | "2019-09" | "draft-07";
 
-/** Bounds on schemas and on validation. Every field is a whole number; `Infinity` switches one off. */
+/**
+ * Bounds on schemas and on validation. Every field is a whole number; `Infinity` switches one off.
+ */
 export interface SchemaLimits {
   /** Nesting of subschemas inside one document. Default 256, untrusted 64. */
   readonly maxSchemaDepth: number;
-  /** Subschemas in one document, and nodes compiled from all of them. Default: `50_000`, untrusted 10,000. */
+  /**
+   * Subschemas in one document, nodes compiled from all of them, and dynamic anchors in all dynamic
+   * scopes. Default: `50_000`, untrusted 10,000.
+   */
   readonly maxSubschemas: number;
   /** UTF-16 units of one regular expression. Default: `10_000`, untrusted 2000. */
   readonly maxPatternLength: number;
   /** Nested evaluations of recursive schemas, which is the depth of the instance. Default 512. */
   readonly maxInstanceDepth: number;
   /**
-   * Maximum number of work units of one call. Recursive and heavily shared subschemas are charged for; with `untrusted`
-   * also patterns by the length of the string, `uniqueItems`, and every subschema by the size of the value where many
-   * apply to one value. One unit is about 10 ns. Default: `5_000_000`, untrusted `10_000_000`.
+   * Maximum number of work units of one call. Recursive and heavily shared subschemas are charged
+   * for; with `untrusted` also patterns by the length of the string, `uniqueItems`, and every
+   * subschema by the size of the value where many apply to one value. One unit is about 10 ns.
+   * Default: `5_000_000`, untrusted `10_000_000`.
    */
   readonly maxSteps: number;
 }
@@ -28,40 +38,55 @@ export type FormatCheck = (value: string) => boolean;
 export interface CompileOptions {
   /** The dialect of documents that have no `$schema`. Default `"2020-12"`. @source MCP R-490 */
   readonly draft?: Draft | undefined;
-  /** The URI the schema was obtained from; its relative `$id` and `$ref` resolve against it. Default none. */
+  /**
+   * The URI the schema was obtained from; its relative `$id` and `$ref` resolve against it. Default
+   * none.
+   */
   readonly baseUri?: string | undefined;
-  /** Whether `format` is checked. Default `"annotate"`: it is not, except where the dialect's vocabulary says so. */
+  /**
+   * Whether `format` is checked. By default (`"annotate"`) it is checked only if the vocabulary of
+   * the dialect requires it.
+   */
   readonly formats?: "annotate" | "assert" | undefined;
   /** Formats of your own, by name; they replace built-in ones. */
   readonly customFormats?: Readonly<Record<string, FormatCheck>> | undefined;
   /**
-   * `"closures"` never generates code. `"codegen"` does, at the first validation, where the build has a generator
-   * (Node, Bun, Deno). `"auto"`, the default, starts with closures and switches when a schema is hot, in those builds.
+   * `"closures"` never generates code. `"codegen"` does, at the first validation, where the build
+   * has a generator (Node, Bun, Deno). `"auto"`, the default, starts with closures and switches
+   * when a schema is hot, in those builds.
    */
   readonly engine?: "auto" | "closures" | "codegen" | undefined;
   /**
-   * Checks at once that each `default` the root reaches conforms to the schema it stands in. Default `false`. No effect in
-   * the core build.
+   * Checks at once that each `default` that the root reaches conforms to its schema. No effect in
+   * the core build. Default: `false`.
    */
   readonly validateDefaults?: boolean | undefined;
   /** Maximum number of errors that `check` returns, at least 1. Default: `20`. */
   readonly maxErrors?: number | undefined;
-  /** Documents that `$ref` and `$schema` may name, by absolute URI. The standard metaschemas are always known. */
+  /**
+   * Documents that `$ref` and `$schema` may name, by absolute URI. The standard metaschemas are
+   * always known.
+   */
   readonly schemas?: Readonly<Record<string, JSONSchema>> | undefined;
-  /** Asked for documents that are in no other place. Default none. This package itself never uses the network. @source MCP R-493 */
+  /**
+   * Asked for documents that are in no other place. Default none. This package itself never uses
+   * the network.
+   *
+   * @source MCP R-493
+   */
   readonly loader?: ((uri: string) => JSONSchema | undefined) | undefined;
   /**
-   * Whether the schema comes from a peer: {@link SchemaLimits} are tighter, `maxSteps` also bounds the product of schema and
-   * instance, `loader` is ignored, and patterns for which a backtracking engine may need super-linear time run on a
-   * linear-time matcher or are refused. The core build refuses all of these patterns and does not bound the product.
-   * Default: `false`.
+   * Whether the schema comes from a peer: {@link SchemaLimits} are tighter, `maxSteps` also bounds
+   * the product of schema and instance, `loader` is ignored, and patterns for which a backtracking
+   * engine may need super-linear time run on a linear-time matcher or are refused. The core build
+   * refuses all of these patterns and does not bound the product. Default: `false`.
    */
   readonly untrusted?: boolean | undefined;
   /** Single limits, over the preset's. */
   readonly limits?: Partial<SchemaLimits> | undefined;
   /**
-   * Replaces the regular expression engine, for example by RE2. Default: `RegExp` with the `u` flag, and without
-   * it where the pattern is only valid there.
+   * Replaces the regular expression engine, for example by RE2. Default: `RegExp` with the `u`
+   * flag, and without it where the pattern is only valid there.
    */
   readonly regExp?: ((source: string) => { test(value: string): boolean }) | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * What modules written by `@tenon/jsonschema/aot` import. Not meant to be used by hand: it changes together with the
- * generator, so regenerate such modules when this package is updated.
+ * Functions for the modules that `@tenon/jsonschema/aot` writes. Do not import it yourself. It
+ * changes together with the generator, so regenerate the modules when you update this package.
  *
  * @packageDocumentation
  */
@@ -26,7 +26,10 @@ export function createMeter(): Meter {
   return createMeterWith(limitsOf({}));
 }
 
-/** Runs a check that charges a meter. An instance that hits a limit does not conform, and `onLimit` is called. */
+/**
+ * Runs a check that charges a meter. An instance that hits a limit does not conform, and `onLimit`
+ * is called.
+ */
 export function metered(
   check: (value: unknown) => boolean,
   meter: Meter,

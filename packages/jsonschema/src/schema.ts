@@ -1,11 +1,15 @@
-/** A JSON Schema document or subschema: an object of keywords, or `true` (anything) or `false` (nothing). */
+/**
+ * A JSON Schema document or subschema: an object of keywords, or `true` (anything) or `false`
+ * (nothing).
+ */
 export type JSONSchema = boolean | JSONSchemaObject;
 
 /** The names `type` may list (validation vocabulary §6.1.1). */
 export type JSONSchemaType = "null" | "boolean" | "number" | "integer" | "string" | "array" | "object";
 
 /**
- * The keywords of draft 2020-12 plus those of draft-07 that differ. Any other key is allowed at run time and kept.
+ * The keywords of draft 2020-12, and the keywords of draft-07 that differ. Any other key is allowed
+ * at run time and preserved.
  *
  * It has no index signature on purpose: object types of other libraries stay assignable to it.
  */

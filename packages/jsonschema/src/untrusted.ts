@@ -1,6 +1,7 @@
 /**
- * For schemas that somebody else wrote: closures, all formats, the linear-time matcher for patterns and the metaschemas; no code generator, and nothing that makes
- * schemas. A validator has `is`, `check` and `parse`.
+ * For schemas from untrusted authors: closures, all formats, the linear-time matcher for patterns
+ * and the metaschemas. It contains no code generator and no decorators. A validator has `is`,
+ * `check` and `parse`.
  *
  * @packageDocumentation
  */
@@ -29,7 +30,8 @@ const environment: Environment<object> = {
 };
 
 /**
- * Compiles a schema that is not trusted: see `untrusted` of {@link CompileOptions}, which is always `true` here.
+ * Compiles a schema that is not trusted: see `untrusted` of {@link CompileOptions}, which is always
+ * `true` here.
  *
  * @returns The validator, or the `SchemaError` as a value.
  * @throws TypeError for an option that does not exist, or a value that an option cannot have

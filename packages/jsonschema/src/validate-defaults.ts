@@ -2,13 +2,15 @@ import type { ValidatorState } from "./compile.ts";
 import { SchemaError } from "./error.ts";
 import { absoluteLocation, type Node } from "./ir/node.ts";
 
-/** @throws SchemaError `invalid-default` for the first `default` that does not conform to the schema it stands in */
+/**
+ * @throws SchemaError `invalid-default` for the first `default` that does not conform to its schema
+ */
 export function validateDefaults({ program, closures, meter }: ValidatorState): void {
   for (const node of program.nodes) {
     if (typeof node.schema === "boolean" || node.schema["default"] === undefined) {
       continue;
     }
-    // In draft-07 it is not there: `$ref` hides what stands beside it.
+    // In draft-07 it has no effect: `$ref` hides all keywords next to it.
     if (node.resource.dialect.legacy && node.schema["$ref"] !== undefined) {
       continue;
     }

@@ -1,33 +1,46 @@
 import type { JSONSchema } from "./schema.ts";
 import type { StandardValidator } from "./standard/of-validator.ts";
 
-/** What a failed keyword wanted and what it met. Neither side ever holds a whole object or array of the instance. */
+/**
+ * The expected and the received value of a failed keyword. Neither contains a whole object or array
+ * of the instance.
+ */
 export interface ValidationParams {
   /** The keyword's demand: a type name, a bound, the list of allowed values, a property name, … */
   readonly expected: unknown;
-  /** The offending primitive (strings cut at 64 characters), a count, or the name of the JSON type met. */
+  /**
+   * The offending primitive (strings cut at 64 characters), a count, or the name of the JSON type
+   * met.
+   */
   readonly received: unknown;
 }
 
 /**
- * One failed keyword. Locations are JSON Pointers (RFC 6901), see JSON Schema core 2020-12 §12.3. An issue that does not
- * depend on the value is the same frozen object in every report: copy it to change it.
+ * One failed keyword. Locations are JSON Pointers (RFC 6901), see JSON Schema core 2020-12 §12.3.
+ * An issue that does not depend on the value is the same frozen object in every report: copy it to
+ * change it.
  */
 export interface ValidationIssue {
-  /** Where in the instance, `""` for the whole of it. */
+  /** The location in the instance, `""` for the whole instance. */
   readonly instanceLocation: string;
   /** The path through the schema that evaluation took, following `$ref`. */
   readonly keywordLocation: string;
-  /** The URI of the keyword itself, after following `$ref`; starts with `#` when the schema has no base URI. */
+  /**
+   * The URI of the keyword itself, after following `$ref`; starts with `#` when the schema has no
+   * base URI.
+   */
   readonly absoluteKeywordLocation: string;
-  /** The keyword's name; `""` when a `false` schema failed, `"limit"` when a limit of the validator was hit. */
+  /**
+   * The keyword's name; `""` when a `false` schema failed, `"limit"` when a limit of the validator
+   * was hit.
+   */
   readonly keyword: string;
   readonly params: ValidationParams;
   /** One sentence in English, without the instance's location. */
   readonly message: string;
 }
 
-/** The answer of `Validator.check`. */
+/** The result of `Validator.check`. */
 export type CheckResult<T> =
   | { readonly valid: true; readonly value: T }
   | { readonly valid: false; readonly errors: readonly ValidationIssue[] };
@@ -47,7 +60,7 @@ export interface OutputUnit {
   readonly annotations?: readonly OutputUnit[];
 }
 
-/** How {@link Validator.applyDefaults} works. */
+/** Options of {@link Validator.applyDefaults}. */
 export interface DefaultsOptions {
   /** Fill in the given value itself instead of a copy. Default `false`. */
   readonly mutate?: boolean | undefined;
@@ -60,16 +73,23 @@ export interface DefaultsOptions {
  * @typeParam D - the same after defaults were applied; `Infer`
  */
 export interface CoreValidator<T = unknown> {
-  /** The schema as it was given: the same object, unchanged. */
+  /** The schema that was compiled: the same object, unchanged. */
   readonly schema: JSONSchema;
-  /** Returns whether the instance conforms. This is the fastest check. An instance that hits a limit does not conform. */
+  /**
+   * Returns whether the instance conforms. This is the fastest check. An instance that hits a limit
+   * does not conform.
+   */
   is(instance: unknown): instance is T;
-  /** The instance, or the reasons why it does not conform: at most `maxErrors` of them. Never throws. */
+  /**
+   * The instance, or the reasons why it does not conform: at most `maxErrors` of them. Never
+   * throws.
+   */
   check(instance: unknown): CheckResult<T>;
   /**
    * Returns the instance if it conforms.
    *
-   * @throws {@link ValidationError} (code `invalid-instance`) with the same errors as {@link CoreValidator.check}
+   * @throws {@link ValidationError} (code `invalid-instance`) with the same errors as
+   *   {@link CoreValidator.check}
    */
   parse(instance: unknown): T;
 }
@@ -81,22 +101,24 @@ export interface CoreValidator<T = unknown> {
  */
 export interface Validator<T = unknown, D = T> extends CoreValidator<T> {
   /**
-   * Makes the validator a Standard Schema v1 and a Standard JSON Schema v1 (standardschema.dev): other libraries take
-   * it as it is. Its `validate` applies defaults before it checks.
+   * Implements Standard Schema v1 and Standard JSON Schema v1 (standardschema.dev), so that other
+   * libraries accept the validator. Its `validate` applies defaults before it checks.
    */
   readonly "~standard": StandardValidator<T, D>;
   /**
-   * The standard output of JSON Schema core 2020-12 §12. `basic`, `detailed` and `verbose` visit every branch: they reach
-   * `maxSteps` sooner than `is` does, and then say no more than that.
+   * Returns the standard output of JSON Schema core 2020-12 §12. `basic`, `detailed` and `verbose`
+   * visit every branch. They reach `maxSteps` sooner than `is` does, and then contain only that
+   * error.
    */
   output(instance: unknown, format: OutputFormat): OutputUnit;
   /**
-   * The instance with its missing properties that have a `default`, in a copy if there are any: through `properties`,
-   * `patternProperties`, `additionalProperties`, array items, `$ref`, `allOf`, and the branch that a discriminating
-   * property selects or that alone takes values of that type; never inside undecided unions, and never for required
-   * properties. An object is made for a missing property with defaults inside, if it then conforms; of a schema that
-   * contains itself none is made, and inside one missing property at most 1000. Does not validate. What does not
-   * change is shared with the original, and a value that reaches a limit is not filled.
+   * The instance with its missing properties that have a `default`, in a copy if there are any:
+   * through `properties`, `patternProperties`, `additionalProperties`, array items, `$ref`,
+   * `allOf`, and the branch that a discriminating property selects or that alone takes values of
+   * that type; never inside undecided unions, and never for required properties. An object is made
+   * for a missing property with defaults inside, if it then conforms; of a schema that contains
+   * itself none is made, and inside one missing property at most 1000. Does not validate. What does
+   * not change is shared with the original, and a value that reaches a limit is not filled.
    */
   applyDefaults(instance: T, options?: DefaultsOptions): D;
   /** The same for a value that is not known to conform. */

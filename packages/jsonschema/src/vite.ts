@@ -1,5 +1,6 @@
 /**
- * A plugin for Vite 8 and vitest on it, whose compiler (oxc) leaves standard decorators in place. Needs `esbuild`, which is an optional peer dependency.
+ * A plugin for Vite 8 and vitest on it, whose compiler (oxc) leaves standard decorators in place.
+ * Needs `esbuild`, which is an optional peer dependency.
  *
  * @packageDocumentation
  */
@@ -15,13 +16,14 @@ export interface DecoratorsPlugin {
   ) => Promise<{ readonly code: string; readonly map: string } | null>;
 }
 
-// An `@name(` at the start of a line or after `{`, `;`, `)` or a space, outside a comment line. A wrong guess only means
-// that esbuild strips the types of a file.
+// An `@name(` at the start of a line or after `{`, `;`, `)` or a space, outside a comment line. A
+// wrong guess only means that esbuild strips the types of a file.
 const decorator = /^(?!\s*(?:\*|\/[/*])).*(?:^|[\s{;)])@[A-Za-z_$][\w$.]*\s*\(/m;
 
 /**
- * Makes the plugin: `plugins: [standardDecorators()]` in the configuration of Vite or vitest. TypeScript modules in
- * which decorators occur are compiled by esbuild, which lowers them; modules of dependencies are left alone.
+ * Makes the plugin: `plugins: [standardDecorators()]` in the configuration of Vite or vitest.
+ * TypeScript modules in which decorators occur are compiled by esbuild, which lowers them; modules
+ * of dependencies are left alone.
  */
 export function standardDecorators(): DecoratorsPlugin {
   return {

@@ -14,7 +14,9 @@ import { compileTypeScript } from "./support/tsc.ts";
 
 const runtime = new URL("../src/runtime.ts", import.meta.url).pathname;
 
-/** What a module answers for the values, by schema, in a process that cannot make code from strings. */
+/**
+ * What a module answers for the values, by schema, in a process that cannot make code from strings.
+ */
 function answers(
   schemas: Readonly<Record<string, JSONSchema>>,
   values: Readonly<Record<string, readonly unknown[]>>,

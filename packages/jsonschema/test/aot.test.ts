@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import { transformSync } from "esbuild";
 import { afterAll, describe, expect, test } from "vitest";
 
 import { toModule } from "../src/aot.ts";
@@ -11,6 +12,7 @@ import { remotes, shared, suiteCases, suiteIsHere } from "./support/suite.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tenon-aot-"));
 const runtime = new URL("../src/runtime.ts", import.meta.url).pathname;
+const main = new URL("../src/index.ts", import.meta.url).pathname;
 let files = 0;
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -51,6 +53,28 @@ test("a module has one function per schema and tells where the first failure was
   expect(module.lastFailure()).toEqual({ instanceLocation: "/stops/1/a~1b", keyword: "enum" });
   expect(module["isTrip"]?.({ at: "yesterday" })).toBe(false);
   expect(module.lastFailure()).toEqual({ instanceLocation: "/at", keyword: "format" });
+});
+
+test("a module explains what is wrong with a value in the words of the compiler, if it is asked to", async () => {
+  const schemas = {
+    Place: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+    date: { format: "date" },
+    odd: JSON.parse('{ "properties": { "__proto__": { "const": "</script>" } } }') as JSONSchema,
+  } satisfies Record<string, JSONSchema>;
+  for (const language of ["js", "ts"] as const) {
+    const text = toModule(schemas, { runtime, formats: "assert", explain: true, language });
+    const source = text.replace('"@tenon/jsonschema"', JSON.stringify(main));
+    const module = (await load(
+      language === "js" ? source : transformSync(source, { loader: "ts" }).code,
+    )) as unknown as Record<string, (value: unknown) => Promise<string>>;
+    expect(await module["explainPlace"]?.({ city: "Oslo" })).toBe("");
+    expect(await module["explainPlace"]?.({ city: 1 })).toBe("city: expected string, received number");
+    expect(await module["explainDate"]?.("today")).toBe('expected the format date, received "today"');
+    expect(await module["explainOdd"]?.(JSON.parse('{ "__proto__": 1 }'))).toMatch(
+      /^__proto__: expected "<\/script>"/,
+    );
+  }
+  expect(toModule(schemas, { runtime })).not.toContain("explain");
 });
 
 test("the function of a schema whose name is in lower case is called as its type would be", async () => {

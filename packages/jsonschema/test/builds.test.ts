@@ -13,7 +13,10 @@ import { shared, suiteIsHere } from "./support/suite.ts";
 const folder = mkdtempSync(join(tmpdir(), "tenon-builds-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Bundles a module of this folder, or, of the module `from`, what `names` lists: all that is there before it runs. */
+/**
+ * Bundles a module of this folder, or, of the module `from`, what `names` lists: all that is there
+ * before it runs.
+ */
 async function bundle(from: string, conditions: readonly string[], names?: string): Promise<string> {
   const input = fileURLToPath(new URL(from, import.meta.url));
   const entry = "virtual:entry";
@@ -62,12 +65,12 @@ for (const condition of ["node", "bun", "deno"]) {
 }
 
 test.each([
-  ["../src/core.ts", "node", "compile", 16],
-  ["../src/core.ts", "node", "resolveSchema", 18],
-  ["../src/index.ts", "browser", "compile", 29.1],
-  ["../src/index.ts", "node", undefined, 42.4],
-  // Without what is loaded when a value is wrong.
-  ["../src/lazy.ts", "node", "resolveSchema", 14],
+  ["../src/core.ts", "node", "compile", 16.2],
+  ["../src/core.ts", "node", "resolveSchema", 18.3],
+  ["../src/index.ts", "browser", "compile", 29.6],
+  ["../src/index.ts", "node", undefined, 43],
+  // Without the compiler, which is loaded when it is needed.
+  ["../src/lazy.ts", "node", "resolveSchema", 4.6],
 ])("of %s for %s, %s takes at most %d KB, minified and gzipped", async (from, condition, names, limit) => {
   expect(kilobytes(await bundle(from, [condition], names))).toBeLessThanOrEqual(limit);
 });
@@ -112,7 +115,8 @@ test("nothing is kept after a validator is dropped", async () => {
     const schema = (i) => ({ $id: "https://example.test/" + i, type: "object", properties: { ["p" + i]: { type: "string", pattern: "^" + i } } });
     const round = () => { for (let i = 0; i < 2000; i++) for (const engine of ["closures", "codegen"]) compile(schema(i), { engine }).check({ ["p" + i]: 1 }); };
     const heap = () => { gc(); gc(); return process.memoryUsage().heapUsed; };
-    // The engine's own cache of compiled code fills and empties; what the library kept would grow in every round.
+    // The engine's own cache of compiled code fills and empties; what the library kept would grow
+    // in every round.
     const growth = [];
     for (let i = 0; i < 8; i++) { const before = heap(); round(); growth.push((heap() - before) / 4000); }
     console.log(Math.min(...growth));`,

@@ -93,6 +93,8 @@ test("explain names a missing property by its path, and needs no name for the wh
   expect(explained(numbers, texts).split("\n")).toHaveLength(21);
   expect(explained(numbers, texts)).toMatch(/There may be more errors: a report ends here\.$/);
   expect(explained(numbers, texts.slice(0, 19))).not.toContain("more errors");
+  expect(explained(numbers, texts, 3)).toMatch(/^(.*\n){3}There may be more errors: a report ends here\.$/);
+  expect(explained(numbers, texts, 100)).not.toContain("more errors");
 });
 
 test("a name of one letter is not taken for a misspelt other one", () => {
@@ -111,8 +113,17 @@ test.each([
   [{ formts: "assert" }, 'There is no option "formts". Did you mean formats?'],
   [{ formats: "asert" }, 'formats must be one of annotate, assert; got "asert".'],
   [{ engine: "jit" }, 'engine must be one of auto, closures, codegen; got "jit".'],
-  [{ maxErrors: 0 }, "maxErrors must be at least 1; got 0."],
-  [{ maxErrors: NaN }, "maxErrors must be at least 1; got NaN."],
+  [{ maxErrors: 0 }, "maxErrors must be a whole number of 1 or more, or Infinity; got 0."],
+  [{ maxErrors: NaN }, "maxErrors must be a whole number of 1 or more, or Infinity; got NaN."],
+  [{ maxErrors: 1.5 }, "maxErrors must be a whole number of 1 or more, or Infinity; got 1.5."],
+  [
+    { limits: { maxSteps: NaN } },
+    "limits.maxSteps must be a whole number of 0 or more, or Infinity; got NaN.",
+  ],
+  [
+    { limits: { maxSubschemas: -1 } },
+    "limits.maxSubschemas must be a whole number of 0 or more, or Infinity; got -1.",
+  ],
   [{ limits: { maxStep: 1 } }, 'There is no option "maxStep". Did you mean maxSteps?'],
   [{ limits: { maxSteps: "1" } }, 'maxSteps must be of type number; got "1".'],
   [{ loader: null }, "loader must be of type function; got null."],

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import {
   compile,
@@ -213,4 +213,18 @@ test("filling never changes its input, is idempotent, and keeps valid values val
 test("a default of null is a default", () => {
   const schema: JSONSchema = { properties: { a: { default: null, allOf: [{ default: 1 }] } } };
   expect(compile(schema).applyDefaults({})).toEqual({ a: null });
+});
+
+test("required names are not searched once for each property", () => {
+  const names = Array.from({ length: 500 }, (_, i) => `p${i}`);
+  const properties = Object.fromEntries(names.map((name) => [name, { default: 1 }]));
+  const searched = vi.spyOn(Array.prototype, "includes");
+  try {
+    const validator = compile({ properties, required: names }, { engine: "closures" });
+    expect(validator.applyDefaults({})).toEqual({});
+    expect(validator.check({}).valid).toBe(false);
+    expect(searched.mock.contexts.filter((list) => (list as unknown[]).length >= names.length)).toEqual([]);
+  } finally {
+    searched.mockRestore();
+  }
 });

@@ -213,6 +213,29 @@ test("bigint is an integer, decimals divide exactly, lengths count code points",
   }
 });
 
+test("a bigint is equal to the number with its value, and to no other", () => {
+  const large = 2 ** 53;
+  const many = Array.from({ length: 20 }, (_, i) => i);
+  for (const engine of ["closures", "codegen"] as const) {
+    const is = (schema: JSONSchema, value: unknown): boolean => compile(schema, { engine }).is(value);
+    expect(is({ const: 1 }, 1n)).toBe(true);
+    expect(is({ const: 1 }, 2n)).toBe(false);
+    expect(is({ const: "1" }, 1n)).toBe(false);
+    expect(is({ const: 1n }, 1)).toBe(true);
+    expect(is({ const: large }, BigInt(large))).toBe(true);
+    expect(is({ const: large }, BigInt(large) + 1n)).toBe(false);
+    expect(is({ enum: [0, "a", 2] }, 2n)).toBe(true);
+    expect(is({ enum: [0, "a", 2] }, 3n)).toBe(false);
+    expect(is({ enum: [0n, 5n] }, 5)).toBe(true);
+    expect(is({ enum: many }, 19n)).toBe(true);
+    expect(is({ enum: many }, 20n)).toBe(false);
+    expect(is({ anyOf: many.map((value) => ({ const: value })) }, 19n)).toBe(true);
+    expect(is({ const: [1e21] }, [10n ** 21n])).toBe(true);
+    expect(is({ uniqueItems: true }, [...many, 1e21, 10n ** 21n])).toBe(false);
+    expect(is({ properties: { a: { const: 1 } }, required: ["a"] }, { a: 1n })).toBe(true);
+  }
+});
+
 test("R-492: the README names the dialects that are supported, and only those", async () => {
   const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
   const [, section = ""] = /^## Dialects\n([^]*?)^## /m.exec(readme) ?? [];

@@ -44,7 +44,8 @@ test("a sample agrees with ajv and cfworker where those are known to be right", 
   let compared = 0;
   fc.assert(
     fc.property(pairs, (pair) => {
-      // Both read inherited members as present, mistake a property for the prototype, and differ from the specification on unevaluated keywords.
+      // Both read inherited members as present, mistake a property for the prototype, and differ
+      // from the specification on unevaluated keywords.
       const text = JSON.stringify(pair).replaceAll("toString", "d").replaceAll("__proto__", "e");
       if (text.includes("unevaluated")) {
         return;
@@ -74,7 +75,10 @@ test("a sample agrees with ajv and cfworker where those are known to be right", 
   expect(compared).toBeGreaterThan(1_000);
 });
 
-/** What a peer says; `undefined` where its own generated code fails, as ajv's does on some schemas with `if: false`. */
+/**
+ * What a peer says; `undefined` where its own generated code fails, as ajv's does on some schemas
+ * with `if: false`.
+ */
 function opinion(peer: (value: unknown) => boolean, value: unknown): boolean | undefined {
   try {
     return peer(value);

@@ -9,7 +9,10 @@ const engines: readonly CompileOptions[] = [
   { engine: "codegen", untrusted: true },
 ];
 
-/** `is`, or the code of the error if the schema is refused; asks twice, since nothing may stick from the first time. */
+/**
+ * `is`, or the code of the error if the schema is refused; asks twice, since nothing may stick from
+ * the first time.
+ */
 function outcome(schema: JSONSchema, instance: unknown, options: CompileOptions): boolean | string {
   const result = tryCompile(schema, options);
   if (!result.ok) {
@@ -253,4 +256,25 @@ test("applyDefaults on an instance nested 100,000 deep stops where validation wo
   expect(validator.applyDefaults(value, { mutate: true })).toBe(value);
   expect(value[0]).toEqual({ a: 1 });
   expect(Array.isArray(validator.applyDefaults([nested(100_000)]))).toBe(true);
+});
+
+test("the dynamic anchors of a long chain of resources count as subschemas", () => {
+  const chain = (length: number): JSONSchema => ({
+    $ref: "r0",
+    $defs: Object.fromEntries(
+      Array.from({ length }, (_, i) => [
+        `r${i}`,
+        { $id: `r${i}`, $dynamicAnchor: `a${i}`, ...(i + 1 < length ? { $ref: `r${i + 1}` } : {}) },
+      ]),
+    ),
+  });
+  expect(tryCompile(chain(100)).ok).toBe(true);
+  expect(tryCompile(chain(1_000))).toMatchObject({
+    ok: false,
+    error: { code: "limit-exceeded", message: expect.stringContaining("maxSubschemas (50000)") as string },
+  });
+  expect(tryCompile(chain(200), { untrusted: true })).toMatchObject({
+    ok: false,
+    error: { code: "limit-exceeded" },
+  });
 });

@@ -15,6 +15,14 @@ class Box {
   @number({ minimum: 0 }) size!: number;
 }
 
+// Before any other test makes the compiler be loaded.
+test("what only the compiler finds in a schema is thrown by load, and at once when the compiler is there", async () => {
+  const external = { $ref: "https://example.test/other" };
+  const first = resolveSchema(external);
+  await expect(first.load?.()).rejects.toMatchObject({ code: "unresolved-reference" });
+  expect(() => resolveSchema({ ...external })).toThrow(/leads nowhere/);
+});
+
 test("a value that conforms is answered at once, with its defaults where a source is resolved", () => {
   expect(compile(schema).check({ name: "ab" })).toEqual({ valid: true, value: { name: "ab" } });
   expect(resolveSchema(schema).check({ name: "ab" })).toEqual({

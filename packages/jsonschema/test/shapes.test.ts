@@ -3,7 +3,10 @@ import { describe, expect, test } from "vitest";
 
 import { compile } from "../src/index.ts";
 
-/** Schemas for which both engines have a way of their own. Its answers must be those of the keywords. */
+/**
+ * Schemas for which both engines have a way of their own. Its answers must be those of the
+ * keywords.
+ */
 describe.each(["closures", "codegen"] as const)("with %s", (engine) => {
   const verdicts = (schema: object, values: readonly unknown[]): boolean[] => {
     const { is } = compile(schema, { engine });

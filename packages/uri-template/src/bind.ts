@@ -19,13 +19,15 @@ function decodeAll(texts: readonly string[]): string[] | undefined {
 }
 
 /**
- * Reads `name=value` parameters in any order. A name that is not declared belongs to the first exploded variable,
- * which then is a map. Without such a variable the text does not match, nor does a repeated name that is not a list.
+ * Reads `name=value` parameters in any order. A name that is not declared belongs to the first
+ * exploded variable, which then is a map. Without such a variable the text does not match, nor does
+ * a repeated name that is not a list.
  */
 function bindPairs(specs: readonly VariableSpec[], separator: string, text: string): Capture[] | undefined {
   const lists = new Map<VariableSpec, string[]>();
   const rest = new Map<string, string>();
-  // In a URI the digits of triplets are in one case. Of two variables with one name the first counts.
+  // In a URI the digits of triplets are in one case. Of two variables with one name the first
+  // counts.
   const named = new Map(specs.toReversed().map((spec) => [normalise(spec.name), spec]));
   const collector = specs.find((spec) => spec.explode);
   for (const pair of text.split(separator)) {
@@ -92,8 +94,9 @@ const wholeFirst = ([{ prefix: a = Infinity }]: Capture, [{ prefix: b = Infinity
   a === b ? 0 : b - a;
 
 /**
- * One value per variable. Occurrences of one variable have to agree: equal values, and under a prefix modifier the
- * beginning of the value. A variable that only occurs with prefixes has the longest of them.
+ * One value per variable. Occurrences of one variable have to agree: equal values, and under a
+ * prefix modifier the beginning of the value. A variable that only occurs with prefixes has the
+ * longest of them.
  */
 export function settle(captures: readonly Capture[]): Record<string, Bound> | undefined {
   const settled = bare<Bound>();

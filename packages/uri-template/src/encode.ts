@@ -11,10 +11,12 @@ export function encodeUnreserved(text: string): string {
   );
 }
 
-/** Whatever is neither a triplet nor may stand in a URI, a `%` excepted. */
+/** A character that is not part of a triplet and not allowed in a URI, except `%`. */
 const foreign = /%[0-9A-Fa-f]{2}|[^!#-;=?-Z[\]_a-z~]/gu;
 
-/** Percent-encodes everything but unreserved and reserved characters and triplets (RFC 6570 §3.2.1). */
+/**
+ * Percent-encodes everything but unreserved and reserved characters and triplets (RFC 6570 §3.2.1).
+ */
 export function encodeReserved(text: string): string {
   return encodeForeign(text.replace(/%(?![0-9A-Fa-f]{2})/g, "%25"), (triplet) => triplet);
 }
@@ -26,8 +28,9 @@ function encodeForeign(text: string, onTriplet: (triplet: string) => string): st
 }
 
 /**
- * The one spelling that templates and URIs are compared in: characters that no URI may hold are percent-encoded
- * and triplets have upper-case digits (RFC 3986 §6.2.2.1). A `%` that begins no triplet stays.
+ * The one spelling that templates and URIs are compared in: characters that no URI may hold are
+ * percent-encoded and triplets have upper-case digits (RFC 3986 §6.2.2.1). A `%` that begins no
+ * triplet stays.
  */
 export function normalise(text: string): string {
   // The test is the common case: nothing to do.
@@ -46,7 +49,10 @@ export function decode(text: string): string | undefined {
   }
 }
 
-/** The first `count` characters: code points, and whole triplets where those pass unchanged (RFC 6570 §2.4.1). */
+/**
+ * The first `count` characters: code points, and whole triplets where those pass unchanged (RFC
+ * 6570 §2.4.1).
+ */
 export function truncate(text: string, count: number, reserved: boolean): string {
   const characters = text.match(reserved ? /%[0-9A-Fa-f]{2}|[^]/gu : /[^]/gu) ?? [];
   return characters.slice(0, count).join("");

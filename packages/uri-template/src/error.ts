@@ -1,14 +1,15 @@
 /**
- * What went wrong:
- * - `malformed-template`: the template is not RFC 6570; `position` says where.
+ * The reasons for an error:
+ * - `malformed-template`: the template is not RFC 6570; `position` is the offset.
  * - `limit-exceeded`: the template or the URI is larger than {@link UriTemplateLimits} allows.
- * - `invalid-value`: a value cannot be expanded, such as a list under a prefix modifier (RFC 6570 §2.4.1).
+ * - `invalid-value`: a value cannot be expanded, such as a list under a prefix modifier (RFC 6570
+ *   §2.4.1).
  */
 export type UriTemplateErrorCode = "malformed-template" | "limit-exceeded" | "invalid-value";
 
 const brand = Symbol.for("@tenon/uri-template/error");
 
-/** The only error that this package throws. Recognise it with {@link isUriTemplateError}. */
+/** The only error that this package throws. Recognize it with {@link isUriTemplateError}. */
 export class UriTemplateError extends Error {
   static {
     Object.defineProperty(this.prototype, brand, { value: true });
@@ -28,7 +29,10 @@ export class UriTemplateError extends Error {
   }
 }
 
-/** Returns whether `value` is a {@link UriTemplateError}, including one created by another copy of this package. */
+/**
+ * Returns whether `value` is a {@link UriTemplateError}, including one created by another copy of
+ * this package.
+ */
 export function isUriTemplateError(value: unknown): value is UriTemplateError {
   return typeof value === "object" && value !== null && brand in value;
 }

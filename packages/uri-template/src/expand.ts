@@ -10,12 +10,12 @@ function isScalar(value: unknown): value is Scalar {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-// A `Date`, a `Map` or a `URL` has no members to write and would be left out without a word.
+// A `Date`, a `Map` or a `URL` has no own properties and would be omitted silently.
 function isListOrMap(value: unknown): value is object {
   return Array.isArray(value) || Object.prototype.toString.call(value) === "[object Object]";
 }
 
-/** The defined members of a list or map. */
+/** The defined elements of a list, or properties of a map. */
 function members(name: string, value: object): Pair[] {
   const list = Array.isArray(value);
   const pairs: Pair[] = [];
@@ -24,7 +24,7 @@ function members(name: string, value: object): Pair[] {
       continue;
     }
     if (!isScalar(member)) {
-      throw invalid(name, "members that are text, numbers or booleans", member);
+      throw invalid(name, "items that are strings, numbers or booleans", member);
     }
     pairs.push([list ? undefined : key, String(member)]);
   }
@@ -95,7 +95,8 @@ function expandExpression(expression: Expression, values: Readonly<Record<string
 /**
  * Expands a parsed template (RFC 6570 §3). Only own properties of `values` count.
  *
- * @throws UriTemplateError `invalid-value` for what is neither text, number, boolean, nor a flat list or map of those.
+ * @throws UriTemplateError `invalid-value` for a value that is not a string, number, boolean, or a
+ *   flat list or map of them.
  */
 export function expandParts(parts: readonly Part[], values: Readonly<Record<string, unknown>>): string {
   return parts.map((part) => (typeof part === "string" ? part : expandExpression(part, values))).join("");

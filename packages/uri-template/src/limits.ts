@@ -1,12 +1,20 @@
 import { UriTemplateError } from "./error.ts";
 
-/** Bounds on what is parsed and matched. Lengths are in UTF-16 code units. Going over one is `limit-exceeded`. */
+/**
+ * Limits for parsing and matching. Lengths are in UTF-16 code units. Exceeding a limit throws
+ * `limit-exceeded`.
+ */
 export interface UriTemplateLimits {
   /** Maximum length of a template. Default: `4096`. */
   readonly templateLength: number;
-  /** Maximum number of variables in one template, repetitions counted. Default: `64`, at most 200. */
+  /**
+   * Maximum number of variables in one template, repetitions counted. Default: `64`, at most 200.
+   */
   readonly variables: number;
-  /** Maximum length of a URI given to `match`, which needs a few bytes of memory per character and variable. Default: `16_384`. */
+  /**
+   * Maximum length of a URI given to `match`, which needs a few bytes of memory per character and
+   * variable. Default: `16_384`.
+   */
   readonly uriLength: number;
 }
 
@@ -15,7 +23,7 @@ const defaults: UriTemplateLimits = { templateLength: 4096, variables: 64, uriLe
 /** Matching counts the expressions present in one byte. */
 const mostVariables = 200;
 
-/** The defaults with what the caller sets; `undefined` keeps the default. */
+/** The limits of the caller, with defaults for limits that are `undefined`. */
 export function withDefaults(
   given: { [K in keyof UriTemplateLimits]?: UriTemplateLimits[K] | undefined } = {},
 ): UriTemplateLimits {
@@ -26,7 +34,7 @@ export function withDefaults(
   };
 }
 
-/** Throws `limit-exceeded` when `actual` is over `limits[name]`. */
+/** Throws `limit-exceeded` if `actual` exceeds `limits[name]`. */
 export function enforce(limits: UriTemplateLimits, name: keyof UriTemplateLimits, actual: number): void {
   if (actual > limits[name]) {
     throw new UriTemplateError(

@@ -3,7 +3,10 @@ export const delimiters = { "/": 1, "?": 2, "#": 4, ".": 8, ";": 16, "&": 32, ",
 
 /** A run of characters to be captured. */
 export interface Hole {
-  /** Set of the characters of which one begins the hole and is not captured; 0 makes it required and not empty. */
+  /**
+   * Set of the characters of which one begins the hole and is not captured; 0 makes it required and
+   * not empty.
+   */
   readonly leads: number;
   /** Set of the characters that the hole may not hold. */
   readonly excludes: number;
@@ -11,7 +14,7 @@ export interface Hole {
   readonly skipTo: number;
 }
 
-/** What a URI is made of: literal text or a hole. */
+/** A part of a URI: literal text or a hole. */
 export type Step = string | Hole;
 
 /** Offsets of a captured text. */
@@ -22,7 +25,10 @@ export interface WorkCounter {
   cells: number;
 }
 
-/** For each offset of the text: 0 when the rest cannot be matched, else 1 + the most optional holes present in it. */
+/**
+ * For each offset of the text: 0 when the rest cannot be matched, else 1 + the most optional holes
+ * present in it.
+ */
 type Row = Uint8Array;
 
 interface Rows {
@@ -36,7 +42,7 @@ const bits: Uint8Array = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, co
   setOf(String.fromCharCode(code)),
 );
 
-/** The set of those of these characters that are delimiters. */
+/** The subset of these characters that are delimiters. */
 export function setOf(characters: string): number {
   let set = 0;
   for (const character of characters) {
@@ -103,7 +109,8 @@ function readOff(steps: readonly Step[], rows: readonly Rows[], classes: Uint8Ar
       index = step.skipTo;
       continue;
     }
-    // A required hole has one character at least, an optional one its lead: both end after `at` at the earliest.
+    // A required hole has one character at least, an optional one its lead: both end after `at` at
+    // the earliest.
     const start = begins ? at + 1 : at;
     at++;
     while (inside[at + 1] === goal && ((classes[at] ?? 0) & step.excludes) === 0) {
@@ -116,12 +123,14 @@ function readOff(steps: readonly Step[], rows: readonly Rows[], classes: Uint8Ar
 }
 
 /**
- * Finds where the holes of `steps` lie in `text`, the whole of which has to be used. `undefined` when nowhere.
+ * Finds where the holes of `steps` lie in `text`, the whole of which has to be used. `undefined`
+ * when nowhere.
  *
- * Of all ways to cut the text, the one with the most optional holes present is taken; among those each hole, from left
- * to right, is the longest possible. A table, filled from the end, holds for each step and offset whether the rest can
- * be matched and how many holes it has at best; the cut is then read off from the start. So there is no backtracking:
- * time and memory are proportional to `text.length × steps.length`, whatever the text.
+ * If the text can be split in several ways, the split with the most optional holes present is
+ * chosen; among these, each hole, from left to right, is as long as possible. A table, filled from
+ * the end, stores for each step and offset whether the rest can be matched and the maximum number
+ * of its holes. The split is then read from the start. There is no backtracking: time and memory
+ * are proportional to `text.length × steps.length` for every text.
  */
 export function locate(
   steps: readonly Step[],

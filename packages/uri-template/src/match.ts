@@ -9,7 +9,8 @@ export function matchPlan(
   uri: string,
 ): Record<string, Bound> | undefined {
   const whole = normalise(uri);
-  // URIs usually belong to another template. Comparing the literals detects that before a table is built.
+  // URIs usually belong to another template. Comparing the literals detects that before a table is
+  // built.
   if (whole.length < head.length + tail.length || !whole.startsWith(head) || !whole.endsWith(tail)) {
     return undefined;
   }

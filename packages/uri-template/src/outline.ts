@@ -4,11 +4,14 @@ import type { VariableName } from "./values.ts";
 
 /** The properties of a URI template that need neither expansion nor matching. */
 export interface Outline<T extends string = string> {
-  /** The template as it was written. */
+  /** The template, unchanged. */
   readonly template: T;
   /** The names of the variables in order of first appearance, each once. */
   readonly variables: readonly VariableName<T>[];
-  /** The literal text, percent-encoded, with which every expansion begins; "" when an expression comes first. */
+  /**
+   * The literal text, percent-encoded, with which every expansion begins; "" when an expression
+   * comes first.
+   */
   readonly prefix: string;
 }
 
@@ -21,9 +24,11 @@ export interface ParseOptions {
 }
 
 /**
- * Checks a URI template of any level of RFC 6570, for those who neither expand nor match it, or only later: this needs a third of the code of `parse`.
+ * Checks a URI template of any level of RFC 6570 without expanding or matching it. This needs a
+ * third of the code of `parse`.
  *
- * @throws UriTemplateError `malformed-template` with the position in the template, or `limit-exceeded`.
+ * @throws UriTemplateError `malformed-template` with the position in the template, or
+ *   `limit-exceeded`.
  */
 export function outline<const T extends string>(template: T, options: ParseOptions = {}): Outline<T> {
   return outlineOf(template, parseParts(template, withDefaults(options.limits)));

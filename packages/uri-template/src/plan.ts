@@ -2,7 +2,7 @@ import { type Hole, type Step, setOf } from "./locate.ts";
 import { type Operator, operators } from "./operator.ts";
 import type { Expression, Part, VariableSpec } from "./syntax.ts";
 
-/** How the text of a hole becomes variables. */
+/** The conversion of a hole's text to variables. */
 export type Binding =
   | { readonly kind: "one"; readonly spec: VariableSpec; readonly separator: string }
   | { readonly kind: "pairs"; readonly specs: readonly VariableSpec[]; readonly separator: string };
@@ -13,12 +13,15 @@ export interface Plan {
   readonly head: string;
   /** The literal that it ends with. */
   readonly tail: string;
-  /** What is between. */
+  /** The parts between the operators. */
   readonly steps: readonly Step[];
   readonly bindings: readonly (Binding | undefined)[];
 }
 
-/** Reserved values stop where a later query or fragment expression has to begin (RFC 3986 §3.4, §3.5). */
+/**
+ * Reserved values stop where a later query or fragment expression has to begin (RFC 3986 §3.4,
+ * §3.5).
+ */
 function reservedExcludes(later: readonly Part[]): number {
   const operators = later.map((part) => (typeof part === "string" ? "" : part.operator));
   return setOf(operators.filter((operator) => "?#".includes(operator)).join(""));

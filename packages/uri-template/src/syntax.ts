@@ -18,7 +18,9 @@ export interface Expression {
   readonly variables: readonly VariableSpec[];
 }
 
-/** A template in order: literal text, as it stands in the expansion, and expressions. */
+/**
+ * The parts of a template in order: literal text, verbatim as in the expansion, and expressions.
+ */
 export type Part = string | Expression;
 
 const notLiteral = /[\p{Cc}\p{Cs} "<>\\^`|}]|%(?![0-9A-Fa-f]{2})/u;

@@ -3,7 +3,10 @@ import type { Operator } from "./operator.ts";
 /** A single value. Numbers and booleans are written as `String` writes them. */
 export type Scalar = string | number | boolean;
 
-/** The value of a variable (RFC 6570 §2.3). `undefined` and `null` count as not defined, including inside lists and maps. */
+/**
+ * The value of a variable (RFC 6570 §2.3). `undefined` and `null` count as not defined, including
+ * inside lists and maps.
+ */
 export type Value =
   | Scalar
   | readonly (Scalar | null | undefined)[]
@@ -17,7 +20,7 @@ type Bodies<T extends string> = T extends `${string}{${infer Body}}${infer Rest}
   ? Body | Bodies<Rest>
   : never;
 
-/** Splits the variable list; `First` says whether the variable is the first of its expression. */
+/** Splits the variable list; `First` is true for the first variable of its expression. */
 type Specs<
   O extends Operator,
   List extends string,
@@ -55,9 +58,9 @@ type Flat<T> = { [K in keyof T]: T[K] };
 export type VariableName<T extends string> = string extends T ? string : Name<AllSpecs<T>>;
 
 /**
- * What `match` gives for a template: text for a plain variable, a list for an exploded one, and for an exploded
- * one behind `;`, `?` or `&` a list (`tag=a&tag=b`) or a map (any other names). A variable that the URI may leave
- * out is optional. Percent-decoded.
+ * The result of `match` for a template: a string for a plain variable, a list for an exploded
+ * variable, and for a variable that is exploded with `;`, `?` or `&` a list (`tag=a&tag=b`) or a
+ * map (any other names). A variable that the URI may omit is optional. Values are percent-decoded.
  *
  * @example
  * type File = Variables<"file:///{path}{?q*}">; // { path: string; q?: string[] | Record<string, string> }
@@ -70,7 +73,10 @@ export type Variables<T extends string> = string extends T
       }
     >;
 
-/** What `expand` takes for a template: every variable may be left out; one with a prefix (`:3`) takes no list or map. */
+/**
+ * The values that `expand` accepts for a template. Every variable may be omitted; a variable with a
+ * prefix (`:3`) accepts no list or map.
+ */
 export type Values<T extends string> = string extends T
   ? { readonly [name: string]: Value }
   : { readonly [S in AllSpecs<T> as Name<S>]?: Accepted<S> };

@@ -8,7 +8,10 @@ type Cut = readonly (Span | undefined)[];
 const bit: Record<string, number> = delimiters;
 const inSet = (character: string, set: number): boolean => ((bit[character] ?? 0) & set) !== 0;
 
-/** Every way to cut the text, in order of preference but for the number of holes present. Exponential, on purpose. */
+/**
+ * Every way to cut the text, in order of preference but for the number of holes present.
+ * Exponential, on purpose.
+ */
 function* cuts(steps: readonly Step[], text: string, index = 0, at = 0): Generator<Cut> {
   const step = steps[index];
   if (step === undefined) {

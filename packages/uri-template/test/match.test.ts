@@ -8,7 +8,10 @@ const match = (template: string, uri: string): unknown => {
   return found === undefined ? undefined : { ...found };
 };
 
-/** Examples in which the text is lost that a match would need: nothing or something empty stands in a required place. */
+/**
+ * Examples in which the text is lost that a match would need: nothing or something empty stands in
+ * a required place.
+ */
 const notMatched = new Set(["O{empty}X", "O{undef}X", "O{+empty}X", "O{+undef}X"]);
 
 test.each(examples)(

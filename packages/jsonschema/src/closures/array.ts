@@ -50,7 +50,9 @@ export function arrayCheck(node: Node, compile: (node: Node) => Check, typed: bo
   };
 }
 
-/** Tests the items from `start` on. Strings have a loop of their own: there are many lists of them. */
+/**
+ * Tests the items from `start` on. Strings have a loop of their own: there are many lists of them.
+ */
 function eachFrom(start: number, items: readonly unknown[], leaf: Leaf): boolean {
   const { length } = items;
   if (leaf.code === 1) {

@@ -42,7 +42,8 @@ export function createClosures(meter: Meter, shortcut?: Shortcut): Closures {
     if (known !== undefined) {
       return known;
     }
-    // Until the real check exists, this one stands in for it: in recursive schemas, and below very long chains.
+    // Until the real check exists, this one stands in for it: in recursive schemas, and below very
+    // long chains.
     memo[id] = (value) => (memo[id] as Check)(value);
     if (nesting > eagerDepth) {
       const later: Check = (value) => {

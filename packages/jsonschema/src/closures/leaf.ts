@@ -42,7 +42,10 @@ export interface Leaf {
   /** The members that followed this one in objects seen lately; itself where none did. */
   next: Leaf;
   other: Leaf;
-  /** A name that followed this one lately and is not declared; at first its own, which never follows it. */
+  /**
+   * A name that followed this one lately and is not declared; at first its own, which never follows
+   * it.
+   */
   stranger: string;
 }
 
@@ -59,7 +62,10 @@ export interface Walk {
   readonly typed: boolean;
 }
 
-/** Tests a value against a leaf. Small, so that it is compiled into the loops that use it; common codes come first. */
+/**
+ * Tests a value against a leaf. Small, so that it is compiled into the loops that use it; common
+ * codes come first.
+ */
 export function passes(leaf: Leaf, value: unknown): boolean {
   const { code } = leaf;
   if (code < 3) {
@@ -103,8 +109,8 @@ export function passes(leaf: Leaf, value: unknown): boolean {
 }
 
 /**
- * Walks the members the instance has. Each remembers which two followed it lately, so for objects that come in few key
- * orders finding a member's schema takes a pointer comparison or two.
+ * Walks the members the instance has. Each remembers which two followed it lately, so for objects
+ * that come in few key orders finding a member's schema takes a pointer comparison or two.
  */
 export function walkMembers(walk: Walk, value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -135,7 +141,10 @@ export function walkMembers(walk: Walk, value: unknown): boolean {
   return seen === walk.need;
 }
 
-/** The leaf of the member of that name, which follows another one; `undefined` for names that are not declared. */
+/**
+ * The leaf of the member of that name, which follows another one; `undefined` for names that are
+ * not declared.
+ */
 export function following(walk: Walk, current: Leaf, key: string): Leaf | undefined {
   let leaf: Leaf | undefined = current.next;
   if (leaf.key === key) {
@@ -167,7 +176,10 @@ export function checkOf(walk: Walk): Check {
   return check;
 }
 
-/** Links leaves of distinct names, at least one, to a walk. Objects are expected in this order first. */
+/**
+ * Links leaves of distinct names, at least one, to a walk. Objects are expected in this order
+ * first.
+ */
 export function linkWalk(
   declared: readonly Leaf[],
   need: number,
@@ -182,7 +194,8 @@ export function linkWalk(
     byName.set(leaf.key, leaf);
     last = last.next = leaf;
   }
-  // Nothing precedes the first member, so it needs a stranger of its own: any name that is not declared.
+  // Nothing precedes the first member, so it needs a stranger of its own: any name that is not
+  // declared.
   while (byName.has(start.stranger)) {
     start.stranger += "-";
   }

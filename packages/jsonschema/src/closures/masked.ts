@@ -10,8 +10,9 @@ import { callLeaf, following, linkWalk, type Walk } from "./leaf.ts";
 type Mask = (value: unknown) => number;
 
 /**
- * `unevaluatedProperties` where the names it leaves are known before validation, or beside branches that only use `properties`: each branch answers with the bits of the names it
- * evaluates, so validation happens once and no list of names is kept. `undefined` where that is not enough.
+ * `unevaluatedProperties` where the names it leaves are known before validation, or beside branches
+ * that only use `properties`: each branch answers with the bits of the names it evaluates, so
+ * validation happens once and no list of names is kept. `undefined` where that is not enough.
  */
 export const maskedCheck: Shortcut = (node, compile) => {
   const names = evaluatedNames(node);
@@ -75,7 +76,9 @@ function closedTo(names: ReadonlyMap<string, number>, rest: Check): Check {
   };
 }
 
-/** What a node evaluates for sure, what it tests, and what the branches that hold evaluate besides. */
+/**
+ * What a node evaluates for sure, what it tests, and what the branches that hold evaluate besides.
+ */
 interface Parts {
   own: number;
   readonly checks: Set<Check>;
@@ -144,7 +147,10 @@ function gather(
   }
 }
 
-/** The node without what {@link gather} evaluates itself. Its own identity: it must not be mistaken for the whole node. */
+/**
+ * The node without what {@link gather} evaluates itself. Its own identity: it must not be mistaken
+ * for the whole node.
+ */
 function withoutBranches(node: Node): Node {
   const none = undefined;
   return {

@@ -4,8 +4,8 @@ import { always, every, type Check } from "./check.ts";
 import { memberChecks } from "./walk.ts";
 
 /**
- * The keywords for objects; `undefined` if the node has none. Other values pass, unless `typed`: then the check stands
- * for `type: "object"` too.
+ * The keywords for objects; `undefined` if the node has none. Other values pass, unless `typed`:
+ * then the check stands for `type: "object"` too.
  */
 export function objectCheck(node: Node, compile: (node: Node) => Check, typed: boolean): Check | undefined {
   const tests = memberChecks(node, compile, typed);

@@ -18,24 +18,28 @@ export function typeCheck(mask: number): Check {
   return check;
 }
 
-/** `const`: identity for primitives, JSON equality for the rest. */
+/** `const`: identity where that is JSON equality. A `bigint` may be equal to a number. */
 export function constCheck(expected: unknown): Check {
-  if (typeof expected === "object" && expected !== null) {
-    return (value) => deepEqual(expected, value);
+  if (typeof expected === "string" || typeof expected === "boolean" || expected === null) {
+    return (value) => value === expected;
   }
-  return (value) => value === expected;
+  return (value) => deepEqual(expected, value);
 }
 
 /** `enum`: a look into a set, unless there are values to compare as JSON. */
 export function enumCheck(values: readonly unknown[]): Check {
-  if (values.some((value) => typeof value === "object" && value !== null)) {
+  if (values.some((value) => (typeof value === "object" && value !== null) || typeof value === "bigint")) {
     return some(values.map(constCheck));
   }
   const set = new Set(values);
-  return (value) => set.has(value);
+  return (value) =>
+    set.has(value) ||
+    (typeof value === "bigint" && set.has(Number(value)) && BigInt(Number(value)) === value);
 }
 
-/** The keywords for strings; `undefined` if the node has none. Other values pass, unless `typed`. */
+/**
+ * The keywords for strings; `undefined` if the node has none. Other values pass, unless `typed`.
+ */
 export function stringCheck(node: Node, typed: boolean): Check | undefined {
   const { minLength = 0, maxLength, pattern } = node;
   const tests: ((value: string) => boolean)[] = [];
@@ -57,7 +61,10 @@ export function stringCheck(node: Node, typed: boolean): Check | undefined {
   return (value) => (typeof value === "string" ? test(value) : !typed);
 }
 
-/** The keywords for numbers; `undefined` if the node has none. `type` is the type to test as well, or 0. */
+/**
+ * The keywords for numbers; `undefined` if the node has none. `type` is the type to test as well,
+ * or 0.
+ */
 export function numberCheck(node: Node, type: number): Check | undefined {
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf: divisor } = node;
   const open = above !== undefined || below !== undefined || divisor !== undefined;

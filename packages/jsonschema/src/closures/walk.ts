@@ -4,7 +4,10 @@ import { stringBit } from "../value/type.ts";
 import { always, every, never, type Check } from "./check.ts";
 import { callLeaf, checkOf, leafOf, linkWalk, passes, type Leaf, type Walk } from "./leaf.ts";
 
-/** As many declared members are asked for by name where no others matter, if they must be there or others are likely to be. */
+/**
+ * As many declared members are asked for by name where no others matter, if they must be there or
+ * others are likely to be.
+ */
 const few = 2;
 
 type Other = NonNullable<Walk["other"]>;
@@ -95,7 +98,10 @@ function otherMembers(
   };
 }
 
-/** The members that are declared or required: which patterns match their names, and whether they may be there, is known. */
+/**
+ * The members that are declared or required: which patterns match their names, and whether they may
+ * be there, is known.
+ */
 function declare(
   node: Node,
   required: readonly string[],
@@ -105,12 +111,13 @@ function declare(
 ): Leaf[] {
   const { properties = new Map<string, Node>(), patternProperties = [] } = node;
   const named = new Set([...properties.keys(), ...required]);
+  const mustBe = new Set(required);
   // A walk starts somewhere: any name will do.
   if (named.size === 0) {
     named.add("");
   }
   return [...named].map((name) => {
-    const needed = required.includes(name) ? 1 : 0;
+    const needed = mustBe.has(name) ? 1 : 0;
     const child = properties.get(name);
     const matching = patternProperties.flatMap(([pattern, other]) =>
       pattern.test(name) ? [compile(other)] : [],
@@ -121,7 +128,8 @@ function declare(
     if (child !== undefined && matching.length === 0) {
       return leafOf(child, compile, name, needed);
     }
-    // A required name that `properties` does not list is an additional property, unless a pattern matches it.
+    // A required name that `properties` does not list is an additional property, unless a pattern
+    // matches it.
     const own = child !== undefined ? [compile(child)] : matching.length === 0 ? [rest] : [];
     return callLeaf(every([...own, ...matching]), name, needed);
   });

@@ -5,8 +5,8 @@ import type { Emitter } from "./emitter.ts";
 import { literal, member, typeTest } from "./literal.ts";
 
 /**
- * Generates the functions that collect what a subschema evaluates of a conforming value (core §11), for
- * `unevaluatedProperties` and `unevaluatedItems` where the names are not known at compile time.
+ * Generates the functions that collect what a subschema evaluates of a conforming value (core §11),
+ * for `unevaluatedProperties` and `unevaluatedItems` where the names are not known at compile time.
  */
 export function createCollectors(
   emitter: Emitter,

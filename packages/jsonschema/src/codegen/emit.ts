@@ -3,7 +3,7 @@ import { anyBits, arrayBit, integerBit, numberBit, objectBit, stringBit } from "
 import { createCollectors } from "./collect.ts";
 import { leaveTo, type Constant, type Emitter, type Exit, type HelperName, type Mask } from "./emitter.ts";
 import { emitItems } from "./items.ts";
-import { isPrimitive, literal, typeTest } from "./literal.ts";
+import { isPrimitive, literal, setTest, typeTest } from "./literal.ts";
 import { emitMembers } from "./members.ts";
 import { emitUnevaluated, maskOf } from "./unevaluated.ts";
 import { emitUnion } from "./union.ts";
@@ -19,7 +19,9 @@ export interface Generated {
 
 /** How code is generated. */
 export interface GenerateOptions {
-  /** Record the instance location and keyword of the first failure in the variables `at` and `why`. */
+  /**
+   * Record the instance location and keyword of the first failure in the variables `at` and `why`.
+   */
   readonly locate: boolean;
   /** Name of the meter that counts for charged nodes. */
   readonly meter: string;
@@ -44,7 +46,9 @@ export interface Generator {
   readonly emitter: Emitter;
   /** The name of the function that tests a node. */
   functionOf(node: Node): string;
-  /** True for a node that is applied more than once, or charged for: it has a function of its own. */
+  /**
+   * True for a node that is applied more than once, or charged for: it has a function of its own.
+   */
   isShared(node: Node): boolean;
   /** All that was asked for so far. */
   generated(entries: readonly string[]): Generated;
@@ -236,14 +240,15 @@ export function createGenerator(
     }
     const many = values.length > manyChildren && values.every(isPrimitive);
     const test = many
-      ? `${emitter.constant({ kind: "set", values })}.has(${x})`
+      ? setTest(emitter.constant({ kind: "set", values }), values, x)
       : values.map((value) => equals(value, x)).join("||") || "false";
     return `${code}if(!(${test}))${exit.fail("enum", exit.at)}`;
   }
 
   function equals(value: unknown, x: string): string {
     if (isPrimitive(value)) {
-      return `${x}===${literal(value)}`;
+      const test = `${x}===${literal(value)}`;
+      return typeof value === "number" ? `(${test}||typeof ${x}==="bigint"&&${x}==${literal(value)})` : test;
     }
     return `${emitter.helper("deepEqual")}(${x},${emitter.constant({ kind: "value", value })})`;
   }

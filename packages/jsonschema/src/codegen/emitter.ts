@@ -14,7 +14,10 @@ export type Constant =
 
 /** What generated code does when a check fails, and where it is in the instance. */
 export interface Exit {
-  /** Path from the function's argument to the value, as an expression; `""` where locations are not wanted. */
+  /**
+   * Path from the function's argument to the value, as an expression; `""` where locations are not
+   * wanted.
+   */
   readonly at: string;
   /** Failures are written down and what follows is tested as well. */
   readonly goesOn?: boolean;
@@ -63,7 +66,10 @@ export type HelperName =
   | "createMeter"
   | "LimitReached";
 
-/** An exit to a later position. Nothing is recorded, because the failure of one branch is not an error yet. */
+/**
+ * An exit to a later position. Nothing is recorded, because the failure of one branch is not an
+ * error yet.
+ */
 export function leaveTo(label: string): Exit {
   return { at: "", fail: () => `break ${label};`, failed: () => `break ${label};` };
 }

@@ -4,7 +4,10 @@ import { generate, type Generated } from "./emit.ts";
 import type { Constant } from "./emitter.ts";
 import { helpers } from "./helpers.ts";
 
-/** Compiles a program to JavaScript and loads it. Only builds whose platform allows that contain this module. */
+/**
+ * Compiles a program to JavaScript and loads it. Only builds whose platform allows that contain
+ * this module.
+ */
 export function codegenEngine(program: Program, meter: Meter): (value: unknown) => boolean {
   return load(generate([program.root], loaded), meter) as (value: unknown) => boolean;
 }

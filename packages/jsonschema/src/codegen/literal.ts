@@ -1,6 +1,9 @@
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
-/** A value as a JavaScript expression. All text of a schema that reaches generated code passes through here, property names that are identifiers aside. */
+/**
+ * A value as a JavaScript expression. All text of a schema that reaches generated code passes
+ * through here, property names that are identifiers aside.
+ */
 export function literal(value: unknown): string {
   if (typeof value === "number" && !Number.isFinite(value)) {
     return value > 0 ? "Infinity" : "-Infinity";
@@ -11,9 +14,20 @@ export function literal(value: unknown): string {
     .replaceAll("</", "<\\/");
 }
 
-/** True for a value of JSON that `===` compares as JSON does. */
+/**
+ * True for a value of JSON that `===` compares as JSON does, unless a number is compared with a
+ * `bigint`.
+ */
 export function isPrimitive(value: unknown): boolean {
   return ["string", "number", "boolean"].includes(typeof value) ? !Number.isNaN(value) : value === null;
+}
+
+/** Whether a set has the value, as an expression. A `bigint` may be equal to a number. */
+export function setTest(set: string, values: readonly unknown[], x: string): string {
+  const test = `${set}.has(${x})`;
+  return values.some((value) => typeof value === "number")
+    ? `(${test}||typeof ${x}==="bigint"&&${set}.has(Number(${x}))&&Number(${x})==${x})`
+    : test;
 }
 
 /** Reads a member; names that `Object.prototype` has count only if the object has them itself. */

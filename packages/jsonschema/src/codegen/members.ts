@@ -48,7 +48,10 @@ export function emitMembers(
   return code + emitWalk(emitter, node, x, exit, closed) + emitDependent(emitter, node, x, exit, mask);
 }
 
-/** No other member: as many members as declared ones were seen. The helper looks again, since `undefined` ones do not count. */
+/**
+ * No other member: as many members as declared ones were seen. The helper looks again, since
+ * `undefined` ones do not count.
+ */
 function emitClosed(emitter: Emitter, node: Node, x: string, exit: Exit, count: string): string {
   const key = emitter.id("k");
   const names = emitter.constant({ kind: "set", values: [...(node.properties?.keys() ?? [])] });

@@ -37,8 +37,9 @@ const scalarKeywords = [
 const maxDepth = 12;
 
 /**
- * Generates the way through members and items to what does not conform; the error walker says there what is wrong. It
- * is asked for a value only if generated code has found a fault in it, or where schemas are of another shape.
+ * Generates the way through members and items to what does not conform; the error walker says there
+ * what is wrong. It is asked for a value only if generated code has found a fault in it, or where
+ * schemas are of another shape.
  */
 export function generateReporter({ root }: Program, meter: Meter, walker: ReportContext): Reporter {
   const generator = createGenerator([root], loaded);
@@ -47,7 +48,10 @@ export function generateReporter({ root }: Program, meter: Meter, walker: Report
   return load({ ...rest, functions: [...functions, `function r(v,p,a,s){${body}}`] }, meter) as Reporter;
 }
 
-/** Writes the statements that report on the value of `x`; `at` is an expression for where the place counts from. */
+/**
+ * Writes the statements that report on the value of `x`; `at` is an expression for where the place
+ * counts from.
+ */
 type Write = (node: Node, x: string, place: Place, at: string) => string;
 
 function reportCode({ emitter, isShared }: Generator, walker: ReportContext): Write {

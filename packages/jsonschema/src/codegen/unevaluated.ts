@@ -4,7 +4,10 @@ import { arrayBit, objectBit } from "../value/type.ts";
 import { below, type Emitter, type Exit, type Mask } from "./emitter.ts";
 import { literal, typeTest } from "./literal.ts";
 
-/** The mask a node's `unevaluatedProperties` needs: with a variable if branches decide, none if all names are certain. */
+/**
+ * The mask a node's `unevaluatedProperties` needs: with a variable if branches decide, none if all
+ * names are certain.
+ */
 export function maskOf(node: Node): Mask | undefined {
   const names = evaluatedNames(node);
   if (names === undefined) {
@@ -13,7 +16,10 @@ export function maskOf(node: Node): Mask | undefined {
   return { bits: names.bits, variable: names.conditional ? "?" : "" };
 }
 
-/** Statements for `unevaluatedProperties` and `unevaluatedItems`; they come after everything else of the node. */
+/**
+ * Statements for `unevaluatedProperties` and `unevaluatedItems`; they come after everything else of
+ * the node.
+ */
 export function emitUnevaluated(
   emitter: Emitter,
   node: Node,

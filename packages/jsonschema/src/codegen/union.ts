@@ -2,7 +2,7 @@ import { followAlias, type Node } from "../ir/node.ts";
 import { constantsOf, discriminatorOf, exclusiveMembers } from "../ir/union.ts";
 import { anyBits, objectBit } from "../value/type.ts";
 import { leaveTo, type Emitter, type Exit, type Mask } from "./emitter.ts";
-import { isPrimitive, literal, member, typeTest } from "./literal.ts";
+import { isPrimitive, literal, member, setTest, typeTest } from "./literal.ts";
 
 /** More constants than this are looked up in a set. */
 const manyBranches = 8;
@@ -66,10 +66,11 @@ function anyOf(
   const branches = [...new Set(union.map(followAlias))];
   const values = constantsOf(branches);
   if (values !== undefined && values.length > manyBranches && values.every(isPrimitive)) {
-    return `if(!${emitter.constant({ kind: "set", values })}.has(${x}))${exit.fail("anyOf", exit.at)}`;
+    return `if(!${setTest(emitter.constant({ kind: "set", values }), values, x)})${exit.fail("anyOf", exit.at)}`;
   }
   if (mask === undefined) {
-    // The first branch that holds leaves the outer block; falling through all of them is the failure.
+    // The first branch that holds leaves the outer block; falling through all of them is the
+    // failure.
     const done = emitter.id("L");
     let code = `${done}:{`;
     for (const branch of branches) {

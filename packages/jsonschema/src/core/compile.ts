@@ -14,7 +14,10 @@ export function compile<T = unknown>(schema: JSONSchema, options?: CompileOption
   return compileIn<T, object>({ errors: errorsOf, extras: () => ({}) }, schema, options);
 }
 
-/** Like {@link compile}, with the {@link SchemaError} as a value: one broken schema must not spoil a list of them. */
+/**
+ * Like {@link compile}, with the {@link SchemaError} as a value: one broken schema must not spoil a
+ * list of them.
+ */
 export function tryCompile<T = unknown>(
   schema: JSONSchema,
   options?: CompileOptions,

@@ -33,8 +33,8 @@ const vocabularies: ReadonlyMap<string, Vocabulary> = new Map<string, Vocabulary
 ]);
 
 /**
- * The dialect of a metaschema that somebody wrote (core §8.1): the keywords of the vocabularies it lists, without a list those of
- * its own dialect; `undefined` where there is no such metaschema.
+ * The dialect of a custom metaschema (core §8.1): the keywords of the vocabularies it lists,
+ * without a list those of its own dialect; `undefined` where there is no such metaschema.
  *
  * @throws SchemaError `unsupported-dialect` for a vocabulary that is required and not known
  */

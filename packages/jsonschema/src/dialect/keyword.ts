@@ -2,15 +2,23 @@ import type { KeywordReader } from "../ir/reader.ts";
 
 /** One keyword of a dialect: where to look for subschemas, and how its value enters the IR. */
 export interface Keyword {
-  /** The value is a schema or a list of them, or an object whose members are. Default: no schema is in it. */
+  /**
+   * The value is a schema or a list of them, or an object whose members are. Default: no schema is
+   * in it.
+   */
   readonly holds?: "schemas" | "members";
-  /** Its schemas are for the same value as the schema it stands in. Default: they are for parts of that. */
+  /**
+   * Its schemas apply to the same value as the schema that contains it. By default they apply to
+   * parts of that value.
+   */
   readonly inPlace?: true;
   /** Default: the keyword asserts nothing. */
   readonly read?: KeywordReader;
 }
 
-/** The keywords of one vocabulary (core §8.1.1). What is an annotation only need not be among them. */
+/**
+ * The keywords of one vocabulary (core §8.1.1). What is an annotation only need not be among them.
+ */
 export type Vocabulary = Readonly<Record<string, Keyword>>;
 
 /** The rules one schema resource is read by. */
@@ -18,7 +26,7 @@ export interface Dialect {
   /** The metaschema's, without its scheme: `http` and `https` are as good. */
   readonly uri: string;
   readonly keywords: ReadonlyMap<string, Keyword>;
-  /** draft-07: `$ref` hides every keyword beside it, `$id` may be an anchor. */
+  /** draft-07: `$ref` hides every keyword next to it, and `$id` may be an anchor. */
   readonly legacy: boolean;
   /** The format-assertion vocabulary is in force. */
   readonly assertFormats: boolean;

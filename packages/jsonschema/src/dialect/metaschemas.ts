@@ -10,7 +10,9 @@ const regex = { type: "string", format: "regex" };
 const anything = { type: "array", items: true };
 const schemaTypes = ["object", "boolean"];
 
-/** The parts that metaschemas share, given how one refers to a whole schema and to its definitions. */
+/**
+ * The parts that metaschemas share, given how one refers to a whole schema and to its definitions.
+ */
 function parts(schema: object, definitions: string) {
   const to = (name: string): object => ({ $ref: `#/${definitions}/${name}` });
   const map = { type: "object", additionalProperties: schema, default: {} };

@@ -18,7 +18,7 @@ export const engine: Engine | undefined = (run) => {
   let calls = 0;
   let hot: ReturnType<Engine> | undefined;
   return (value) => {
-    // Who has kept this function calls it although another one has taken its place.
+    // Callers that have stored this function still call it after another has replaced it.
     if (hot !== undefined) {
       return hot(value);
     }
@@ -29,12 +29,18 @@ export const engine: Engine | undefined = (run) => {
   };
 };
 
-/** Generated code, or closures where the host turns out to forbid it or the schema is too large. It is never probed for beforehand. */
+/**
+ * Generated code, or closures where the host turns out to forbid it or the schema is too large. It
+ * is never probed for beforehand.
+ */
 function generated({ program, meter, closures }: Parameters<Engine>[0]): ReturnType<Engine> {
   return unlessForbidden(() => codegenEngine(program, meter), closures);
 }
 
-/** Explains failures by the error walker, by generated code, or by the walker until many values have failed. */
+/**
+ * Explains failures by the error walker, by generated code, or by the walker until many values have
+ * failed.
+ */
 export const reportEngine: ReportEngine | undefined = (run) => {
   const { state, walker, walk } = run;
   const choice = state.options.engine ?? "auto";

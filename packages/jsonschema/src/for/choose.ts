@@ -6,9 +6,9 @@ import type { FieldSpec, Shape } from "./shape.ts";
 import type { Class } from "./source.ts";
 
 /**
- * The branch of a union that a value, not encoded yet, is written by: the text that takes it or the class that it is an
- * instance of, the most derived one if there are several; for a plain object the class that has all its members and
- * misses the fewest.
+ * The branch of a union that a value, not encoded yet, is written by: the text that takes it or the
+ * class that it is an instance of, the most derived one if there are several; for a plain object
+ * the class that has all its members and misses the fewest.
  */
 export function chooseBranch(branches: readonly FieldSpec[], value: unknown): FieldSpec | undefined {
   const own = branches.filter(({ shape }) => isOf(shape, value));
@@ -46,7 +46,10 @@ function like(branches: readonly FieldSpec[], value: unknown): FieldSpec | undef
   return best;
 }
 
-/** How many fields of the class an object lacks; infinitely many if it has something that the class does not take. */
+/**
+ * How many fields of the class an object lacks; infinitely many if it has something that the class
+ * does not take.
+ */
 function missingIn(target: Class, value: Members): number {
   const fields = fieldsOf(target);
   const present = fields.filter(({ key }) => has(value, key));

@@ -2,17 +2,23 @@ import type { JSONSchemaObject } from "../schema.ts";
 import { registerClass, type ClassSpec } from "./metadata.ts";
 import type { Class } from "./source.ts";
 
-/** What can be said about a class as a whole. */
+/** Options of a class as a whole. */
 export interface ClassOptions {
-  /** Its name under `$defs`. Default: the property it was first met in. The class's own name does not survive minifiers. */
+  /**
+   * Its name under `$defs`. Default: the property it was first met in. The class's own name does
+   * not survive minifiers.
+   */
   readonly name?: string | undefined;
-  /** Whether properties that are not described are accepted. They are kept on instances. Default `false`. */
+  /**
+   * Whether properties that are not described are accepted. They are kept on instances. Default
+   * `false`.
+   */
   readonly additionalProperties?: boolean | undefined;
   /** A name for people. */
   readonly title?: string | undefined;
-  /** What it is for, for people and models. */
+  /** The purpose, for people and models. */
   readonly description?: string | undefined;
-  /** Values as they are on the wire, for people and models. */
+  /** Example values in their JSON form, for people and models. */
   readonly examples?: readonly unknown[] | undefined;
   /** Whether it should not be used any more. Only said, never enforced. */
   readonly deprecated?: boolean | undefined;
@@ -20,16 +26,17 @@ export interface ClassOptions {
   readonly minProperties?: number | undefined;
   /** Maximum number of properties. */
   readonly maxProperties?: number | undefined;
-  /** The properties that have to be there if another one is. */
+  /** The properties that are required if another property is present. */
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** A note for whoever reads the schema. */
+  /** A note for readers of the schema. */
   readonly $comment?: string | undefined;
   readonly [vendorKeyword: `x-${string}`]: unknown;
 }
 
 /**
- * Describes a class as a whole: `@schema("A place on Earth", { name: "Place" }) class Place { … }`. Needed only for
- * what the fields do not say. Not inherited by a class that describes fields of its own.
+ * Describes a class as a whole: `@schema("A place on Earth", { name: "Place" }) class Place { … }`.
+ * Needed only for options that fields do not have. Not inherited by a class that describes its own
+ * fields.
  */
 export function schema(
   description?: string | ClassOptions,

@@ -22,7 +22,10 @@ export interface MapKeywords {
   readonly propertyNames?: JSONSchema | undefined;
 }
 
-/** An array whose items `items` describes: `array("Compare with", () => Place)` or `array(string(), { maxItems: 3 })`. */
+/**
+ * An array whose items `items` describes: `array("Compare with", () => Place)` or
+ * `array(string(), { maxItems: 3 })`.
+ */
 export function array<
   const S extends Source,
   const Optional extends boolean = false,
@@ -43,11 +46,15 @@ export function array<
 ): FieldDecorator<Nullish<OutputOf<S>[], Nullable>, Optional>;
 export function array(...args: readonly unknown[]): never {
   const [description, items, options] = withDescription(args);
-  // The compiler cannot relate a decorator of `unknown[]` to the overloads; they are what callers see.
+  // The compiler cannot relate a decorator of `unknown[]` to the overloads; they are what callers
+  // see.
   return describeField({ kind: "array", items: specOf(items) }, description, options) as never;
 }
 
-/** An object with any member names, each member as `values` describes; the field is a `Record<string, …>`. */
+/**
+ * An object with any member names, each member as `values` describes; the field is a
+ * `Record<string, …>`.
+ */
 export function map<
   const S extends Source,
   const Optional extends boolean = false,
@@ -71,7 +78,10 @@ export function map(...args: readonly unknown[]): never {
   return describeField({ kind: "map", values: specOf(values) }, description, options) as never;
 }
 
-/** An instance of a class with described fields, or of the class a function returns (declared later, or itself). */
+/**
+ * An instance of a class with described fields, or of the class a function returns (declared later,
+ * or itself).
+ */
 export function object<
   const S extends Class | (() => Class),
   const Optional extends boolean = false,
@@ -99,7 +109,10 @@ export function object(...args: readonly unknown[]): FieldDecorator<unknown, boo
   return describeField(shape, description, options);
 }
 
-/** A value that one of `branches` describes (`anyOf`); the first one that accepts it revives it. */
+/**
+ * A value that one of `branches` describes (`anyOf`). The first branch that accepts it creates the
+ * instance.
+ */
 export function union<
   const S extends readonly Source[],
   const Optional extends boolean = false,
@@ -126,7 +139,10 @@ export function union(...args: readonly unknown[]): FieldDecorator<unknown, bool
   return describeField({ kind: "union", branches: branches.map(specOf) }, description, options);
 }
 
-/** Any value a {@link Source} describes: a JSON Schema literal, a schema of another library, a class. */
+/**
+ * Any value a {@link Source} describes: a JSON Schema literal, a schema of another library, a
+ * class.
+ */
 export function prop<
   const S extends Source,
   const Optional extends boolean = false,

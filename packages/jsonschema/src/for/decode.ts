@@ -4,7 +4,7 @@ import { invalid } from "../standard/recognise.ts";
 import type { StandardSchema } from "../standard/spec.ts";
 import type { ValidationIssue } from "../validator.ts";
 import { has } from "../value/members.ts";
-import type { Compile } from "./description.ts";
+import type { CompileBranch } from "./description.ts";
 import { schemaOfSpec } from "./for.ts";
 import { classSpecOf, fieldsOf } from "./metadata.ts";
 import type { Codec, FieldSpec } from "./shape.ts";
@@ -16,21 +16,29 @@ const maxDepth = 512;
 interface Decoding {
   /** Property names and indices from the root to the value, as JSON Pointer segments. */
   readonly path: string[];
-  /** Keywords from the root to the description. Recursive classes are not followed through their `$ref`. */
+  /**
+   * Keywords from the root to the description. Recursive classes are not followed through their
+   * `$ref`.
+   */
   readonly keywords: string[];
   readonly errors: ValidationIssue[];
   /** Tells the branches of a union apart. */
-  readonly compile: Compile;
-  /** The issues of an object for each branch that was tried, so that nested unions try each branch once. */
+  readonly compile: CompileBranch;
+  /**
+   * The issues of an object for each branch that was tried, so that nested unions try each branch
+   * once.
+   */
   readonly failed: Map<object, Map<FieldSpec, readonly ValidationIssue[]>>;
 }
 
-/** Turns a validated value into what its description says, adding to `errors` instead of throwing. */
+/**
+ * Turns a validated value into what its description says, adding to `errors` instead of throwing.
+ */
 export function decodeSpec(
   spec: FieldSpec,
   data: unknown,
   errors: ValidationIssue[],
-  compile: Compile,
+  compile: CompileBranch,
 ): unknown {
   return decode(spec, data, { path: [], keywords: [], errors, compile, failed: new Map() });
 }
@@ -72,7 +80,10 @@ function decode(spec: FieldSpec, value: unknown, decoding: Decoding): unknown {
   return decodeUnion(shape.branches, value, decoding);
 }
 
-/** By the first branch whose schema accepts the value and whose texts, which the schema does not check, do too. */
+/**
+ * By the first branch whose schema accepts the value and whose texts, which the schema does not
+ * check, do too.
+ */
 function decodeUnion(branches: readonly FieldSpec[], value: unknown, decoding: Decoding): unknown {
   const failed = failuresOf(value, decoding);
   let first: readonly ValidationIssue[] | undefined;
@@ -205,9 +216,9 @@ function below<R>(keyword: string, name: string, decoding: Decoding, work: () =>
   return result;
 }
 
-const branches = new WeakMap<FieldSpec, ReturnType<Compile>>();
+const branches = new WeakMap<FieldSpec, ReturnType<CompileBranch>>();
 
-function accepts(branch: FieldSpec, value: unknown, compile: Compile): boolean {
+function accepts(branch: FieldSpec, value: unknown, compile: CompileBranch): boolean {
   let validator = branches.get(branch);
   if (validator === undefined) {
     branches.set(branch, (validator = compile(schemaOfSpec(branch))));

@@ -13,11 +13,14 @@ export interface FieldOptions<V, Optional extends boolean, Nullable extends bool
   readonly name?: string | undefined;
   /** A name for people. */
   readonly title?: string | undefined;
-  /** What it is for, for people and models. */
+  /** The purpose, for people and models. */
   readonly description?: string | undefined;
-  /** The value of an absent property, as the field holds it. Default: the field's initializer, if it has one. */
+  /**
+   * The value of an absent property, as the field holds it. Default: the field's initializer, if it
+   * has one.
+   */
   readonly default?: V | (Nullable extends true ? null : never) | undefined;
-  /** Examples as they are on the wire. */
+  /** Example values in their JSON form. */
   readonly examples?: readonly unknown[] | undefined;
   /** Whether it should not be used any more. Only said, never enforced. */
   readonly deprecated?: boolean | undefined;
@@ -25,7 +28,7 @@ export interface FieldOptions<V, Optional extends boolean, Nullable extends bool
   readonly readOnly?: boolean | undefined;
   /** Whether the value is never shown again. Only said, never enforced. */
   readonly writeOnly?: boolean | undefined;
-  /** A note for whoever reads the schema. */
+  /** A note for readers of the schema. */
   readonly $comment?: string | undefined;
   readonly [vendorKeyword: `x-${string}`]: unknown;
 }
@@ -34,7 +37,8 @@ export interface FieldOptions<V, Optional extends boolean, Nullable extends bool
 export type Nullish<V, Nullable extends boolean> = Nullable extends true ? V | null : V;
 
 /**
- * Decorates a field that has exactly the type `V`, and describes such a value to `array`, `map`, `union` and `Model`.
+ * Decorates a field that has exactly the type `V`, and describes such a value to `array`, `map`,
+ * `union` and `Model`.
  */
 export interface FieldDecorator<V, Optional extends boolean = false> {
   <This, F>(
@@ -44,7 +48,8 @@ export interface FieldDecorator<V, Optional extends boolean = false> {
   readonly "~field": FieldSpec<V, Optional>;
 }
 
-// The compiler prints the type a decorator's context was compared with, so that type says what is wrong.
+// The compiler prints the type a decorator's context was compared with, so that type says what is
+// wrong.
 type FieldCheck<F, V, Optional extends boolean> = Optional extends true
   ? undefined extends F
     ? Compare<Exclude<F, undefined>, Exclude<V, undefined>>

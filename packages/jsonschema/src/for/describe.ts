@@ -6,12 +6,12 @@ import type { FieldSpec } from "./shape.ts";
 import type { Class } from "./source.ts";
 import { specOf } from "./spec-of.ts";
 
-/** What a class with described fields does for whoever resolves it. */
+/** The description of a class, for code that resolves it. */
 export function describeClass(target: Class): Description {
   return { ...describeSpec(specOf(target)), schema: () => For(target) };
 }
 
-/** What a described value does for whoever resolves it. */
+/** The description of a value, for code that resolves it. */
 export function describeSpec(spec: FieldSpec): Description {
   return {
     schema: () => schemaOfSpec(spec),

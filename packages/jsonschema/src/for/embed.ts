@@ -21,7 +21,9 @@ export function refersToItself(schema: unknown): boolean {
   );
 }
 
-/** Takes a name that is free; at once, so that definitions stand in the order in which they are met. */
+/**
+ * Takes a name that is free; at once, so that definitions stand in the order in which they are met.
+ */
 export function takeName(wanted: string, definitions: Definitions): string {
   const base = wanted.replaceAll(/[^\w.-]/g, "_");
   let name = base;
@@ -33,8 +35,8 @@ export function takeName(wanted: string, definitions: Definitions): string {
 }
 
 /**
- * Puts a whole document under the name `name` of the `$defs` of another: its own definitions become siblings, and its
- * references follow.
+ * Puts a whole document under the name `name` of the `$defs` of another: its own definitions become
+ * siblings, and its references follow.
  */
 export function embed(document: JSONSchemaObject, name: string, definitions: Definitions): void {
   const { $defs = {}, ...rest } = document;

@@ -7,9 +7,10 @@ import type { Class } from "./source.ts";
 const maxDepth = 512;
 
 /**
- * The JSON form of an instance of a class with described fields, or of a plain object with the same fields: names as on
- * the wire, `Date`, `URL`, `Uint8Array` and `bigint` as strings, absent fields left out. A value that does not match its field
- * is kept unchanged for validation to report, and so is a value that contains itself. The argument is not changed.
+ * The JSON form of an instance of a class with described fields, or of a plain object with the same
+ * fields: names as on the wire, `Date`, `URL`, `Uint8Array` and `bigint` as strings, absent fields
+ * left out. A value that does not match its field is kept unchanged for validation to report, and
+ * so is a value that contains itself. The argument is not changed.
  */
 export function encodeInstance(target: Class, value: unknown): unknown {
   return encodeShape({ kind: "class", resolve: () => target }, value, new Set());
@@ -78,7 +79,8 @@ function encodeClass(target: Class, value: object, open: Set<unknown>): unknown 
       out.set(name, member);
     }
   }
-  // A plain object shows its other members to validation; an instance has them only if its class is open.
+  // A plain object shows its other members to validation; an instance has them only if its class is
+  // open.
   if (!(value instanceof target) || classSpecOf(target)?.additionalProperties === true) {
     const known = new Set(fields.map(({ key }) => key));
     for (const [key, member] of Object.entries(value)) {

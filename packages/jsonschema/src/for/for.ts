@@ -11,14 +11,18 @@ import { surveyClasses } from "./survey.ts";
 
 /** Options of {@link For}. */
 export interface ForOptions {
-  /** Whether field initializers become `default`s. Requires a constructor without parameters. Default: `true`. */
+  /**
+   * Whether field initializers become `default`s. Requires a constructor without parameters.
+   * Default: `true`.
+   */
   readonly defaults?: boolean | undefined;
   /**
-   * Where a class that is used more than once goes: written out at every use (`"inline"`, the default: some clients
-   * cannot follow `$ref`), or once under `$defs` (`"ref"`). Recursive classes go under `$defs` in either case.
+   * The place of a class that is used more than once: written out at every use (`"inline"`, the
+   * default: some clients cannot follow `$ref`), or once under `$defs` (`"ref"`). Recursive classes
+   * go under `$defs` in either case.
    */
   readonly reused?: "inline" | "ref" | undefined;
-  /** Schemas that stand for classes, instead of what the classes describe. */
+  /** Schemas that replace the descriptions of classes. */
   readonly typeSchemas?: ReadonlyMap<Class, JSONSchema> | undefined;
   /** The most classes written out, nested ones each time they occur. Default 1000. */
   readonly maxClasses?: number | undefined;
@@ -30,21 +34,24 @@ interface Emission {
   readonly options: ForOptions;
   /** Classes that are written under `$defs`. */
   readonly shared: ReadonlySet<Class>;
-  /** Names under `$defs`, by what they were given to. */
+  /** Names under `$defs`, by their classes. */
   readonly names: Map<object, string>;
   readonly definitions: Record<string, JSONSchema>;
   budget: number;
 }
 
 /**
- * The JSON Schema (draft 2020-12) of a class with described fields: `type: "object"`, its properties in order, inherited ones first, closed unless
- * {@link schema} opens it. A property is required unless it is optional or has a default; an initializer counts as one, and is written as `default` unless it returns a
- * `Date` or differs from instance to instance. Each call returns a new object, which the caller may change.
+ * The JSON Schema (draft 2020-12) of a class with described fields: `type: "object"`, its
+ * properties in order, inherited ones first, closed unless {@link schema} opens it. A property is
+ * required unless it is optional or has a default; an initializer counts as one, and is written as
+ * `default` unless it returns a `Date` or differs from instance to instance. Each call returns a
+ * new object, which the caller may change.
  *
- * Portable on purpose: `type` is never a list, nullable values are `anyOf` with `null`, and `$ref` occurs only for recursive classes unless `reused` asks for
- * more.
+ * Portable on purpose: `type` is never a list, nullable values are `anyOf` with `null`, and `$ref`
+ * occurs only for recursive classes unless `reused` asks for more.
  *
- * @throws SchemaError `invalid-class` for a class without described fields, `limit-exceeded` beyond `maxClasses`
+ * @throws SchemaError `invalid-class` for a class without described fields, `limit-exceeded` beyond
+ *   `maxClasses`
  * @source S-138
  */
 export function For(target: Class, options: ForOptions = {}): JSONSchemaObject {
@@ -96,8 +103,8 @@ function emitClass(target: Class, emission: Emission): JSONSchemaObject {
   const required: string[] = [];
   for (const { key, name, spec } of fieldsOf(target)) {
     const [initial, again] = initials.map((values) => encodeValue(spec, fieldOf(values, key)));
-    // An initializer that returns the time, or a new value each time, is not a constant to publish. It still fills the
-    // field of a revived instance.
+    // An initializer that returns the time, or a new value each time, is not a constant to publish.
+    // It still fills the field of a revived instance.
     const constant =
       !(initials[0] !== undefined && fieldOf(initials[0], key) instanceof Date) && deepEqual(initial, again);
     const schema = withDefault(emitSpec(spec, name, emission), constant ? initial : undefined);

@@ -7,11 +7,14 @@ import { describes, mapParts, references, somePart } from "./keywords.ts";
 /** Options of {@link inline}. */
 export interface InlineOptions {
   /**
-   * What happens to a definition that contains itself, which cannot be written out: `"keep"` leaves the `$ref` and the
-   * definition (default), `"loosen"` puts a schema in its place that only says the type.
+   * The treatment of a recursive definition, which cannot be inlined: `"keep"` leaves the `$ref`
+   * and the definition (default), `"loosen"` replaces it by a schema that contains only the type.
    */
   readonly recursive?: "keep" | "loosen" | undefined;
-  /** The most objects and arrays in the result, those that hold schemas by name not counted. Default: `10_000`. */
+  /**
+   * The most objects and arrays in the result, those that hold schemas by name not counted.
+   * Default: `10_000`.
+   */
   readonly maxNodes?: number | undefined;
 }
 
@@ -37,13 +40,14 @@ interface Inlining {
 }
 
 /**
- * A copy of the schema in which each local `$ref` (`#…`, a JSON Pointer) is replaced by what it names, for clients
- * that cannot follow references. Keywords beside `$ref` win over those of its target, if they only describe; else both
- * stand in `allOf`. Definitions nobody refers to any more are left out. References by a name (a URI, an anchor, a dynamic
- * reference) and to definitions that have one in them stay as they are, and then every definition is there.
+ * A copy of the schema in which each local `$ref` (`#…`, a JSON Pointer) is replaced by its target,
+ * for clients that cannot resolve references. Describing keywords next to `$ref` override the
+ * keywords of the target; otherwise both are combined by `allOf`. Unused definitions are omitted.
+ * References by a name (a URI, an anchor, a dynamic reference), and references to definitions that
+ * contain one, stay unchanged; in this case all definitions are preserved.
  *
- * @throws SchemaError `limit-exceeded` if the result would have more than `maxNodes` nodes, or more than 512
- * levels
+ * @throws SchemaError `limit-exceeded` if the result would have more than `maxNodes` nodes, or more
+ *   than 512 levels
  */
 export function inline(schema: JSONSchema, options: InlineOptions = {}): JSONSchema {
   if (typeof schema === "boolean") {

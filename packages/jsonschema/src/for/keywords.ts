@@ -30,8 +30,8 @@ const annotations: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A copy of a schema with something else in place of each part that may be a schema or a list of them. Values of unknown
- * keywords are such parts, because references may lead there; data is not.
+ * A copy of a schema with something else in place of each part that may be a schema or a list of
+ * them. Values of unknown keywords are such parts, because references may lead there; data is not.
  */
 export function mapParts(
   schema: RawSchema,

@@ -4,11 +4,13 @@ import { description, readMetadata, type Description, type Metadata } from "./de
 import type { Field, FieldSpec } from "./shape.ts";
 import type { Class } from "./source.ts";
 
-// No JavaScript engine has `Symbol.metadata` yet. Compilers read it while a decorated class is being defined: with none
-// installed, tsc hands `undefined` to the decorators, and esbuild, Babel and swc fall back to this registered symbol.
-// So it must exist before the first decorated class and after this module was asked for, which is when this constant
-// is initialized. Every decorator, `Model` and `For` are of this module: a bundler that keeps one of them keeps the installation,
-// and drops it with all of this module otherwise. That is what lets the package promise `sideEffects: false`.
+// No JavaScript engine has `Symbol.metadata` yet. Compilers read it while a decorated class is
+// being defined: with none installed, tsc hands `undefined` to the decorators, and esbuild, Babel
+// and swc fall back to this registered symbol. So it must exist before the first decorated class
+// and after this module was asked for, which is when this constant is initialized. Every decorator,
+// `Model` and `For` are of this module: a bundler that keeps one of them keeps the installation,
+// and drops it with all of this module otherwise. That is what lets the package promise
+// `sideEffects: false`.
 const installed: symbol = install();
 
 function install(): symbol {
@@ -28,7 +30,7 @@ const classKey = Symbol.for("tenon.jsonschema.class");
 /** Makes the description of a class with fields. */
 export type Describe = (target: Class) => Description;
 
-/** What the `schema` decorator says about a class. */
+/** The options of the `schema` decorator of a class. */
 export interface ClassSpec {
   /** The name under `$defs`. */
   readonly name?: string | undefined;
@@ -56,12 +58,12 @@ export function registerField(
   (metadata[fieldsKey] as Field[]).push({ key: context.name, name: spec.name ?? context.name, spec });
 }
 
-/** Says something about the class that is being defined. */
+/** Sets an option of the class that is being defined. */
 export function registerClass(context: ClassDecoratorContext, spec: ClassSpec): void {
   metadataOf(context)[classKey] = spec;
 }
 
-/** Gives a class that was not decorated its fields. */
+/** Adds the fields of a class without decorators. */
 export function defineFields(
   target: Class,
   fields: readonly Field[],
@@ -81,7 +83,10 @@ export function defineFields(
   });
 }
 
-/** The described fields of a class: those it inherits first, each once, as the most derived class describes it. */
+/**
+ * The described fields of a class: those it inherits first, each once, as the most derived class
+ * describes it.
+ */
 export function fieldsOf(target: Class): readonly Field[] {
   let fields = fieldsCache.get(target);
   if (fields === undefined) {
@@ -123,7 +128,7 @@ function collectFields(target: Class): readonly Field[] {
   return [...byKey.values()];
 }
 
-/** What the class itself says, without what it inherits. */
+/** The options of the class itself, without inherited options. */
 export function classSpecOf(target: Class): ClassSpec | undefined {
   const metadata = readMetadata(target);
   return metadata !== undefined && Object.hasOwn(metadata, classKey)
@@ -134,7 +139,7 @@ export function classSpecOf(target: Class): ClassSpec | undefined {
 function metadataOf(context: ClassFieldDecoratorContext | ClassDecoratorContext): Metadata {
   if (typeof context !== "object") {
     throw invalid(
-      "These are standard decorators, but the compiler calls them as legacy ones. Set experimentalDecorators to false. " +
+      "These are standard decorators, but the compiler calls them as legacy decorators. Set experimentalDecorators to false. " +
         "Next.js has legacy decorators only: describe the class with Model() there",
     );
   }

@@ -24,12 +24,12 @@ interface OptionalField {
 }
 type Flat<T> = { [K in keyof T]: T[K] } & {};
 
-/** A class made by {@link Model}, to be extended or used as it is. */
+/** A class made by {@link Model}, to be extended or used directly. */
 export type ModelClass<T> = new () => T;
 
 /**
- * A class from a literal, for code that is not compiled with decorators: one source for the type and the schema. A
- * fresh instance has the defaults of its properties.
+ * A class from a literal, for code that is not compiled with decorators: one source for the type
+ * and the schema. A fresh instance has the defaults of its properties.
  *
  * @example
  * class Search extends Model({
@@ -73,7 +73,7 @@ function defaultOf({ keywords, shape }: FieldSpec): unknown {
   return shape.kind === "json" && typeof shape.schema === "object" ? shape.schema.default : undefined;
 }
 
-// Instances must not share what can be changed. Instances of classes that are not known here are taken as they are.
+// Instances must not share mutable values. Instances of unknown classes are shared.
 function copyOf(value: unknown): unknown {
   if (value instanceof Date) {
     return new Date(value);

@@ -3,18 +3,22 @@ import { escapeToken } from "../resolve/pointer.ts";
 import type { JSONSchemaObject } from "../schema.ts";
 import { isMembers } from "../value/members.ts";
 
-/** What {@link refine} changes: the keywords of the schema, and below `properties` and `items` those of its parts. */
+/**
+ * The changes of {@link refine}: keywords of the schema, and below `properties` and `items` the
+ * keywords of its parts.
+ */
 export interface Refinement extends Omit<JSONSchemaObject, "items" | "properties"> {
   readonly properties?: Readonly<Record<string, Refinement>>;
   readonly items?: Refinement;
 }
 
 /**
- * A copy of a schema with some of its keywords replaced, nested properties and items too: what is generic comes from the class, what is particular is said
- * where the class is used.
+ * Returns a copy of a schema with some keywords replaced, including nested properties and items.
+ * The class defines the general schema, and each use can adapt it.
  *
  * @example refine(For(Search), { properties: { limit: { description: "At most this many hits", maximum: 50 } } })
- * @throws SchemaError `invalid-keyword` for a property that the schema does not have, or `items` where there are none
+ * @throws SchemaError `invalid-keyword` for a property that the schema does not have, or `items`
+ *   where there are none
  * @source S-141
  */
 export function refine(schema: JSONSchemaObject, refinement: Refinement): JSONSchemaObject {

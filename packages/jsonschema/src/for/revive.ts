@@ -6,14 +6,16 @@ import type { Class } from "./source.ts";
 import { specOf } from "./spec-of.ts";
 
 /**
- * Turns validated JSON into an instance of a class with described fields, nested ones too: names as in the class,
- * strings as `Date`, `URL`, `Uint8Array` and `bigint` where the fields are. The data is not changed.
+ * Turns validated JSON into an instance of a class with described fields, nested ones too: names as
+ * in the class, strings as `Date`, `URL`, `Uint8Array` and `bigint` where the fields are. The data
+ * is not changed.
  *
- * If the constructor takes no parameters, it creates the instance, so initializers and private fields work. Otherwise
- * the instance is created from the prototype only.
+ * If the constructor takes no parameters, it creates the instance, so initializers and private
+ * fields work. Otherwise the instance is created from the prototype only.
  *
- * @param data - JSON that {@link For} of the class accepts. What it does not describe is not looked at
- * @throws ValidationError if a string is not what its field needs: JSON Schema does not check every format
+ * @param data - JSON that {@link For} of the class accepts. Undescribed parts are ignored
+ * @throws ValidationError if a string cannot be converted for its field, because JSON Schema does
+ *   not check every format
  */
 export function revive<T extends object>(target: Class<T>, data: unknown): T {
   const errors: ValidationIssue[] = [];

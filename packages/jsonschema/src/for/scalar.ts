@@ -28,7 +28,8 @@ export interface NumberKeywords {
 }
 
 /**
- * A kind of field: `kind("description", { keywords })`, both arguments optional, and `kind({ keywords })`.
+ * A kind of field: `kind("description", { keywords })`, both arguments optional, and
+ * `kind({ keywords })`.
  *
  * @typeParam V - the type of the field
  * @typeParam K - the keywords this kind has
@@ -41,7 +42,10 @@ export type Kind<V, K = unknown> = <
   options?: K & FieldOptions<V, Optional, Nullable>,
 ) => FieldDecorator<Nullish<V, Nullable>, Optional>;
 
-/** A field that is a string: `@string("What to look for", { minLength: 1 }) query!: string`, or without decorators `query: string()`. */
+/**
+ * A field that is a string: `@string("What to look for", { minLength: 1 }) query!: string`, or
+ * without decorators `query: string()`.
+ */
 export const string: Kind<string, StringKeywords> = scalar<string, StringKeywords>({ type: "string" });
 /** A field that is a number: `@number("In metres") height!: number`. */
 export const number: Kind<number, NumberKeywords> = scalar<number, NumberKeywords>({ type: "number" });
@@ -92,7 +96,10 @@ function scalar<V, K>(schema: JSONSchemaObject): Kind<V, K> {
   return (description, options) => describeField({ kind: "json", schema }, description, options);
 }
 
-/** Splits the arguments of a kind that has a subject: an optional description, the subject, and options. */
+/**
+ * Splits the arguments of a kind that has a subject: an optional description, the subject, and
+ * options.
+ */
 export function withDescription(
   args: readonly unknown[],
 ): [

@@ -2,9 +2,9 @@ import type { JSONSchema, JSONSchemaObject } from "../schema.ts";
 import type { StandardJSONSchema } from "../standard/spec.ts";
 import type { Class } from "./source.ts";
 
-/** How a value that JSON has no type for travels: as a string. */
+/** The string form of a value that has no JSON type. */
 export interface Codec {
-  /** For messages: what the string must be. */
+  /** The expected form of the string, for messages. */
   readonly expected: string;
   /** The value, or `undefined` if the text is not one. */
   decode(text: string): unknown;
@@ -31,7 +31,7 @@ export type Shape =
  */
 export interface FieldSpec<V = unknown, Optional extends boolean = boolean> {
   readonly shape: Shape;
-  /** Keywords that go beside those of the shape. */
+  /** Keywords that are added to the keywords of the shape. */
   readonly keywords: JSONSchemaObject;
   readonly optional: boolean;
   readonly nullable: boolean;

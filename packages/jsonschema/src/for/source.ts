@@ -6,51 +6,61 @@ import type { FieldSpec } from "./shape.ts";
 /** A class whose instances are `T`; abstract classes too. */
 export type Class<T = object> = abstract new (...args: never[]) => T;
 
-/** What the kinds ({@link string}, {@link array}, …) return, seen as a description. */
+/** The return type of the functions {@link string}, {@link array}, …, seen as a description. */
 export interface Described {
   readonly "~field": FieldSpec;
 }
 
 /**
- * What a field, an item or a member can be described with: a kind (`string("…")`), a class with described fields, a
- * function that returns such a class (for one declared later, or itself), a Standard JSON Schema of any library, or a
- * JSON Schema literal.
+ * The ways to describe a field, an item or a property: a field type (`string("…")`), a class with
+ * described fields, a function that returns such a class (for one declared later, or itself), a
+ * Standard JSON Schema of any library, or a JSON Schema literal.
  */
 export type Source = Described | Class | (() => Class) | StandardJSONSchema | JSONSchema;
 
-/** The type of a value after it was validated and revived: what a handler gets. */
-export type OutputOf<S> = S extends ObjectLiteral
-  ? Infer<S>
-  : S extends { readonly "~field": FieldSpec<infer V> }
-    ? V
-    : S extends { readonly "~standard": { readonly types?: StandardTypes<unknown, infer V> | undefined } }
+/**
+ * The type of a value after it was validated and converted: the type that a handler gets. The type
+ * of a zod schema is read from `_zod`, because the compiler takes twice as long to read it from
+ * `~standard`.
+ */
+export type OutputOf<S> = S extends { readonly _zod: { readonly output: infer V } }
+  ? V
+  : S extends ObjectLiteral
+    ? Infer<S>
+    : S extends { readonly "~field": FieldSpec<infer V> }
       ? V
-      : S extends Class<infer T> | (() => Class<infer T>)
-        ? T
-        : Infer<S>;
+      : S extends { readonly "~standard": { readonly types?: StandardTypes<unknown, infer V> | undefined } }
+        ? V
+        : S extends Class<infer T> | (() => Class<infer T>)
+          ? T
+          : Infer<S>;
 
 /**
- * The type of a value before it is encoded: what a caller gives. Of a class, methods are not part of it, and readonly
- * properties, getters among them, may be left out. Fields with initializers are required, because types do not show which have one.
+ * The type of a value before it is encoded: the type that a caller passes. Methods of a class are
+ * not part of it, and readonly properties, including getters, may be omitted. Fields with
+ * initializers are required, because types do not show which have one.
  */
-export type InputOf<S> = S extends ObjectLiteral
-  ? InferInput<S>
-  : S extends { readonly "~field": FieldSpec<infer V> }
-    ? V
-    : S extends { readonly "~standard": { readonly types?: StandardTypes<infer V, unknown> | undefined } }
+export type InputOf<S> = S extends { readonly _zod: { readonly input: infer V } }
+  ? V
+  : S extends ObjectLiteral
+    ? InferInput<S>
+    : S extends { readonly "~field": FieldSpec<infer V> }
       ? V
-      : S extends Class<infer T> | (() => Class<infer T>)
-        ? Given<T>
-        : InferInput<S>;
+      : S extends { readonly "~standard": { readonly types?: StandardTypes<infer V, unknown> | undefined } }
+        ? V
+        : S extends Class<infer T> | (() => Class<infer T>)
+          ? Given<T>
+          : InferInput<S>;
 
 type Given<T> = [ReadonlyKey<T>] extends [never]
   ? Data<T>
   : Omit<Data<T>, ReadonlyKey<T>> & Partial<Pick<T, ReadonlyKey<T>>>;
 type Data<T> = { [K in keyof T as T[K] extends (...args: never[]) => unknown ? never : K]: T[K] };
-// The compiler takes a getter for a readonly property, and takes two function types with conditional types inside for the same
-// only if what is compared in them is identical, modifiers included.
+// The compiler takes a getter for a readonly property, and takes two function types with
+// conditional types inside for the same only if what is compared in them is identical, modifiers
+// included.
 type ReadonlyKey<T> = {
-  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the parameters are what makes it so
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- they make it so
   [K in keyof Data<T>]-?: (<X>() => X extends Pick<T, K> ? 1 : 2) extends <X>() => X extends {
     -readonly [P in K]: T[P];
   }

@@ -5,7 +5,7 @@ import type { Class, Described } from "./source.ts";
 
 const nothing: Omit<FieldSpec, "shape"> = { keywords: {}, optional: false, nullable: false };
 
-/** The description a {@link Source} stands for. */
+/** Returns the description in a {@link Source}. */
 export function specOf(source: unknown): FieldSpec {
   if (isDescribed(source)) {
     return source["~field"];
@@ -27,7 +27,7 @@ function shapeOf(source: unknown): Shape {
   throw notASource(source);
 }
 
-/** True for what a kind returns. */
+/** Whether a value was returned by one of the functions for fields. */
 function isDescribed(value: unknown): value is Described {
   return typeof value === "function" && "~field" in value;
 }

@@ -29,7 +29,9 @@ export const url: Kind<URL, TextKeywords> = text<URL>(
   },
 );
 
-/** A `Uint8Array`; on the wire a string with `contentEncoding: base64` (RFC 4648 §4, with padding). */
+/**
+ * A `Uint8Array`; on the wire a string with `contentEncoding: base64` (RFC 4648 §4, with padding).
+ */
 export const bytes: Kind<Uint8Array, TextKeywords> = text<Uint8Array>(
   { type: "string", contentEncoding: "base64" },
   {
@@ -41,8 +43,9 @@ export const bytes: Kind<Uint8Array, TextKeywords> = text<Uint8Array>(
 );
 
 /**
- * A `bigint`; on the wire a string of decimal digits, because JSON numbers lose digits beyond 2^53 in most readers. At
- * most 1024 characters, unless `maxLength` says otherwise: parsing time grows with the square of the length.
+ * A `bigint`; in JSON a string of decimal digits, because most parsers round JSON numbers beyond
+ * 2^53. At most 1024 characters, unless `maxLength` is set: parsing time grows with the square of
+ * the length.
  */
 export const bigint: Kind<bigint, TextKeywords> = text<bigint>(
   { type: "string", pattern: integer, maxLength: 1024 },
@@ -68,7 +71,10 @@ function decodeDate(value: string): Date | undefined {
   return leap ? new Date(Math.floor(date.getTime() / 1000 + 1) * 1000) : date;
 }
 
-/** The ISO 8601 form of a date, empty for an invalid date. If the year has more than four digits, the result is not valid RFC 3339. */
+/**
+ * The ISO 8601 form of a date, empty for an invalid date. If the year has more than four digits,
+ * the result is not valid RFC 3339.
+ */
 function textOf(date: Date): string {
   return Number.isNaN(date.getTime()) ? "" : date.toISOString();
 }

@@ -10,7 +10,7 @@ const idnLocal = new RegExp(
   "iu",
 );
 
-// What most addresses look like; the domain has no label with two hyphens, so none is an A-label.
+// Matches most addresses. The domain has no label with two hyphens, so none is an A-label.
 const common = /^[\w+-]+(?:\.[\w+-]+)*@[a-zA-Z\d]+(?:[.-][a-zA-Z\d]+)*$/;
 
 function isMailbox(text: string, local: RegExp, isDomain: (domain: string) => boolean): boolean {

@@ -3,12 +3,15 @@ import { decodePunycode, punycodeLength } from "./punycode.ts";
 
 const ldh = /^[a-z\d](?:[a-z\d-]*[a-z\d])?$/i;
 const ascii = /^[^\u{80}-\u{10ffff}]*$/u;
-// Letters and digits between single dots and hyphens: no label can be an A-label, for these have two hyphens.
+// Letters and digits between single dots and hyphens: no label can be an A-label, for these have
+// two hyphens.
 const common = /^[a-zA-Z\d]+(?:[.-][a-zA-Z\d]+)*$/;
 // RFC 3490 §3.1
 const dots = /[.\u3002\uff0e\uff61]/u;
 
-/** `hostname` of RFC 1123 §2.1; labels that start with `xn--` must be A-labels (RFC 5890 §2.3.2.1). */
+/**
+ * `hostname` of RFC 1123 §2.1; labels that start with `xn--` must be A-labels (RFC 5890 §2.3.2.1).
+ */
 export function isHostname(text: string): boolean {
   return (text.length < 64 && common.test(text)) || (ascii.test(text) && isName(text.split(".")));
 }

@@ -17,7 +17,8 @@ const joinsRight = new RegExp(`^[\\p{Mn}\\p{Me}\\p{Cf}]*(?=\\p{L})[${joining}]`,
 
 type Bidi = "R" | "AN" | "EN" | "NSM" | "ON" | "L";
 
-// The first that takes a character; L is the rest. Scripts from right to left have blocks of their own.
+// The first that takes a character; L is the rest. Scripts from right to left have blocks of their
+// own.
 const bidi: readonly (readonly [Bidi, RegExp])[] = [
   ["NSM", /[\p{Mn}\p{Me}]/u],
   ["AN", /[\u0660-\u0669\u{10d30}-\u{10d39}]/u],
@@ -56,8 +57,8 @@ function isValidCharacter(character: string): boolean {
   );
 }
 
-// Canonical combining class 9: what normalization puts after a mark of class 8, and before one of class 10. No character
-// that decomposes is of that class.
+// Canonical combining class 9: what normalization puts after a mark of class 8, and before one of
+// class 10. No character that decomposes is of that class.
 function isVirama(character: string): boolean {
   const [after8, before10] = [`${character}\u3099`, `\u05b0${character}`];
   return (

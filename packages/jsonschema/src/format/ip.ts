@@ -6,7 +6,10 @@ export function isIpv4(text: string): boolean {
   return ipv4.test(text);
 }
 
-/** IPv6 address of RFC 4291 §2.2, without zone or prefix length: what may stand between the brackets of a URL. */
+/**
+ * IPv6 address of RFC 4291 §2.2, without zone or prefix length, as allowed between the brackets of
+ * a URL.
+ */
 export function isIpv6(text: string): boolean {
   return /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]`);
 }

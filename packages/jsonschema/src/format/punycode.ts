@@ -16,7 +16,10 @@ function threshold(k: number, bias: number): number {
   return Math.min(tMax, Math.max(tMin, k - bias));
 }
 
-/** Decodes Punycode (RFC 3492 §6.2) to code points; `undefined` if the text is not Punycode. Every valid text has exactly one form. */
+/**
+ * Decodes Punycode (RFC 3492 §6.2) to code points; `undefined` if the text is not Punycode. Every
+ * valid text has exactly one form.
+ */
 export function decodePunycode(text: string): number[] | undefined {
   const delimiter = text.lastIndexOf("-");
   const out = delimiter > 0 ? Array.from(text.slice(0, delimiter), (c) => c.charCodeAt(0)) : [];
@@ -46,7 +49,7 @@ export function decodePunycode(text: string): number[] | undefined {
     bias = adapt(i - before, length, before === 0);
     n += Math.floor(i / length);
     i %= length;
-    // Code points beyond the last, and surrogates, which would be taken for another character in pairs.
+    // Code points beyond the last, and surrogates, which in pairs would be another character.
     if (n > 0x10ffff || (n >= 0xd800 && n < 0xe000)) {
       return undefined;
     }

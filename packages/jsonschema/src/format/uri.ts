@@ -67,7 +67,7 @@ function isAuthority(text: string, allowed: Characters): boolean {
   return isIpv6(address) || future.test(address);
 }
 
-// What most URIs look like; everything this matches is a URI.
+// Matches most URIs. Every string that it matches is a URI.
 const common =
   /^[a-zA-Z][a-zA-Z\d+.-]*:\/\/[\w.-]+(?::\d+)?(?:\/[\w\-.~!$&'()*+,;=:@/]*)?(?:\?[\w\-.~!$&'()*+,;=:@/?]*)?(?:#[\w\-.~!$&'()*+,;=:@/?]*)?$/;
 

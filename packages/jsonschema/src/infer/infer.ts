@@ -2,34 +2,44 @@ import type { JSONSchema } from "../schema.ts";
 import type { Validator } from "../validator.ts";
 
 /**
- * The type of a value that `S` accepts, after defaults were applied: a property with a `default` is present.
+ * The type of a value that `S` accepts, after defaults were applied: a property with a `default` is
+ * present.
  *
- * Understood: `type` (one or several), `const`, `enum`, `properties`, `required`, `additionalProperties`,
- * `patternProperties`, `propertyNames` with an `enum`, `items`, `prefixItems`, `minItems`, `anyOf`, `oneOf`, `allOf`,
- * `default`, and `$ref` to `#` or to a JSON Pointer of the same document, recursion included. Keywords that only
- * narrow (`not`, `if`, `pattern`, `minimum`, …) leave the type as it is, so it is never narrower than the schema, with
- * one exception that follows how schemas are meant: `properties`, `required` and `items` without `type` are read as an
- * object or an array. What cannot be resolved is `unknown`, and so is `Infer<any>`. The types do not tell a union that
- * `applyDefaults` can decide from one that it cannot: a default inside the latter is not filled in.
+ * Understood: `type` (one or several), `const`, `enum`, `properties`, `required`,
+ * `additionalProperties`, `patternProperties`, `propertyNames` with an `enum`, `items`,
+ * `prefixItems`, `minItems`, `anyOf`, `oneOf`, `allOf`, `default`, and `$ref` to `#` or to a JSON
+ * Pointer of the same document, recursion included. Keywords that only narrow (`not`, `if`,
+ * `pattern`, `minimum`, …) leave the type as it is, so it is never narrower than the schema, with
+ * one exception that follows how schemas are meant: `properties`, `required` and `items` without
+ * `type` are read as an object or an array. What cannot be resolved is `unknown`, and so is
+ * `Infer<any>`. The types do not tell a union that `applyDefaults` can decide from one that it
+ * cannot: a default inside the latter is not filled in.
  *
- * @typeParam S - the type of the schema literal; {@link defineSchema} keeps it exact without `as const`
+ * @typeParam S - the type of the schema literal; {@link defineSchema} keeps it exact without
+ *   `as const`
  */
 export type Infer<S> = unknown extends S ? unknown : Value<S, Output<S>>;
 
 /** As {@link Infer}, before defaults were applied: a property with a `default` may be absent. */
 export type InferInput<S> = unknown extends S ? unknown : Value<S, Input<S>>;
 
-/** What most inputs and outputs are: a literal with `type: "object"`, and not a schema of a library. */
+/**
+ * What most inputs and outputs are: a literal with `type: "object"`, and not a schema of a library.
+ */
 export interface ObjectLiteral {
   readonly type: "object";
   readonly "~standard"?: never;
 }
 
-/** The validator of a schema literal: it accepts {@link InferInput}; its `applyDefaults` makes {@link Infer} of that. */
+/**
+ * The validator of a schema literal: it accepts {@link InferInput}; its `applyDefaults` makes
+ * {@link Infer} of that.
+ */
 export type InferredValidator<S> = Validator<InferInput<S>, Infer<S>>;
 
 /**
- * Returns `schema` as it is, with its exact literal type. A wrong keyword value is an error where it is written.
+ * Returns `schema` as it is, with its exact literal type. A wrong keyword value is an error where
+ * it is written.
  *
  * @example
  * const search = defineSchema({ type: "object", properties: { query: { type: "string" } }, required: ["query"] });
@@ -39,8 +49,9 @@ export function defineSchema<const S extends JSONSchema>(schema: S): S {
   return schema;
 }
 
-// The compiler counts instantiations, and they are what a user waits for. Hence: common shapes first, tests against
-// types without parameters (they cost one each), few aliases, few parameters, no `infer` where indexing does.
+// The compiler counts instantiations, and they are what a user waits for. Hence: common shapes
+// first, tests against types without parameters (they cost one each), few aliases, few parameters,
+// no `infer` where indexing does.
 
 // `C` is the document, for `$ref`, and what makes a property present without being required.
 interface Mode {
@@ -139,7 +150,8 @@ interface ListSchema extends Plain {
   readonly prefixItems?: never;
 }
 
-// ---- anyOf, oneOf, allOf -------------------------------------------------------------------------------------------
+// ---- anyOf, oneOf, allOf
+// ------------------------------------------------------------------------------------------
 
 /** Nothing beside the combinator that says something about the type. */
 interface Alone {
@@ -173,8 +185,8 @@ type Intersection<A, C extends Mode> = A extends readonly [infer H, ...infer T]
   ? Value<H, C> & Intersection<T, C>
   : unknown;
 
-// What the schema says beside its combinators. There a bare `type: "object"` says nothing that the branches do not
-// say, and its index signature would hide them.
+// What the schema says beside its combinators. There a bare `type: "object"` says nothing that the
+// branches do not say, and its index signature would hide them.
 type Own<S, C extends Mode> = S extends false
   ? never
   : S extends { readonly type: readonly (infer T)[] }
@@ -205,7 +217,8 @@ interface Scalars {
   null: null;
 }
 
-// ---- arrays --------------------------------------------------------------------------------------------------------
+// ---- arrays
+// ------------------------------------------------------------------------------------------
 
 type ArrayType<S, C extends Mode> = S extends { readonly prefixItems: readonly unknown[] }
   ? [...Prefix<S["prefixItems"], C, S extends { readonly minItems: infer N } ? N : 0>, ...Rest<S, C>]
@@ -223,7 +236,8 @@ type Prefix<P, C extends Mode, Min, Done extends unknown[] = []> = P extends rea
     : Prefix<T, C, Min, [...Done, Value<H, C>]>
   : Done;
 
-// ---- objects -------------------------------------------------------------------------------------------------------
+// ---- objects
+// ------------------------------------------------------------------------------------------
 
 type ObjectType<S, C extends Mode> = S extends { readonly properties: unknown }
   ? S extends { readonly additionalProperties: object }
@@ -234,8 +248,9 @@ type ObjectType<S, C extends Mode> = S extends { readonly properties: unknown }
     ? { [N in K]: unknown }
     : RecordType<S, C>;
 
-// A mapped type over `keyof X` keeps the modifiers of `X`, and a property of an intersection is optional only if it is
-// optional in every part: one pass gives types and optionality. `& {}` keeps later relation checks cheap.
+// A mapped type over `keyof X` keeps the modifiers of `X`, and a property of an intersection is
+// optional only if it is optional in every part: one pass gives types and optionality. `& {}` keeps
+// later relation checks cheap.
 type Properties<P, K, C extends Mode> = keyof P extends K
   ? { -readonly [N in keyof P]: Value<P[N], C> }
   : {
@@ -267,7 +282,8 @@ type RecordType<S, C extends Mode> = S extends { readonly additionalProperties: 
       : { [name: string]: Value<A, C> | Patterns<S, C> }
   : { [name: string]: unknown };
 
-// ---- $ref ----------------------------------------------------------------------------------------------------------
+// ---- $ref
+// ------------------------------------------------------------------------------------------
 
 type Target<P, R, C extends Mode> = P extends `#/$defs/${infer N}`
   ? R extends { readonly $defs: { readonly [K in N]: infer D } }

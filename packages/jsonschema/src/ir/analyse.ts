@@ -5,8 +5,8 @@ import { absoluteLocation, followAlias, type Node } from "./node.ts";
 const heavyKeywords = 100_000;
 
 /**
- * Rejects schemas that refer to themselves without consuming any of the instance (core §9.4.1), and decides which
- * nodes are charged for: those that recurse, and those that are evaluated many times.
+ * Rejects schemas that refer to themselves without consuming any of the instance (core §9.4.1), and
+ * decides which nodes are charged for: those that recurse, and those that are evaluated many times.
  *
  * @returns true if some node counts depth or charges fuel
  */
@@ -48,7 +48,10 @@ export function analyse(nodes: readonly Node[], root: Node): boolean {
   return heavy || [...order].some(({ recursive }) => recursive);
 }
 
-/** All reachable nodes, in post-order: a node follows the nodes that it leads to. `onLoop` is called for each cycle. */
+/**
+ * All reachable nodes, in post-order: a node follows the nodes that it leads to. `onLoop` is called
+ * for each cycle.
+ */
 function search(
   starts: readonly Node[],
   next: (node: Node) => readonly Node[],

@@ -6,13 +6,13 @@ import { unique } from "../value/unique.ts";
 import type { Meter } from "./meter.ts";
 import { followAlias, type Node } from "./node.ts";
 
-/** What bounds the work that a schema of a peer can cause. Builds for the schemas of their own program do without. */
+/** Limits the work that a peer's schema can cause. Builds for trusted schemas do not contain it. */
 export interface Bounds {
   /** Tests the patterns of one schema in linear time, and charges for each test. */
   readonly patternsOf: (meter: Meter) => BoundPattern;
-  /** Tests whether items are unique, and charges for what they hold. */
+  /** Tests whether items are unique, and counts the work by their size. */
   readonly uniqueOf: (meter: Meter) => (items: readonly unknown[]) => boolean;
-  /** How much longer each keyword may take for a value of that size, in work units. */
+  /** The additional work of each keyword for a value of that size, in work units. */
   readonly sizeOf: (value: unknown) => number;
   /** Has each subschema charged for, if too many of them apply to one value. */
   readonly charge: (root: Node, nodes: readonly Node[]) => void;
@@ -64,7 +64,7 @@ const comparison = 32;
 
 function uniqueOf(meter: Meter): (items: readonly unknown[]) => boolean {
   return (items) => {
-    // A list of what is still to be looked at instead of recursion: items may be nested deep.
+    // A list of the remaining items instead of recursion, because items may be nested deeply.
     const open: object[] = [items];
     for (let value = open.pop(); value !== undefined; value = open.pop()) {
       const inside: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
@@ -119,7 +119,7 @@ function charge(root: Node, nodes: readonly Node[]): void {
     if (known !== undefined) {
       return known;
     }
-    // Where it comes back to itself it is charged for.
+    // Recursion is counted at the node where it returns to itself.
     overlaps.set(target, base);
     const sum = (children: Iterable<Node>): number => {
       let total = 0;

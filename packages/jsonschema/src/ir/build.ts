@@ -1,4 +1,3 @@
-import { SchemaError } from "../error.ts";
 import { limitExceeded } from "../limit-exceeded.ts";
 import type { CompileOptions, SchemaLimits } from "../options.ts";
 import { compilePattern } from "../regex/pattern.ts";
@@ -15,13 +14,14 @@ import { splitFragment } from "../resolve/uri.ts";
 import type { RawSchema } from "../schema.ts";
 import { isMembers } from "../value/members.ts";
 import { unique } from "../value/unique.ts";
+import { malformed, notASchema } from "../vocabulary/shapes.ts";
 import { analyse } from "./analyse.ts";
 import type { Bounds } from "./bounds.ts";
 import type { Meter } from "./meter.ts";
 import { createNode, type Format, type Node, type Pattern, type Scope } from "./node.ts";
 import type { Reader } from "./reader.ts";
 
-/** What a schema compiles against: options, limits, and where formats and documents come from. */
+/** The context of a compilation: options, limits, and the sources of formats and documents. */
 export interface BuildContext {
   readonly options: CompileOptions;
   readonly limits: SchemaLimits;
@@ -41,7 +41,7 @@ export interface Program {
   readonly guarded: boolean;
 }
 
-/** From so many nodes on, what they make of each other may be nested deeper than the stack. */
+/** Above this number of nodes, they may be nested deeper than the stack allows. */
 const deep = 1_000;
 
 /** Reads a schema and all it refers to into the IR. */
@@ -52,6 +52,8 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
   // A schema has a node for each scope and resource it is reached in.
   const memo = new Map<unknown, Node>();
   const scopes = new Map<string, Scope>();
+  const entered = new Map<Scope, Map<Resource, Scope>>();
+  let anchorsInScopes = 0;
   const patterns = new Map<string, Pattern>();
   // A queue instead of recursion: chains of references may be as long as the limits allow.
   const queue: Node[] = [];
@@ -61,12 +63,32 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
   // What the keyword that is being read applies looks at the same value.
   let inPlace: true | undefined;
 
-  function enter(outer: Scope, { dynamicAnchors }: Resource): Scope {
-    const added = [...dynamicAnchors].filter(([name]) => !outer.has(name));
+  function enter(outer: Scope, resource: Resource): Scope {
+    if (resource.dynamicAnchors.size === 0) {
+      return outer;
+    }
+    let inner = entered.get(outer);
+    if (inner === undefined) {
+      entered.set(outer, (inner = new Map<Resource, Scope>()));
+    }
+    let known = inner.get(resource);
+    if (known === undefined) {
+      inner.set(resource, (known = scopeWithin(outer, resource)));
+    }
+    return known;
+  }
+
+  function scopeWithin(outer: Scope, resource: Resource): Scope {
+    const added = [...resource.dynamicAnchors].filter(([name]) => !outer.has(name));
     if (added.length === 0) {
       return outer;
     }
     const anchors = [...outer, ...added];
+    // A chain of resources makes a scope for each of them, and each is larger than the last.
+    anchorsInScopes += anchors.length;
+    if (anchorsInScopes > limits.maxSubschemas) {
+      throw limitExceeded(limits, "maxSubschemas", locationOf({ resource, pointer: "" }));
+    }
     const key = anchors
       .map(([name, { resource, pointer }]) => JSON.stringify([name, resource.uri, pointer]))
       .sort()
@@ -82,8 +104,7 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
   function nodeOf(target: Target): Node {
     const { schema, resource, pointer } = registry.atHome(target);
     if (typeof schema !== "boolean" && !isMembers(schema)) {
-      const message = "a schema must be an object or a boolean";
-      throw new SchemaError("invalid-schema", locationOf(target), message);
+      throw notASchema(locationOf(target));
     }
     if (nodes.length >= limits.maxSubschemas) {
       throw limitExceeded(limits, "maxSubschemas", locationOf(target));
@@ -177,8 +198,11 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
     },
     format: context.format,
     unique: bounds?.uniqueOf(meter) ?? unique,
-    malformed: (expected) =>
-      new SchemaError("invalid-keyword", locationTo(), `${reader.keyword} must be ${expected}`),
+    require(shape, value) {
+      if (!shape[1](value)) {
+        throw malformed(shape, reader.keyword, locationTo());
+      }
+    },
   };
   for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
     read(node, node.schema as RawSchema);

@@ -4,7 +4,10 @@ import { followAlias, type Node } from "./node.ts";
 const maxParts = 40;
 const maxNames = 31;
 
-/** The property names a schema and everything applied in place can evaluate, if they are known at compile time. */
+/**
+ * The property names a schema and everything applied in place can evaluate, if they are known at
+ * compile time.
+ */
 export interface EvaluatedNames {
   /** A bit for each name. */
   readonly bits: ReadonlyMap<string, number>;
@@ -13,8 +16,8 @@ export interface EvaluatedNames {
 }
 
 /**
- * For `unevaluatedProperties` beside subschemas that only use `properties`: what a branch evaluates is known before
- * validation, so one bit per name will do. `undefined` where that is not so.
+ * For `unevaluatedProperties` beside subschemas that only use `properties`: what a branch evaluates
+ * is known before validation, so one bit per name will do. `undefined` where that is not so.
  */
 export function evaluatedNames(root: Node): EvaluatedNames | undefined {
   const bits = new Map<string, number>();
@@ -63,7 +66,10 @@ export function evaluatedNames(root: Node): EvaluatedNames | undefined {
   return visit(root) ? { bits, conditional } : undefined;
 }
 
-/** Whether items that `contains` matches count as evaluated: since draft 2020-12, which also has `prefixItems` (core §11.2). */
+/**
+ * Whether items that `contains` matches count as evaluated: since draft 2020-12, which also has
+ * `prefixItems` (core §11.2).
+ */
 export function containsEvaluates({ resource }: Node): boolean {
   return resource.dialect.keywords.has("prefixItems");
 }

@@ -3,7 +3,10 @@ import { assertsOnly } from "./shape.ts";
 
 const counts = ["required", "minProperties", "maxProperties"];
 
-/** The node with what its `allOf` says of the presence of members taken over, so that one look at the object does. */
+/**
+ * The node with what its `allOf` says of the presence of members taken over, so that one look at
+ * the object does.
+ */
 export function flattened(node: Node): Node {
   const { allOf } = node;
   if (allOf === undefined || !allOf.some(onlyCounts)) {
@@ -23,7 +26,9 @@ export function flattened(node: Node): Node {
   };
 }
 
-/** True if nothing but `required` and the bounds of how many members there are asserts something. */
+/**
+ * True if nothing but `required` and the bounds of how many members there are asserts something.
+ */
 function onlyCounts(part: Node): boolean {
   return assertsOnly(followAlias(part), counts);
 }

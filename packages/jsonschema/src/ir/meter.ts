@@ -1,6 +1,9 @@
 import type { SchemaLimits } from "../options.ts";
 
-/** Thrown inside an evaluation that hit a limit, as a full stack is by the engine; never leaves the package. */
+/**
+ * Thrown inside an evaluation that hit a limit, as a full stack is by the engine; never leaves the
+ * package.
+ */
 export class LimitReached extends RangeError {
   /** The limit that was hit. */
   readonly limit: "maxInstanceDepth" | "maxSteps";
@@ -17,7 +20,10 @@ export interface Meter {
   fuel: number;
   /** The number of evaluations that were started. */
   evaluation: number;
-  /** Charges for one evaluation of a node on a value; the caller takes `depth` back down when it is left. */
+  /**
+   * Charges for one evaluation of a node on a value; the caller takes `depth` back down when it is
+   * left.
+   */
   enter(fuel: number, value?: unknown): void;
   /** Charges for work inside a keyword. */
   spend(fuel: number): void;
@@ -25,7 +31,10 @@ export interface Meter {
   reset(): void;
 }
 
-/** A meter for these limits. `sizeOf` says what the size of a value adds to each evaluation that is charged for. */
+/**
+ * A meter for these limits. `sizeOf` says what the size of a value adds to each evaluation that is
+ * charged for.
+ */
 export function createMeter(
   { maxInstanceDepth, maxSteps }: SchemaLimits,
   sizeOf?: (value: unknown) => number,

@@ -22,14 +22,15 @@ export interface Format {
 }
 
 /**
- * The dynamic scope (core §7.1) as far as it matters: for each dynamic anchor, what it names in the outermost resource
- * that defines it. Equal ones are the same object.
+ * The dynamic scope (core §7.1) as far as it matters: for each dynamic anchor, what it names in the
+ * outermost resource that defines it. Equal ones are the same object.
  */
 export type Scope = ReadonlyMap<string, Target>;
 
 /**
- * One schema under one dynamic scope: the intermediate representation all back ends share. Dialects are gone here:
- * draft-07 schemas have been brought into the form of 2020-12. Absent keywords are `undefined`.
+ * One schema under one dynamic scope: the intermediate representation all back ends share. Dialects
+ * are gone here: draft-07 schemas have been brought into the form of 2020-12. Absent keywords are
+ * `undefined`.
  */
 export interface Node {
   readonly id: number;
@@ -38,7 +39,7 @@ export interface Node {
   /** JSON Pointer inside the resource. */
   readonly pointer: string;
   readonly scope: Scope;
-  /** Name of the keyword in its dialect, for those that have another one in the IR. */
+  /** The name of the keyword in its dialect, for keywords with another name in the IR. */
   names: Readonly<Record<string, string>> | undefined;
 
   types: number;
@@ -66,7 +67,7 @@ export interface Node {
   maxContains: number | undefined;
   minItems: number | undefined;
   maxItems: number | undefined;
-  /** Whether items are unique, where that is asked for. */
+  /** Whether items must be unique. */
   uniqueItems: ((items: readonly unknown[]) => boolean) | undefined;
   unevaluatedItems: Node | undefined;
 
@@ -95,13 +96,15 @@ export interface Node {
   alias: Node | undefined;
   /** Every subschema, in the order of the keywords. */
   children: Node[] | undefined;
-  /** Those of them that look at the same instance location. */
+  /** The nodes among them that apply to the same instance location. */
   inPlace: Node[] | undefined;
   /** The same schema object in another scope or resource. */
   readonly twin: Node | undefined;
   /** Reached again from within itself: evaluation may nest as deep as the instance. */
   recursive: boolean;
-  /** Work units to charge on entry; 0 where the work is bounded by schema and instance size anyway. */
+  /**
+   * Work units to charge on entry; 0 where the work is bounded by schema and instance size anyway.
+   */
   fuel: number;
 }
 

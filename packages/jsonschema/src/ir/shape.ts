@@ -15,12 +15,18 @@ export function assertsOnly(node: Node, keywords: readonly string[]): boolean {
 
 const bounds = ["type", "minLength", "maxLength", "minimum", "maximum", "format"];
 
-/** For a node of one simple type: nothing but the type, the bounds of a length, `minimum` and `maximum`. */
+/**
+ * For a node of one simple type: nothing but the type, the bounds of a length, `minimum` and
+ * `maximum`.
+ */
 export function onlyBounds(node: Node): boolean {
   return node.format === undefined && assertsOnly(node, bounds);
 }
 
-/** The values of a node whose `const` or `enum` is all that matters, if they are few and `===` compares them. */
+/**
+ * The values of a node whose `const` or `enum` is all that matters, if they are few and `===`
+ * compares them.
+ */
 export function onlyChoices(node: Node): readonly unknown[] | undefined {
   const values = node.hasConst ? [node.const] : node.enum;
   if (values === undefined || values.length > maxChoices) {

@@ -12,14 +12,20 @@ import {
 import { followAlias, type Node } from "./node.ts";
 import { assertsOnly } from "./shape.ts";
 
-/** A property that every branch requires and pins to strings no other branch allows: its value selects the branch. */
+/**
+ * A property that every branch requires and pins to strings no other branch allows: its value
+ * selects the branch.
+ */
 export interface Discriminator {
   readonly key: string;
   /** Property value → index of the branch. */
   readonly branches: ReadonlyMap<string, number>;
 }
 
-/** Finds the discriminator of a union, if there is one. Branches must be of type object, or match nothing else. */
+/**
+ * Finds the discriminator of a union, if there is one. Branches must be of type object, or match
+ * nothing else.
+ */
 export function discriminatorOf(union: readonly Node[]): Discriminator | undefined {
   const branches = union.map(followAlias);
   const first = branches[0];
@@ -29,12 +35,13 @@ export function discriminatorOf(union: readonly Node[]): Discriminator | undefin
   if (branches.some((branch) => branch.types !== objectBit || branch.required === undefined)) {
     return undefined;
   }
+  const required = branches.map((branch) => new Set(branch.required));
   for (const key of first.required ?? []) {
     const selected = new Map<string, number>();
     const selects = (branch: Node, index: number): boolean => {
       const property = branch.properties?.get(key);
       const values = property && literalsOf(followAlias(property));
-      if (values === undefined || branch.required?.includes(key) !== true) {
+      if (values === undefined || required[index]?.has(key) !== true) {
         return false;
       }
       for (const value of values) {
@@ -53,8 +60,8 @@ export function discriminatorOf(union: readonly Node[]): Discriminator | undefin
 }
 
 /**
- * For a union of closed objects each of which needs a member that no other branch allows: the index of the branch each
- * property name belongs to, -1 for names that several branches have.
+ * For a union of closed objects each of which needs a member that no other branch allows: the index
+ * of the branch each property name belongs to, -1 for names that several branches have.
  */
 export function exclusiveMembers(union: readonly Node[]): ReadonlyMap<string, number> | undefined {
   const owners = new Map<string, number>();
@@ -87,7 +94,10 @@ export function constantsOf(union: readonly Node[]): unknown[] | undefined {
 /** Longer chains of schemas in place are taken to accept whatever their first ones do. */
 const maxDepth = 256;
 
-/** Cached results of {@link acceptedTypes}: unions that share branches would compute them repeatedly. */
+/**
+ * Cached results of {@link acceptedTypes}: unions that share branches would compute them
+ * repeatedly.
+ */
 const accepted = /* @__PURE__ */ new WeakMap<Node, number>();
 
 /** The JSON types a node can accept at all, as a mask in which whole numbers count as `NUMBER`. */
@@ -139,7 +149,10 @@ function widen(mask: number): number {
 /** The types in the order of {@link slotOf}. */
 export const slots: readonly number[] = [nullBit, booleanBit, numberBit, stringBit, arrayBit, objectBit];
 
-/** For each JSON type, in the order of {@link slotOf}, the branches that can accept it; `undefined` if types do not help. */
+/**
+ * For each JSON type, in the order of {@link slotOf}, the branches that can accept it; `undefined`
+ * if types do not help.
+ */
 export function branchesByType(union: readonly Node[]): number[][] | undefined {
   const masks = union.map((branch) => acceptedTypes(branch));
   if (masks.every((mask) => (mask & anyBits) === anyBits)) {

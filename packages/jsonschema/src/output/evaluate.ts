@@ -22,13 +22,18 @@ type Members = Readonly<Record<string, unknown>>;
 /** How much more a unit of output costs than the verdict alone, in work units. */
 const weight = 8;
 
-/** A node without its `unevaluated…` keywords: always the same one, because collectors are kept by node. */
+/**
+ * A node without its `unevaluated…` keywords. It is cached, because collectors are stored by node.
+ */
 const withoutOutput: WeakMap<Node, Node> = new WeakMap();
 
 /** A subschema, the value it applies to, and the way to both from the keyword, as JSON Pointers. */
 type Applied = readonly [child: Node, value: unknown, suffix: string, at: string];
 
-/** Evaluates every keyword and branch, and collects annotations (core §7.7). The plain interpreter of the IR. */
+/**
+ * Evaluates every keyword and branch, and collects annotations (core §7.7). The plain interpreter
+ * of the IR.
+ */
 export function evaluate(root: Node, instance: unknown, closures: Closures, meter: Meter): Evaluation {
   function schema(node: Node, value: unknown, path: string, at: string): Evaluation {
     const unit = unitOf(path, absoluteLocation(node), at);
@@ -71,7 +76,7 @@ export function evaluate(root: Node, instance: unknown, closures: Closures, mete
     if (isMembers(value)) {
       members(node, value, keyword, apply);
     }
-    // Spread, because a hole in an array is an item for everybody else.
+    // Spread, because other code treats a hole in an array as an item.
     if (Array.isArray(value)) {
       items(node, [...(value as unknown[])], apply);
     }
@@ -145,7 +150,10 @@ export function evaluate(root: Node, instance: unknown, closures: Closures, mete
 }
 
 type KeywordOf = (name: string) => Evaluation;
-/** Evaluates a keyword that applies subschemas; the keyword fails with `error`, if given, unless all of them match. */
+/**
+ * Evaluates a keyword that applies subschemas; the keyword fails with `error`, if given, unless all
+ * of them match.
+ */
 type Apply = (
   name: string,
   applied: readonly Applied[],
@@ -285,7 +293,10 @@ function fail(unit: Evaluation, error: string): void {
 /** The annotations that are for strings only (validation §7.1, §8). */
 const contentKeywords = ["format", "contentEncoding", "contentMediaType", "contentSchema"];
 
-/** Annotations of the keywords that assert nothing: metadata, `format`, content, and keywords nobody knows. */
+/**
+ * Annotations of the keywords that assert nothing: metadata, `format`, content, and unknown
+ * keywords.
+ */
 function annotate(node: Node, value: unknown, keyword: KeywordOf): void {
   if (typeof node.schema === "boolean") {
     return;

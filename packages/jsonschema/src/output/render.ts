@@ -26,7 +26,8 @@ function place(unit: Evaluation): OutputUnit {
   };
 }
 
-// A passed keyword's children can be failures that do not matter (an `anyOf` branch), and a failed schema drops annotations.
+// A passed keyword's children can be failures that do not matter (an `anyOf` branch), and a failed
+// schema drops annotations.
 function basic(root: Evaluation): OutputUnit {
   const out: OutputUnit[] = [];
   const visit = (unit: Evaluation): void => {
@@ -49,7 +50,7 @@ function detailed(unit: Evaluation, valid: boolean): OutputUnit | undefined {
     return undefined;
   }
   const children = unit.children.flatMap((child) => detailed(child, valid) ?? []);
-  // What fails has no annotation.
+  // A failed schema has no annotations.
   const annotated = valid && unit.annotation !== undefined;
   if (children.length === 1 && !annotated && children[0] !== undefined) {
     return children[0];

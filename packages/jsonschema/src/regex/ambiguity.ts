@@ -2,21 +2,28 @@ import type { Syntax } from "./syntax.ts";
 
 type Repeat = Extract<Syntax, { kind: "repeat" }>;
 
-/** The steps that a backtracking engine takes at most: those it takes once, and those for each place of the text. */
+/**
+ * The steps that a backtracking engine takes at most: those it takes once, and those for each place
+ * of the text.
+ */
 export interface NativeSteps {
   readonly once: number;
   readonly perPlace: number;
 }
 
-/** Maximum number of steps at one position of the text, if a backtracking engine may begin at each position. */
+/**
+ * Maximum number of steps at one position of the text, if a backtracking engine may begin at each
+ * position.
+ */
 const maxStepsPerPlace = 1_000;
 /** Maximum number of steps, if the engine begins once. */
 const maxSteps = 100_000;
 
 /**
- * How long a backtracking engine takes at most, if that is surely linear however the text looks: the pattern has a bounded number of ways to match at one place; or
- * it is anchored, its repetitions of varying length are of single characters, and only the last of them can give back what it took. `undefined` for anything else,
- * which may be super-linear.
+ * How long a backtracking engine takes at most, if that is surely linear however the text looks:
+ * the pattern has a bounded number of ways to match at one place; or it is anchored, its
+ * repetitions of varying length are of single characters, and only the last of them can give back
+ * what it took. `undefined` for anything else, which may be super-linear.
  */
 export function nativeSteps(pattern: Syntax): NativeSteps | undefined {
   const [first, ...parts] = pattern.kind === "sequence" ? pattern.parts : [pattern];
@@ -34,7 +41,7 @@ export function nativeSteps(pattern: Syntax): NativeSteps | undefined {
         return undefined;
       }
       perPlace += ways;
-      // What follows is tried again for every character that is given back.
+      // The rest is tried again for every character that is given back.
       givesBack = !isClosed(part, parts[i + 1]);
     } else {
       const cost = costOf(part);
@@ -53,7 +60,10 @@ export function nativeSteps(pattern: Syntax): NativeSteps | undefined {
   return { once, perPlace };
 }
 
-/** True if what follows the repetition can never be one of its own characters, so that it gives nothing back. */
+/**
+ * True if what follows the repetition can never be one of its own characters, so that it gives
+ * nothing back.
+ */
 function isClosed({ body }: Repeat, next: Syntax | undefined): boolean {
   return (
     body.kind === "set" && next?.kind === "set" && next.literal !== undefined && !body.test(next.literal)
@@ -64,7 +74,7 @@ function varies({ min, max }: Repeat): boolean {
   return max > 1 && min !== max;
 }
 
-/** What trying all ways to match at one place takes at most, and how many ways there are. */
+/** The maximum cost of trying all ways to match at one place, and the number of ways. */
 interface Cost {
   readonly steps: number;
   readonly ways: number;

@@ -9,14 +9,18 @@ type State =
 
 /** Charges for what matching takes. */
 export interface Charges {
-  /** Differs from evaluation to evaluation: what one evaluation has paid for is nearly free for the rest of it. */
+  /**
+   * Differs from evaluation to evaluation: what one evaluation has paid for is nearly free for the
+   * rest of it.
+   */
   readonly evaluation: number;
   spend(steps: number): void;
 }
 
 /**
- * A matcher whose time is at most states × length: all alternatives are followed at once over code points, and what
- * that leads to is remembered. It is made when it is first used; what a text takes is charged for.
+ * A matcher whose time is at most states × length: all alternatives are followed at once over code
+ * points, and what that leads to is remembered. It is made when it is first used; what a text takes
+ * is charged for.
  */
 export function linearMatcher(pattern: Syntax): (text: string, charges: Charges) => boolean {
   let automaton: Automaton | undefined;
@@ -66,7 +70,10 @@ interface Step {
 interface Move {
   /** `null` for a match. */
   readonly to: Step | null;
-  /** Cost of computing the move, in work units. Each evaluation is charged for it, as if it were the first. */
+  /**
+   * Cost of computing the move, in work units. Each evaluation is charged for it, as if it were the
+   * first.
+   */
   readonly cost: number;
   /** The evaluation that was charged for it last. */
   evaluation: number;
@@ -86,13 +93,17 @@ interface Gap {
 }
 
 /**
- * If an evaluation was charged for more of the cached moves than this, all are discarded after or while a text is matched. What earlier evaluations have left does
- * not count: the same value must cost the same each time.
+ * If an evaluation was charged for more of the cached moves than this, all are discarded after or
+ * while a text is matched. What earlier evaluations have left does not count: the same value must
+ * cost the same each time.
  */
 const keptMoves = 256;
 const maxMoves = 10_000;
 
-/** What a text costs to begin with, and the visit of a state beside a move that is known, in work units. */
+/**
+ * What a text costs to begin with, and the visit of a state beside a move that is known, in work
+ * units.
+ */
 const textNode = 8;
 const visit = 4;
 
@@ -184,7 +195,10 @@ function run(automaton: Automaton, text: string, charges: Charges): boolean {
   return step === null;
 }
 
-/** The moves that are known. An evaluation begins with those that earlier ones have left, if they are few. */
+/**
+ * The moves that are known. An evaluation begins with those that earlier ones have left, if they
+ * are few.
+ */
 function movesFor(automaton: Automaton, evaluation: number): Moves {
   const { moves } = automaton;
   const isNew = automaton.evaluation !== evaluation;
@@ -223,7 +237,10 @@ function moveOf(automaton: Automaton, { byStates }: Moves, from: Step, gap: Gap)
   return { to, cost: visit * (visits + from.waiting.length), evaluation: -1 };
 }
 
-/** Follows the ways that take no character; how many states that visits, infinitely many if a match is reached. */
+/**
+ * Follows the ways that take no character; how many states that visits, infinitely many if a match
+ * is reached.
+ */
 function reach(automaton: Automaton, start: number, gap: Gap, waiting: number[]): number {
   const { states, mark, searches } = automaton;
   const stack = [start];

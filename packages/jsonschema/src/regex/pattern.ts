@@ -2,18 +2,27 @@ import { SchemaError } from "../error.ts";
 import type { Pattern } from "../ir/node.ts";
 import { limitExceeded } from "../limit-exceeded.ts";
 import type { CompileOptions, SchemaLimits } from "../options.ts";
+import { nativePattern, quoted } from "./native.ts";
 
-/** Tests an untrusted pattern in bounded time; `undefined` if that is not possible. `test` is that of the native engine. */
+/**
+ * Tests an untrusted pattern in bounded time; `undefined` if that is not possible. `test` is that
+ * of the native engine.
+ */
 export type BoundPattern = (
   source: string,
   flags: string,
   test: Pattern["test"],
 ) => Pattern["test"] | undefined;
 
-/** Whatever lets an engine try more than one way: repetitions, choices and what may be absent, but not the `?` of `(?:` and its like. */
+/**
+ * Whatever lets an engine try more than one way: repetitions, choices and what may be absent, but
+ * not the `?` of `(?:` and its like.
+ */
 export const branches: RegExp = /[*+{|]|(?:[^(]|\\\()\?/;
 
-/** Compiles one regular expression of a schema (core §6.4: ECMA-262, Unicode mode, not anchored). */
+/**
+ * Compiles one regular expression of a schema (core §6.4: ECMA-262, Unicode mode, not anchored).
+ */
 export function compilePattern(
   source: string,
   location: string,
@@ -34,7 +43,7 @@ export function compilePattern(
     const matcher = options.regExp(source);
     return of((value) => matcher.test(value));
   }
-  const regex = native(source, location);
+  const regex = nativePattern(source, location);
   const { flags } = regex;
   const plain = plainTest(source);
   const test = plain ?? ((value) => regex.test(value));
@@ -52,7 +61,10 @@ export function compilePattern(
 /** What a pattern of nothing but letters, digits and hyphens looks for, between anchors perhaps. */
 const plain = /^(\^?)([\w-]+)(\$?)$/;
 
-/** A test by comparison, which takes a fraction of the time. Nearly all patterns of `patternProperties` are prefixes. */
+/**
+ * A test by comparison, which takes a fraction of the time. Nearly all patterns of
+ * `patternProperties` are prefixes.
+ */
 function plainTest(source: string): Pattern["test"] | undefined {
   const [, start, text, end] = plain.exec(source) ?? [];
   if (text === undefined) {
@@ -62,21 +74,4 @@ function plainTest(source: string): Pattern["test"] | undefined {
     return end === "" ? (value) => value.includes(text) : (value) => value.endsWith(text);
   }
   return end === "" ? (value) => value.startsWith(text) : (value) => value === text;
-}
-
-function native(source: string, location: string): RegExp {
-  try {
-    return new RegExp(source, "u");
-  } catch (cause) {
-    try {
-      return new RegExp(source);
-    } catch {
-      const message = `${quoted(source)} is not a regular expression`;
-      throw new SchemaError("invalid-pattern", location, message, { cause });
-    }
-  }
-}
-
-function quoted(source: string): string {
-  return JSON.stringify(source.length > 100 ? `${source.slice(0, 100)}…` : source);
 }

@@ -1,4 +1,7 @@
-/** The part of a regular expression that a linear-time matcher can take (ECMA-262 §22.2.1 without look-around and back-references). */
+/**
+ * The part of a regular expression that a linear-time matcher can take (ECMA-262 §22.2.1 without
+ * look-around and back-references).
+ */
 export type Syntax =
   | { readonly kind: "set"; readonly test: (point: number) => boolean; readonly literal: number | undefined }
   | { readonly kind: "assert"; readonly what: "^" | "$" | "b" | "B" }
@@ -9,8 +12,9 @@ export type Syntax =
 const maxNesting = 200;
 
 /**
- * The tokens of a pattern: escapes (a pair of escaped surrogates is one character), classes, openings of groups
- * (look-around and modifiers as far as `(?`), counted quantifiers, single characters.
+ * The tokens of a pattern: escapes (a pair of escaped surrogates is one character), classes,
+ * openings of groups (look-around and modifiers as far as `(?`), counted quantifiers, single
+ * characters.
  */
 const tokenPattern =
   /\\u[dD][89abAB].{2}\\u[dD][c-fC-F].{2}|\\(?:[pPu]\{[^}]*\}|u.{4}|x..|c.|.)|\[(?:\\.|[^\]\\])*\]|\((?:\?(?::|<(?![=!])[^>]*>)?)?|\{\d[^}]*\}|./gsu;
@@ -21,7 +25,10 @@ const quantifiers: Readonly<Record<string, readonly [number, number]>> = {
   "?": [0, 1],
 };
 
-/** Parses a pattern that `RegExp` accepts with the `u` flag; `undefined` if it uses more than {@link Syntax} has. */
+/**
+ * Parses a pattern that `RegExp` accepts with the `u` flag; `undefined` if it uses more than
+ * {@link Syntax} has.
+ */
 export function parsePattern(source: string): Syntax | undefined {
   const tokens = source.match(tokenPattern) ?? [];
   const sets = new Map<string, Syntax>();
@@ -89,7 +96,7 @@ export function parsePattern(source: string): Syntax | undefined {
       }
       return known;
     }
-    // A character that stands for itself, or an escaped one.
+    // A literal or an escaped character.
     const literal = token.replace("\\", "").codePointAt(0);
     return { kind: "set", test: (point) => point === literal, literal };
   }
@@ -97,7 +104,10 @@ export function parsePattern(source: string): Syntax | undefined {
   return isSupported(tokens) ? choice() : undefined;
 }
 
-/** True without look-around, modifiers and back-references, and unless groups are nested too deep to descend into them. */
+/**
+ * True without look-around, modifiers and back-references, and unless groups are nested too deep to
+ * descend into them.
+ */
 function isSupported(tokens: readonly string[]): boolean {
   let nesting = 0;
   return tokens.every((token) => {
@@ -115,7 +125,10 @@ function isNoLineEnd(point: number): boolean {
   return point !== 10 && point !== 13 && point !== 0x2028 && point !== 0x2029;
 }
 
-/** A single-character pattern, tested by the native engine and remembered for Latin-1. A pattern may have very many that are never tested. */
+/**
+ * A single-character pattern, tested by the native engine and remembered for Latin-1. A pattern may
+ * have very many that are never tested.
+ */
 function set(source: string): Syntax {
   let regex: RegExp | undefined;
   let known: Int8Array | undefined;

@@ -21,24 +21,30 @@ export interface Assertion {
   readonly keyword: string;
   /** The JSON types of values it can fail for, as a mask that may have `OTHER` in it. */
   readonly types: number;
-  /** How a value's size must compare with the bound: the index of one of `RELATIONS`; 0 where `test` decides. */
+  /**
+   * The comparison of a value's size with the bound: the index of one of `RELATIONS`; 0 if `test`
+   * decides.
+   */
   readonly relation: number;
   readonly bound: number;
   readonly test: (value: never) => boolean;
   readonly expected: unknown;
-  /** The message up to what was received. */
+  /** The message up to the received value. */
   readonly text: string;
-  /** What to say was received, where that does not depend on the value, or is the name of its type. */
+  /**
+   * The description of the received value, if it does not depend on the value, or is the name of
+   * its type.
+   */
   readonly received: ((value: unknown) => string) | undefined;
 }
 
-/** Stands, beside the JSON types, for values that are not JSON. */
+/** Represents values that are not JSON, in addition to the JSON types. */
 const otherBit = 128;
 
 /** The masks of the types, in the order of {@link kindOf}. */
 export const kinds: readonly number[] = [...slots, otherBit];
 
-/** Where a value's type is in a table. */
+/** The index of a value's type in a table. */
 export function kindOf(value: unknown): number {
   const slot = slotOf(value);
   return slot === slots.length - 1 && typeof value !== "object" ? slots.length : slot;
@@ -46,7 +52,10 @@ export function kindOf(value: unknown): number {
 
 const maxShown = 64;
 
-/** A value as far as an error may show it: primitives, strings cut at 64 characters, the type's name for the rest. */
+/**
+ * A value as far as an error may show it: primitives, strings cut at 64 characters, the type's name
+ * for the rest.
+ */
 export function shown(value: unknown): unknown {
   if (typeof value === "string") {
     return value.length > maxShown ? `${value.slice(0, maxShown)}…` : value;
@@ -54,7 +63,7 @@ export function shown(value: unknown): unknown {
   return typeof value === "object" && value !== null ? typeName(value) : value;
 }
 
-/** A value of the schema inside a message: what a model has to send instead. */
+/** Formats a value of the schema for a message: the value that a model should send instead. */
 function told(value: unknown): string {
   if (typeof value !== "object" || value === null) {
     return quoted(shown(value));
@@ -73,7 +82,10 @@ export function quoted(value: unknown): string {
   return typeof value === "string" ? `"${value}"` : String(value);
 }
 
-/** What bounds are about: a number itself, the length of a string, how many items or members there are. */
+/**
+ * What bounds are about: a number itself, the length of a string, how many items or members there
+ * are.
+ */
 function sizeOf(value: unknown): number | bigint {
   if (typeof value === "string") {
     return codePoints(value);
@@ -93,10 +105,13 @@ function sizeOf(value: unknown): number | bigint {
   return count;
 }
 
-/** What {@link faultOf} gives for a value that conforms. */
+/** The result of {@link faultOf} for a value that conforms. */
 export const none: unique symbol = Symbol("none");
 
-/** What to show of a value, of one of the assertion's types, that does not conform to it; {@link none} if it does. */
+/**
+ * The description of a value of one of the assertion's types that does not conform; {@link none} if
+ * it does.
+ */
 export function faultOf(assertion: Assertion, value: unknown): unknown {
   const { relation, bound, test } = assertion;
   if (relation === 0) {
@@ -114,7 +129,7 @@ export function faultOf(assertion: Assertion, value: unknown): unknown {
   return conforms ? none : size;
 }
 
-/** What to show of a value that does not conform. */
+/** The description of a value that does not conform. */
 export function receivedOf({ relation, received }: Assertion, value: unknown): unknown {
   if (relation !== 0) {
     return sizeOf(value);
@@ -122,7 +137,7 @@ export function receivedOf({ relation, received }: Assertion, value: unknown): u
   return received === undefined ? shown(value) : received(value);
 }
 
-/** The whole message, for what was received. */
+/** The complete message for a received value. */
 export function messageOf({ text, received }: Assertion, met: unknown): string {
   if (typeof met === "number") {
     return text + met;

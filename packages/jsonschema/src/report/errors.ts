@@ -1,9 +1,12 @@
 import type { ErrorsOf, ValidatorState } from "../compile.ts";
+import { markCut } from "../error.ts";
 import { newBase } from "./place.ts";
 import { createReporters, type ReportContext } from "./reporter.ts";
 import type { Reporter, Sink } from "./sink.ts";
 
-/** Chooses what reports: the error walker, which is there already, or something quicker that uses it. */
+/**
+ * Chooses the reporter: the error walker, which exists already, or something faster that uses it.
+ */
 export type ReportEngine = (run: {
   readonly state: ValidatorState;
   readonly walker: ReportContext;
@@ -12,7 +15,7 @@ export type ReportEngine = (run: {
   readonly use: (reporter: Reporter) => void;
 }) => Reporter;
 
-/** Makes what says what is wrong with a value: the error walker is built when it is first asked. */
+/** Creates the function that reports errors: the error walker is built on first use. */
 export function errorsOf(state: ValidatorState, engine?: ReportEngine): ErrorsOf {
   const { program, closures, meter, maxErrors, stopped } = state;
   let reporter: Reporter | undefined;
@@ -31,6 +34,9 @@ export function errorsOf(state: ValidatorState, engine?: ReportEngine): ErrorsOf
       reporter(value, "", "", sink);
     } catch (error) {
       return [...sink.issues, stopped(error)];
+    }
+    if (sink.issues.length >= maxErrors) {
+      markCut(sink.issues);
     }
     return sink.issues;
   };

@@ -50,14 +50,17 @@ export function missing(names: readonly string[], why: string, where: KeywordPla
   };
 }
 
-/** How to explain one declared property. */
+/** The reporter of one declared property. */
 interface Declared {
   readonly key: string;
-  /** The properties that followed this one in objects seen lately; at first, the one declared after it. */
+  /**
+   * The properties that followed this property in recent objects; at first, the property declared
+   * after it.
+   */
   next: Declared | undefined;
   other: Declared | undefined;
   readonly needed: number;
-  /** What decides most values at once; it lets none pass that it does not decide. */
+  /** Decides most values at once. It never accepts a value that it does not decide. */
   readonly gate: Leaf;
   readonly node: Node;
   readonly place: Place;
@@ -72,13 +75,14 @@ function declaredMembers(node: Node, place: Place, context: ReportContext): Memb
     return required.length === 0 ? undefined : absent;
   }
   const declared = new Map<string, Declared>();
+  const mustBe = new Set(required);
   const entryOf = (key: string, child: Node): Declared => {
     const token = `/${escapeToken(key)}`;
     return {
       key,
       next: undefined,
       other: undefined,
-      needed: required.includes(key) ? 1 : 0,
+      needed: mustBe.has(key) ? 1 : 0,
       gate: leafOf(child, () => never),
       node: child,
       place: below(place, `/properties${token}`, token),
@@ -125,7 +129,7 @@ function declaredMembers(node: Node, place: Place, context: ReportContext): Memb
       if (!known && rest !== undefined) {
         rest(key, value, path, at, sink);
       }
-      // Names nobody declared may be many.
+      // Undeclared names may be many.
       if (sink.issues.length >= sink.max) {
         return;
       }
@@ -136,7 +140,10 @@ function declaredMembers(node: Node, place: Place, context: ReportContext): Memb
   };
 }
 
-/** Explains what `patternProperties` and `propertyNames` say of a member; true if a pattern matches its name. */
+/**
+ * Explains what `patternProperties` and `propertyNames` say of a member; true if a pattern matches
+ * its name.
+ */
 type NameReporter = (key: string, value: unknown, path: string, at: string, sink: Sink) => boolean;
 
 function specialMembers(node: Node, place: Place, context: ReportContext): NameReporter | undefined {
@@ -170,7 +177,7 @@ function specialMembers(node: Node, place: Place, context: ReportContext): NameR
   };
 }
 
-/** Explains what is wrong with a name, and says that it is the name. */
+/** Reports an invalid name, as an error of the name. */
 function wrongName(key: string, path: string, at: string, sink: Sink, report: Reporter | undefined): void {
   const { issues } = sink;
   const before = issues.length;

@@ -1,7 +1,9 @@
 import { absoluteLocation, type Node } from "../ir/node.ts";
 import type { KeywordPlace, Reporter } from "./sink.ts";
 
-/** Where a reporter was made for: JSON Pointers that are known before any instance is, from a base. */
+/**
+ * The place of a reporter: JSON Pointers that are known before any instance, relative to a base.
+ */
 export interface Place {
   /** The reporters made from the same base, by node. */
   readonly base: Map<Node, { readonly location: string; readonly report: Reporter }>;
@@ -16,8 +18,8 @@ export function newBase(): Place {
 }
 
 /**
- * The place of a subschema, `step` further in the schema and `token` in the instance: `""` for the same value. Without
- * a token, it is for values whose location is only known when they are met.
+ * The place of a subschema, `step` further in the schema and `token` in the instance: `""` for the
+ * same value. Without a token, it is for values whose location is only known when they are met.
  */
 export function below({ base, location, instance }: Place, step: string, token?: string): Place {
   return { base, location: location + step, instance: token === undefined ? "" : instance + token };

@@ -7,9 +7,12 @@ import { addFixed, addIssue, fixedIssue, type KeywordPlace, type Sink } from "./
 
 /** An assertion at a place. */
 export interface Placed extends Assertion, KeywordPlace {
-  /** For `type`, where a list is for values of one type: none of them conforms. A number may, if it is whole. */
+  /**
+   * For `type`, where a list is for values of one type: none of them conforms. A number may, if it
+   * is whole.
+   */
   readonly certain: boolean;
-  /** What there is to say of values of each kind, as far as known, where that does not depend on the value. */
+  /** The known errors for values of each kind, if they do not depend on the value. */
   readonly fixed: (ValidationIssue | undefined)[];
 }
 

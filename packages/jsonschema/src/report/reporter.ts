@@ -10,7 +10,7 @@ import { placed, reportPlaced, type Placed } from "./placed.ts";
 import { addFixed, fixedIssue, type Reporter } from "./sink.ts";
 import { dependentReporters, inPlaceReporters } from "./union.ts";
 
-/** What the parts of the error walker need. */
+/** The parts that the error walker shares. */
 export interface ReportContext {
   readonly closures: Closures;
   /** The reporter of a node at a place. */
@@ -20,9 +20,10 @@ export interface ReportContext {
 }
 
 /**
- * The error walker: a second tree of closures, made node by node when an instance first fails there. It visits every
- * keyword except in unions, where only the branch that the instance meant is explained. Of a value that conforms it
- * reports nothing, so the check need not run before it. Where it has to build a location, it runs the check first.
+ * The error walker: a second tree of closures, made node by node when an instance first fails
+ * there. It visits every keyword except in unions, where only the branch that the instance meant is
+ * explained. Of a value that conforms it reports nothing, so the check need not run before it.
+ * Where it has to build a location, it runs the check first.
  */
 export function createReporters(closures: Closures, meter: Meter): ReportContext {
   const shared = new Map<Node, Reporter>();
@@ -90,7 +91,7 @@ export function createReporters(closures: Closures, meter: Meter): ReportContext
     };
   }
 
-  /** What there is to say about values of one type. */
+  /** The errors for values of one type. */
   function forType(node: Node, place: Place, all: readonly Assertion[], kind: number): Reporter {
     const type = kinds[kind] as number;
     const list = placed(node, place, all, type);

@@ -7,8 +7,8 @@ export interface Sink {
 }
 
 /**
- * Adds the issues of a value. `path` and `at` lead, through the schema and through the instance, to where the
- * reporter's {@link Place} counts from.
+ * Adds the issues of a value. `path` and `at` lead, through the schema and through the instance, to
+ * where the reporter's {@link Place} counts from.
  */
 export type Reporter = (value: unknown, path: string, at: string, sink: Sink) => void;
 

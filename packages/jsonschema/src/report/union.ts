@@ -72,8 +72,9 @@ function conditional(condition: Node, node: Node, place: Place, context: ReportC
 }
 
 /**
- * A failed union is one issue for the union, followed by the issues of the branch that the instance meant: the one its
- * discriminator selects, else, of the branches that take its type, the one it fails least.
+ * A failed union is one issue for the union, followed by the issues of the branch that was most
+ * likely meant: the branch that its discriminator selects, or else, of the branches that accept its
+ * type, the branch with the fewest errors.
  */
 function union(
   node: Node,
@@ -109,7 +110,7 @@ function union(
     const { issues, max } = sink;
     const before = issues.length;
     const meant = choose ? closest(branches, candidates, value as Members) : first;
-    // Explained before it is known whether there is anything to explain: what the branch holds is looked at once.
+    // The branch is explained before it is known whether it fails, so that it is visited only once.
     const early = single && before + 1 < max;
     if (early) {
       addIssue(sink, where, path, at, accepted, shown(value), noMatch);
@@ -139,7 +140,7 @@ function union(
   };
 }
 
-/** Values that are no JSON pass wherever no type is asked for. */
+/** Values that are not JSON pass if no type is required. */
 function takes(accepted: number, type: number): boolean {
   return (accepted & type) !== 0 || (type > anyBits && accepted === anyBits);
 }

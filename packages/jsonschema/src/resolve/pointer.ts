@@ -10,7 +10,7 @@ export function pointerTokens(pointer: string): string[] {
   return tokens.map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** Percent-decodes a URI fragment; leaves text that does not decode as it is. */
+/** Percent-decodes a URI fragment. Returns text that cannot be decoded unchanged. */
 export function decodeFragment(fragment: string): string {
   try {
     return decodeURIComponent(fragment);

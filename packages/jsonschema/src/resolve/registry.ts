@@ -9,7 +9,9 @@ import { decodeFragment, escapeToken, pointerTokens } from "./pointer.ts";
 import { locationOf, type Resource, type Target } from "./resource.ts";
 import { resolveUri, splitFragment, withoutFragment } from "./uri.ts";
 
-/** The name under which draft 2019-09's `$recursiveAnchor: true` is kept among the dynamic anchors. */
+/**
+ * The name under which draft 2019-09's `$recursiveAnchor: true` is kept among the dynamic anchors.
+ */
 export const recursiveAnchor = "";
 
 /** All schema resources one compilation knows. */
@@ -17,14 +19,19 @@ export interface Registry {
   readonly root: Target;
   /** The same schema, as the root of its own resource if it is one. */
   readonly atHome: (target: Target) => Target;
-  /** What a reference in `from` leads to. `location` names the referring keyword in errors. */
+  /**
+   * Returns the target of a reference in `from`. `location` names the referring keyword in errors.
+   */
   readonly resolve: (from: Resource, reference: string, location: string) => Target;
 }
 
-/** Where documents come from besides the schema itself. */
+/** The sources of documents besides the schema itself. */
 export type DocumentSource = (uri: string) => JSONSchema | undefined;
 
-/** The dialect of a metaschema that is not standard; `undefined` if there is none. `fallback` is for one without `$schema`. */
+/**
+ * The dialect of a metaschema that is not standard; `undefined` if there is none. `fallback` is for
+ * one without `$schema`.
+ */
 export type CustomDialects = (
   uri: string,
   find: DocumentSource,
@@ -32,7 +39,7 @@ export type CustomDialects = (
   fallback: Dialect,
 ) => Dialect | undefined;
 
-/** What a registry is made from. */
+/** The inputs of a registry. */
 export interface RegistryContext {
   readonly options: CompileOptions;
   readonly limits: SchemaLimits;
@@ -40,7 +47,10 @@ export interface RegistryContext {
   readonly dialect: CustomDialects | undefined;
 }
 
-/** Registers a document with everything it embeds (core §9.3). Other documents are added when a reference names them. */
+/**
+ * Registers a document with everything it embeds (core §9.3). Other documents are added when a
+ * reference names them.
+ */
 export function createRegistry(
   document: unknown,
   { options, limits, find, dialect: customDialect }: RegistryContext,
@@ -84,7 +94,10 @@ export function createRegistry(
     const done = new Map<object, boolean>();
     let count = 0;
 
-    /** @param way - From `pointer` to the schema, put together with it only where that is needed: most schemas hold none. */
+    /**
+     * @param way - From `pointer` to the schema, put together with it only where that is needed:
+     *   most schemas hold none.
+     */
     function scan(schema: unknown, resource: Resource, pointer: string, way: Way, depth: number): void {
       // A malformed subschema matters only where it is reached: the builder reports it there.
       if (!isMembers(schema)) {
@@ -120,7 +133,7 @@ export function createRegistry(
         if (holds === undefined) {
           continue;
         }
-        // What has no subschemas cannot contain itself.
+        // A schema without subschemas cannot contain itself.
         done.set(schema, false);
         at ??= here();
         const value = schema[key];
@@ -150,7 +163,10 @@ export function createRegistry(
     return atHome(root);
   }
 
-  /** Notes the identifiers and anchors of a schema; the schema as seen from the resource it belongs to. */
+  /**
+   * Notes the identifiers and anchors of a schema; the schema as seen from the resource it belongs
+   * to.
+   */
   function identified(schema: RawSchema, at: Target): Target {
     const location = locationOf(at);
     const { uri, dialect: outer } = at.resource;
@@ -213,7 +229,7 @@ export function createRegistry(
     throw new SchemaError("unresolved-reference", location, message, { uri });
   }
 
-  /** What a fragment leads to: a JSON Pointer, or the name of an anchor. */
+  /** Returns the target of a fragment: a JSON Pointer, or the name of an anchor. */
   function within(root: Target, fragment: string): Target | undefined {
     if (fragment !== "" && !fragment.startsWith("/")) {
       return root.resource.anchors.get(fragment);
@@ -244,7 +260,7 @@ function follow(pointer: string, way: Way): string {
   return way === undefined ? pointer : `${pointer}/${escapeToken(way)}`;
 }
 
-/** Gives a schema a name that no other schema has. */
+/** Gives a schema a unique name. */
 function claim(names: Map<string, Target>, name: string, target: Target, location: string): void {
   const other = names.get(name);
   if (other !== undefined && other.schema !== target.schema) {

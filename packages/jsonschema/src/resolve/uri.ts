@@ -1,7 +1,11 @@
-// RFC 3986 appendix B, each component with its delimiter: put together they are the URI again. Query and fragment are one.
+// RFC 3986 appendix B, each component with its delimiter: put together they are the URI again.
+// Query and fragment are one.
 const components = /^([^:/?#]+:)?(\/\/[^/?#]*)?([^?#]*)([^]*)$/;
 
-/** Resolves a reference against a base (RFC 3986 §5.2). The base may be empty: then the reference stays relative. */
+/**
+ * Resolves a reference against a base (RFC 3986 §5.2). The base may be empty: then the reference
+ * stays relative.
+ */
 export function resolveUri(base: string, reference: string): string {
   if (reference === "" || reference.startsWith("#")) {
     return withoutFragment(base) + reference;

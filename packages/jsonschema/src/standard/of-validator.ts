@@ -5,7 +5,7 @@ import { isMembers } from "../value/members.ts";
 import type { StandardIssue, StandardJSONSchema, StandardSchema } from "./spec.ts";
 import { withDefaults } from "./with-defaults.ts";
 
-/** What makes a compiled validator a Standard Schema v1 and a Standard JSON Schema v1. */
+/** Makes a compiled validator a Standard Schema v1 and a Standard JSON Schema v1. */
 export type StandardValidator<T, D> = StandardSchema<T, D>["~standard"] &
   StandardJSONSchema<T, D>["~standard"];
 
@@ -106,7 +106,8 @@ function differing(schema: unknown): string | undefined {
   found = keywords.find(
     (name) =>
       different.has(name) ||
-      // Draft-07 ignores what stands beside `$ref`, and takes a list of schemas as `items` and an anchor as `$id`.
+      // Draft-07 ignores what stands beside `$ref`, and takes a list of schemas as `items` and an
+      // anchor as `$id`.
       (name === "$ref" && keywords.length > 1) ||
       (name === "items" && Array.isArray(schema[name])) ||
       (name === "$id" && String(schema[name]).startsWith("#")),

@@ -1,4 +1,4 @@
-import { descriptionOf, type Compile, type Description } from "../for/description.ts";
+import { descriptionOf, type Compile, type CompileBranch, type Description } from "../for/description.ts";
 import type { Class, OutputOf, Source } from "../for/source.ts";
 import { asObject, type JSONSchema, type JSONSchemaObject } from "../schema.ts";
 import type { CheckResult, ValidationIssue } from "../validator.ts";
@@ -10,33 +10,48 @@ import { withDefaults } from "./with-defaults.ts";
 
 /** A {@link Source} made ready for use. */
 export interface ResolvedSchema<V = unknown> {
-  /** What goes on the wire: always an object, never a bare `true` or `false`. A literal schema is given as it is. */
+  /**
+   * The schema for clients: always an object, never a bare `true` or `false`. A literal schema is
+   * unchanged.
+   */
   readonly jsonSchema: JSONSchemaObject;
   /**
-   * Checks a value and converts it for the direction. Returns a promise only for schemas of other libraries with
-   * asynchronous checks, and in the lazy build for values that do not match. Does not throw for invalid values. Errors thrown by a library's own code are passed on.
+   * Checks a value and converts it for the direction. Returns a promise only for schemas of other
+   * libraries with asynchronous checks, and in the lazy build for values that do not match. Does
+   * not throw for invalid values. Errors thrown by a library's own code are passed on.
    */
   check(value: unknown): CheckResult<V> | Promise<CheckResult<V>>;
+  /**
+   * Loads the code that {@link ResolvedSchema.check} cannot do without. Only the lazy build has it.
+   *
+   * @returns `undefined` if nothing has to be loaded
+   * @throws SchemaError, directly or by the promise, for problems in the schema that only that code
+   *   can find
+   */
+  readonly load?: (() => Promise<unknown> | undefined) | undefined;
 }
 
 /** Options of {@link ResolveSchema}. */
 export interface ResolveOptions {
   /**
-   * `"input"` (default): JSON from the wire is checked and becomes what a handler gets; defaults are applied, classes
-   * revived. `"output"`: what a handler returns is encoded and checked, and becomes JSON for the wire.
+   * `"input"` (default): received JSON is checked and converted to the value for a handler;
+   * defaults are applied, and instances of classes are created. `"output"`: the return value of a
+   * handler is encoded and checked, and becomes JSON.
    */
   readonly direction?: "input" | "output" | undefined;
 }
 
 /**
- * Makes one thing of the four ways to write an input or an output: a class with described fields (decorated or a
- * `Model`), a JSON Schema literal, and a schema of any library that implements Standard Schema and Standard JSON
- * Schema (zod, ArkType, valibot through its adapter), whose own checks then run. A kind (`array(Place)`) works too.
+ * Resolves each of the four ways to write an input or an output: a class with described fields
+ * (decorated or a `Model`), a JSON Schema literal, and a schema of any library that implements
+ * Standard Schema and Standard JSON Schema (zod, ArkType, valibot through its adapter), whose own
+ * checks then run. A field type (`array(Place)`) works too.
  *
- * Made once per source and direction and kept as long as the source lives, so a server per request costs nothing.
+ * The result is cached per source and direction as long as the source exists, so a server per
+ * request has no extra cost.
  *
- * @throws SchemaError for any other source, and for a source whose schema is not valid; what a library throws when its
- * schema has no JSON Schema (`TypeError`, or its own kind) passes through
+ * @throws SchemaError for any other source, and for a source whose schema is not valid; the error
+ *   of a library whose schema has no JSON Schema (`TypeError`, or the library's own error)
  */
 export interface ResolveSchema {
   (source: Source, options: ResolveOptions & { readonly direction: "output" }): ResolvedSchema;
@@ -46,11 +61,26 @@ export interface ResolveSchema {
 type Direction = "input" | "output";
 
 /**
- * Makes a {@link ResolveSchema} that compiles with the given function. It finds what classes describe through their
- * metadata, so it is small where no class is described.
+ * Makes a {@link ResolveSchema} that compiles with the given function. It finds what classes
+ * describe through their metadata, so it is small where no class is described.
  */
 // @__NO_SIDE_EFFECTS__
 export function createResolver(compile: Compile): ResolveSchema {
+  return createResolverOf((schema) => ({ check: withDefaults(compile(schema)) }), compile);
+}
+
+/**
+ * Makes a {@link ResolveSchema} of two functions.
+ *
+ * @param prepare - makes the check of a whole schema, which applies defaults first
+ * @param compileBranch - compiles one branch of a class, once the check of the whole schema has
+ *   found the value valid
+ */
+// @__NO_SIDE_EFFECTS__
+export function createResolverOf(
+  prepare: (schema: JSONSchema) => Pick<ResolvedSchema, "check" | "load">,
+  compileBranch: CompileBranch,
+): ResolveSchema {
   const known = {
     input: new WeakMap<object, ResolvedSchema>(),
     output: new WeakMap<object, ResolvedSchema>(),
@@ -85,17 +115,18 @@ export function createResolver(compile: Compile): ResolveSchema {
   }
 
   function ofLiteral(schema: JSONSchema): ResolvedSchema {
-    return { jsonSchema: asObject(schema), check: withDefaults(compile(schema)) };
+    return { jsonSchema: asObject(schema), ...prepare(schema) };
   }
 
   function ofDescription(description: Description, direction: Direction): ResolvedSchema {
     const jsonSchema = asObject(description.schema());
-    const check = withDefaults(compile(jsonSchema));
+    const { check, load } = prepare(jsonSchema);
     if (direction === "output") {
-      return { jsonSchema, check: (value) => check(description.encode(value)) };
+      return { jsonSchema, load, check: (value) => check(description.encode(value)) };
     }
     return {
       jsonSchema,
+      load,
       check(value) {
         const result = check(value);
         return result instanceof Promise ? result.then(revive) : revive(result);
@@ -107,7 +138,7 @@ export function createResolver(compile: Compile): ResolveSchema {
         return result;
       }
       const errors: ValidationIssue[] = [];
-      const revived = description.decode(result.value, errors, compile);
+      const revived = description.decode(result.value, errors, compileBranch);
       return errors.length > 0 ? { valid: false, errors } : { valid: true, value: revived };
     }
   }
@@ -151,7 +182,7 @@ function fromStandard(result: StandardResult<unknown>): CheckResult<unknown> {
 }
 
 function issueOf(issue: StandardIssue): ValidationIssue {
-  // Standard Schema does not say which rule failed.
+  // Standard Schema does not name the failed rule.
   return {
     instanceLocation: locationOf(issue),
     keywordLocation: "",

@@ -1,7 +1,7 @@
-// The interfaces of the Standard Schema specification 1.1 (standardschema.dev), restated: they are contracts to be
-// matched structurally, so nothing is imported.
+// The interfaces of the Standard Schema specification 1.1 (standardschema.dev), restated: they are
+// contracts to be matched structurally, so nothing is imported.
 
-/** What a Standard Schema tells the compiler about its values. */
+/** The types that a Standard Schema declares for its values. */
 export interface StandardTypes<In = unknown, Out = In> {
   readonly input: In;
   readonly output: Out;
@@ -13,12 +13,12 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** The answer of a Standard Schema. */
+/** The result of a Standard Schema. */
 export type StandardResult<Out> =
   | { readonly value: Out; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** What every Standard Schema, and every Standard JSON Schema, has. */
+/** The common properties of Standard Schema and Standard JSON Schema. */
 interface StandardBase<In = unknown, Out = In> {
   readonly version: 1;
   readonly vendor: string;
@@ -35,7 +35,10 @@ export interface StandardSchema<In = unknown, Out = In> {
   };
 }
 
-/** Options of {@link StandardJSONSchema}. Draft 2020-12 and draft-07 are the targets every library offers. */
+/**
+ * Options of {@link StandardJSONSchema}. Draft 2020-12 and draft-07 are the targets every library
+ * offers.
+ */
 export interface StandardJSONSchemaOptions {
   /** The dialect to write. */
   readonly target: "draft-2020-12" | "draft-07" | "openapi-3.0" | (string & {});

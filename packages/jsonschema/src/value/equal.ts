@@ -1,8 +1,9 @@
 const maxDepth = 2_000;
 
 /**
- * JSON equality (core §4.2.2): by mathematical value, arrays by position, objects by own members in any order.
- * A member that is `undefined` counts as absent. Values nested deeper than 2000 levels are never equal.
+ * JSON equality (core §4.2.2): by mathematical value, arrays by position, objects by own members in
+ * any order. A member that is `undefined` counts as absent. Values nested deeper than 2000 levels
+ * are never equal.
  */
 export function deepEqual(a: unknown, b: unknown, depth = 0): boolean {
   if (a === b) {
@@ -47,9 +48,8 @@ function equalObjects(a: Record<string, unknown>, b: Record<string, unknown>, de
   return members === 0;
 }
 
-/** True for 1n and 1, which are the same JSON number. */
+/** True for `1n` and `1`, which are the same JSON number. */
 function sameNumber(a: unknown, b: unknown): boolean {
-  const numeric = (value: unknown): value is number | bigint =>
-    typeof value === "number" || typeof value === "bigint";
-  return numeric(a) && numeric(b) && String(a) === String(b);
+  const [big, number] = typeof a === "bigint" ? [a, b] : [b, a];
+  return typeof number === "number" && Number.isInteger(number) && BigInt(number) === big;
 }

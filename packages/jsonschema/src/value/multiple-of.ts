@@ -1,16 +1,17 @@
 const exact = 1e15;
 
 /**
- * True if `value` is a whole multiple of `divisor` (validation §6.2.1), decided on the shortest decimal forms of both
- * numbers, so 8.69 is a multiple of 0.01 and nothing overflows. A divisor that is not positive divides nothing.
+ * True if `value` is a whole multiple of `divisor` (validation §6.2.1), decided on the shortest
+ * decimal forms of both numbers, so 8.69 is a multiple of 0.01 and nothing overflows. A divisor
+ * that is not positive divides nothing.
  */
 export function multipleOf(value: number | bigint, divisor: number): boolean {
   if (typeof value === "number") {
     if (!Number.isFinite(value)) {
       return false;
     }
-    // The divisor's decimal places turn both into whole numbers. With up to 15 digits that is exact: a value that does
-    // not come back from it has more decimal places than any multiple.
+    // The divisor's decimal places turn both into whole numbers. With up to 15 digits that is
+    // exact: a value that does not come back from it has more decimal places than any multiple.
     let scale = 1;
     while (scale < exact && Math.round(divisor * scale) / scale !== divisor) {
       scale *= 10;

@@ -1,6 +1,6 @@
 import type { JSONSchemaType } from "../schema.ts";
 
-/** JSON types as bits. `INTEGER` stands for whole numbers only; `NUMBER` includes them. */
+/** JSON types as bits. `INTEGER` contains only whole numbers; `NUMBER` includes them. */
 export const nullBit = 1;
 export const booleanBit = 2;
 export const numberBit = 4;
@@ -33,7 +33,9 @@ export function namesOf(mask: number): JSONSchemaType[] {
   return typeNames.filter((_, index) => (mask & (1 << index)) !== 0);
 }
 
-/** The bit of a value's type; `INTEGER` for whole numbers, 0 for what is not JSON. */
+/**
+ * Returns the bit of a value's type: `INTEGER` for whole numbers, 0 for values that are not JSON.
+ */
 export function typeBit(value: unknown): number {
   switch (typeof value) {
     case "string":

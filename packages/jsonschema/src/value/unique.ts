@@ -3,8 +3,8 @@ import { deepEqual } from "./equal.ts";
 const pairwise = 12;
 
 /**
- * True if no two items are equal as JSON (validation §6.4.3). Long lists take linear time: objects and arrays are
- * compared by a canonical text, so that crafted items cannot collide.
+ * True if no two items are equal as JSON (validation §6.4.3). Long lists take linear time: objects
+ * and arrays are compared by a canonical text, so that crafted items cannot collide.
  */
 export function unique(items: readonly unknown[]): boolean {
   const n = items.length;
@@ -30,7 +30,9 @@ export function unique(items: readonly unknown[]): boolean {
 /** A text that two values share exactly if they are equal as JSON. */
 function canonical(value: unknown): string {
   if (typeof value !== "object" || value === null) {
-    return typeof value === "string" ? JSON.stringify(value) : String(value);
+    // Large numbers have an exponent, equal bigints have none.
+    const exact = typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
+    return typeof value === "string" ? JSON.stringify(value) : String(exact);
   }
   if (Array.isArray(value)) {
     return `[${value.map(canonical).join()}]`;

@@ -15,5 +15,8 @@ const assertion: Keyword = {
   },
 };
 
-/** Content keywords of draft-07 (validation draft-07 §8): checked along with formats, for base64 and JSON. */
+/**
+ * Content keywords of draft-07 (validation draft-07 §8): checked along with formats, for base64 and
+ * JSON.
+ */
 export const contentAssertion: Vocabulary = { contentEncoding: assertion, contentMediaType: assertion };

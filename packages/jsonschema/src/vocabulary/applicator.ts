@@ -57,7 +57,10 @@ export const applicator: Vocabulary = {
   dependentSchemas: dependents,
 };
 
-/** Applicators of draft-07 (validation draft-07 §6.4–6.7): `items` may be a list, followed by `additionalItems`. */
+/**
+ * Applicators of draft-07 (validation draft-07 §6.4–6.7): `items` may be a list, followed by
+ * `additionalItems`.
+ */
 export const applicator07: Vocabulary = { ...shared, items: itemsOrTuple, additionalItems };
 
 /** Applicators of draft 2019-09. */

@@ -15,7 +15,10 @@ const reference: Keyword = {
   },
 };
 
-/** The identifying keywords of draft-07. Identifiers and anchors are read while a document is scanned. */
+/**
+ * The identifying keywords of draft-07. Identifiers and anchors are read while a document is
+ * scanned.
+ */
 export const core07: Vocabulary = {
   $id: {},
   $schema: {},

@@ -2,7 +2,10 @@ import type { Keyword } from "../dialect/keyword.ts";
 import type { Node } from "../ir/node.ts";
 import { membersOf, stringList } from "../ir/reader.ts";
 
-/** `dependentRequired`, `dependentSchemas`, and `dependencies` of earlier drafts, in which either may stand. */
+/**
+ * `dependentRequired`, `dependentSchemas`, and `dependencies` of earlier drafts, in which either
+ * may stand.
+ */
 export const dependents: Keyword = {
   holds: "members",
   inPlace: true,

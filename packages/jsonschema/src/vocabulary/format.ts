@@ -1,7 +1,7 @@
 import type { Vocabulary } from "../dialect/keyword.ts";
 import { text } from "../ir/reader.ts";
 
-/** The format keyword (validation §7). It is asserted where the options or the dialect say so. */
+/** The format keyword (validation §7). It is asserted if the options or the dialect require it. */
 export const format: Vocabulary = {
   format: {
     read(reader, value) {

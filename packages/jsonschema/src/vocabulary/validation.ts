@@ -2,37 +2,33 @@ import type { Keyword, Vocabulary } from "../dialect/keyword.ts";
 import { stringList, text } from "../ir/reader.ts";
 import { bitOf } from "../value/type.ts";
 import { dependents } from "./dependents.ts";
+import { aBoolean, aCount, aDivisor, anArray, aNumber, types, type Shape } from "./shapes.ts";
 
-/** A keyword whose value is kept as it is, if it is what it has to be. */
+/** A keyword whose value is stored unchanged if it has the right type. */
 // @__NO_SIDE_EFFECTS__
-function kept(expected: string, isValid: (value: unknown) => boolean): Keyword {
+function kept(shape: Shape): Keyword {
   return {
-    read({ malformed }, value) {
-      if (isValid(value)) {
-        return value;
-      }
-      throw malformed(expected);
+    read(reader, value) {
+      reader.require(shape, value);
+      return value;
     },
   };
 }
 
-const number = kept("a number", (value) => typeof value === "number" && !Number.isNaN(value));
-const count = kept("a non-negative integer", (value) => Number.isInteger(value) && Number(value) >= 0);
+const number = kept(aNumber);
+const count = kept(aCount);
 
-/** Validation vocabulary (validation §6). draft-07 has the same keywords but for `dependentRequired` and the contains bounds. */
+/**
+ * Validation vocabulary (validation §6). draft-07 has the same keywords but for `dependentRequired`
+ * and the contains bounds.
+ */
 export const validation07: Vocabulary = {
   type: {
-    read({ node, malformed }, value) {
-      if (Array.isArray(value) && value.length === 0) {
-        throw malformed("a JSON type name or a list of them");
-      }
+    read({ node, require }, value) {
+      require(types, value);
       node.types = 0;
-      for (const name of Array.isArray(value) ? value : [value]) {
-        const bit = bitOf(name);
-        if (bit === undefined) {
-          throw malformed("a JSON type name or a list of them");
-        }
-        node.types |= bit;
+      for (const name of [value].flat()) {
+        node.types |= bitOf(name) ?? 0;
       }
     },
   },
@@ -42,8 +38,8 @@ export const validation07: Vocabulary = {
       return value;
     },
   },
-  enum: kept("an array", Array.isArray),
-  multipleOf: kept("a number above 0", (value) => Number.isFinite(value) && Number(value) > 0),
+  enum: kept(anArray),
+  multipleOf: kept(aDivisor),
   minimum: number,
   maximum: number,
   exclusiveMinimum: number,
@@ -54,11 +50,9 @@ export const validation07: Vocabulary = {
   minItems: count,
   maxItems: count,
   uniqueItems: {
-    read({ malformed, unique }, value) {
-      if (typeof value !== "boolean") {
-        throw malformed("a boolean");
-      }
-      return value ? unique : undefined;
+    read({ require, unique }, value) {
+      require(aBoolean, value);
+      return value === true ? unique : undefined;
     },
   },
   minProperties: count,

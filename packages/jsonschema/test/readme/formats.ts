@@ -9,7 +9,8 @@ const account = compile(
       plan: { type: "string", format: "plan-code" },
     },
   },
-  // Formats are annotations unless they are asserted. The core build has none of its own; the main entry has all.
+  // Formats are annotations unless asserted. The core build contains no formats; the main entry
+  // contains all.
   {
     formats: "assert",
     customFormats: { email: isEmail, "plan-code": (value) => /^[A-Z]{3}-\d+$/.test(value) },

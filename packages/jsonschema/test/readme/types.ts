@@ -13,7 +13,7 @@ import {
 } from "@tenon/jsonschema";
 import * as z from "zod";
 
-// 1. A literal: typed as it stands, no `as const`
+// 1. A literal: typed without `as const`
 const search = compile({
   type: "object",
   properties: { query: { type: "string" }, limit: { type: "integer", default: 20 } },
@@ -47,7 +47,8 @@ class Query extends Model({
   }
 }
 
-// 4. Any library with Standard JSON Schema: zod 4.2, ArkType, valibot through @valibot/to-json-schema; TypeBox is (1)
+// 4. Any library with Standard JSON Schema: zod 4.2, ArkType, valibot through
+// @valibot/to-json-schema; TypeBox is (1)
 const zodQuery = z.object({ query: z.string() });
 
 // Whatever it was: { jsonSchema, check }

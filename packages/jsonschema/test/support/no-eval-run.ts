@@ -1,5 +1,5 @@
-// Runs the whole suite and prints how many cases were answered right. Started by no-eval.test.ts in a process that
-// cannot make code from strings.
+// Runs the whole suite and prints how many cases were answered right. Started by no-eval.test.ts in
+// a process that cannot make code from strings.
 import { compile, type JSONSchema, type Validator } from "../../src/index.ts";
 import { suiteCases, suiteOptions } from "./suite.ts";
 

@@ -16,7 +16,10 @@ export interface Compilation {
   readonly instantiations: number;
 }
 
-/** Runs the workspace's TypeScript on one module; `FIXTURES` in it stands for `test/fixtures`, `SOURCE` for `src`. */
+/**
+ * Runs the workspace's TypeScript on one module; `FIXTURES` in it stands for `test/fixtures`,
+ * `SOURCE` for `src`.
+ */
 export function compileTypeScript(source: string, options: object = {}): Promise<Compilation> {
   return inTemporaryFolder(async (folder) => {
     const output = await runTypeScript(folder, source, { noEmit: true, ...options });
