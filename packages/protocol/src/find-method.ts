@@ -4,8 +4,8 @@ import type { MethodInfo } from "./method.ts";
 let rows: ReadonlyMap<string, MethodInfo> | undefined;
 
 /**
- * What the newest revision that has a method says about it; `undefined` for methods of no revision. For those who see messages without knowing the revision
- * that they belong to.
+ * Returns the row of the newest revision that has a method, or `undefined` if no revision has it.
+ * For code that sees messages without knowing their revision.
  */
 export function findMethod(method: string): MethodInfo | undefined {
   rows ??= new Map(Object.values(methodTables).flatMap((table) => Object.entries(table)));
@@ -13,8 +13,9 @@ export function findMethod(method: string): MethodInfo | undefined {
 }
 
 /**
- * Whether a JSON-RPC message may be sent twice without harm, in a new session or when a reused connection turns out to be closed. A response may, because its
- * ID settles one request only; a batch may if all its messages may. Methods of extensions are not known here, so they may do harm.
+ * Whether a JSON-RPC message may be sent twice without harm, in a new session or when a reused
+ * connection turns out to be closed. A response may, because its ID settles one request only; a
+ * batch may if all its messages may. Methods of extensions are not known here, so they may do harm.
  */
 export function isRepeatable(message: object): boolean {
   return Array.isArray(message)

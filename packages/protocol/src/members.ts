@@ -1,6 +1,6 @@
 /**
- * The members that one revision gives to the types that travel between clients and servers: whoever writes in the terms of all revisions leaves the others
- * out.
+ * The properties that one revision defines for the types that clients and servers exchange.
+ * Properties that the revision does not have are omitted from its messages.
  */
 export interface MemberTable {
   readonly annotations: ReadonlySet<string>;
@@ -17,6 +17,9 @@ export interface MemberTable {
   readonly tool: ReadonlySet<string>;
   /** The types of content block, by their `type`. */
   readonly blockTypes: ReadonlySet<string>;
-  /** Members of the content blocks of a type, by `type`. Types whose members are those of the newest revision are left out. */
+  /**
+   * Properties of the content blocks of a type, by `type`. A type is omitted if its properties are
+   * the same as in the newest revision.
+   */
   readonly blocks: { readonly [type: string]: ReadonlySet<string> };
 }

@@ -1,34 +1,47 @@
-/** One row of a revision's method table: what the protocol says about one method or notification. */
+/** One row of a revision's method table: the facts about one method or notification. */
 export interface MethodInfo {
   readonly kind: "request" | "notification";
   /** Which side sends it. */
   readonly sentBy: "client" | "server" | "either";
   /**
-   * Capability that a side must have declared, as a dotted path (`resources.subscribe`). Where either side may send the
-   * method both are given: for a request the receiver's counts, for a notification the sender's.
+   * Capability that a side must have declared, as a dotted path (`resources.subscribe`). Where
+   * either side may send the method both are given: for a request the receiver's counts, for a
+   * notification the sender's.
    */
   readonly requires?: { readonly client?: string; readonly server?: string };
   /** Sent inside an `InputRequiredResult`, never as a JSON-RPC request of its own. */
   readonly embedded?: true;
   /** The result carries `ttlMs` and `cacheScope`. */
   readonly cacheable?: true;
-  /** May be answered by an `InputRequiredResult`. */
+  /** The result may be an `InputRequiredResult`. */
   readonly inputRequired?: true;
-  /** May be answered by a `CreateTaskResult`, if the params ask for a task. */
+  /** The result may be a `CreateTaskResult`, if the params request a task. */
   readonly task?: true;
   /** The param that the `Mcp-Name` header repeats over HTTP. */
   readonly header?: string;
-  /** The field of `SubscriptionFilter` that asks for this notification; it comes on a `subscriptions/listen` stream only. */
+  /**
+   * The field of `SubscriptionFilter` that asks for this notification; it comes on a
+   * `subscriptions/listen` stream only.
+   */
   readonly filter?: string;
   /** May be sent twice without harm. */
   readonly repeatable?: true;
-  /** Notifications that have the same values of these params say the same: of several that wait, the newest is enough. */
+  /**
+   * Notifications that have the same values of these params say the same: of several that wait, the
+   * newest is enough.
+   */
   readonly coalesceBy?: readonly string[];
-  /** Sets something that the session keeps, once for each value of these params: a session that replaces it needs the newest again. */
+  /**
+   * Sets something that the session keeps, once for each value of these params: a session that
+   * replaces it needs the newest again.
+   */
   readonly stateBy?: readonly string[];
   /** The method whose effect, for the same values of `stateBy`, this one takes back. */
   readonly undoes?: string;
-  /** Set when this revision deprecates the method: since when, by which decision, what to use instead. */
+  /**
+   * Set when this revision deprecates the method: since when, by which decision, what to use
+   * instead.
+   */
   readonly deprecated?: string;
 }
 

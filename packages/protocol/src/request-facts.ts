@@ -4,12 +4,18 @@ export interface HttpRequestInfo {
   readonly method: string;
   /** The target as it was received: a path with its query, or a whole URL. */
   readonly url: string;
-  /** The header fields. `get` ignores the case of a name. A field that was not sent is `undefined`. */
+  /**
+   * The header fields. `get` ignores the case of a name. A field that was not sent is `undefined`.
+   */
   readonly headers: { get(name: string): string | undefined };
-  /** The IP address of the client, or of the last proxy before this server. Where the runtime does not provide the address, as with `fetch`, it is `undefined`. */
+  /**
+   * The IP address of the client, or of the last proxy before this server. Where the runtime does
+   * not provide the address, as with `fetch`, it is `undefined`.
+   */
   readonly address?: string | undefined;
   /**
-   * Ends the event stream of the answer, without the answer. The client then resumes the stream. Where a client cannot resume, the method does nothing.
+   * Ends the event stream of the response before the response is sent. The client then resumes the
+   * stream. If the client cannot resume, the method does nothing.
    *
    * @source R-350
    */
@@ -18,10 +24,31 @@ export interface HttpRequestInfo {
 
 /** The sender of a message, as the authentication of the server established it. */
 export interface AuthInfo {
-  /** Names the user or the client, uniquely and for good: sessions are bound to it. */
+  /** Unique and permanent name of the user or the client. Sessions are bound to it. */
   readonly principal: string;
-  /** What the sender may do. */
+  /** The permissions of the sender. */
   readonly scopes?: readonly string[] | undefined;
   /** Anything else that handlers should know. */
   readonly claims?: Readonly<Record<string, unknown>> | undefined;
+  /** The issuer of the access token. */
+  readonly issuer?: string | undefined;
+  /** The user at the issuer, or the client itself if it acts for nobody. */
+  readonly subject?: string | undefined;
+  /** The OAuth client that sent the request. */
+  readonly clientId?: string | undefined;
+  /** The audiences of the access token. */
+  readonly audience?: readonly string[] | undefined;
+  /**
+   * When the credentials expire, in milliseconds since 1970 (`Date.now()`). Event streams that a
+   * client reads without a request of its own end 30 s later, so that the client reopens them with
+   * fresh credentials. Running requests continue. By default the streams do not end.
+   */
+  readonly expiresAt?: number | undefined;
+  /**
+   * How the access token is bound: to nobody, or to a key of the client (RFC 9449). Names the
+   * scheme of challenges. Default: `"bearer"`.
+   */
+  readonly binding?: "bearer" | "dpop" | undefined;
+  /** The URL of the protected resource metadata. Challenges contain it. @source RFC 9728 §5.1 */
+  readonly metadataUrl?: string | undefined;
 }

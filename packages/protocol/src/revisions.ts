@@ -3,7 +3,10 @@ import { eras, revisions } from "./gen/revisions.ts";
 /** The name of a published revision of the protocol, a date. */
 export type Revision = (typeof revisions)[number];
 
-/** How a revision talks: `legacy` opens with `initialize` and keeps a session, `modern` sends stateless requests. */
+/**
+ * The kind of a revision: `legacy` revisions open with `initialize` and keep a session, `modern`
+ * revisions use stateless requests.
+ */
 export type Era = "legacy" | "modern";
 
 /** Every published revision, oldest first. */
@@ -12,10 +15,13 @@ export { revisions };
 /** The newest revision. */
 export const latest: Revision = newest(() => true);
 
-/** The newest revision of the legacy era: what a client proposes in `initialize`. */
+/** The newest legacy revision. A client proposes it in `initialize`. */
 export const latestLegacy: Revision = newest((revision) => eras[revision] === "legacy");
 
-/** The oldest revision of the modern era: what is as new or newer, published or not, sends stateless requests. */
+/**
+ * The oldest modern revision. All newer revisions, including future ones, also use stateless
+ * requests.
+ */
 export const firstModern: Revision = revisions.find((revision) => eras[revision] === "modern") ?? latest;
 
 /** The era of a revision. */

@@ -1,4 +1,4 @@
-/** Where a value fails first. */
+/** The place of the first failure in a value. */
 export interface Failure {
   /** JSON Pointer to the offending place, `""` for the whole value. */
   readonly instanceLocation: string;
@@ -6,7 +6,9 @@ export interface Failure {
   readonly keyword: string;
 }
 
-/** What a revision says about a value: it conforms, it does not, or the revision has no such method. */
+/**
+ * The result of a check: the value conforms, it does not, or the revision does not have the method.
+ */
 export type Verdict =
   | { readonly state: "valid" }
   | ({ readonly state: "invalid" } & Failure)
@@ -30,12 +32,12 @@ export function verdictOf(checks: Checks, method: string, value: unknown, failur
   return check(value) ? valid : { state: "invalid", ...failure() };
 }
 
-/** True for an answer that says it asks for input. */
+/** Whether a result requests input. */
 export function asksForInput(value: unknown): boolean {
   return member(value, "resultType") === "input_required";
 }
 
-/** True for an answer that says a task was created. */
+/** Whether a result contains a created task. */
 export function hasTask(value: unknown): boolean {
   return member(value, "task") !== undefined;
 }

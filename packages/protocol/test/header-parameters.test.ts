@@ -39,7 +39,7 @@ test.each([
   [
     "twice, in another case",
     { properties: { region, other: { type: "string", "x-mcp-header": "REGION" } } },
-    "there twice",
+    "occurs twice",
   ],
 ])(
   "an annotation %s keeps the schema from being used, and the problem says why (R-319)",

@@ -7,7 +7,10 @@ const [r2411, r2503, r2506, r2511, r2607] = revisions;
 const legacy = [r2411, r2503, r2506, r2511];
 const all = [...legacy, r2607];
 
-/** Who sends what in which revision, written down from the specification's pages, not from its schema. */
+/**
+ * Who sends what in which revision, written down from the specification's pages, not from its
+ * schema.
+ */
 const requests: { readonly [method: string]: readonly [sentBy: string, revisions: readonly Revision[]] } = {
   initialize: ["client", legacy],
   ping: ["either", legacy],

@@ -4,11 +4,15 @@ import type { Definitions, Schema } from "./schema.ts";
 
 /** A correction applied while generating; the schema files themselves stay as upstream has them. */
 export interface Amendment {
-  /** Nodes to change, in the path notation of the descriptions (`JSONValue`, `ElicitResult.content{}`). */
+  /**
+   * Nodes to change, in the path notation of the descriptions (`JSONValue`,
+   * `ElicitResult.content{}`).
+   */
   readonly paths: readonly string[];
   /**
-   * Revisions it must apply to, or `superset` for the merged surface. Revisions later than all of these are amended too as
-   * long as they match: a fault in upstream's generator is seldom mended unasked.
+   * Revisions it must apply to, or `superset` for the merged surface. Revisions later than all of
+   * these are amended too as long as they match: a fault in upstream's generator is seldom mended
+   * unasked.
    */
   readonly revisions: readonly string[];
   /** Keywords the node must have, with these values; other nodes at the path are left alone. */
@@ -25,7 +29,8 @@ export const superset = "superset";
 /**
  * Applies the amendments of `revision`.
  *
- * @throws CodegenError `stale_amendment` when one no longer matches anything, so that it cannot outlive its reason.
+ * @throws CodegenError `stale_amendment` when one no longer matches anything, so that it cannot
+ *   outlive its reason.
  */
 export function amend(
   definitions: Definitions,

@@ -48,7 +48,10 @@ const options = {
   url: { type: "string" },
 } as const;
 
-/** Runs one command and gives the exit code; prints results to `out` and errors to `err`, never throws for bad input. */
+/**
+ * Runs one command and gives the exit code; prints results to `out` and errors to `err`, never
+ * throws for bad input.
+ */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
   try {
     return await dispatch(argv, context);

@@ -12,8 +12,9 @@ export interface Difference {
 }
 
 /**
- * Structural differences, in the order of the definitions' names. Prose, and the order of fields, of union members, of enum
- * values and of requirements, do not count: they say nothing about what is valid.
+ * Structural differences, in the order of the definitions' names. Prose, and the order of fields,
+ * of union members, of enum values and of requirements, do not count: they say nothing about what
+ * is valid.
  */
 export function compareDefinitions(before: Definitions, after: Definitions): Difference[] {
   return compareMaps(before, after, [], (name) => `definition ${name}`);

@@ -7,7 +7,10 @@ import type { MethodRow } from "./methods.ts";
 import { prepare } from "./prepare.ts";
 import type { Repository, RevisionSource } from "./repository.ts";
 
-/** What changed between two revisions of the repository, as Markdown tables: methods, then definitions and fields. */
+/**
+ * What changed between two revisions of the repository, as Markdown tables: methods, then
+ * definitions and fields.
+ */
 export function diffRevisions(repository: Repository, from: string, to: string): string {
   const before = findRevision(repository, from);
   const after = findRevision(repository, to);

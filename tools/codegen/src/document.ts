@@ -3,8 +3,9 @@ import { isSchema, mapChildren, sorted } from "./schema.ts";
 import type { Definitions, Schema, SchemaDocument } from "./schema.ts";
 
 /**
- * Parses a schema document and checks that it is one: a JSON object with `$schema` and definitions whose references all lead
- * somewhere. References come out as `#/$defs/…` whatever the dialect, so that revisions can be compared.
+ * Parses a schema document and checks that it is one: a JSON object with `$schema` and definitions
+ * whose references all lead somewhere. References come out as `#/$defs/…` whatever the dialect, so
+ * that revisions can be compared.
  *
  * @throws CodegenError `invalid_document` with the JSON pointer of the offending node.
  */
@@ -33,7 +34,10 @@ export function parseDocument(text: string, source: string): SchemaDocument {
 /** Order in which the keywords of a node are written; the rest follows by name. */
 const keywordOrder = ["$ref", "description", "type", "const", "enum", "properties", "required"];
 
-/** The document as text: definitions, fields and keywords in a fixed order, two spaces, one newline at the end. */
+/**
+ * The document as text: definitions, fields and keywords in a fixed order, two spaces, one newline
+ * at the end.
+ */
 export function printDocument(document: SchemaDocument, comment: string): string {
   const definitions = sorted(document.definitions).map(([name, schema]) => [
     name,

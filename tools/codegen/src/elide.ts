@@ -2,8 +2,9 @@ import { constOf, mapOf, refName, rewrite, stringsOf } from "./schema.ts";
 import type { Definitions, Schema } from "./schema.ts";
 
 /**
- * Leaves JSON-RPC envelopes out of the public surface (S-047): every definition with a `jsonrpc` field or named
- * `JSONRPC…`, and those in `elided`. A message that a public definition refers to (an embedded input request) stays, as `{ method, params }`.
+ * Leaves JSON-RPC envelopes out of the public surface (S-047): every definition with a `jsonrpc`
+ * field or named `JSONRPC…`, and those in `elided`. A message that a public definition refers to
+ * (an embedded input request) stays, as `{ method, params }`.
  */
 export function elide(definitions: Definitions, elided: readonly string[]): Definitions {
   const isPublic = (name: string): boolean =>

@@ -6,7 +6,9 @@ export interface RevisionRows {
   readonly rows: readonly MethodRow[];
 }
 
-/** The page `docs/protocol-methods.md`: which method exists in which revision, and what each needs. */
+/**
+ * The page `docs/protocol-methods.md`: which method exists in which revision, and what each needs.
+ */
 export function emitDocs(history: readonly RevisionRows[]): string {
   const newest = newestRows(history);
   const of = (kind: MethodRow["kind"]): MethodRow[] => newest.filter((row) => row.kind === kind);

@@ -3,7 +3,10 @@ import { deprecationTag, docText } from "./emit-types.ts";
 import type { MethodRow } from "./methods.ts";
 import type { Definitions } from "./schema.ts";
 
-/** The interfaces `Methods` and `Notifications`: what each method takes and gives, for the type checker. */
+/**
+ * The interfaces `Methods` and `Notifications`: what each method takes and gives, for the type
+ * checker.
+ */
 export function emitMethodTypes(rows: readonly MethodRow[], definitions: Definitions, label: string): string {
   const requests = rows.filter((row) => row.kind === "request");
   const notifications = rows.filter((row) => row.kind === "notification");
@@ -23,8 +26,8 @@ export function emitMethodTypes(rows: readonly MethodRow[], definitions: Definit
 }
 
 /**
- * The revision whose table another one extends: the one before, if it has no method that the later one lacks. Who loads both then loads the rows that are the
- * same once.
+ * The revision whose table another one extends: the one before, if it has no method that the later
+ * one lacks. Who loads both then loads the rows that are the same once.
  */
 export function extendedBy(
   rows: readonly MethodRow[],
@@ -34,7 +37,11 @@ export function extendedBy(
   return before?.rows.every(({ method }) => methods.has(method)) === true ? before : undefined;
 }
 
-/** The runtime table of one revision. @param base - The revision that it extends, whose table is `before` where this goes. */
+/**
+ * The runtime table of one revision.
+ *
+ * @param base - The revision that it extends, whose table is `before` where this goes.
+ */
 export function emitMethodTable({ rows, revision }: RevisionRows, base: RevisionRows | undefined): string {
   const known = new Set(base?.rows.map((row) => entry(row, base.revision)));
   return [

@@ -5,14 +5,19 @@ import type { Deprecation } from "./repository.ts";
 import { proseKeywords, refName, rewriteAll, sorted } from "./schema.ts";
 import type { Definitions, Schema } from "./schema.ts";
 
-/** The part of json-schema-to-typescript used here. Its own declarations do not compile under exactOptionalPropertyTypes. */
+/**
+ * The part of json-schema-to-typescript used here. Its own declarations do not compile under
+ * exactOptionalPropertyTypes.
+ */
 interface Compiler {
   compile(schema: Schema, name: string, options: Schema): Promise<string>;
 }
 
 const require = createRequire(import.meta.url);
 
-/** Loaded when first needed: it brings a formatter along, which only `generate` and `import` use. */
+/**
+ * Loaded when first needed: it brings a formatter along, which only `generate` and `import` use.
+ */
 function loadCompiler(): Compiler {
   return require("json-schema-to-typescript") as Compiler;
 }
@@ -20,8 +25,8 @@ function loadCompiler(): Compiler {
 const rootName = "RootOfAllDefinitions";
 
 /**
- * TypeScript declarations of all definitions: one flat interface or alias per definition, sorted by name, TSDoc from the
- * descriptions, `@deprecated` from the registry.
+ * TypeScript declarations of all definitions: one flat interface or alias per definition, sorted by
+ * name, TSDoc from the descriptions, `@deprecated` from the registry.
  */
 export async function emitTypes(
   definitions: Definitions,
@@ -42,8 +47,8 @@ export async function emitTypes(
 }
 
 /**
- * The tool makes a numbered copy of a definition each time a reference to it carries its own description, so references are
- * handed over as finished type names.
+ * The tool makes a numbered copy of a definition each time a reference to it carries its own
+ * description, so references are handed over as finished type names.
  */
 function named(node: Schema): Schema {
   const name = refName(node);
@@ -72,7 +77,10 @@ export function deprecationTag(entry: Deprecation): string {
   return `@deprecated since ${entry.since} (${entry.by}): use ${entry.use}. Earliest removal: ${entry.removal}.`;
 }
 
-/** Text as it may stand in a doc comment: it cannot end the comment, and lines are broken before column 110. */
+/**
+ * Text as it may stand in a doc comment: it cannot end the comment, and lines are broken before
+ * column 110.
+ */
 export function docText(text: string, path: string): string {
   const width = 104 - 2 * (path.split(/[.[{]/).length - 1);
   return text

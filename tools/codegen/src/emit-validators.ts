@@ -10,10 +10,12 @@ import type { Definitions } from "./schema.ts";
 const documentUri = "tenon:schema";
 
 /**
- * The module of validators of one revision: a check per params and result definition, written ahead of time by our own schema
- * compiler, and `checkParams` and `checkResult`, which find the check by method.
+ * The module of validators of one revision: a check per params and result definition, written ahead
+ * of time by our own schema compiler, and `checkParams` and `checkResult`, which find the check by
+ * method.
  *
- * @throws CodegenError `unsupported_schema` when the checks would need more than plain code: the package has no dependencies
+ * @throws CodegenError `unsupported_schema` when the checks would need more than plain code: the
+ *   package has no dependencies
  */
 export function emitValidators(rows: readonly MethodRow[], definitions: Definitions): string {
   const names = rows.flatMap((row) => [row.params, ...(row.kind === "request" ? resultsOf(row) : [])]);
@@ -59,8 +61,8 @@ export function emitValidators(rows: readonly MethodRow[], definitions: Definiti
 }
 
 /**
- * All definitions as one document. A JSON value may be anything that can arrive: what is checked has been parsed from JSON, so
- * looking at each member of it would find nothing.
+ * All definitions as one document. A JSON value may be anything that can arrive: what is checked
+ * has been parsed from JSON, so looking at each member of it would find nothing.
  */
 function documentOf(definitions: Definitions): JSONSchema {
   const known = stripProse(definitions);
@@ -93,7 +95,10 @@ function paramsCheck(row: MethodRow, definitions: Definitions): string {
   return required ? `is${row.params}` : `(value) => value === undefined || is${row.params}(value)`;
 }
 
-/** The discriminator decides which answer a value is meant to be, so that its faults are reported as faults of that answer. */
+/**
+ * The discriminator decides which answer a value is meant to be, so that its faults are reported as
+ * faults of that answer.
+ */
 function resultCheck(row: MethodRow): string {
   const final = `is${row.result ?? "EmptyResult"}`;
   if (!row.task && !row.inputRequired) {

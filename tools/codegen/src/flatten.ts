@@ -2,8 +2,8 @@ import { isSchema, listOf, mapOf, refName, stringsOf } from "./schema.ts";
 import type { Definitions, Schema } from "./schema.ts";
 
 /**
- * Resolves `allOf` into one object schema (S-046: flat interfaces, no inheritance): fields of all members, later members
- * over earlier ones, all requirements, open if any member is open.
+ * Resolves `allOf` into one object schema (S-046: flat interfaces, no inheritance): fields of all
+ * members, later members over earlier ones, all requirements, open if any member is open.
  */
 export function flatten(schema: Schema, definitions: Definitions): Schema {
   const members = listOf(schema, "allOf");

@@ -2,9 +2,10 @@ import { constOf, isSchema, mapOf, refName } from "./schema.ts";
 import type { Definitions, Schema } from "./schema.ts";
 
 /**
- * Gives a name to each shape that upstream writes in place but that a user must be able to name: the params of a request or
- * notification (`PingRequest.params` → `PingRequestParams`) and the data of an error (`…Error.error.data` → `…ErrorData`).
- * A definition that already has the name is left alone.
+ * Gives a name to each shape that upstream writes in place but that a user must be able to name:
+ * the params of a request or notification (`PingRequest.params` → `PingRequestParams`) and the data
+ * of an error (`…Error.error.data` → `…ErrorData`). A definition that already has the name is left
+ * alone.
  */
 export function hoist(definitions: Definitions): Definitions {
   const out: Definitions = {};

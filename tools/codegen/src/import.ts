@@ -28,8 +28,9 @@ const comment =
   "Structure as in the upstream document pinned in schema/sources.json; descriptions by Tenon. See schema/README.md.";
 
 /**
- * Brings the structure of a revision into `schema/`, without upstream's prose, keeping our descriptions: those of the same
- * revision first, then those that other revisions have for the same path, newest first.
+ * Brings the structure of a revision into `schema/`, without upstream's prose, keeping our
+ * descriptions: those of the same revision first, then those that other revisions have for the same
+ * path, newest first.
  *
  * @returns definitions and fields that have no description yet; the envelopes' own fields need none
  */
@@ -64,7 +65,9 @@ function pinSource(repository: Repository, input: ImportInput): void {
   );
 }
 
-/** The commit in a URL such as `https://raw.githubusercontent.com/<owner>/<name>/<commit>/<path>`. */
+/**
+ * The commit in a URL such as `https://raw.githubusercontent.com/<owner>/<name>/<commit>/<path>`.
+ */
 function commitOf(url: string): string | undefined {
   return /\/([0-9a-f]{40})\//.exec(url)?.[1];
 }

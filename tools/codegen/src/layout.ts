@@ -1,9 +1,10 @@
 const maxWidth = 110;
 
 /**
- * Lays out declarations that come one member per line, without indentation: two spaces per level, a semicolon after each
- * member, long unions one alternative per line, a blank line between declarations. A formatter proper takes as long as the rest
- * of the generator together, for a grammar this small.
+ * Lays out declarations that come one member per line, without indentation: two spaces per level, a
+ * semicolon after each member, long unions one alternative per line, a blank line between
+ * declarations. A formatter proper takes as long as the rest of the generator together, for a
+ * grammar this small.
  */
 export function layOut(text: string): string {
   const out: string[] = [];

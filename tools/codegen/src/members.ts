@@ -1,13 +1,18 @@
 import { constOf, isSchema, listOf, mapOf, refName } from "./schema.ts";
 import type { Definitions, Schema } from "./schema.ts";
 
-/** The members that one revision gives to its types: `sets` by the names of `MemberTable`, `blocks` by type of content block. */
+/**
+ * The members that one revision gives to its types: `sets` by the names of `MemberTable`, `blocks`
+ * by type of content block.
+ */
 export interface MemberRows {
   readonly sets: { readonly [name: string]: readonly string[] };
   readonly blocks: { readonly [type: string]: readonly string[] };
 }
 
-/** What the columns of a `MemberTable` are made of. Several definitions give their members together. */
+/**
+ * What the columns of a `MemberTable` are made of. Several definitions give their members together.
+ */
 const sources: { readonly [name: string]: readonly string[] } = {
   annotations: ["Annotations"],
   contents: ["BlobResourceContents", "TextResourceContents"],
@@ -31,7 +36,11 @@ export function memberRows(definitions: Definitions): MemberRows {
   return { sets: { ...Object.fromEntries(sets), blockTypes: Object.keys(blocks) }, blocks };
 }
 
-/** The revision's module `members.ts` without its head. @param newest - The members of the newest revision. */
+/**
+ * The revision's module `members.ts` without its head.
+ *
+ * @param newest - The members of the newest revision.
+ */
 export function emitMembers(
   rows: MemberRows,
   revision: string,

@@ -36,9 +36,10 @@ export interface MethodRegistries {
 }
 
 /**
- * Derives the method table of a revision from its definitions (flattened, hoisted). Direction comes from the unions
- * `ClientRequest`, `ServerRequest`, `InputRequest`, `ClientNotification`, `ServerNotification`; the result from
- * `<Name>ResultResponse` where there is one and otherwise from the name; the rest from the fields that mark a feature.
+ * Derives the method table of a revision from its definitions (flattened, hoisted). Direction comes
+ * from the unions `ClientRequest`, `ServerRequest`, `InputRequest`, `ClientNotification`,
+ * `ServerNotification`; the result from `<Name>ResultResponse` where there is one and otherwise
+ * from the name; the rest from the fields that mark a feature.
  */
 export function methodTable(
   definitions: Definitions,

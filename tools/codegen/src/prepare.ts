@@ -4,7 +4,10 @@ import type { Repository, RevisionSource } from "./repository.ts";
 import { constOf, rewriteAll } from "./schema.ts";
 import type { Definitions } from "./schema.ts";
 
-/** The definitions of a revision as the emitters want them: amended, without `allOf`, message unions always unions. */
+/**
+ * The definitions of a revision as the emitters want them: amended, without `allOf`, message unions
+ * always unions.
+ */
 export function prepare(source: RevisionSource, repository: Repository): Definitions {
   const amended = amend(source.document.definitions, source.revision, repository.amendments);
   return unionise(rewriteAll(amended, (node) => flatten(node, amended)));

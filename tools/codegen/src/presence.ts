@@ -17,7 +17,9 @@ function marks(schema: Schema): string[] {
   return (schema[key] as string[] | undefined) ?? [];
 }
 
-/** Turns the marks into a sentence at the end of each description that needs one, and removes them. */
+/**
+ * Turns the marks into a sentence at the end of each description that needs one, and removes them.
+ */
 export function describePresence(definitions: Definitions, revisions: readonly string[]): Definitions {
   return Object.fromEntries(
     Object.entries(definitions).map(([name, schema]) => [

@@ -1,7 +1,10 @@
 import { isSchema, proseKeywords, rewriteAll } from "./schema.ts";
 import type { Definitions, Schema } from "./schema.ts";
 
-/** Descriptions by path (`Tool.icons[].src`); a key may be bound to one revision: `2024-11-05:Tool.name`. */
+/**
+ * Descriptions by path (`Tool.icons[].src`); a key may be bound to one revision:
+ * `2024-11-05:Tool.name`.
+ */
 export interface Descriptions {
   readonly [path: string]: string;
 }
@@ -14,9 +17,9 @@ export function stripProse(definitions: Definitions): Definitions {
 }
 
 /**
- * The definitions with our descriptions. `sources` are asked in order; within one, a key bound to `revision` comes first, then
- * the plain path, then the path under the name that later revisions give to params written in place
- * (`PingRequest.params._meta` → `PingRequestParams._meta`).
+ * The definitions with our descriptions. `sources` are asked in order; within one, a key bound to
+ * `revision` comes first, then the plain path, then the path under the name that later revisions
+ * give to params written in place (`PingRequest.params._meta` → `PingRequestParams._meta`).
  */
 export function describe(
   definitions: Definitions,
@@ -24,7 +27,8 @@ export function describe(
   sources: readonly Descriptions[],
 ): Definitions {
   return rewriteAll(definitions, (node, path) => {
-    // Members of a union share the union's path: the description belongs to the union, which is visited last.
+    // Members of a union share the union's path: the description belongs to the union, which is
+    // visited last.
     const text = sources.map((source) => lookUp(source, revision, path)).find((found) => found !== undefined);
     if (text === undefined) {
       return node;

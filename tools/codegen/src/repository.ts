@@ -24,7 +24,10 @@ export interface Deprecation {
 
 /** What the schema does not say about a method; one entry of `schema/methods.json`. */
 export interface MethodFacts {
-  /** Capability, as a dotted path, that a side must have declared. Left out of revisions whose schema has no such capability. */
+  /**
+   * Capability, as a dotted path, that a side must have declared. Left out of revisions whose
+   * schema has no such capability.
+   */
   readonly requires?: { readonly client?: string; readonly server?: string };
   /** The param mirrored in the `Mcp-Name` header, from revision `since` on. */
   readonly header?: { readonly param: string; readonly since: string };

@@ -94,8 +94,9 @@ export function mapChildren(schema: Schema, change: (child: Schema, step: string
 }
 
 /**
- * Rebuilds a whole definition, children first. `path` names a node the way the description files do: `Tool.icons[].src`,
- * with `[]` for the items of an array and `{}` for the values of a map; members of a union share the path of the union.
+ * Rebuilds a whole definition, children first. `path` names a node the way the description files
+ * do: `Tool.icons[].src`, with `[]` for the items of an array and `{}` for the values of a map;
+ * members of a union share the path of the union.
  */
 export function rewrite(
   schema: Schema,
@@ -118,7 +119,10 @@ export function rewriteAll(
   );
 }
 
-/** Text that is equal for two values exactly when they are equal as JSON, whatever the order of their keys. */
+/**
+ * Text that is equal for two values exactly when they are equal as JSON, whatever the order of
+ * their keys.
+ */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) {
     return `[${value.map(canonical).join(",")}]`;

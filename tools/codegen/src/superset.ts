@@ -13,11 +13,12 @@ export interface RevisionDefinitions {
  * Merges all revisions into one definition per name. The rules, in order:
  *
  * 1. The newest structure wins.
- * 2. A field is required only if every revision that has the definition requires it; fields that only older revisions have are
- *    kept, optional. So a value of any revision fits, and a new revision never breaks callers (S-071).
+ * 2. A field is required only if every revision that has the definition requires it; fields that
+ * only older revisions have are kept, optional. So a value of any revision fits, and a new revision
+ * never breaks callers (S-071).
  * 3. Unions and enums take in the members that only older revisions have.
- * 4. Where newer revisions name a shape that older ones write in place, the older shape joins the named definition; an open
- *    map such as `MetaObject` gains no fields by that.
+ * 4. Where newer revisions name a shape that older ones write in place, the older shape joins the
+ * named definition; an open map such as `MetaObject` gains no fields by that.
  * 5. A definition with a later name (`renames`) joins the later one.
  * 6. A map that some revision leaves open to any value is open to any value.
  * 7. Fields that the session fills in (`filledIn`) are optional on every definition.
@@ -37,7 +38,8 @@ export function mergeRevisions(history: readonly RevisionDefinitions[], facts: S
       merged[name] = merged[name] === undefined ? shape : join.schemas(merged[name], shape);
     }
   }
-  // A shape that joins may itself hold shapes that join others, hence the loop; each round empties the table.
+  // A shape that joins may itself hold shapes that join others, hence the loop; each round empties
+  // the table.
   for (let round = 0; round < maxRounds && Object.keys(joining).length > 0; round += 1) {
     for (const [name, shape] of Object.entries(joining)) {
       delete joining[name];

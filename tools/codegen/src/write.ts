@@ -4,7 +4,10 @@ import { dirname, join, relative, sep } from "node:path";
 import { gen } from "./generate.ts";
 import type { GeneratedFiles } from "./generate.ts";
 
-/** Files whose committed text is not what the generator makes: missing, different, or not generated at all. */
+/**
+ * Files whose committed text is not what the generator makes: missing, different, or not generated
+ * at all.
+ */
 export function staleFiles(files: GeneratedFiles, root: string): string[] {
   const wrong = [...files].filter(([path, text]) => {
     const file = join(root, path);
@@ -14,7 +17,10 @@ export function staleFiles(files: GeneratedFiles, root: string): string[] {
   return [...wrong.map(([path]) => path), ...stray.filter((path) => !files.has(path))].sort();
 }
 
-/** Writes what is stale and removes strays from the folder of generated code; returns the paths it touched. */
+/**
+ * Writes what is stale and removes strays from the folder of generated code; returns the paths it
+ * touched.
+ */
 export function writeFiles(files: GeneratedFiles, root: string): string[] {
   const stale = staleFiles(files, root);
   for (const path of stale) {

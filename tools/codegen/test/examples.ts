@@ -36,7 +36,10 @@ export interface Mutation {
 
 type Path = readonly (string | number)[];
 
-/** Every way to drop a required field or change a type in `value`, as far as the schema leaves no alternative. */
+/**
+ * Every way to drop a required field or change a type in `value`, as far as the schema leaves no
+ * alternative.
+ */
 export function mutations(
   value: unknown,
   schema: Schema,

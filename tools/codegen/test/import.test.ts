@@ -11,7 +11,10 @@ import { checkout, readDocument, root, run } from "./support.ts";
 
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 
-/** A revision that does not exist: 2026-07-28 with a method, a field and a notification more and a definition less. */
+/**
+ * A revision that does not exist: 2026-07-28 with a method, a field and a notification more and a
+ * definition less.
+ */
 async function nextRevision(): Promise<Schema> {
   const { document, definitions } = await readDocument(join(root, "schema", "2026-07-28", "schema.json"));
   const ref = (name: string): Schema => ({ $ref: `#/$defs/${name}` });

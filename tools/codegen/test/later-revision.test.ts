@@ -50,7 +50,10 @@ async function copyPackages(folder: string): Promise<void> {
   }
 }
 
-/** The newest schema with a member of tools, a method that older revisions have, and one that none has. */
+/**
+ * The newest schema with a member of tools, a method that older revisions have, and one that none
+ * has.
+ */
 async function laterSchema(): Promise<string> {
   const schema = JSON.parse(await readFile(join(root, "schema", newest, "schema.json"), "utf8")) as {
     $defs: { [name: string]: Definition };
@@ -144,7 +147,8 @@ test("a revision is added by a schema and a module of rules, works over every tr
       revision: later,
       tool: [...(old?.tool ?? []), "glyph"].toSorted(),
       ping: "object",
-      // Nobody has written what it does: the request goes out, and the server says that it does not serve it.
+      // Nobody has written what it does: the request goes out, and the server says that it does not
+      // serve it.
       count: -32601,
     });
     expect(before[`${transport} any`]).toEqual(old);

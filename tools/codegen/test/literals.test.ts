@@ -7,12 +7,28 @@ import { expect, test } from "vitest";
 
 import { root } from "./support.ts";
 
-/** What may name revisions: generated code, the rules of each, and the module that finds the ends of the list. */
+/**
+ * What may name revisions: generated code, the rules of each, and the module that finds the ends of
+ * the list.
+ */
 const exempt = [
   /^protocol\/src\/gen\//,
   /^protocol\/src\/revisions\.ts$/,
   /^mcp\/src\/revisions\/(?:\d{4}-\d{2}-\d{2}|table)\.ts$/,
 ];
+
+/**
+ * How many revisions the tests of a package may name in their code. A test of all modern or all
+ * legacy revisions says `modernRevision` or `legacyRevision` of `@tenon/testing`. What is left
+ * tests a rule of one revision. A number may fall, and never grow.
+ */
+const inTests: Readonly<Record<string, number>> = {
+  auth: 4,
+  host: 1,
+  jsonschema: 1,
+  mcp: 137,
+  "transports-streamable-http": 23,
+};
 
 /** The names of revisions, and of the newest one, that a module has in its code. */
 function namedIn(text: string): string[] {
@@ -29,25 +45,37 @@ function namedIn(text: string): string[] {
   return found;
 }
 
-function sources(): string[] {
-  const packages = join(root, "packages");
-  return readdirSync(packages)
-    .flatMap((name) => {
-      const folder = join(packages, name, "src");
-      return readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) =>
-        [name, "src", path].join("/").replaceAll("\\", "/"),
-      );
-    })
-    .filter((path) => path.endsWith(".ts") && !exempt.some((pattern) => pattern.test(path)));
+const packages = join(root, "packages");
+
+/** The modules in a folder of a package, as paths from `packages`. */
+function modules(name: string, folder: "src" | "test"): string[] {
+  return readdirSync(join(packages, name, folder), { recursive: true, encoding: "utf8" })
+    .map((path) => [name, folder, path].join("/").replaceAll("\\", "/"))
+    .filter((path) => path.endsWith(".ts"));
+}
+
+function read(path: string): string {
+  return readFileSync(join(packages, path), "utf8");
 }
 
 test("no source names a revision or the newest one: what depends on it is data", () => {
-  const files = sources();
+  const files = readdirSync(packages)
+    .flatMap((name) => modules(name, "src"))
+    .filter((path) => !exempt.some((pattern) => pattern.test(path)));
   expect(files.length).toBeGreaterThan(400);
-  const naming = files.flatMap((path) =>
-    namedIn(readFileSync(join(root, "packages", path), "utf8")).map((name) => `${path}: ${name}`),
-  );
+  const naming = files.flatMap((path) => namedIn(read(path)).map((name) => `${path}: ${name}`));
   expect(naming).toEqual([]);
+});
+
+test("tests say modern and legacy: those that name a revision become no more", () => {
+  const more = readdirSync(packages)
+    .filter((name) => name !== "protocol")
+    .flatMap((name) => {
+      const named = modules(name, "test").flatMap((path) => namedIn(read(path)));
+      const count = named.filter((revision) => revision !== "latest").length;
+      return count > (inTests[name] ?? 0) ? [`${name}: ${count}`] : [];
+    });
+  expect(more).toEqual([]);
 });
 
 test.each([

@@ -40,7 +40,10 @@ export interface Checkout {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Copies `schema/`, `packages/protocol` and the rules of the revisions into a temporary folder, which goes when the copy is disposed of. */
+/**
+ * Copies `schema/`, `packages/protocol` and the rules of the revisions into a temporary folder,
+ * which goes when the copy is disposed of.
+ */
 export async function checkout(): Promise<Checkout> {
   const folder = await mkdtemp(join(tmpdir(), "codegen-"));
   for (const name of ["schema", "docs"]) {

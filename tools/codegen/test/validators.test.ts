@@ -28,7 +28,10 @@ interface Exchange {
   readonly check: (value: unknown) => unknown;
 }
 
-/** The exchange that an example is part of, if it is part of one: many are of content blocks, schemas, errors. */
+/**
+ * The exchange that an example is part of, if it is part of one: many are of content blocks,
+ * schemas, errors.
+ */
 function exchangeOf({ definition, file, value }: Example): Exchange | undefined {
   const part = (name: string): unknown => (value as Schema)[name];
   for (const row of rows) {
@@ -66,8 +69,9 @@ const exchanges = readExamples()
   .filter((exchange) => exchange !== undefined && exchange.value !== undefined) as Exchange[];
 
 /**
- * This example lacks the cache hints that 2026-07-28 requires. Upstream's schema admits it as an `InputRequiredResult`, which to the
- * schema is anything with a `resultType`; the validators go by the value of `resultType`.
+ * This example lacks the cache hints that 2026-07-28 requires. Upstream's schema admits it as an
+ * `InputRequiredResult`, which to the schema is anything with a `resultType`; the validators go by
+ * the value of `resultType`.
  */
 const incomplete = "ReadResourceResultResponse/read-resource-result-response.json (result)";
 
