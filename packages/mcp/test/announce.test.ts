@@ -1,5 +1,6 @@
 import { Client, Server, type ServerChange, type ServerOptions } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
+import { modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
@@ -28,7 +29,7 @@ function createBus(): {
 function node(options: ServerOptions): Server {
   const server = new Server(
     { name: "node", version: "1.0.0" },
-    { listChangedDelayMs: 0, capabilities: { prompts: true }, ...options },
+    { capabilities: { prompts: true }, ...options, limits: { listChangedDelayMs: 0, ...options.limits } },
   );
   server.addResource({ uri: "memo://1", name: "one" }, () => "one");
   return server;
@@ -83,7 +84,7 @@ test("what is no change is passed over, and an onChange that fails goes to onErr
     onChange: () => Promise.reject(new Error("the bus is down")),
     onError: (error) => errors.push(error),
   });
-  const heard = await listener(server, "2026-07-28");
+  const heard = await listener(server, modernRevision);
   for (const odd of [
     undefined,
     null,

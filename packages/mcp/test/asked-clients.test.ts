@@ -1,4 +1,5 @@
 import { inputRequired, McpError } from "@tenon/mcp";
+import { bothEras, legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { call, forbidUnhandledRejections, serve } from "./asking.ts";
@@ -15,7 +16,7 @@ const addressForm = {
 const misfitting = { action: "accept", content: { address: "x-1", age: 0 } };
 
 const reasons =
-  "The form is not filled in as asked: address: expected at least 5 characters, received 3; age: expected at least 1, received 0";
+  "Invalid form content: address: expected at least 5 characters, received 3; age: expected at least 1, received 0";
 
 /** Opens a legacy session whose client declares that its user can be asked. */
 async function openLegacy(wire: Wire, protocolVersion: string): Promise<void> {
@@ -58,7 +59,7 @@ test("a result of another server that does not fit stays private, although its e
   await using wire = await serve(() => {
     throw new McpError("INVALID_RESULT", "the other server said: secret");
   });
-  await openLegacy(wire, "2025-11-25");
+  await openLegacy(wire, legacyRevision);
   expect(await wire.ask(request(1, "tools/call", { name: "ask" }))).toMatchObject({
     result: { content: [{ text: "The tool failed." }] },
   });
@@ -83,18 +84,15 @@ test("a web page cannot be asked for before 2025-11-25, whatever the client decl
   });
 });
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
-  "the reasons why arguments do not fit stand in one line, in %s",
-  async (revision) => {
-    await using pair = await connectPair({ revision }, (server) => {
-      server.addTool({ name: "move", input: addressForm }, () => "moved");
-    });
-    const result = await pair.session.callTool({ name: "move", arguments: { address: "x", age: 0 } });
-    expect(textOf(result)).toBe(
-      "Invalid arguments for tool move: address: expected at least 5 characters, received 1; age: expected at least 1, received 0",
-    );
-  },
-);
+test.each(bothEras)("the reasons why arguments do not fit stand in one line, in %s", async (revision) => {
+  await using pair = await connectPair({ revision }, (server) => {
+    server.addTool({ name: "move", input: addressForm }, () => "moved");
+  });
+  const result = await pair.session.callTool({ name: "move", arguments: { address: "x", age: 0 } });
+  expect(textOf(result)).toBe(
+    "Invalid arguments for tool move: address: expected at least 5 characters, received 1; age: expected at least 1, received 0",
+  );
+});
 
 test("every input that a modern client is asked for has params, also those without any", async () => {
   await using wire = await serve(async (ctx) => JSON.stringify(await ctx.listRoots()));

@@ -1,3 +1,4 @@
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { initialize, modern, openWire, request } from "./wire.ts";
@@ -72,14 +73,14 @@ test.each([
   ["no version", { capabilities: {}, clientInfo: { name: "x", version: "1" } }],
   [
     "capabilities that are a list",
-    { protocolVersion: "2025-11-25", capabilities: [], clientInfo: { name: "x", version: "1" } },
+    { protocolVersion: legacyRevision, capabilities: [], clientInfo: { name: "x", version: "1" } },
   ],
-  ["a client without a name", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: {} }],
+  ["a client without a name", { protocolVersion: legacyRevision, capabilities: {}, clientInfo: {} }],
   ["nothing at all", undefined],
 ])("initialize with %s is a -32602 error, and a good one succeeds afterwards", async (_, params) => {
   await using wire = await openWire();
   expect(await wire.ask(request(1, "initialize", params))).toMatchObject({ error: { code: -32602 } });
-  expect(await wire.ask(initialize("2025-11-25"))).toMatchObject({
-    result: { protocolVersion: "2025-11-25" },
+  expect(await wire.ask(initialize(legacyRevision))).toMatchObject({
+    result: { protocolVersion: legacyRevision },
   });
 });

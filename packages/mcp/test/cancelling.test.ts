@@ -2,10 +2,10 @@ import { once } from "node:events";
 
 import type { RequestContext } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
+import { deferred, legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision } from "./conversation.ts";
-import { deferred } from "./deferred.ts";
 import { bothEras, connectPair } from "./pair.ts";
 import { openServerWire } from "./server-wire.ts";
 
@@ -147,7 +147,7 @@ test.each(everyRevision)(
 
 test("neither side can cancel what it did not ask: ids of the two directions are apart (R-410, R-411)", async () => {
   const asked = deferred();
-  await using pair = await connectPair({ revision: "2025-11-25", client: { roots: [] } }, (server) => {
+  await using pair = await connectPair({ revision: legacyRevision, client: { roots: [] } }, (server) => {
     server.addTool({ name: "asks" }, async (_, ctx) => {
       asked.resolve();
       return `${(await ctx.listRoots()).length} roots, ${ctx.signal.aborted}`;

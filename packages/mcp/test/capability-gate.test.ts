@@ -1,5 +1,6 @@
 import type { McpError } from "@tenon/mcp";
 import { methodTables, type MethodInfo, type Revision } from "@tenon/protocol";
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision, legacyRevisions } from "./conversation.ts";
@@ -8,7 +9,9 @@ import { openServerWire } from "./server-wire.ts";
 
 type Row = readonly [method: string, info: MethodInfo];
 
-/** The requests of a revision that one side sends and the other must have declared a capability for. */
+/**
+ * The requests of a revision that one side sends and the other must have declared a capability for.
+ */
 function gated(revision: Revision, sender: "client" | "server"): readonly Row[] {
   const receiver = sender === "client" ? "server" : "client";
   return Object.entries(methodTables[revision]).filter(
@@ -99,7 +102,7 @@ test.each(legacyRevisions)(
 );
 
 test("a capability counts with the value that says so: listChanged: false and a missing member are not declared (T-79)", async () => {
-  await using wire = await openServerWire("2025-11-25", {}, { resources: { listChanged: false } });
+  await using wire = await openServerWire(legacyRevision, {}, { resources: { listChanged: false } });
   expect(wire.session.offers("resources/list")).toBe(true);
   expect(wire.session.offers("resources/subscribe")).toBe(false);
   expect(wire.session.offers("notifications/resources/list_changed")).toBe(false);
@@ -108,10 +111,10 @@ test("a capability counts with the value that says so: listChanged: false and a 
 });
 
 test("what a legacy client was told in initialize holds for its session, although all of it was taken away", async () => {
-  await using it = await converse("2025-11-25", (server) => server.addPrompt({ name: "p" }, () => ""));
+  await using it = await converse(legacyRevision, (server) => server.addPrompt({ name: "p" }, () => ""));
   it.server.removePrompts("p");
   expect(await it.call("prompts/list")).toMatchObject({ result: { prompts: [] } });
-  await using fresh = await converse("2025-11-25", () => {});
+  await using fresh = await converse(legacyRevision, () => {});
   expect(await fresh.call("prompts/list")).toMatchObject({ error: { code: -32601 } });
 });
 

@@ -1,9 +1,9 @@
 import { createScriptedPeer } from "@tenon/jsonrpc2/testing";
 import { Client, type ClientOptions } from "@tenon/mcp";
+import { deferred, legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { macrotask } from "./asking.ts";
-import { deferred } from "./deferred.ts";
 import { openServerWire, type ServerWire } from "./server-wire.ts";
 
 const capabilities = {
@@ -36,7 +36,7 @@ test(`of ${storm} list changes during a slow handler one more call comes, and no
     onResourceUpdated: async ({ uri }) => slow(uri)(),
     onLog: ({ data }) => void calls.push(String(data)),
   };
-  await using wire = await openServerWire("2025-11-25", options, { ...capabilities, logging: {} });
+  await using wire = await openServerWire(legacyRevision, options, { ...capabilities, logging: {} });
   const tell = (method: string, params: object = {}): Promise<void> =>
     wire.send({ method: `notifications/${method}`, params });
   for (let i = 0; i < storm; i++) {
@@ -68,7 +68,7 @@ test("a handler that rejects is reported, and called again for the change that c
     },
     onError: (error) => void errors.push(error),
   };
-  await using wire = await openServerWire("2025-11-25", options, capabilities);
+  await using wire = await openServerWire(legacyRevision, options, capabilities);
   await wire.send({ method: "notifications/tools/list_changed" });
   await wire.send({ method: "notifications/tools/list_changed" });
   await settled(wire);
@@ -84,14 +84,14 @@ test(`a modern listen calls a slow handler once more for ${storm} changes, too`,
   const connecting = new Client(
     { name: "client", version: "1.0.0" },
     {
-      revisions: ["2026-07-28"],
+      revisions: [modernRevision],
       onToolsChanged: async () => {
         calls++;
         await gate.promise;
       },
     },
   ).connect({ connect: async () => peer.connection });
-  const supportedVersions = ["2026-07-28"];
+  const supportedVersions = [modernRevision];
   peer.answer(await peer.nextRequest(), { resultType: "complete", supportedVersions, capabilities });
   const listen = await peer.nextRequest();
   const _meta = { "io.modelcontextprotocol/subscriptionId": listen.id };
@@ -114,7 +114,7 @@ test(`a modern listen calls a slow handler once more for ${storm} changes, too`,
 
 test("messages that nobody waits for are reported to onError, once per kind (T-075)", async () => {
   const errors: unknown[] = [];
-  await using wire = await openServerWire("2025-11-25", { onError: (error) => void errors.push(error) });
+  await using wire = await openServerWire(legacyRevision, { onError: (error) => void errors.push(error) });
   for (let round = 0; round < 3; round++) {
     await wire.send({ id: "made up", result: {} });
     await wire.send({ id: 99, error: { code: 1, message: "no" } });
@@ -137,7 +137,7 @@ test("messages that nobody waits for are reported to onError, once per kind (T-0
 
 test("a response that comes after its request was given up is not reported", async () => {
   const errors: unknown[] = [];
-  await using wire = await openServerWire("2025-11-25", { onError: (error) => void errors.push(error) });
+  await using wire = await openServerWire(legacyRevision, { onError: (error) => void errors.push(error) });
   const controller = new AbortController();
   const pending = wire.session.callTool({ name: "t" }, { signal: controller.signal });
   const { id } = await wire.next();

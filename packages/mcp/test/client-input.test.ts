@@ -1,4 +1,6 @@
 import type { ClientOptions } from "@tenon/mcp";
+import type { Revision } from "@tenon/protocol";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { openServerWire, type ServerWire } from "./server-wire.ts";
@@ -6,12 +8,11 @@ import { openServerWire, type ServerWire } from "./server-wire.ts";
 const form = { type: "object", properties: { name: { type: "string" } } };
 const elicit = { method: "elicitation/create", params: { message: "Who?", requestedSchema: form } };
 const complete = { resultType: "complete", content: [] };
-const modern = "2026-07-28";
 
 const answering: ClientOptions = {
   roots: [{ uri: "file:///w" }],
   elicitation: { form: ({ message }) => ({ action: "accept", content: { name: message } }) },
-  interaction: { backoffMs: 0 },
+  limits: { repeatDelayMs: 0 },
 };
 
 function needs(inputRequests?: object, requestState?: string): object {
@@ -23,7 +24,7 @@ function needs(inputRequests?: object, requestState?: string): object {
 }
 
 test("a round is answered under a new id with the same params and the state byte for byte (R-649, R-650, R-651, T-56, T-86)", async () => {
-  await using wire = await openServerWire(modern, answering);
+  await using wire = await openServerWire(modernRevision, answering);
   const call = wire.session.callTool({ name: "t", arguments: { x: 1 } });
   const state = ' {"odd": "state\\u0000 ☃"}\n';
   const roots = { method: "roots/list", id: "ignored" };
@@ -45,7 +46,7 @@ test("a round is answered under a new id with the same params and the state byte
 });
 
 test("a result with state alone is come back to without answers (R-657)", async () => {
-  await using wire = await openServerWire(modern, answering);
+  await using wire = await openServerWire(modernRevision, answering);
   const call = wire.session.callTool({ name: "t" });
   const first = await wire.answer(needs(undefined, "later"));
   const second = await wire.answer(needs({}, "later still"));
@@ -56,9 +57,9 @@ test("a result with state alone is come back to without answers (R-657)", async 
 });
 
 test("rounds and inputs have limits", async () => {
-  await using wire = await openServerWire(modern, {
+  await using wire = await openServerWire(modernRevision, {
     ...answering,
-    interaction: { maxRounds: 2, maxInputs: 2, backoffMs: 0 },
+    limits: { maxRounds: 2, maxInputs: 2, repeatDelayMs: 0 },
   });
   const call = wire.session.callTool({ name: "t" });
   const failed = expect(call).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
@@ -75,7 +76,7 @@ test("rounds and inputs have limits", async () => {
 
 test("a server that asks for what was not declared is refused before anyone is asked (T-57)", async () => {
   let asked = 0;
-  await using wire = await openServerWire(modern, {
+  await using wire = await openServerWire(modernRevision, {
     elicitation: {
       form: () => {
         asked++;
@@ -101,7 +102,7 @@ test("a server that asks for what was not declared is refused before anyone is a
 });
 
 test("malformed questions, and questions where none are allowed, are INVALID_RESULT (R-112, R-645, R-646)", async () => {
-  await using wire = await openServerWire(modern, answering);
+  await using wire = await openServerWire(modernRevision, answering);
   const malformed: object[] = [
     needs(),
     { ...needs(), inputRequests: [] },
@@ -126,7 +127,7 @@ test("malformed questions, and questions where none are allowed, are INVALID_RES
 });
 
 test("the caller may answer the rounds itself", async () => {
-  await using wire = await openServerWire(modern);
+  await using wire = await openServerWire(modernRevision);
   const rounds: unknown[] = [];
   const call = wire.session.callTool(
     { name: "t" },
@@ -141,7 +142,7 @@ test("the caller may answer the rounds itself", async () => {
   await wire.answer(needs({ a: elicit }));
   await refused;
 
-  await using declared = await openServerWire(modern, { elicitation: "cancel" });
+  await using declared = await openServerWire(modernRevision, { elicitation: "cancel" });
   const again = declared.session.callTool(
     { name: "t" },
     {
@@ -159,7 +160,7 @@ test("the caller may answer the rounds itself", async () => {
 });
 
 test("autoFulfil: false returns the question, and the caller goes on by sending the request again", async () => {
-  await using wire = await openServerWire(modern, answering);
+  await using wire = await openServerWire(modernRevision, answering);
   const call = wire.session.callTool({ name: "t" }, { autoFulfil: false });
   await wire.answer(needs({ a: elicit }, "s"));
   const result = await call;
@@ -184,7 +185,7 @@ test("when one input fails the others are called off, and the server is not aske
     void run(resolve);
   });
   async function run(done: () => void): Promise<void> {
-    await using wire = await openServerWire(modern, {
+    await using wire = await openServerWire(modernRevision, {
       sampling: {
         createMessage: () => {
           throw new Error("no model");
@@ -218,7 +219,7 @@ test("when one input fails the others are called off, and the server is not aske
 });
 
 test("a modern server that sends a request of its own is not answered (T-33)", async () => {
-  await using wire = await openServerWire(modern, answering);
+  await using wire = await openServerWire(modernRevision, answering);
   await wire.send({ id: 1, ...elicit });
   const listing = wire.session.listTools();
   expect(await wire.answer({ ...complete, tools: [] })).toMatchObject({ method: "tools/list" });
@@ -226,7 +227,7 @@ test("a modern server that sends a request of its own is not answered (T-33)", a
 });
 
 test("an embedded question passes the client's middleware like any other", async () => {
-  await using wire = await openServerWire(modern, answering);
+  await using wire = await openServerWire(modernRevision, answering);
   const seen: unknown[] = [];
   wire.client.addReceivingMiddleware((next) => (request) => {
     seen.push([request.id, request.method]);
@@ -255,10 +256,7 @@ test("capabilities follow from the handlers, as each revision knows them (T-46, 
     },
     elicitation: "cancel",
   };
-  const declared = async (
-    revision: "2024-11-05" | "2025-06-18" | "2025-11-25" | "2026-07-28",
-    options: ClientOptions,
-  ): Promise<unknown> => {
+  const declared = async (revision: Revision, options: ClientOptions): Promise<unknown> => {
     await using wire = await openServerWire(revision, options);
     const { params = {} } = wire.opening;
     const meta = params["_meta"] as Record<string, unknown> | undefined;
@@ -278,11 +276,11 @@ test("capabilities follow from the handlers, as each revision knows them (T-46, 
 });
 
 test("a legacy server that asks for what was not declared is told -32601, or -32602 for a part (R-603, R-605, R-618)", async () => {
-  await using none = await openServerWire("2025-11-25");
+  await using none = await openServerWire(legacyRevision);
   for (const method of ["roots/list", "sampling/createMessage", "elicitation/create"]) {
     expect(await ask(none, method, {})).toMatchObject({ error: { code: -32601 } });
   }
-  await using some = await openServerWire("2025-11-25", {
+  await using some = await openServerWire(legacyRevision, {
     elicitation: { form: () => ({ action: "cancel" }) },
     sampling: {
       createMessage: () => ({ role: "assistant", model: "m", content: { type: "text", text: "" } }),
@@ -295,7 +293,7 @@ test("a legacy server that asks for what was not declared is told -32601, or -32
 });
 
 test("answers and state belong to the retry of their own request, not to one that runs beside it (R-651)", async () => {
-  await using wire = await openServerWire(modern, answering);
+  await using wire = await openServerWire(modernRevision, answering);
   const calls = [1, 2].map((x) => wire.session.callTool({ name: "t", arguments: { x } }));
   const asked = [await wire.next(), await wire.next()];
   for (const { id, params } of asked) {

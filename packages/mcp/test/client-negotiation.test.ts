@@ -1,13 +1,15 @@
 import type { Message, Request, Transport } from "@tenon/jsonrpc2";
 import { Client, Server, type ClientOptions } from "@tenon/mcp";
+import { deferred, legacyRevision, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
-import { deferred } from "./deferred.ts";
-
 const info = { name: "client", version: "1.0.0" };
 
-/** A server of the test's own making: answers each request with what `answer` returns, or not at all. */
+/**
+ * A server of the test's own making: answers each request with what `answer` returns, or not at
+ * all.
+ */
 function scripted(answer: (request: Request) => object | undefined): {
   transport: Transport;
   seen: string[];
@@ -56,7 +58,7 @@ test.each([
 
 test("a server that stays silent on the probe gets initialize after probeTimeoutMs (R-213)", async () => {
   const { transport } = legacyServer(undefined);
-  await using session = await new Client(info, { probeTimeoutMs: 1 }).connect(transport);
+  await using session = await new Client(info, { limits: { probeTimeoutMs: 1 } }).connect(transport);
   expect(session.era).toBe("legacy");
 });
 
@@ -109,10 +111,12 @@ test("every dual-era pairing agrees on the newest common revision (R-221)", asyn
 });
 
 test("pairings with nothing in common fail with an error that says so (R-221)", async () => {
-  await expect(pair({ revisions: ["2026-07-28"] }, ["2025-11-25"])).rejects.toMatchObject({
+  await expect(pair({ revisions: [modernRevision] }, [legacyRevision])).rejects.toMatchObject({
     code: "UNSUPPORTED_REVISION",
   });
-  await expect(pair({ revisions: ["2025-11-25"] }, ["2026-07-28"])).rejects.toMatchObject({ code: -32602 });
+  await expect(pair({ revisions: [legacyRevision] }, [modernRevision])).rejects.toMatchObject({
+    code: -32602,
+  });
 });
 
 test("with the agreement of an earlier session a modern server is not asked again (R-194, R-219)", async () => {
@@ -134,14 +138,14 @@ test("with the agreement of an earlier session a modern server is not asked agai
 test("a modern client answers no request of a server (R-121, R-256, T-33)", async () => {
   const [here, there] = createInMemoryTransports();
   const connection = await there.connect();
-  const connecting = new Client(info, { revisions: ["2026-07-28"] }).connect(here);
+  const connecting = new Client(info, { revisions: [modernRevision] }).connect(here);
   const probe = (await connection.read()) as Request;
   await connection.write({
     jsonrpc: "2.0",
     id: probe.id,
     result: {
       resultType: "complete",
-      supportedVersions: ["2026-07-28"],
+      supportedVersions: [modernRevision],
       capabilities: { tools: {} },
       ttlMs: 0,
       cacheScope: "private",
@@ -160,7 +164,7 @@ test("an unknown resultType makes the answer invalid, a missing one means comple
   let result: object = { tools: [] };
   const { transport } = scripted(({ method }) =>
     method === "server/discover"
-      ? { result: { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } } }
+      ? { result: { supportedVersions: [modernRevision], capabilities: { tools: {} } } }
       : { result },
   );
   await using session = await new Client(info).connect(transport);
@@ -173,7 +177,7 @@ test("an empty cursor means another page, and a repeated one is an error (R-566,
   const cursors: unknown[] = [];
   const { transport } = scripted(({ method, params }) => {
     if (method === "server/discover") {
-      return { result: { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } } };
+      return { result: { supportedVersions: [modernRevision], capabilities: { tools: {} } } };
     }
     const { cursor } = params as { cursor?: string };
     cursors.push(cursor);

@@ -1,5 +1,6 @@
 import type { Server } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision, type Conversation } from "./conversation.ts";
@@ -77,7 +78,7 @@ test.each(everyRevision)(
 );
 
 test("at most 100 values are sent, and how many there are is said (R-557)", async () => {
-  await using it = await converse("2026-07-28", addCompletable);
+  await using it = await converse(modernRevision, addCompletable);
   const { result } = (await complete(it, template, "id", "v")) as {
     result: { completion: { values: string[] } };
   };
@@ -86,7 +87,7 @@ test("at most 100 values are sent, and how many there are is said (R-557)", asyn
 });
 
 test.each(["2024-11-05", "2026-07-28"] as const)(
-  "bad params are -32602 in %s, before any completer runs (S-179, R-559)",
+  "bad params are -32602 in %s, before any completer runs (S-179)",
   async (revision) => {
     await using it = await converse(revision, addCompletable);
     for (const [ref, name, value, context] of [
@@ -114,8 +115,8 @@ test.each(["2024-11-05", "2026-07-28"] as const)(
   },
 );
 
-test("without completers there is no capability and no method (S-176, R-559)", async () => {
-  await using it = await converse("2026-07-28", (server) => {
+test("without completers there is no capability and no method (S-176)", async () => {
+  await using it = await converse(modernRevision, (server) => {
     server.addPrompt({ name: "p", arguments: [{ name: "a" }] }, () => "");
   });
   const { result } = await it.call("server/discover");
@@ -133,7 +134,7 @@ test("the capability is declared with completers, in revisions that have it (R-5
 
 test("the server's own handler completes what definitions do not, with checked params (S-176)", async () => {
   await using it = await converse(
-    "2025-11-25",
+    legacyRevision,
     (server) => {
       server.addPrompt({ name: "p", arguments: [{ name: "a" }] }, () => "");
       server.addResource({ uri: "notes://1", name: "one" }, () => "");
@@ -146,7 +147,7 @@ test("the server's own handler completes what definitions do not, with checked p
 });
 
 test("what a completer throws does not leak (S-182)", async () => {
-  await using it = await converse("2026-07-28", (server) => {
+  await using it = await converse(modernRevision, (server) => {
     server.addPrompt(
       {
         name: "p",

@@ -20,7 +20,10 @@ export async function connectPair(
   setUp: (server: Server) => void,
   options: { readonly server?: ServerOptions; readonly client?: ClientOptions } = {},
 ): Promise<Pair> {
-  const server = new Server({ name: "server", version: "1" }, { listChangedDelayMs: 0, ...options.server });
+  const server = new Server(
+    { name: "server", version: "1" },
+    { ...options.server, limits: { listChangedDelayMs: 0, ...options.server?.limits } },
+  );
   setUp(server);
   const client = new Client({ name: "client", version: "1" }, { ...options.client, revisions: [revision] });
   const [here, there] = createInMemoryTransports();

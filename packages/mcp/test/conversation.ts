@@ -10,7 +10,10 @@ export interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** A client in one revision, written by hand, so that every member of every message can be looked at. */
+/**
+ * A client in one revision, written by hand, so that every member of every message can be looked
+ * at.
+ */
 export interface Conversation extends AsyncDisposable {
   readonly wire: Wire;
   readonly server: Server;
@@ -47,7 +50,7 @@ export async function converse(
   setUp: (server: Server) => void,
   options: ServerOptions = {},
 ): Promise<Conversation> {
-  const wire = await openWire({ listChangedDelayMs: 0, ...options }, setUp);
+  const wire = await openWire({ ...options, limits: { listChangedDelayMs: 0, ...options.limits } }, setUp);
   const isModern = eraOf(revision) === "modern";
   if (!isModern) {
     await wire.ask(initialize(revision));

@@ -1,6 +1,7 @@
 import { RpcError } from "@tenon/jsonrpc2";
 import { Client, type ClientSession } from "@tenon/mcp";
 import { eraOf, type Revision } from "@tenon/protocol";
+import { modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
@@ -50,7 +51,7 @@ test.each(bothEras)("what docs/interaction.md shows does what it says, in %s", a
 
 test("a client with a user who gives no answer, and one that cannot be asked", async () => {
   const dialog: Dialog = { ask: () => Promise.resolve(undefined), mayOpen: () => Promise.resolve(false) };
-  await using session = await connect(createAskedClient(dialog), "2026-07-28");
+  await using session = await connect(createAskedClient(dialog), modernRevision);
   sent.length = 0;
   const ordered = await session.callTool({ name: "order", arguments: { item: "chair" } });
   expect(textOf(ordered)).toBe("Nothing was ordered.");
@@ -59,6 +60,6 @@ test("a client with a user who gives no answer, and one that cannot be asked", a
   expect(introduced.isError).toBe(true);
   expect(await answerByHand(session)).toEqual([{ type: "text", text: '{"mood":{"action":"decline"}}' }]);
 
-  await using bare = await connect(new Client({ name: "bare", version: "1.0.0" }), "2026-07-28");
-  expect(textOf(await bare.callTool({ name: "summary" }))).toContain("no model to lend");
+  await using bare = await connect(new Client({ name: "bare", version: "1.0.0" }), modernRevision);
+  expect(textOf(await bare.callTool({ name: "summary" }))).toContain("does not support sampling");
 });

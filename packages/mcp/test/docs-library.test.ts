@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { ClientSession, Server } from "@tenon/mcp";
 import { Client } from "@tenon/mcp";
 import { eraOf, type Revision } from "@tenon/protocol";
+import { bothEras, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
@@ -20,8 +21,6 @@ import {
   withProgress,
 } from "./docs/library-client.ts";
 import { createLibrary } from "./docs/library-server.ts";
-
-const eras = ["2025-11-25", "2026-07-28"] as const;
 
 interface Library extends AsyncDisposable {
   readonly server: Server;
@@ -47,7 +46,7 @@ async function openLibrary(revision: Revision, client?: Client): Promise<Library
   };
 }
 
-test.each(eras)(
+test.each(bothEras)(
   "what docs/prompts.md and docs/completion.md show does what it says, in %s",
   async (revision) => {
     await using library = await openLibrary(revision);
@@ -62,7 +61,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "what docs/resources.md and docs/pagination.md show does what it says, in %s",
   async (revision) => {
     await using library = await openLibrary(revision);
@@ -78,7 +77,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)("what docs/subscriptions.md shows does what it says, in %s", async (revision) => {
+test.each(bothEras)("what docs/subscriptions.md shows does what it says, in %s", async (revision) => {
   await using library = await openLibrary(revision);
   const { session } = library;
   const write = (): void =>
@@ -99,7 +98,7 @@ test("what docs/logging.md, docs/progress.md and docs/caching.md show does what 
     (line) => lines.push(line),
     () => account,
   );
-  await using library = await openLibrary("2026-07-28", reader);
+  await using library = await openLibrary(modernRevision, reader);
   const { session } = library;
   await session.callTool({ name: "tidy" });
   expect(lines).toEqual(['warning: {"msg":"nothing to do"}']);

@@ -1,6 +1,7 @@
 import { RpcError } from "@tenon/jsonrpc2";
 import { isMcpError, type ClientOptions } from "@tenon/mcp";
 import { revisions, type CreateMessageRequestParams } from "@tenon/protocol";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { connectPair, textOf } from "./pair.ts";
@@ -19,14 +20,14 @@ test("what server/discover lists, what -32022 names and what is accepted are one
       accepted.push(version);
     }
   }
-  expect(accepted).toEqual(["2026-07-28"]);
-  expect(await ask("2026-07-28", "server/discover")).toMatchObject({
+  expect(accepted).toEqual([modernRevision]);
+  expect(await ask(modernRevision, "server/discover")).toMatchObject({
     result: { supportedVersions: accepted },
   });
   expect(await ask("2099-01-01")).toMatchObject({ error: { code: -32022, data: { supported: accepted } } });
 });
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
+test.each(bothEras)(
   "progress tokens of calls in flight are integers, and no two are the same, in %s (R-430, S-103)",
   async (revision) => {
     await using wire = await openServerWire(revision);
@@ -44,7 +45,7 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
   },
 );
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
+test.each(bothEras)(
   "a progress token that sending middleware adds is honoured by the server, in %s (S-084)",
   async (revision) => {
     await using pair = await connectPair({ revision }, (server) => {
@@ -82,7 +83,7 @@ test("tools in sampling never reach a client that has not declared them, and suc
       },
     },
   };
-  await using pair = await connectPair({ revision: "2025-11-25", client }, (server) => {
+  await using pair = await connectPair({ revision: legacyRevision, client }, (server) => {
     server.addTool({ name: "ask" }, async (_, ctx) => {
       const error = await ctx.sample({ ...question, tools: [] }).catch((reason: unknown) => reason);
       return String(isMcpError(error, "CAPABILITY_MISSING"));
@@ -93,7 +94,7 @@ test("tools in sampling never reach a client that has not declared them, and suc
     return next(call);
   });
   expect(textOf(await pair.session.callTool({ name: "ask" }))).toBe("true");
-  await using wire = await openServerWire("2025-11-25", { ...client, onError: () => {} });
+  await using wire = await openServerWire(legacyRevision, { ...client, onError: () => {} });
   await wire.send({ id: 1, method: "sampling/createMessage", params: { ...question, tools: [] } });
   expect(await wire.next()).toMatchObject({ id: 1, error: { code: -32602 } });
   expect(asked).toEqual([]);
@@ -107,10 +108,10 @@ test("a user who refuses to let the model answer is told to the server by code -
       },
     },
   };
-  await using pair = await connectPair({ revision: "2025-11-25", client }, (server) => {
+  await using pair = await connectPair({ revision: legacyRevision, client }, (server) => {
     server.addTool({ name: "let-pass" }, async (_, ctx) => JSON.stringify(await ctx.sample(question)));
   });
-  await using wire = await openServerWire("2025-11-25", client);
+  await using wire = await openServerWire(legacyRevision, client);
   await wire.send({ id: 1, method: "sampling/createMessage", params: question });
   expect(await wire.next()).toMatchObject({
     id: 1,
@@ -161,7 +162,7 @@ test("params that are a client's to weigh reach its model unchanged, and _meta o
       },
     },
   };
-  for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+  for (const revision of bothEras) {
     await using pair = await connectPair({ revision, client }, (server) => {
       server.addTool({ name: "ask" }, async (_, ctx) => JSON.stringify((await ctx.sample(params)).content));
     });

@@ -1,5 +1,6 @@
 import type { Connection, Transport } from "@tenon/jsonrpc2";
 import { Client, Server } from "@tenon/mcp";
+import { modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
@@ -19,7 +20,7 @@ function deaf(inner: Transport, controller: AbortController): Transport {
 }
 
 test("a modern client answers neither garbage nor batches (R-256)", async () => {
-  await using wire = await openServerWire("2026-07-28", {});
+  await using wire = await openServerWire(modernRevision, {});
   await wire.send({ strange: true });
   const listing = wire.session.listTools();
   expect((await wire.next()).method).toBe("tools/list");
@@ -28,7 +29,7 @@ test("a modern client answers neither garbage nor batches (R-256)", async () => 
 });
 
 test("an abort while the transport connects ends the attempt, also with what was agreed on before", async () => {
-  for (const prior of [undefined, { revision: "2026-07-28", capabilities: {} } as const]) {
+  for (const prior of [undefined, { revision: modernRevision, capabilities: {} } as const]) {
     const controller = new AbortController();
     const [here] = createInMemoryTransports();
     const client = new Client({ name: "client", version: "1.0.0" });
@@ -117,7 +118,7 @@ test("sending middleware is built once, so that it may count", async () => {
 });
 
 test("a page may end with a long key (R-568)", async () => {
-  await using pair = await connectPair({ server: { pageSize: 1 } }, (server) => {
+  await using pair = await connectPair({ server: { limits: { pageSize: 1 } } }, (server) => {
     for (const letter of ["a", "b"]) {
       server.addResource({ uri: `data:${letter.repeat(5000)}`, name: letter }, () => "");
     }

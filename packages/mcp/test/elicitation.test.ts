@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
 import {
   isMcpError,
   type ClientOptions,
@@ -6,6 +10,7 @@ import {
   type UrlParams,
 } from "@tenon/mcp";
 import { eraOf, type ElicitRequestFormParams, type Revision } from "@tenon/protocol";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, expectTypeOf, test } from "vitest";
 
 import { askingRevisions, bothEras, connectPair, textOf, type Pair } from "./pair.ts";
@@ -168,7 +173,7 @@ test("forms that are no forms are refused by the server before anything is sent 
     { type: "object", properties: { odd: { type: "string", format: "hostname" } } },
   ];
   for (const requestedSchema of schemas) {
-    await using pair = await asking("2026-07-28", client, (ctx) =>
+    await using pair = await asking(modernRevision, client, (ctx) =>
       ctx.elicit({ message: "?", requestedSchema } as FormParams),
     );
     expect(await outcomeOf(pair)).toBe("INVALID_DEFINITION");
@@ -177,7 +182,7 @@ test("forms that are no forms are refused by the server before anything is sent 
 });
 
 test("forms that are no forms are refused by the client, too; without a mode it is a form (R-619)", async () => {
-  await using wire = await openServerWire("2025-11-25", { elicitation: "cancel" });
+  await using wire = await openServerWire(legacyRevision, { elicitation: "cancel" });
   const form = { message: "?", requestedSchema: { type: "object", properties: {} } };
   const asked: [object, number | undefined][] = [
     [form, undefined],
@@ -261,6 +266,56 @@ test.each(bothEras)(
   },
 );
 
+test.each(["", "sign-in", "/sign-in", "https://", "http://a b/"])(
+  "the URL %j of a web page is rejected before a client gets it (R-627)",
+  async (url) => {
+    let shown = 0;
+    const show = (): { action: "accept" } => {
+      shown++;
+      return { action: "accept" };
+    };
+    const client: ClientOptions = { elicitation: { form: () => ({ action: "cancel" }), url: show } };
+    await using pair = await asking(legacyRevision, client, (ctx) =>
+      ctx.elicit({ mode: "url", message: "Sign in", url }),
+    );
+    expect([await outcomeOf(pair), shown]).toEqual(["INVALID_DEFINITION", 0]);
+  },
+);
+
+test.each(bothEras)(
+  "a client passes a URL on as it is, fetches nothing, and answers what the user did, in %s (R-626)",
+  async (revision) => {
+    let fetched = 0;
+    const http = createServer((_, response) => {
+      fetched++;
+      response.end();
+    });
+    await once(http.listen(0, "127.0.0.1"), "listening");
+    const { port } = http.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/sign-in?next=%2F#top`;
+    const actions = ["accept", "decline", "cancel"] as const;
+    const shown: unknown[] = [];
+    const client: ClientOptions = {
+      elicitation: {
+        form: () => ({ action: "cancel" }),
+        url: (params, { session }) => {
+          shown.push([params.url, session?.serverInfo?.name]);
+          return { action: actions[shown.length - 1] ?? "cancel" };
+        },
+      },
+    };
+    await using pair = await asking(revision, client, (ctx) =>
+      ctx.elicit({ mode: "url", message: "?", url }),
+    );
+    for (const action of actions) {
+      expect(await outcomeOf(pair)).toEqual({ action });
+    }
+    expect(shown).toEqual(actions.map(() => [url, "pair-server"]));
+    expect(fetched).toBe(0);
+    http.close();
+  },
+);
+
 test.each(bothEras)("the handler knows which server asks, in %s (R-626, S-229)", async (revision) => {
   const names: unknown[] = [];
   const client: ClientOptions = {
@@ -279,7 +334,7 @@ test.each(bothEras)("the handler knows which server asks, in %s (R-626, S-229)",
 });
 
 test.each(bothEras)(
-  "middleware of the client limits how often it is asked, in %s (R-613, R-631)",
+  "middleware of the client limits how often it is asked, in %s (R-631)",
   async (revision) => {
     let asked = 0;
     const client: ClientOptions = {
@@ -363,9 +418,9 @@ test("that a page is finished is told to nobody else; ids that are not known do 
   const listener: ClientOptions = {
     elicitation: { url: () => ({ action: "accept" }), onComplete: (id) => completed.push(id) },
   };
-  await using one = await connectPair({ revision: "2025-11-25", client: listener }, () => {});
+  await using one = await connectPair({ revision: legacyRevision, client: listener }, () => {});
   await using deaf = await connectPair(
-    { revision: "2025-11-25", client: { elicitation: { url: () => ({ action: "accept" }) } } },
+    { revision: legacyRevision, client: { elicitation: { url: () => ({ action: "accept" }) } } },
     () => {},
   );
   const method = "notifications/elicitation/complete";

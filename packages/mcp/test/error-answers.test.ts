@@ -10,7 +10,9 @@ import { recordEverything } from "./recorded.ts";
 import { openServerWire } from "./server-wire.ts";
 import { modern, openWire, request } from "./wire.ts";
 
-/** What JSON-RPC and the specification define; 1001 is what a handler of the recorded server throws. */
+/**
+ * What JSON-RPC and the specification define; 1001 is what a handler of the recorded server throws.
+ */
 const jsonRpcCodes = [-32_700, -32_600, -32_601, -32_602, -32_603];
 const definedCodes = {
   legacy: [...jsonRpcCodes, -32_002, -32_042, 1001],

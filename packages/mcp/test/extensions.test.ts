@@ -10,12 +10,15 @@ import {
   type ClientSession,
   type ServerOptions,
 } from "@tenon/mcp";
+import type { Revision } from "@tenon/protocol";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, expectTypeOf, test } from "vitest";
 
 import { initialize, modern, openWire, request } from "./wire.ts";
 
-// A sample extension: a server that counts words of a text that grows, and a client that shows the counts and knows a dictionary.
+// A sample extension: a server that counts words of a text that grows, and a client that shows the
+// counts and knows a dictionary.
 
 const id = "com.example/words";
 
@@ -94,7 +97,7 @@ interface Shown {
 
 async function connect(
   server: Server,
-  revision: "2025-11-25" | "2026-07-28",
+  revision: Revision,
   knowsWords = true,
   options: ClientOptions = {},
 ): Promise<Shown> {
@@ -109,9 +112,7 @@ async function connect(
   return { session: await client.connect(here), lengths };
 }
 
-const eras = ["2025-11-25", "2026-07-28"] as const;
-
-test.each(eras)(
+test.each(bothEras)(
   "requests and notifications of an extension go both ways, typed, checked and revived, in %s (R-691, R-692, S-005, S-044)",
   async (revision) => {
     const { session, lengths } = await connect(wordServer(), revision);
@@ -128,17 +129,17 @@ test.each(eras)(
 );
 
 test("a legacy server asks its client by an extension; a modern one cannot (R-121)", async () => {
-  const legacy = await connect(wordServer(), "2025-11-25");
+  const legacy = await connect(wordServer(), legacyRevision);
   expect(await legacy.session.callTool({ name: "define", arguments: { word: "peg" } })).toMatchObject({
     content: [{ text: "what peg means" }],
   });
   const errors: unknown[] = [];
-  const modernPair = await connect(wordServer({ onError: (error) => errors.push(error) }), "2026-07-28");
+  const modernPair = await connect(wordServer({ onError: (error) => errors.push(error) }), modernRevision);
   await modernPair.session.callTool({ name: "define", arguments: { word: "peg" } });
   expect(errors).toEqual([expect.objectContaining({ code: "NOT_IN_REVISION" })]);
 });
 
-test.each(eras)(
+test.each(bothEras)(
   "what one side has not declared the other does not use, in %s (R-690, R-691)",
   async (revision) => {
     const plain = new Server({ name: "plain", version: "1.0.0" });
@@ -151,15 +152,15 @@ test.each(eras)(
     await session.notify(append, { text: "dropped" });
     const { session: ignorant, lengths } = await connect(wordServer(), revision, false);
     const refused: unknown = await ignorant.request(count, { word: "a" }).catch((error: unknown) => error);
-    expect(isRpcError(refused) && refused.code).toBe(revision === "2025-11-25" ? -32601 : -32021);
+    expect(isRpcError(refused) && refused.code).toBe(revision === legacyRevision ? -32601 : -32021);
     expect(isRpcError(refused) && refused.data).toEqual(
-      revision === "2025-11-25" ? undefined : { requiredCapabilities: { extensions: { [id]: {} } } },
+      revision === legacyRevision ? undefined : { requiredCapabilities: { extensions: { [id]: {} } } },
     );
     expect(lengths).toEqual([]);
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "params that do not fit are refused on both sides, with -32602 on the wire, in %s (R-693)",
   async (revision) => {
     const { session } = await connect(wordServer(), revision);
@@ -167,10 +168,10 @@ test.each(eras)(
     await using wire = await openWire({}, (server) => {
       server.addMethod(defineMethod({ ...count, extension: undefined }), () => ({ times: 1, since }));
     });
-    if (revision === "2025-11-25") {
+    if (revision === legacyRevision) {
       await wire.ask(initialize(revision));
     }
-    const meta = revision === "2025-11-25" ? {} : { _meta: modern };
+    const meta = revision === legacyRevision ? {} : { _meta: modern };
     expect(await wire.ask(request(1, count.method, { word: 7, ...meta }))).toMatchObject({
       error: { code: -32602 },
     });
@@ -184,7 +185,7 @@ test("a result that does not fit leaves as a generic error, and its reason goes 
   const errors: unknown[] = [];
   const server = new Server({ name: "bad", version: "1.0.0" }, { onError: (error) => errors.push(error) });
   server.addMethod(count, () => ({ times: "three" }) as never);
-  const { session } = await connect(server, "2026-07-28");
+  const { session } = await connect(server, modernRevision);
   const error: unknown = await session.request(count, { word: "a" }).catch((reason: unknown) => reason);
   expect(isRpcError(error) && [error.code, error.message.includes("three")]).toEqual([-32603, false]);
   expect(String(errors[0])).toMatch(/Invalid result of/);
@@ -192,7 +193,9 @@ test("a result that does not fit leaves as a generic error, and its reason goes 
 
 test("settings are declared, and an extension may be declared without any message", async () => {
   const server = wordServer({ extensions: { "com.example/other": { level: 2 } } });
-  const { session } = await connect(server, "2026-07-28", true, { extensions: { [id]: { dialect: "en" } } });
+  const { session } = await connect(server, modernRevision, true, {
+    extensions: { [id]: { dialect: "en" } },
+  });
   expect(session.serverCapabilities.extensions).toEqual({ "com.example/other": { level: 2 }, [id]: {} });
   expect(session.declaredCapabilities.extensions).toEqual({ [id]: { dialect: "en" } });
 });
@@ -205,7 +208,7 @@ test.each([
   "com..example/words",
   "com.example/words/more",
   "com.example/-a",
-])("%j is no name of an extension (R-200, R-131, R-132)", (name) => {
+])("%j is no name of an extension (R-200, R-131)", (name) => {
   expect(() => new Server({ name: "s", version: "1" }, { extensions: { [name]: {} } })).toThrow(
     /prefix and a name/,
   );
@@ -217,7 +220,7 @@ test("methods of the protocol, of any revision, and taken names are refused; rem
     expect(() => server.addMethod(defineMethod({ method }), () => ({}))).toThrow(/protocol does not use/);
   }
   expect(() => server.addMethod(count, () => ({ times: 1, since }))).toThrow(/defined already/);
-  const { session } = await connect(server, "2026-07-28");
+  const { session } = await connect(server, modernRevision);
   server.removeMethods(count.method);
   await expect(session.request(count, { word: "a" })).rejects.toMatchObject({ code: -32601 });
   server.addMethod(count, () => ({ times: 9, since }));
@@ -236,7 +239,7 @@ test("messages of extensions pass through middleware, and can be cancelled", asy
     seen.push(inbound.method);
     return next(inbound);
   });
-  const { session } = await connect(server, "2026-07-28");
+  const { session } = await connect(server, modernRevision);
   await session.request(count, { word: "a" });
   await session.notify(append, { text: "!" });
   await session.ping();

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { bothEras } from "./pair.ts";
 
-// The n-th thing that a transport does fails, for every n until all goes well: whatever it is, everything settles and nothing stays behind (T-101).
+// The n-th thing that a transport does fails, for every n until all goes well: whatever it is,
+// everything settles and nothing stays behind (T-101).
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown): void => void unhandled.push(reason);

@@ -7,7 +7,10 @@ import { expect, test } from "vitest";
 
 import { readInside } from "../src/node/read-inside.ts";
 
-/** A folder `base` with the folder `inner`, and beside `base` a folder with a secret and the link that another process puts in the place of `inner`. */
+/**
+ * A folder `base` with the folder `inner`, and beside `base` a folder with a secret and the link
+ * that another process puts in the place of `inner`.
+ */
 interface Site extends AsyncDisposable {
   readonly root: string;
   readonly base: string;
@@ -70,7 +73,10 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-/** What another process does in the moment after the file was opened, where the kernel does not name open files. */
+/**
+ * What another process does in the moment after the file was opened, where the kernel does not name
+ * open files.
+ */
 const meanwhile: readonly (readonly [string, (site: Site) => Promise<void>, string | undefined])[] = [
   ["does nothing", async () => {}, "fine"],
   [

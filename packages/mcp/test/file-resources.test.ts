@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { Client, Server, type ClientOptions, type ClientSession } from "@tenon/mcp";
 import { fileResourceHandler, type FileResourceOptions } from "@tenon/mcp/file-resources";
 import type { Revision } from "@tenon/protocol";
+import { bothEras, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
@@ -20,7 +21,7 @@ interface Site extends AsyncDisposable {
 async function openSite(
   options: Partial<FileResourceOptions> = {},
   client: ClientOptions = {},
-  revision: Revision = "2026-07-28",
+  revision: Revision = modernRevision,
 ): Promise<Site> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "tenon-")));
   const dir = join(root, "public");
@@ -138,16 +139,23 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")("files that are too large are refused, and say so", async () => {
-  await using site = await openSite({ maxBytes: 4 });
+  await using site = await openSite({ limits: { maxFileBytes: 4 } });
   expect(await site.read("file:///puppies.txt")).toMatchObject({ text: "woof" });
-  await using small = await openSite({ maxBytes: 3 });
+  await using small = await openSite({ limits: { maxFileBytes: 3 } });
   await expect(small.read("file:///puppies.txt")).rejects.toMatchObject({
     code: -32602,
-    message: "The resource is larger than 3 bytes, the most that is served",
+    message: "Resource exceeds the limit of 3 bytes",
   });
 });
 
-test.skipIf(process.platform === "win32").each(["2025-11-25", "2026-07-28"] as const)(
+test("a limit that is not in limits is rejected", () => {
+  const options = { dir: ".", maxFileBytes: 3 };
+  expect(() => fileResourceHandler(options)).toThrow(
+    'fileResourceHandler has no option "maxFileBytes". It is a limit: write limits: { maxFileBytes: … }.',
+  );
+});
+
+test.skipIf(process.platform === "win32").each(bothEras)(
   "in %s nothing outside of the roots of the client is served (S-161)",
   async (revision) => {
     await using site = await openSite({}, { roots: [] }, revision);

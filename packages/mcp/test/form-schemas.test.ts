@@ -1,5 +1,7 @@
 import { boolean, integer, Model, optional } from "@tenon/jsonschema";
 import type { ClientOptions, FormSource, RequestContext } from "@tenon/mcp";
+import type { Revision } from "@tenon/protocol";
+import { modernRevision } from "@tenon/testing";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";
@@ -47,7 +49,7 @@ const cases = bothEras.flatMap((revision) =>
 
 /** Runs a tool whose handler asks, and a user who fills in the form. */
 async function run(
-  revision: (typeof bothEras)[number],
+  revision: Revision,
   answer: Record<string, string | number | boolean>,
   ask: (ctx: RequestContext) => Promise<unknown>,
 ): Promise<{ readonly text: string; readonly shown: readonly unknown[] }> {
@@ -133,10 +135,10 @@ test.each<[string, unknown, string]>([
     'The field "at" must be a string, number',
   ],
   ["no object", z.string(), 'requestedSchema must have type "object" and properties.'],
-  ["a secret", z.object({ password: z.string() }), "Secrets and payment data"],
+  ["a secret", z.object({ password: z.string() }), 'Form field "password" requests sensitive data'],
   ["a class without fields", class Empty {}, "requestedSchema is not valid: "],
 ])("what no form can show is refused: %s", async (_, source, message) => {
-  const { text } = await run("2026-07-28", {}, (ctx) =>
+  const { text } = await run(modernRevision, {}, (ctx) =>
     ctx
       .elicit({ message: "?", requestedSchema: source as FormSource })
       .catch((error: unknown) => (error as Error).message),

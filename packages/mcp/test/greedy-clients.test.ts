@@ -3,6 +3,7 @@ import { runInNewContext } from "node:vm";
 
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import type { Server } from "@tenon/mcp";
+import { bothEras, legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { converse, resultOf } from "./conversation.ts";
@@ -23,7 +24,7 @@ async function growth(work: () => Promise<void>): Promise<number> {
 
 test("a client that makes cursors up does not make the server keep a page for each of them", async () => {
   const nameOf = (index: number): string => `tool${String(index).padStart(4, "0")}`;
-  await using it = await converse("2025-11-25", (server) => {
+  await using it = await converse(legacyRevision, (server) => {
     for (let index = 0; index < 1200; index++) {
       server.addTool({ name: nameOf(index), description: "d".repeat(1000) }, () => "");
     }
@@ -40,21 +41,21 @@ test("a client that makes cursors up does not make the server keep a page for ea
   expect(grown).toBeLessThan(20_000_000);
 });
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
+test.each(bothEras)(
   "a URI to watch may have 8192 characters in %s: it is kept as long as the subscription",
   async (revision) => {
     await using it = await converse(revision, (server) => {
       server.addResourceTemplate({ uriTemplate: "x:{+rest}", name: "x" }, () => "");
     });
     const watch = async (uri: unknown): Promise<unknown> => {
-      if (revision === "2025-11-25") {
+      if (revision === legacyRevision) {
         return it.call("resources/subscribe", { uri });
       }
       await it.send("listen", "subscriptions/listen", { notifications: { resourceSubscriptions: [uri] } });
       return it.next();
     };
     expect(await watch(`x:${"a".repeat(8191)}`)).toMatchObject({
-      error: { code: -32602, message: "A URI to watch may have 8192 characters; got 8193" },
+      error: { code: -32602, message: "Resource URI is too long: 8193 characters; the limit is 8192" },
     });
     expect(await watch(5)).toMatchObject({ error: { code: -32602 } });
     expect(await watch(`x:${"a".repeat(8190)}`)).not.toHaveProperty("error");
@@ -69,7 +70,7 @@ test("a server with 1400 calls that hang rejects the last of them, answers ping 
     });
     server.addTool({ name: "echo" }, () => "here");
   };
-  await using it = await converse("2025-11-25", setUp, { clock });
+  await using it = await converse(legacyRevision, setUp, { clock });
   for (let id = 1; id <= 1400; id++) {
     void it.send(id, "tools/call", { name: "hang" });
   }

@@ -1,3 +1,4 @@
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { openServerWire } from "./server-wire.ts";
@@ -12,8 +13,7 @@ test.each([
   async (maxInFlight, most) => {
     const open: (() => void)[] = [];
     let shown = 0;
-    await using wire = await openServerWire("2025-11-25", {
-      maxInFlight,
+    await using wire = await openServerWire(legacyRevision, {
       elicitation: {
         form: () => {
           shown++;
@@ -22,6 +22,7 @@ test.each([
           });
         },
       },
+      limits: { maxInFlight },
     });
     const requestedSchema = { type: "object", properties: {} };
     for (let id = 1; id <= 500; id++) {
@@ -40,7 +41,7 @@ test.each([
 );
 
 test("updates that wait for a slow reader are their URIs, and a very long URI stands for the resource itself", async () => {
-  await using wire = await openServerWire("2025-11-25", {}, { resources: { subscribe: true } });
+  await using wire = await openServerWire(legacyRevision, {}, { resources: { subscribe: true } });
   await using watch = wire.session.watch("x:");
   await wire.answer({});
   await watch.ready;

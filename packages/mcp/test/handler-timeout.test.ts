@@ -1,9 +1,9 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { eraOf } from "@tenon/protocol";
+import { deferred, legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { macrotask } from "./asking.ts";
-import { deferred } from "./deferred.ts";
 import { bothEras, connectPair } from "./pair.ts";
 
 test.each(bothEras)(
@@ -13,7 +13,7 @@ test.each(bothEras)(
     let reason: unknown;
     const begun = deferred();
     await using pair = await connectPair(
-      { revision, server: { clock, handlerTimeoutMs: 5000 } },
+      { revision, server: { clock, limits: { handlerTimeoutMs: 5000 } } },
       (server) => {
         server.addTool({ name: "hang" }, (_, { signal }) => {
           signal.addEventListener("abort", () => (reason = signal.reason));
@@ -52,7 +52,7 @@ test("a handler that goes on although its time is over is not heard, whatever be
   const clock = createVirtualClock();
   let fail = (): void => {};
   await using pair = await connectPair(
-    { revision: "2025-11-25", server: { clock, handlerTimeoutMs: 10 } },
+    { revision: legacyRevision, server: { clock, limits: { handlerTimeoutMs: 10 } } },
     (server) => {
       server.addTool({ name: "late" }, () => {
         return new Promise((_, reject) => {
@@ -75,8 +75,8 @@ test("a client that is asked counts: a question that nobody answers ends with it
   const shown = deferred<AbortSignal>();
   await using pair = await connectPair(
     {
-      revision: "2025-11-25",
-      server: { clock, handlerTimeoutMs: 1000 },
+      revision: legacyRevision,
+      server: { clock, limits: { handlerTimeoutMs: 1000 } },
       client: {
         elicitation: {
           form: (_, { signal }) => {

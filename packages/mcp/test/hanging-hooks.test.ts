@@ -1,9 +1,9 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import type { ClientOptions, ElicitationHandlers } from "@tenon/mcp";
+import { deferred } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { macrotask, nameForm } from "./asking.ts";
-import { deferred } from "./deferred.ts";
 import { connectPair, type Pair } from "./pair.ts";
 
 const never = new Promise<never>(() => {});
@@ -46,10 +46,13 @@ test("a handler that never answers a modern server ends with the totalTimeoutMs 
 test("a handler that never answers a modern server ends with the client's totalTimeoutMs, and its signal fires", async () => {
   const clock = createVirtualClock();
   const stopped = deferred();
-  const { pair, asked } = await connectAsking({ clock, totalTimeoutMs: 9000 }, (_, { signal }) => {
-    signal.addEventListener("abort", () => stopped.resolve(signal.reason));
-    return never;
-  });
+  const { pair, asked } = await connectAsking(
+    { clock, limits: { totalTimeoutMs: 9000 } },
+    (_, { signal }) => {
+      signal.addEventListener("abort", () => stopped.resolve(signal.reason));
+      return never;
+    },
+  );
   await using _ = pair;
   const outcome = expect(pair.session.callTool({ name: "ask" })).rejects.toMatchObject({ code: "TIMEOUT" });
   await asked;

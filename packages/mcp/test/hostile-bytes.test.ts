@@ -7,8 +7,9 @@ import { forbidUnhandledRejections, macrotask } from "./asking.ts";
 import { everyRevision } from "./conversation.ts";
 import { initialize, modern, request } from "./wire.ts";
 
-// Bytes, not messages: what a peer writes goes through the decoder of a real transport, so that the two are hostile together (T-001). Random messages are in
-// hostile-peer.test.ts, ordered ones in hostile-sequences.test.ts.
+// Bytes, not messages: what a peer writes goes through the decoder of a real transport, so that the
+// two are hostile together (T-001). Random messages are in hostile-peer.test.ts, ordered ones in
+// hostile-sequences.test.ts.
 forbidUnhandledRejections();
 
 const utf8 = new TextEncoder();
@@ -272,7 +273,8 @@ test.each(everyRevision)(
       expect(await listed).toEqual({ tools: [] });
     }
     expect(session.isClosed).toBe(false);
-    // One warning per kind: a response, a request, a request twice, and input that is not a message.
+    // One warning per kind: a response, a request, a request twice, and input that is not a
+    // message.
     expect(errors.length).toBeLessThanOrEqual(4);
     expect(new Set(errors.map((error) => (error as { code?: unknown }).code))).toEqual(
       new Set(["UNEXPECTED_MESSAGE"]),

@@ -1,13 +1,15 @@
 import type { Connection, Outgoing } from "@tenon/jsonrpc2";
 import { Client, defineMethod, Server } from "@tenon/mcp";
 import { eraOf, methodTables } from "@tenon/protocol";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { everyRevision } from "./conversation.ts";
 import { initialize, modern } from "./wire.ts";
 
-// Whatever a peer sends, well-formed as JSON-RPC but hostile as MCP: nothing may escape as an unhandled rejection, and the session goes on (T-001).
+// Whatever a peer sends, well-formed as JSON-RPC but hostile as MCP: nothing may escape as an
+// unhandled rejection, and the session goes on (T-001).
 
 const rounds = 10_000;
 const unhandled: unknown[] = [];
@@ -42,8 +44,8 @@ const leaves: readonly unknown[] = [
   "add",
   "ask",
   "slow",
-  "2025-11-25",
-  "2026-07-28",
+  legacyRevision,
+  modernRevision,
   [],
   {},
   [null],
@@ -173,7 +175,9 @@ async function drain(connection: Connection, random: Random, id: string | number
   }
 }
 
-/** Asks again while a hostile answer that is still under way happens to have the id of the question. */
+/**
+ * Asks again while a hostile answer that is still under way happens to have the id of the question.
+ */
 async function sincere<T>(ask: () => Promise<T>): Promise<T> {
   for (let left = 100; left > 0; left--) {
     const answer = await ask().catch(() => undefined);
@@ -195,7 +199,10 @@ const capabilities = {
 const form = { type: "object", properties: { ok: { type: "boolean" } } } as const;
 
 function everythingServer(onError: (error: unknown) => void): Server {
-  const server = new Server({ name: "server", version: "1.0.0" }, { onError, logging: true, pageSize: 2 });
+  const server = new Server(
+    { name: "server", version: "1.0.0" },
+    { onError, logging: true, limits: { pageSize: 2 } },
+  );
   const input = { type: "object", properties: { a: { type: "number" }, b: { type: "number" } } } as const;
   server.addTool({ name: "add", input, output: { type: "number" } }, ({ a = 0, b = 0 }) => a + b);
   server.addTool({ name: "ask", inputSchema: { type: "object" } }, async (_, context) => {
@@ -264,7 +271,7 @@ test.each(everyRevision)(
         revisions: [revision],
         roots: [{ uri: "file:///home" }],
         elicitation: { form: (asked) => ({ action: "accept", content: asked as never }) },
-        interaction: { maxRounds: 2 },
+        limits: { maxRounds: 2 },
       },
     );
     const opening = client.connect(here);
@@ -318,7 +325,8 @@ test.each(everyRevision)(
       );
       for (let next = id; next < id + 50; next++) {
         const hostile = message(random, next) as { id?: unknown };
-        // Most answers should hit a call that was made; none the last one, which is to be answered well.
+        // Most answers should hit a call that was made; none the last one, which is to be answered
+        // well.
         if (!("method" in hostile) && random(4) > 0) {
           hostile.id = random(lastId + 1);
         }

@@ -1,6 +1,7 @@
 import { RpcError, type Connection, type Outgoing } from "@tenon/jsonrpc2";
 import { Client, Server, type ClientSession } from "@tenon/mcp";
 import { eraOf, type Revision } from "@tenon/protocol";
+import { legacyRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
@@ -8,8 +9,9 @@ import { forbidUnhandledRejections, macrotask } from "./asking.ts";
 import { everyRevision } from "./conversation.ts";
 import { initialize, modern, request } from "./wire.ts";
 
-// Each sequence is legal JSON, each message could be sent by a peer that is broken or means harm. Whatever it is: no rejection is left unhandled, and the
-// other side goes on serving (T-001). Random messages are in hostile-peer.test.ts.
+// Each sequence is legal JSON, each message could be sent by a peer that is broken or means harm.
+// Whatever it is: no rejection is left unhandled, and the other side goes on serving (T-001).
+// Random messages are in hostile-peer.test.ts.
 forbidUnhandledRejections();
 
 const note = (method: string, params?: object): object => ({
@@ -27,7 +29,10 @@ const many = (count: number, make: (index: number) => object): object[] =>
   Array.from({ length: count }, (_, index) => make(index));
 const nested = (depth: number): unknown => (depth === 0 ? {} : { deeper: nested(depth - 1) });
 
-/** What a client may do to a server that has the tools `ask`, `slow` and `throw`. Request ids above 1000 are the test's own. */
+/**
+ * What a client may do to a server that has the tools `ask`, `slow` and `throw`. Request ids above
+ * 1000 are the test's own.
+ */
 const againstServers: readonly [string, readonly object[]][] = [
   [
     "cancels what it never asked, twice",
@@ -57,7 +62,7 @@ const againstServers: readonly [string, readonly object[]][] = [
     "reports progress on nothing",
     many(50, (id) => note("notifications/progress", { progressToken: id, progress: id })),
   ],
-  ["initializes again and again", many(20, () => initialize("2025-11-25"))],
+  ["initializes again and again", many(20, () => initialize(legacyRevision))],
   ["says that it is ready before and after", many(20, () => note("notifications/initialized"))],
   [
     "says that its roots have changed, a hundred times",
@@ -126,10 +131,10 @@ function hostileTarget(): Server {
     { name: "target", version: "1" },
     {
       logging: true,
-      listChangedDelayMs: 0,
       onRootsListChanged: () => {
         throw new Error("a callback that fails");
       },
+      limits: { listChangedDelayMs: 0 },
     },
   );
   server.addTool({ name: "slow", inputSchema: { type: "object" } }, async () => {
@@ -283,12 +288,12 @@ async function connectHostile(
       roots: [{ uri: "file:///a" }],
       sampling: { createMessage: () => Promise.reject(new Error("no model")) },
       elicitation: { form: () => ({ action: "accept", content: {} }) },
-      interaction: { maxRounds: 3 },
       onLog: fail,
       onError: fail,
       ...(eraOf(revision) === "legacy"
         ? { onToolsChanged: fail, onPromptsChanged: fail, onResourcesChanged: fail }
         : {}),
+      limits: { maxRounds: 3 },
     },
   );
   const [here, there] = createInMemoryTransports();

@@ -1,5 +1,6 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import type { ClientOptions } from "@tenon/mcp";
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { openServerWire } from "./server-wire.ts";
@@ -15,8 +16,8 @@ test("the silence of a legacy server is no timeout while the user answers what i
   const answer = new Promise<{ action: "decline" }>((resolve) => {
     finish = resolve;
   });
-  const options: ClientOptions = { clock, timeoutMs: 1000, elicitation: { form: () => answer } };
-  await using wire = await openServerWire("2025-11-25", options);
+  const options: ClientOptions = { clock, elicitation: { form: () => answer }, limits: { timeoutMs: 1000 } };
+  await using wire = await openServerWire(legacyRevision, options);
   const call = wire.session.callTool({ name: "ask" });
   const { id } = await wire.next();
   clock.advance(900);
@@ -38,7 +39,11 @@ test("the silence of a legacy server is no timeout while the user answers what i
 test("once the user has answered, silence counts again from the beginning", async () => {
   const clock = createVirtualClock();
   const elicitation: ClientOptions["elicitation"] = { form: async () => ({ action: "cancel" }) };
-  await using wire = await openServerWire("2025-11-25", { clock, timeoutMs: 1000, elicitation });
+  await using wire = await openServerWire(legacyRevision, {
+    clock,
+    elicitation,
+    limits: { timeoutMs: 1000 },
+  });
   const call = wire.session.callTool({ name: "ask" });
   const outcome = call.catch((error: unknown) => error);
   await wire.next();
@@ -58,7 +63,11 @@ test("once the user has answered, silence counts again from the beginning", asyn
 test("a handler that goes on after its question was cancelled holds nothing up", async () => {
   const clock = createVirtualClock();
   const elicitation: ClientOptions["elicitation"] = { form: () => new Promise(() => {}) };
-  await using wire = await openServerWire("2025-11-25", { clock, timeoutMs: 1000, elicitation });
+  await using wire = await openServerWire(legacyRevision, {
+    clock,
+    elicitation,
+    limits: { timeoutMs: 1000 },
+  });
   const outcome = wire.session.callTool({ name: "ask" }).catch((error: unknown) => error);
   await wire.next();
   await wire.send({

@@ -1,5 +1,6 @@
 import { inputRequired } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
+import { bothEras } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { connectPair } from "./connect-pair.ts";
@@ -9,7 +10,7 @@ const ask = {
   params: { message: "Name?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } },
 } as const;
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
+test.each(bothEras)(
   "prompts and resources may ask for input, by call or by result, and answers given so are not cached, in %s (R-576, R-578, R-645)",
   async (revision) => {
     let count = 0;

@@ -1,9 +1,9 @@
 import { isLocalError, RpcError } from "@tenon/jsonrpc2";
 import { accepted, inputRequired, isMcpError, type RequestContext, type ClientOptions } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
+import { deferred, legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
-import { deferred } from "./deferred.ts";
 import { askingRevisions, bothEras, connectPair, textOf } from "./pair.ts";
 
 const nameForm = {
@@ -261,7 +261,7 @@ test("what a legacy client answers with an error reaches the handler as INPUT_FA
       },
     },
   };
-  await using legacy = await connectPair({ revision: "2025-11-25", client }, (server) => {
+  await using legacy = await connectPair({ revision: legacyRevision, client }, (server) => {
     server.addTool({ name: "ask" }, async (_, ctx) =>
       JSON.stringify(await ctx.sample({ maxTokens: 1, messages: [] })),
     );
@@ -342,8 +342,8 @@ test.each(bothEras)("a handler that asks by hand for ever is stopped, in %s (R-6
   await using pair = await connectPair(
     {
       revision,
-      client: { interaction: { maxRounds: 50, backoffMs: 0 } },
-      server: { interaction: { maxRounds: 3 } },
+      client: { limits: { maxRounds: 50, repeatDelayMs: 0 } },
+      server: { limits: { maxRounds: 3 } },
     },
     (server) => {
       server.addTool({ name: "again" }, () => inputRequired({ requestState: 1 }));
@@ -464,7 +464,7 @@ test("a legacy question ends with its own signal or time limit, and the client i
         }),
     },
   };
-  await using pair = await connectPair({ revision: "2025-11-25", client }, (server) => {
+  await using pair = await connectPair({ revision: legacyRevision, client }, (server) => {
     server.addTool({ name: "ask" }, async (_, ctx) => {
       const stop = new AbortController();
       const reason = new Error("changed my mind");

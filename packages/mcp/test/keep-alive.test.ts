@@ -1,13 +1,15 @@
 import { undeliverable, wrapTransport, type Connection, type Message, type Outgoing } from "@tenon/jsonrpc2";
 import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, isMcpError, Server, type KeepAliveOptions } from "@tenon/mcp";
+import { eraOf, type Revision } from "@tenon/protocol";
+import { bothEras, legacyRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
 import { initialize, modern, openWire, request } from "./wire.ts";
 
-const eras = ["2025-11-25", "2026-07-28"] as const;
-const question = { "2025-11-25": "ping", "2026-07-28": "server/discover" } as const;
+/** What asks a server whether it is there. */
+const question = (revision: Revision): string => (eraOf(revision) === "legacy" ? "ping" : "server/discover");
 
 /** A server that answers the opening, and from then on only when it is told to. */
 interface Puppet {
@@ -18,7 +20,7 @@ interface Puppet {
 }
 
 async function puppet(
-  revision: (typeof eras)[number],
+  revision: Revision,
   keepAlive: KeepAliveOptions,
 ): Promise<{ clock: VirtualClock; puppet: Puppet; session: Awaited<ReturnType<Client["connect"]>> }> {
   const clock = createVirtualClock();
@@ -58,14 +60,14 @@ async function puppet(
     capabilities: {},
     serverInfo: { name: "puppet", version: "1" },
   };
-  await own.answer(id, revision === "2025-11-25" ? { result } : undefined);
+  await own.answer(id, revision === legacyRevision ? { result } : undefined);
   return { clock, puppet: own, session: await opening };
 }
 
 /** Lets everything that is ready to run do so. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test.each(eras)(
+test.each(bothEras)(
   "a client asks at every interval and stays as long as there is an answer, an error or a bad one too, in %s (S-107, S-105, R-446, R-447)",
   async (revision) => {
     const { clock, puppet: server, session } = await puppet(revision, { intervalMs: 1000 });
@@ -73,7 +75,7 @@ test.each(eras)(
     for (let round = 0; round < answers.length; round++) {
       clock.advance(1000);
       const { id, method } = await server.asked();
-      expect(method).toBe(question[revision]);
+      expect(method).toBe(question(revision));
       await server.answer(id, answers[round]);
       await settle();
     }
@@ -83,7 +85,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "a client ends the session when a question stays without answer, and says why, in %s (S-108)",
   async (revision) => {
     const { clock, puppet: server, session } = await puppet(revision, { intervalMs: 1000, timeoutMs: 300 });
@@ -104,7 +106,7 @@ test("a threshold of three lets two questions in a row go without answer, and co
     clock,
     puppet: server,
     session,
-  } = await puppet("2025-11-25", { intervalMs: 1000, timeoutMs: 100, failureThreshold: 3 });
+  } = await puppet(legacyRevision, { intervalMs: 1000, timeoutMs: 100, failureThreshold: 3 });
   let ended = false;
   void session.closed.then(() => (ended = true));
   const ask = async (answered: boolean): Promise<void> => {
@@ -128,7 +130,7 @@ test("a threshold of three lets two questions in a row go without answer, and co
 test("a server asks legacy clients that are ready, and ends the session of one that is silent (S-107, S-108)", async () => {
   const clock = createVirtualClock();
   await using wire = await openWire({ clock, keepAlive: { intervalMs: 1000, timeoutMs: 500 } });
-  await wire.ask(initialize("2025-11-25"));
+  await wire.ask(initialize(legacyRevision));
   clock.advance(5000);
   await wire.tell({ jsonrpc: "2.0", method: "notifications/initialized" });
   await settle();
@@ -147,7 +149,7 @@ test("a server asks legacy clients that are ready, and ends the session of one t
 test("a server sends no ping after an interval in which the client sent something, and does not close its session", async () => {
   const clock = createVirtualClock();
   await using wire = await openWire({ clock, keepAlive: { intervalMs: 1000 } });
-  await wire.ask(initialize("2025-11-25"));
+  await wire.ask(initialize(legacyRevision));
   await wire.tell({ jsonrpc: "2.0", method: "notifications/initialized" });
   await settle();
   for (let id = 1; id <= 5; id++) {
@@ -164,7 +166,7 @@ test("a server sends no ping after an interval in which the client sent somethin
 test("an unanswered ping does not end a session whose client has sent something meanwhile", async () => {
   const clock = createVirtualClock();
   await using wire = await openWire({ clock, keepAlive: { intervalMs: 1000 } });
-  await wire.ask(initialize("2025-11-25"));
+  await wire.ask(initialize(legacyRevision));
   await wire.tell({ jsonrpc: "2.0", method: "notifications/initialized" });
   await settle();
   clock.advance(1000);
@@ -192,7 +194,7 @@ test("a server whose pings nobody can read does not take that for a silent clien
   });
   await server.connect(deaf);
   const connection = await here.connect();
-  await connection.write(initialize("2025-11-25") as Outgoing);
+  await connection.write(initialize(legacyRevision) as Outgoing);
   await connection.read();
   await connection.write({ jsonrpc: "2.0", method: "notifications/initialized" });
   await settle();
@@ -215,12 +217,13 @@ test("a server asks modern clients nothing (R-121)", async () => {
   expect(await wire.ask({ ...list, id: 2 })).toMatchObject({ id: 2 });
 });
 
-test("an interval of zero asks nothing, and options that make no sense are refused (S-109)", async () => {
-  const { clock, session } = await puppet("2025-11-25", { intervalMs: 0 });
+test("an interval of Infinity asks nothing, and options that make no sense are refused (S-109)", async () => {
+  const { clock, session } = await puppet(legacyRevision, { intervalMs: Infinity });
   expect(clock.timers).toBe(0);
   await session.close();
   for (const keepAlive of [
     { intervalMs: -1 },
+    { intervalMs: 0 },
     { intervalMs: 1, failureThreshold: 0 },
     { intervalMs: 1, timeoutMs: Number.NaN },
     { intervalMs: 1, timeoutMs: 0 },

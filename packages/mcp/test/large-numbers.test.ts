@@ -1,3 +1,4 @@
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { initialize, openWire } from "./wire.ts";
@@ -11,7 +12,7 @@ async function callWith(input: object, written: string): Promise<unknown> {
       String((args as { id: unknown }).id),
     );
   });
-  await wire.ask(initialize("2025-11-25"));
+  await wire.ask(initialize(legacyRevision));
   const text = `{"name":"take","arguments":{"id":${written}}}`;
   const answer = await wire.ask({ jsonrpc: "2.0", id: 1, method: "tools/call", params: JSON.parse(text) });
   const { result } = answer as { result: { isError?: boolean; content: { text: string }[] } };

@@ -1,10 +1,12 @@
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { forbidUnhandledRejections, macrotask } from "./asking.ts";
 import { connectPair } from "./pair.ts";
 import { openServerWire } from "./server-wire.ts";
 
-// Callbacks that return nothing may be given as async functions. What they reject with reaches `onError`, and never the process.
+// Callbacks that return nothing may be given as async functions. What they reject with reaches
+// `onError`, and never the process.
 forbidUnhandledRejections();
 
 const failing = (what: unknown): unknown =>
@@ -13,7 +15,7 @@ const failing = (what: unknown): unknown =>
   });
 
 test("a report of progress that cannot be shown", async () => {
-  await using pair = await connectPair({ revision: "2025-11-25" }, (server) => {
+  await using pair = await connectPair({ revision: legacyRevision }, (server) => {
     server.addTool({ name: "t" }, async (_, ctx) => {
       await ctx.progress(1);
       return "";
@@ -31,7 +33,7 @@ test("news of roots, of finished pages and of changes that cannot be handled", a
     elicitation: { url: () => ({ action: "cancel" as const }), onComplete: failing },
   };
   const server = { onRootsListChanged: () => failing("roots") };
-  await using pair = await connectPair({ revision: "2025-11-25", client, server }, () => {});
+  await using pair = await connectPair({ revision: legacyRevision, client, server }, () => {});
   pair.client.addRoots({ uri: "file:///a" });
   await pair.session.ping();
   const [session] = pair.server.sessions();
@@ -48,7 +50,7 @@ test("changes that cannot be handled, and errors that cannot be reported", async
     reported.push(error);
     return failing("the report itself");
   };
-  await using wire = await openServerWire("2026-07-28", { onError }, { tools: { listChanged: true } });
+  await using wire = await openServerWire(modernRevision, { onError }, { tools: { listChanged: true } });
   const opening = wire.session.listen(
     { toolsListChanged: true },
     { onChange: ({ method }) => failing(method) },

@@ -1,5 +1,6 @@
 import type { ClientOptions } from "@tenon/mcp";
 import type { CallToolResult, JSONObject, Revision } from "@tenon/protocol";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { openServerWire, type ServerWire } from "./server-wire.ts";
@@ -65,7 +66,7 @@ test.each(revisions)(
 test("a lenient client passes on what does not fit, and warns", async () => {
   const warnings: unknown[] = [];
   const onError = (warning: unknown): void => void warnings.push(warning);
-  await using wire = await openServerWire("2025-11-25", { strictness: "lenient", onError });
+  await using wire = await openServerWire(legacyRevision, { strictness: "lenient", onError });
   await list(wire);
   expect(await call(wire, { content })).toEqual({ resultType: "complete", content });
   expect(warnings).toMatchObject([
@@ -78,7 +79,7 @@ test("a lenient client passes on what does not fit, and warns", async () => {
 });
 
 test("a schema that cannot be used is said to be the reason, and no document is fetched for it (R-491, R-493)", async () => {
-  await using wire = await openServerWire("2025-11-25");
+  await using wire = await openServerWire(legacyRevision);
   await list(wire, { type: "object", $ref: "https://example.com/other.json" });
   await expect(call(wire, { content, structuredContent: {} })).rejects.toMatchObject({
     code: "INVALID_RESULT",
@@ -87,7 +88,7 @@ test("a schema that cannot be used is said to be the reason, and no document is 
 });
 
 test("a changed list makes what is known of it void, and so does a new one", async () => {
-  await using wire = await openServerWire("2025-11-25", undefined, { tools: { listChanged: true } });
+  await using wire = await openServerWire(legacyRevision, undefined, { tools: { listChanged: true } });
   await list(wire);
   await wire.send({ method: "notifications/tools/list_changed" });
   // What comes after the notification is handled after it.
@@ -108,7 +109,7 @@ test.each([
 ] as const)(
   "nothing is remembered with maxListedOutputs %s in %s, which has no structured content in 2025-03-26",
   async (maxListedOutputs, revision) => {
-    const options: ClientOptions = { maxListedOutputs };
+    const options: ClientOptions = { limits: { maxListedOutputs } };
     await using wire = await openServerWire(revision, options);
     await list(wire);
     expect(await call(wire, { content })).toMatchObject({ content });
@@ -116,7 +117,7 @@ test.each([
 );
 
 test("no more schemas are remembered than maxListedOutputs", async () => {
-  await using wire = await openServerWire("2025-11-25", { maxListedOutputs: 1 });
+  await using wire = await openServerWire(legacyRevision, { limits: { maxListedOutputs: 1 } });
   const listing = wire.session.listTools();
   const tool = { inputSchema: { type: "object" }, outputSchema: area };
   await wire.answer({
@@ -133,7 +134,7 @@ test("no more schemas are remembered than maxListedOutputs", async () => {
 });
 
 test("what asks for input is no output yet", async () => {
-  await using wire = await openServerWire("2026-07-28");
+  await using wire = await openServerWire(modernRevision);
   await list(wire);
   const asked = wire.session.callTool({ name: "area" }, { autoFulfil: false });
   await wire.answer({ resultType: "input_required", requestState: "s" });

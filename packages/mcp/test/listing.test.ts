@@ -1,11 +1,10 @@
 import { Client, Server, type ClientSession } from "@tenon/mcp";
-import { eraOf } from "@tenon/protocol";
+import { eraOf, type Revision } from "@tenon/protocol";
+import { bothEras } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
-const eras = ["2025-11-25", "2026-07-28"] as const;
-
-async function connect(server: Server, revision: (typeof eras)[number]): Promise<ClientSession> {
+async function connect(server: Server, revision: Revision): Promise<ClientSession> {
   const [here, there] = createInMemoryTransports();
   await server.connect(there);
   return new Client({ name: "client", version: "1.0.0" }, { revisions: [revision], cache: false }).connect(
@@ -13,7 +12,7 @@ async function connect(server: Server, revision: (typeof eras)[number]): Promise
   );
 }
 
-test.each(eras)(
+test.each(bothEras)(
   "a list that was written once is the same for each session, and new after a change, in %s (S-192, R-462)",
   async (revision) => {
     const server = new Server({ name: "server", version: "1.0.0" });
@@ -37,7 +36,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "middleware that is added later may change a list in place, for its own request alone, in %s",
   async (revision) => {
     const server = new Server({ name: "server", version: "1.0.0" });

@@ -1,10 +1,9 @@
 import { isResourceNotFound, type Server } from "@tenon/mcp";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { connectPair } from "./connect-pair.ts";
 import { openServerWire } from "./server-wire.ts";
-
-const eras = ["2025-11-25", "2026-07-28"] as const;
 
 function addEverything(server: Server): void {
   for (let index = 0; index < 5; index++) {
@@ -21,10 +20,10 @@ function addEverything(server: Server): void {
   }
 }
 
-test.each(eras)(
+test.each(bothEras)(
   "iterators go through all pages in %s, from the start or from a cursor (S-073, S-074, S-075, S-198)",
   async (revision) => {
-    await using pair = await connectPair(revision, addEverything, { server: { pageSize: 2 } });
+    await using pair = await connectPair(revision, addEverything, { server: { limits: { pageSize: 2 } } });
     const { session } = pair;
     const numbers = [0, 1, 2, 3, 4];
     const names = async (items: AsyncIterable<object>, key: string): Promise<unknown[]> => {
@@ -51,7 +50,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "every spec method has its method in %s (S-068, S-069, S-070, S-105, S-106, S-150, S-175)",
   async (revision) => {
     await using pair = await connectPair(revision, addEverything);
@@ -77,7 +76,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)("a resource that is not there is recognised in %s (R-515)", async (revision) => {
+test.each(bothEras)("a resource that is not there is recognised in %s (R-515)", async (revision) => {
   await using pair = await connectPair(revision, addEverything);
   const error: unknown = await pair.session.readResource({ uri: "r:9" }).catch((reason: unknown) => reason);
   expect(isResourceNotFound(error)).toBe(true);
@@ -85,7 +84,7 @@ test.each(eras)("a resource that is not there is recognised in %s (R-515)", asyn
   expect(isResourceNotFound(other)).toBe(false);
 });
 
-test.each(eras)(
+test.each(bothEras)(
   "lists are in the same order for everyone, whatever was asked before, in %s (R-461, R-462, R-511)",
   async (revision) => {
     await using first = await connectPair(revision, addEverything);
@@ -100,8 +99,11 @@ test.each(eras)(
 );
 
 test("all pages of a list have the same scope, and what is there is declared (R-460, R-510, R-583)", async () => {
-  await using pair = await connectPair("2026-07-28", addEverything, {
-    server: { pageSize: 2, cache: { ttlMs: 5, methods: { "resources/list": { cacheScope: "public" } } } },
+  await using pair = await connectPair(modernRevision, addEverything, {
+    server: {
+      cache: { ttlMs: 5, methods: { "resources/list": { cacheScope: "public" } } },
+      limits: { pageSize: 2 },
+    },
   });
   const { session } = pair;
   expect(session.serverCapabilities).toEqual({
@@ -122,7 +124,7 @@ test("all pages of a list have the same scope, and what is there is declared (R-
 
 test("a list without end fails after as many pages as the caller allows (T-070)", async () => {
   const follow = async (maxPages: number | undefined, pages: number): Promise<unknown> => {
-    await using wire = await openServerWire("2025-11-25");
+    await using wire = await openServerWire(legacyRevision);
     const answering = (async () => {
       for (let page = 1; page <= pages; page++) {
         await wire.answer({ tools: [{ name: "t" }], nextCursor: `${page}` });
@@ -151,7 +153,9 @@ test("a list without end fails after as many pages as the caller allows (T-070)"
 });
 
 test("a list that has as many pages as the caller allows is whole", async () => {
-  await using pair = await connectPair("2025-11-25", addEverything, { server: { pageSize: 2 } });
+  await using pair = await connectPair(legacyRevision, addEverything, {
+    server: { limits: { pageSize: 2 } },
+  });
   let count = 0;
   for await (const _ of pair.session.tools({ maxPages: 3 })) {
     count++;

@@ -1,12 +1,14 @@
 import type { Request } from "@tenon/jsonrpc2";
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
-import { Client, createLogger, isMcpError, LogLevel, type Server } from "@tenon/mcp";
-import type { LoggingLevel, LoggingMessageNotificationParams } from "@tenon/protocol";
+import { Client, createLogger, isMcpError, LogLevel, Server } from "@tenon/mcp";
+import { latestLegacy, type LoggingLevel, type LoggingMessageNotificationParams } from "@tenon/protocol";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
 import { connectPair, inbox } from "./connect-pair.ts";
 import { converse, legacyRevisions } from "./conversation.ts";
+import { request } from "./wire.ts";
 
 const levels = Object.keys(LogLevel) as LoggingLevel[];
 
@@ -43,7 +45,7 @@ test.each(legacyRevisions)(
 );
 
 test("a level that does not exist is -32602, and the level stays (R-561)", async () => {
-  await using it = await converse("2025-11-25", addChatter, { logging: { level: "alert" } });
+  await using it = await converse(legacyRevision, addChatter, { logging: { level: "alert" } });
   for (const level of ["loud", "toString", 7, undefined]) {
     expect(await it.call("logging/setLevel", { level })).toMatchObject({ error: { code: -32602 } });
   }
@@ -52,7 +54,7 @@ test("a level that does not exist is -32602, and the level stays (R-561)", async
 });
 
 test("a modern request is told exactly what it asks for, before its answer (R-562, R-563, T-36)", async () => {
-  await using it = await converse("2026-07-28", addChatter, { logging: true });
+  await using it = await converse(modernRevision, addChatter, { logging: true });
   await it.call("tools/call", chatter);
   expect(it.notifications).toEqual([]);
   await it.call("tools/call", chatter, logLevel("critical"));
@@ -67,7 +69,7 @@ test("a modern request is told exactly what it asks for, before its answer (R-56
 
 test("a server that does not declare logging stays silent and is told once (R-560)", async () => {
   const errors: unknown[] = [];
-  await using it = await converse("2025-11-25", addChatter, { onError: (error) => errors.push(error) });
+  await using it = await converse(legacyRevision, addChatter, { onError: (error) => errors.push(error) });
   await it.call("tools/call", chatter);
   await it.call("tools/call", chatter);
   expect(it.notifications).toEqual([]);
@@ -79,14 +81,14 @@ test("a server that does not declare logging stays silent and is told once (R-56
 test("messages to one session keep the interval, those that come too soon are dropped (S-185, S-186, S-187)", async () => {
   const clock = createVirtualClock();
   await using it = await converse(
-    "2025-11-25",
+    legacyRevision,
     (server) => {
       server.addTool({ name: "log" }, async (_, ctx) => {
         await ctx.log("error", 1);
         return "";
       });
     },
-    { clock, logging: { minIntervalMs: 100, name: "everything" } },
+    { clock, logging: { name: "everything" }, limits: { logIntervalMs: 100 } },
   );
   const log = { name: "log" };
   await it.call("tools/call", log);
@@ -124,11 +126,43 @@ test("a logger writes objects with the text under msg, and fits where a console 
   ]);
 });
 
+test.each(bothEras)(
+  "on the wire, whatever is written, the data of a logger is an object with the text under msg, in %s (S-188)",
+  async (revision) => {
+    const writes = (server: Server): void =>
+      server.addTool({ name: "writes" }, async (_, ctx) => {
+        const logger = createLogger(ctx, { name: "db" });
+        await logger.info("plain");
+        await logger.error("failed", { id: 1, msg: "hidden" });
+        await logger.warn("7", ["listed"] as never);
+        return "";
+      });
+    await using it = await converse(revision, writes, { logging: true });
+    await it.call("tools/call", { name: "writes" }, logLevel("debug"));
+    expect(it.notifications.map((message) => (message as { params: object }).params)).toEqual([
+      { level: "info", logger: "db", data: { msg: "plain" } },
+      { level: "error", logger: "db", data: { id: 1, msg: "failed" } },
+      { level: "warning", logger: "db", data: { 0: "listed", msg: "7" } },
+    ]);
+  },
+);
+
+test("a level cannot be set without a session: no later request would have it", async () => {
+  const server = new Server({ name: "s", version: "1" }, { logging: true });
+  const answer = await new Promise((resolve) => {
+    const message = request(1, "logging/setLevel", { level: "error" }) as Request;
+    server.handle(message, { notify: () => undefined, answer: resolve }, latestLegacy);
+  });
+  expect(answer).toMatchObject({
+    error: { code: -32600, message: expect.stringContaining("needs a session") as string },
+  });
+});
+
 test("the levels are ordered, with those of loggers where they have them (S-189, S-190)", () => {
   expect(levels.map((level) => LogLevel[level])).toEqual([-4, 0, 2, 4, 8, 12, 16, 20]);
 });
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
+test.each(bothEras)(
   "a client's handler gets the messages in %s, of the level it asks for (S-191)",
   async (revision) => {
     const logs = inbox<LoggingMessageNotificationParams>();
@@ -144,18 +178,15 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
   },
 );
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
-  "a client's level is asked for from the beginning in %s",
-  async (revision) => {
-    const logs = inbox<LoggingMessageNotificationParams>();
-    await using pair = await connectPair(revision, addChatter, {
-      server: { logging: true },
-      client: { onLog: (message) => logs.put(message), logLevel: "emergency" },
-    });
-    await pair.session.callTool(chatter);
-    expect(logs.waiting.map(({ level }) => level)).toEqual(["emergency"]);
-  },
-);
+test.each(bothEras)("a client's level is asked for from the beginning in %s", async (revision) => {
+  const logs = inbox<LoggingMessageNotificationParams>();
+  await using pair = await connectPair(revision, addChatter, {
+    server: { logging: true },
+    client: { onLog: (message) => logs.put(message), logLevel: "emergency" },
+  });
+  await pair.session.callTool(chatter);
+  expect(logs.waiting.map(({ level }) => level)).toEqual(["emergency"]);
+});
 
 test("messages that a legacy server sends before the client is ready reach the handler, in their order (R-167)", async () => {
   const [here, there] = createInMemoryTransports();
@@ -165,7 +196,7 @@ test("messages that a legacy server sends before the client is ready reach the h
   const client = new Client(
     { name: "c", version: "1" },
     {
-      revisions: ["2025-11-25"],
+      revisions: [legacyRevision],
       onLog: ({ data }) => {
         logs.put(data);
         if (data === 2) {
@@ -181,7 +212,7 @@ test("messages that a legacy server sends before the client is ready reach the h
     connection.write({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data } });
   await log(1);
   const result = {
-    protocolVersion: "2025-11-25",
+    protocolVersion: legacyRevision,
     capabilities: { logging: {} },
     serverInfo: { name: "s", version: "1" },
   };
@@ -193,9 +224,9 @@ test("messages that a legacy server sends before the client is ready reach the h
   expect(await errors.take()).toMatchObject({ message: "mine" });
 });
 
-test.each([undefined, 0])("with an interval of %s every message is sent (S-187)", async (minIntervalMs) => {
+test.each([undefined, 0])("with an interval of %s every message is sent (S-187)", async (logIntervalMs) => {
   await using it = await converse(
-    "2025-11-25",
+    legacyRevision,
     (server) => {
       server.addTool({ name: "log" }, async (_, ctx) => {
         for (let count = 0; count < 50; count++) {
@@ -204,7 +235,7 @@ test.each([undefined, 0])("with an interval of %s every message is sent (S-187)"
         return "";
       });
     },
-    { clock: createVirtualClock(), logging: { minIntervalMs } },
+    { clock: createVirtualClock(), logging: true, limits: { logIntervalMs } },
   );
   await it.call("tools/call", { name: "log" });
   expect(it.notifications).toHaveLength(50);

@@ -1,12 +1,14 @@
 import { isMcpError, ToolError } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { bothEras } from "./pair.ts";
 import { openServerWire } from "./server-wire.ts";
 import { modern, openWire, request } from "./wire.ts";
 
-// What the other side says of itself, or answers, may be of any shape: it is refused in words that say what is wrong, or read as far as it makes sense.
+// What the other side says of itself, or answers, may be of any shape: it is refused in words that
+// say what is wrong, or read as far as it makes sense.
 
 test.each([
   {},
@@ -15,7 +17,7 @@ test.each([
   { tools: [null] },
   { tools: [{ name: "a" }], nextCursor: 5 },
 ])("a page of tools that is none is refused: %j (R-565, R-566)", async (page) => {
-  await using wire = await openServerWire("2025-11-25");
+  await using wire = await openServerWire(legacyRevision);
   const names: string[] = [];
   const reading = (async () => {
     for await (const { name } of wire.session.tools()) {
@@ -29,23 +31,23 @@ test.each([
 });
 
 test("one page with a tool that is none is given as it came", async () => {
-  await using wire = await openServerWire("2025-11-25");
+  await using wire = await openServerWire(legacyRevision);
   const listed = wire.session.listTools();
   await wire.answer({ tools: [null, { name: "a", outputSchema: 5 }] });
   expect(await listed).toEqual({ tools: [null, { name: "a", outputSchema: 5 }] });
 });
 
 test.each([[[]], [["text"]]])("a result that is a list is no result: %j (R-106)", async (result) => {
-  await using wire = await openServerWire("2025-11-25");
+  await using wire = await openServerWire(legacyRevision);
   const refused = wire.session.callTool({ name: "t" }).catch((error: unknown) => error);
   await wire.answer(result);
   const error = await refused;
   expect(isMcpError(error, "INVALID_RESULT")).toBe(true);
-  expect(String(error)).toContain("is a list, no object");
+  expect(String(error)).toContain("expected an object; got a list");
 });
 
 test("a result type that is no text is refused like any other that is unknown (R-114)", async () => {
-  await using wire = await openServerWire("2026-07-28");
+  await using wire = await openServerWire(modernRevision);
   const refused = wire.session.callTool({ name: "t" }).catch((error: unknown) => error);
   await wire.answer({ resultType: { toString: 1, valueOf: 1 } });
   expect(isMcpError(await refused, "INVALID_RESULT")).toBe(true);
@@ -58,7 +60,7 @@ test.each([
 ])(
   "the result of a tool has content, also where the server left it out: %j (T-67)",
   async (answer, content) => {
-    await using wire = await openServerWire("2025-11-25");
+    await using wire = await openServerWire(legacyRevision);
     const called = wire.session.callTool({ name: "t" });
     await wire.answer(answer);
     expect(await called).toEqual({ ...answer, content });
@@ -68,7 +70,7 @@ test.each([
 test.each(["text", 5, {}, [null], [{ type: "text", text: "a" }, "b"]])(
   "content that is no list of objects is refused: %j (T-67)",
   async (content) => {
-    await using wire = await openServerWire("2026-07-28");
+    await using wire = await openServerWire(modernRevision);
     const refused = wire.session.callTool({ name: "t" }).catch((error: unknown) => error);
     await wire.answer({ resultType: "complete", content });
     expect(isMcpError(await refused, "INVALID_RESULT")).toBe(true);
@@ -80,7 +82,7 @@ const tool = { name: "t", input: undefined, output: { type: "object" } } as cons
 test.each([{}, { content: null }, { content: [null] }])(
   "a typed call whose result has no content is refused for its output: %j (T-67)",
   async (result) => {
-    await using wire = await openServerWire("2025-11-25");
+    await using wire = await openServerWire(legacyRevision);
     const refused = wire.session.callTool(tool, {}).catch((error: unknown) => error);
     await wire.answer(result);
     expect(isMcpError(await refused, "INVALID_RESULT")).toBe(true);
@@ -127,7 +129,7 @@ test.each(bothEras)(
 );
 
 test("a capability that is true is declared, as {} is (T-79)", async () => {
-  await using wire = await openServerWire("2025-11-25", {}, { tools: true, prompts: null } as never);
+  await using wire = await openServerWire(legacyRevision, {}, { tools: true, prompts: null } as never);
   expect(wire.session.offers("tools/list")).toBe(true);
   expect(wire.session.offers("prompts/list")).toBe(false);
   expect(wire.session.serverCapabilities).toEqual({ tools: {} });

@@ -1,5 +1,6 @@
 import type { Connection, Outgoing } from "@tenon/jsonrpc2";
 import { Server } from "@tenon/mcp";
+import { legacyRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
@@ -17,7 +18,7 @@ async function openReader(server: Server): Promise<Reader> {
   const [here, there] = createInMemoryTransports();
   await server.connect(there);
   const connection = await here.connect();
-  await connection.write(initialize("2025-11-25") as Outgoing);
+  await connection.write(initialize(legacyRevision) as Outgoing);
   await connection.read();
   await connection.write({ jsonrpc: "2.0", method: "notifications/initialized" });
   await connection.write(request("sub", "resources/subscribe", { uri: "memo://1" }) as Outgoing);
@@ -32,7 +33,7 @@ async function openReader(server: Server): Promise<Reader> {
 }
 
 test("changes are told to many sessions in slices, between which requests are answered, and in one order to each", async () => {
-  const server = new Server({ name: "server", version: "1.0.0" }, { listChangedDelayMs: 0 });
+  const server = new Server({ name: "server", version: "1.0.0" }, { limits: { listChangedDelayMs: 0 } });
   server.addResource({ uri: "memo://1", name: "one" }, () => "one");
   const readers: Reader[] = [];
   for (let i = 0; i < 450; i++) {
@@ -87,7 +88,7 @@ test("of a storm of updates a session gets the first one and one for all others"
 });
 
 test("an update that replaces a waiting one is for the readers of the moment", async () => {
-  const slices = new Slices();
+  const slices = new Slices(() => {});
   const told: string[] = [];
   slices.each(
     "a",
@@ -101,4 +102,34 @@ test("an update that replaces a waiting one is for the readers of the moment", a
     await macrotask();
   }
   expect(told).toEqual(["after: early", "after: late", "other: early"]);
+});
+
+test("an error in the notification of one reader does not keep the others from theirs", async () => {
+  const errors: unknown[] = [];
+  const slices = new Slices((error) => errors.push(error));
+  const told: number[] = [];
+  const tell = (reader: number): void => {
+    told.push(reader);
+    if (reader % 100 === 50) {
+      throw new Error(`reader ${reader}`);
+    }
+  };
+  const readers = Array.from({ length: 250 }, (_, reader) => reader);
+  slices.each("a", readers, tell);
+  slices.each("b", [1000], tell);
+  while (told.length < 251) {
+    await macrotask();
+  }
+  expect(told).toEqual([...readers, 1000]);
+  expect(errors).toHaveLength(2);
+});
+
+test("readers do not wait beyond a limit, however many different changes there are", () => {
+  const slices = new Slices(() => {});
+  const readers = Array.from({ length: 1000 }, (_, reader) => reader);
+  let told = 0;
+  for (let change = 0; change < 300; change++) {
+    slices.each(`change ${change}`, readers, () => void told++);
+  }
+  expect(300 * 1000 - told).toBeLessThanOrEqual(100_000);
 });

@@ -1,4 +1,5 @@
 import { methodTables } from "@tenon/protocol";
+import { modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { everyRevision, legacyRevisions } from "./conversation.ts";
@@ -71,19 +72,19 @@ test.each(everyRevision)(
 );
 
 test("every modern request says its revision and its client's capabilities, so that params are never absent (R-137, R-190)", async () => {
-  const { client } = await recordEverything("2026-07-28");
+  const { client } = await recordEverything(modernRevision);
   const requests = client.filter(isRequest);
   expect(requests.map(({ method }) => method)).not.toContain("initialize");
   for (const { params } of requests) {
     expect(params?._meta).toMatchObject({
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/protocolVersion": modernRevision,
       "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} }, roots: {} },
     });
   }
 });
 
 test("a modern client without optional capabilities says {} (R-137)", async () => {
-  const { client } = await recordEverything("2026-07-28", {
+  const { client } = await recordEverything(modernRevision, {
     roots: undefined,
     elicitation: undefined,
     extensions: undefined,
@@ -93,7 +94,7 @@ test("a modern client without optional capabilities says {} (R-137)", async () =
 });
 
 test("a modern server sends no requests, on any transport (R-257, R-121)", async () => {
-  const { server } = await recordEverything("2026-07-28");
+  const { server } = await recordEverything(modernRevision);
   expect(server.filter(isRequest)).toEqual([]);
   expect(server.length).toBeGreaterThan(20);
 });
@@ -153,7 +154,7 @@ function* metaKeys(value: unknown): Generator<string> {
 }
 
 test("every result of the modern era says what it is and who gives it, and may be kept where its method says so (R-112, R-140, R-575)", async () => {
-  const { client, server } = await recordEverything("2026-07-28");
+  const { client, server } = await recordEverything(modernRevision);
   const methods = new Map(client.filter(isRequest).map(({ id, method = "" }) => [id, method]));
   const results = server.filter(({ result }) => result !== undefined);
   const types = new Set<unknown>();
@@ -165,7 +166,7 @@ test("every result of the modern era says what it is and who gives it, and may b
       "io.modelcontextprotocol/serverInfo": { name: "server", version: "1.0.0" },
     });
     const isKept =
-      methodTables["2026-07-28"][method]?.cacheable === true && result["resultType"] === "complete";
+      methodTables[modernRevision][method]?.cacheable === true && result["resultType"] === "complete";
     expect([method, "ttlMs" in result, "cacheScope" in result]).toEqual([method, isKept, isKept]);
   }
   expect(types).toEqual(new Set(["complete", "input_required"]));

@@ -1,5 +1,6 @@
 import type { Server } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
+import { modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision, resultOf } from "./conversation.ts";
@@ -154,7 +155,7 @@ test.each(bothEras)(
 test("a modern server remembers nothing of earlier requests on the connection: not who, nor what they can, nor their level of logs (R-142, R-147)", async () => {
   const seen: unknown[] = [];
   await using it = await converse(
-    "2026-07-28",
+    modernRevision,
     (server) => {
       server.addTool({ name: "t" }, async (_, ctx) => {
         seen.push([ctx.client.info?.name, Object.keys(ctx.client.capabilities)]);
@@ -191,7 +192,7 @@ test("members of the envelope that a handler or middleware leaves undefined are 
       cacheScope: undefined,
     }));
   };
-  await using it = await converse("2026-07-28", setUp, { cache: { ttlMs: 7, cacheScope: "private" } });
+  await using it = await converse(modernRevision, setUp, { cache: { ttlMs: 7, cacheScope: "private" } });
   expect(resultOf(await it.call("tools/call", { name: "t" }))).toMatchObject({ resultType: "complete" });
   const hints = { resultType: "complete", ttlMs: 7, cacheScope: "private" };
   expect(resultOf(await it.call("tools/list"))).toMatchObject(hints);

@@ -11,10 +11,10 @@ import {
   type SendingMiddleware,
   type ServerRequest,
 } from "@tenon/mcp";
+import type { Revision } from "@tenon/protocol";
+import { bothEras, legacyRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, expectTypeOf, test } from "vitest";
-
-const eras = ["2025-11-25", "2026-07-28"] as const;
 
 interface Pair extends AsyncDisposable {
   readonly client: Client;
@@ -22,7 +22,7 @@ interface Pair extends AsyncDisposable {
   readonly session: ClientSession;
 }
 
-async function connect(revision: (typeof eras)[number], setUp?: (client: Client) => void): Promise<Pair> {
+async function connect(revision: Revision, setUp?: (client: Client) => void): Promise<Pair> {
   const server = new Server({ name: "server", version: "1.0.0" });
   server.addTool({ name: "echo", inputSchema: { type: "object" } }, (args) => JSON.stringify(args));
   const [here, there] = createInMemoryTransports();
@@ -43,7 +43,7 @@ const receiving =
     return result;
   };
 
-test.each(eras)(
+test.each(bothEras)(
   "the first receiving middleware listed runs first, and one added later wraps what is there, in %s (S-076, S-079, S-080)",
   async (revision) => {
     await using pair = await connect(revision);
@@ -55,7 +55,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "so does the first sending middleware listed, in %s (S-077, S-079, S-080)",
   async (revision) => {
     await using pair = await connect(revision);
@@ -76,7 +76,7 @@ test.each(eras)(
 
 test("both kinds exist on both sides (S-078)", async () => {
   const seen: string[] = [];
-  await using pair = await connect("2025-11-25", (client) => {
+  await using pair = await connect(legacyRevision, (client) => {
     client.addReceivingMiddleware((next) => (request) => {
       seen.push(`client receives ${request.method}`);
       return next(request);
@@ -106,7 +106,7 @@ test("both kinds exist on both sides (S-078)", async () => {
   ]);
 });
 
-test.each(eras)(
+test.each(bothEras)(
   "middleware sees session, method, params and meta, may change params, and answer in the handler's place, in %s (S-081, S-082)",
   async (revision) => {
     await using pair = await connect(revision);
@@ -131,7 +131,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "receiving middleware reads the original error behind a result with isError, in %s (S-093)",
   async (revision) => {
     await using pair = await connect(revision);
@@ -161,7 +161,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "an RpcError crosses the wire with code, message and data, whoever throws it, in %s (S-087, S-088, S-089)",
   async (revision) => {
     await using pair = await connect(revision);
@@ -180,7 +180,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "middleware for one method has its types, on both sides, in %s (S-076, S-077)",
   async (revision) => {
     await using pair = await connect(revision);

@@ -2,11 +2,11 @@ import type { Request } from "@tenon/jsonrpc2";
 import { createScriptedPeer, createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, Server, type ClientOptions, type ClientSession } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
+import { deferred, legacyRevision, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision, legacyRevisions, resultOf } from "./conversation.ts";
-import { deferred } from "./deferred.ts";
 import { bothEras, connectPair } from "./pair.ts";
 import { openServerWire } from "./server-wire.ts";
 import { initialize, openWire, request } from "./wire.ts";
@@ -34,17 +34,20 @@ const handshake = (protocolVersion: string): object => ({
 test("a dual-era client sends server/discover before anything else, in its newest modern revision, and then the newest legacy one (R-212, R-161)", async () => {
   const { peer, session } = connecting();
   const probe = await peer.nextRequest();
-  expect(probe).toMatchObject({ method: "server/discover", params: { _meta: { [version]: "2026-07-28" } } });
+  expect(probe).toMatchObject({
+    method: "server/discover",
+    params: { _meta: { [version]: modernRevision } },
+  });
   expect(peer.received).toHaveLength(1);
   peer.refuse(probe, { code: -32_601, message: "Method not found" });
   const opening = await peer.nextRequest();
-  expect(opening).toMatchObject({ method: "initialize", params: { protocolVersion: "2025-11-25" } });
-  peer.answer(opening, handshake("2025-11-25"));
+  expect(opening).toMatchObject({ method: "initialize", params: { protocolVersion: legacyRevision } });
+  peer.answer(opening, handshake(legacyRevision));
   await (await session).close({ drainMs: 0 });
 });
 
 test("a client of the modern era alone probes all the same, and fails before anything can run (R-215)", async () => {
-  const { peer, session } = connecting({ revisions: ["2026-07-28"] });
+  const { peer, session } = connecting({ revisions: [modernRevision] });
   const probe = await peer.nextRequest();
   expect(probe.method).toBe("server/discover");
   peer.refuse(probe, { code: -32_601, message: "Method not found" });
@@ -77,7 +80,7 @@ test.each([
 test("initialize is never cancelled: an abort, or its time limit, ends the connection instead (R-168)", async () => {
   const controller = new AbortController();
   const peer = createScriptedPeer();
-  const session = new Client(info, { revisions: ["2025-11-25"] }).connect(
+  const session = new Client(info, { revisions: [legacyRevision] }).connect(
     { connect: async () => peer.connection },
     { signal: controller.signal },
   );
@@ -86,7 +89,7 @@ test("initialize is never cancelled: an abort, or its time limit, ends the conne
   await expect(session).rejects.toThrow("enough");
 
   const clock = createVirtualClock();
-  const slow = connecting({ revisions: ["2025-11-25"], clock, timeoutMs: 1000 });
+  const slow = connecting({ revisions: [legacyRevision], clock, limits: { timeoutMs: 1000 } });
   await slow.peer.nextRequest();
   clock.advance(1000);
   await expect(slow.session).rejects.toMatchObject({ code: "TIMEOUT" });
@@ -111,7 +114,7 @@ test.each(legacyRevisions)(
 
 test("a ping overtakes requests that take long (R-445)", async () => {
   const waiting = deferred<string>();
-  await using it = await converse("2025-11-25", (server) => {
+  await using it = await converse(legacyRevision, (server) => {
     server.addTool({ name: "slow" }, () => waiting.promise);
   });
   await it.send("slow", "tools/call", { name: "slow" });
@@ -121,28 +124,28 @@ test("a ping overtakes requests that take long (R-445)", async () => {
 });
 
 test("what can go wrong with a handshake has an error of its own: version, capabilities, silence (R-171)", async () => {
-  await using modernOnly = await openWire({ revisions: ["2026-07-28"] });
+  await using modernOnly = await openWire({ revisions: [modernRevision] });
   expect(await modernOnly.ask(initialize("1.0.0"))).toMatchObject({
-    error: { code: -32_602, data: { supported: ["2026-07-28"], requested: "1.0.0" } },
+    error: { code: -32_602, data: { supported: [modernRevision], requested: "1.0.0" } },
   });
 
-  const foreign = connecting({ revisions: ["2025-11-25"] });
+  const foreign = connecting({ revisions: [legacyRevision] });
   foreign.peer.refuse(await foreign.peer.nextRequest(), {
     code: -32_602,
     message: "Unsupported protocol version",
-    data: { supported: ["2030-01-01"], requested: "2025-11-25" },
+    data: { supported: ["2030-01-01"], requested: legacyRevision },
   });
   await expect(foreign.session).rejects.toMatchObject({
     code: -32_602,
     data: { supported: ["2030-01-01"] },
   });
 
-  const odd = connecting({ revisions: ["2025-11-25"] });
-  odd.peer.answer(await odd.peer.nextRequest(), { protocolVersion: "2025-11-25" });
+  const odd = connecting({ revisions: [legacyRevision] });
+  odd.peer.answer(await odd.peer.nextRequest(), { protocolVersion: legacyRevision });
   await expect(odd.session).rejects.toMatchObject({ code: "INVALID_RESULT" });
 
   const clock = createVirtualClock();
-  const silent = connecting({ revisions: ["2025-11-25"], clock, timeoutMs: 10 });
+  const silent = connecting({ revisions: [legacyRevision], clock, limits: { timeoutMs: 10 } });
   await silent.peer.nextRequest();
   clock.advance(10);
   await expect(silent.session).rejects.toMatchObject({ code: "TIMEOUT" });
@@ -176,13 +179,13 @@ test.each([
   answer(peer, await peer.nextRequest());
   const opening = await peer.nextRequest();
   expect(opening.method).toBe("initialize");
-  peer.answer(opening, handshake("2025-11-25"));
+  peer.answer(opening, handshake(legacyRevision));
   expect((await session).era).toBe("legacy");
   await (await session).close({ drainMs: 0 });
 });
 
 test("a lost connection proves nothing about the era: a client of the modern era alone is told of it (R-223)", async () => {
-  const { peer, session } = connecting({ revisions: ["2026-07-28"] });
+  const { peer, session } = connecting({ revisions: [modernRevision] });
   await peer.nextRequest();
   peer.fail(new Error("unplugged"));
   await expect(session).rejects.toMatchObject({ code: "CONNECTION_CLOSED", cause: { message: "unplugged" } });
@@ -193,13 +196,16 @@ test("after -32022 the client asks again in a revision that both speak, or says 
   again.peer.refuse(await again.peer.nextRequest(), {
     code: -32_022,
     message: "no",
-    data: { supported: ["2026-07-28", "2031-01-01"], requested: "2026-07-28" },
+    data: { supported: [modernRevision, "2031-01-01"], requested: modernRevision },
   });
   const second = await again.peer.nextRequest();
-  expect(second).toMatchObject({ method: "server/discover", params: { _meta: { [version]: "2026-07-28" } } });
+  expect(second).toMatchObject({
+    method: "server/discover",
+    params: { _meta: { [version]: modernRevision } },
+  });
   again.peer.answer(second, {
     resultType: "complete",
-    supportedVersions: ["2026-07-28"],
+    supportedVersions: [modernRevision],
     capabilities: {},
     ttlMs: 0,
     cacheScope: "private",
@@ -211,7 +217,7 @@ test("after -32022 the client asks again in a revision that both speak, or says 
   none.peer.refuse(await none.peer.nextRequest(), {
     code: -32_022,
     message: "no",
-    data: { supported: ["2031-01-01"], requested: "2026-07-28" },
+    data: { supported: ["2031-01-01"], requested: modernRevision },
   });
   await expect(none.session).rejects.toMatchObject({
     code: "UNSUPPORTED_REVISION",
@@ -254,7 +260,7 @@ test.each(everyRevision)(
   async (revision) => {
     const clock = createVirtualClock();
     const capabilities = { tools: {}, prompts: {}, resources: {}, completions: {} };
-    await using wire = await openServerWire(revision, { clock, timeoutMs: 100 }, capabilities);
+    await using wire = await openServerWire(revision, { clock, limits: { timeoutMs: 100 } }, capabilities);
     const { session } = wire;
     const requests = [
       session.listTools(),

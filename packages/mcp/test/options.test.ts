@@ -19,19 +19,41 @@ test.each([
 });
 
 test.each([
-  [{ pagesize: 5 }, 'new Server has no option "pagesize". Did you mean pageSize?'],
+  [{ pagesize: 5 }, 'new Server has no option "pagesize". Did you mean limits.pageSize?'],
   [{ onerror: () => {} }, 'new Server has no option "onerror". Did you mean onError?'],
   [{ tools: [] }, 'new Server has no option "tools". It takes instructions, revisions,'],
   [{ interaction: { stateKey: "x" } }, 'interaction has no option "stateKey". Did you mean stateKeys?'],
+  [
+    { limits: { pageSize: -1 } },
+    "limits.pageSize must be an integer of 1 or more, or Infinity for no limit; got -1.",
+  ],
+  [
+    { interaction: { maxRounds: 5 } },
+    'interaction has no option "maxRounds". It is a limit: write limits: { maxRounds: … }.',
+  ],
+  [{ logging: { leve: "info" } }, 'logging has no option "leve". Did you mean level?'],
   [{ keepAlive: { intervalMS: 5 } }, 'keepAlive has no option "intervalMS". Did you mean intervalMs?'],
 ])("options that a server does not know are refused: %o", (options, message) => {
   expect(() => new Server(info, options as object)).toThrow(message);
 });
 
 test.each([
-  [{ timeout: 5 }, 'new Client has no option "timeout". Did you mean timeoutMs?'],
+  [{ timeout: 5 }, 'new Client has no option "timeout". Did you mean limits.timeoutMs?'],
   [{ elicit: () => {} }, 'new Client has no option "elicit". It takes '],
-  [{ interaction: { maxRound: 5 } }, 'interaction has no option "maxRound". Did you mean maxRounds?'],
+  [{ timeoutMs: 5 }, 'new Client has no option "timeoutMs". It is a limit: write limits: { timeoutMs: … }.'],
+  [{ limits: { maxRound: 5 } }, 'limits has no option "maxRound". Did you mean maxRounds?'],
+  [
+    { limits: { timeoutMs: 0 } },
+    "limits.timeoutMs must be a number of 1 or more, or Infinity for no limit; got 0.",
+  ],
+  [
+    { limits: { maxInFlight: "32" } },
+    'limits.maxInFlight must be an integer of 1 or more, or Infinity for no limit; got "32".',
+  ],
+  [
+    { cache: { maxEntries: NaN } },
+    "cache.maxEntries must be an integer of 0 or more, or Infinity for no limit; got NaN.",
+  ],
 ])("options that a client does not know are refused: %o", (options, message) => {
   expect(() => new Client(info, options as object)).toThrow(message);
 });

@@ -1,12 +1,20 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
-import { McpErrorCode, urlElicitationRequired, type ClientOptions, type Server } from "@tenon/mcp";
+import {
+  McpErrorCode,
+  urlElicitationRequired,
+  type ClientLimits,
+  type ClientOptions,
+  type Server,
+} from "@tenon/mcp";
 import type { ElicitRequestURLParams, ElicitResult } from "@tenon/protocol";
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
+import { limitsOf } from "../src/base/limits.ts";
 import { resumeAfterPages, type Blocked } from "../src/feature/elicitation/client/resume.lazy.ts";
+import { clientLimits } from "../src/request/client/limits.ts";
 import { connectPair, textOf, type Pair } from "./pair.ts";
 
-const revision = "2025-11-25";
 const ids = ["page-a", "page-b"] as const;
 const pages = ids.map((elicitationId) => ({
   mode: "url" as const,
@@ -34,9 +42,9 @@ function blocked(): { setUp: (server: Server) => void; readonly finished: Set<st
 /** A client that waits for pages, and asks its user like that. */
 function waiting(
   url: (page: ElicitRequestURLParams, signal: AbortSignal) => ElicitResult | Promise<ElicitResult>,
-  interaction: NonNullable<ClientOptions["interaction"]> = { pageWaitMs: 600_000 },
+  limits: ClientLimits = { pageWaitMs: 600_000 },
 ): ClientOptions {
-  return { interaction, elicitation: { url: (page, { signal }) => url(page, signal) } };
+  return { limits, elicitation: { url: (page, { signal }) => url(page, signal) } };
 }
 
 async function tell({ server }: Pair, elicitationId: string): Promise<void> {
@@ -57,7 +65,8 @@ test("a client that waits for pages has them opened one by one, and sends the re
   const client = waiting((page) => {
     opened.push(page);
     if (opened.length === pages.length) {
-      // The first is told before anybody can have begun to wait, the second later; ids that nobody knows mean nothing.
+      // The first is told before anybody can have begun to wait, the second later; ids that nobody
+      // knows mean nothing.
       queueMicrotask(() => {
         for (const id of ids) {
           finished.add(id);
@@ -69,7 +78,7 @@ test("a client that waits for pages has them opened one by one, and sends the re
     }
     return { action: "accept" };
   });
-  await using pair = await connectPair({ revision, client }, setUp);
+  await using pair = await connectPair({ revision: legacyRevision, client }, setUp);
   expect(textOf(await pair.session.callTool({ name: "t" }))).toBe("done");
   expect(opened).toEqual(pages);
   expect(calls()).toBe(2);
@@ -93,7 +102,7 @@ test("when the server does not say that the pages are finished, the request is s
       },
       { pageWaitMs: 1 },
     );
-    await using pair = await connectPair({ revision, client }, setUp);
+    await using pair = await connectPair({ revision: legacyRevision, client }, setUp);
     const outcome = await pair.session.callTool({ name: "t" }).then(textOf, (error: unknown) => error);
     if (isFinished) {
       expect(outcome).toBe("done");
@@ -113,7 +122,7 @@ test.each(["decline", "cancel"] as const)(
       opened.push(page);
       return { action };
     });
-    await using pair = await connectPair({ revision, client }, setUp);
+    await using pair = await connectPair({ revision: legacyRevision, client }, setUp);
     expect(await failure(pair.session.callTool({ name: "t" }))).toMatchObject({
       code: McpErrorCode.UrlElicitationRequired,
       data: { elicitations: pages },
@@ -129,21 +138,21 @@ test("autoFulfil: false leaves the pages to the caller; too many of them, or a h
     opened.push(page);
     throw new Error("no browser");
   };
-  await using pair = await connectPair({ revision, client: waiting(failing) }, setUp);
+  await using pair = await connectPair({ revision: legacyRevision, client: waiting(failing) }, setUp);
   expect(await failure(pair.session.callTool({ name: "t" }, { autoFulfil: false }))).toMatchObject({
     code: McpErrorCode.UrlElicitationRequired,
   });
   expect(opened).toEqual([]);
   expect(await failure(pair.session.callTool({ name: "t" }))).toMatchObject({ code: "INPUT_FAILED" });
   const few = waiting(failing, { pageWaitMs: 1, maxInputs: 1 });
-  await using limited = await connectPair({ revision, client: few }, setUp);
+  await using limited = await connectPair({ revision: legacyRevision, client: few }, setUp);
   expect(await failure(limited.session.callTool({ name: "t" }))).toMatchObject({ code: "LIMIT_EXCEEDED" });
   expect([opened.length, calls()]).toEqual([1, 3]);
 });
 
 test("other errors pass, and a client that waits for pages gets other results as ever", async () => {
   await using pair = await connectPair(
-    { revision, client: waiting(() => ({ action: "accept" })) },
+    { revision: legacyRevision, client: waiting(() => ({ action: "accept" })) },
     (server) => {
       server.addTool({ name: "fine" }, () => "fine");
     },
@@ -167,7 +176,7 @@ test("the wait ends with the caller's signal, and with the session", async () =>
       }
       return { action: "accept" };
     });
-    await using pair = await connectPair({ revision, client }, setUp);
+    await using pair = await connectPair({ revision: legacyRevision, client }, setUp);
     const outcome = failure(pair.session.callTool({ name: "t" }, { signal: stop.signal }));
     await shown;
     const reason = new Error("enough");
@@ -199,7 +208,7 @@ test("the wait goes by the clock of the client", async () => {
     }
     return { action: "accept" };
   });
-  await using pair = await connectPair({ revision, client: { ...client, clock } }, setUp);
+  await using pair = await connectPair({ revision: legacyRevision, client: { ...client, clock } }, setUp);
   const before = clock.timers;
   const outcome = failure(pair.session.callTool({ name: "t" }));
   await shown;
@@ -215,7 +224,7 @@ function directly(own: Partial<Blocked>): Blocked {
     error: new Error("blocked"),
     pages: pages.slice(0, 1),
     visits: { finished: new Set(), waiting: new Set() },
-    limits: { pageWaitMs: 600_000 },
+    limits: limitsOf({ pageWaitMs: 600_000 }, clientLimits),
     clock: createVirtualClock(),
     signal: new AbortController().signal,
     open: () => ({ action: "accept" }),

@@ -1,4 +1,5 @@
 import type { Server, ServerOptions } from "@tenon/mcp";
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision, resultOf, type Conversation } from "./conversation.ts";
@@ -33,9 +34,9 @@ async function pagesOf(conversation: Conversation, method: string, name: string)
 }
 
 test.each([
-  ["a last page that is full", 4, { pageSize: 2 }, [2, 2]],
-  ["a last page that is not full", 5, { pageSize: 2 }, [2, 2, 1]],
-  ["a list of one page", 2, { pageSize: 2 }, [2]],
+  ["a last page that is full", 4, { limits: { pageSize: 2 } }, [2, 2]],
+  ["a last page that is not full", 5, { limits: { pageSize: 2 } }, [2, 2, 1]],
+  ["a list of one page", 2, { limits: { pageSize: 2 } }, [2]],
 ] as const)(
   "%s has no nextCursor, in every version (S-193)",
   async (_, count, options: ServerOptions, sizes) => {
@@ -52,10 +53,12 @@ test.each([
   },
 );
 
-test.each([undefined, 0])(
+test.each([undefined, 1000])(
   "lists come in pages of 1000 if pageSize is %s (S-196, S-197)",
   async (pageSize) => {
-    await using conversation = await converse("2025-11-25", (server) => fill(server, 1001), { pageSize });
+    await using conversation = await converse(legacyRevision, (server) => fill(server, 1001), {
+      limits: { pageSize },
+    });
     for (const [method, name] of lists) {
       expect([method, await pagesOf(conversation, method, name)]).toEqual([method, [1000, 1]]);
     }

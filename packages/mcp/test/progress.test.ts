@@ -1,5 +1,6 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import type { ReceivingMiddleware, RequestContext, Server } from "@tenon/mcp";
+import { bothEras, legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { connectPair } from "./connect-pair.ts";
@@ -49,7 +50,7 @@ test.each(everyRevision)(
   },
 );
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
+test.each(bothEras)(
   "each call hears its own progress, before its result, in %s (S-100, R-430)",
   async (revision) => {
     await using pair = await connectPair(revision, addSteps);
@@ -69,7 +70,7 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
 
 test("nothing is reported for a request that is over (R-431)", async () => {
   let late: RequestContext | undefined;
-  await using it = await converse("2025-11-25", (server) => {
+  await using it = await converse(legacyRevision, (server) => {
     server.addTool({ name: "keep" }, (_, ctx) => {
       late = ctx;
       return "";
@@ -99,7 +100,7 @@ test("a tool runs outside of the protocol, with a context of its own making (S-1
   expect(lines).toEqual(["progress 1", "info 1"]);
 });
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
+test.each(bothEras)(
   "reports that come too soon are dropped, the last one never, each request counting for itself, in %s (R-434, R-435)",
   async (revision) => {
     const clock = createVirtualClock();
@@ -111,7 +112,7 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
         }
         return "";
       });
-    await using it = await converse(revision, counting, { clock, progressIntervalMs: 100 });
+    await using it = await converse(revision, counting, { clock, limits: { progressIntervalMs: 100 } });
     for (const progressToken of ["one", "two"]) {
       await it.call("tools/call", { name: "count" }, { progressToken });
       expect(it.notifications.splice(0)).toEqual(
@@ -121,7 +122,7 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
   },
 );
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
+test.each(bothEras)(
   "total and message may be left out, and the message arrives as the handler wrote it, in %s (R-433, R-434)",
   async (revision) => {
     await using pair = await connectPair(revision, (server) => {
@@ -141,7 +142,7 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
 );
 
 test("either side may report progress by itself; a token that nobody waits for is passed over (S-101, R-435)", async () => {
-  await using pair = await connectPair("2025-11-25", addSteps);
+  await using pair = await connectPair(legacyRevision, addSteps);
   const heard: unknown[] = [];
   type Seen = { readonly method: string; readonly params: Readonly<Record<string, unknown>> };
   function note<R extends Seen>(by: string): ReceivingMiddleware<R> {
@@ -166,7 +167,7 @@ test("either side may report progress by itself; a token that nobody waits for i
 });
 
 test("progress that JSON cannot carry is not reported, nor such a total (R-432)", async () => {
-  await using conversation = await converse("2025-11-25", (server) => {
+  await using conversation = await converse(legacyRevision, (server) => {
     server.addTool({ name: "t" }, async (_, ctx) => {
       await ctx.progress(1, Number.NaN);
       await ctx.progress(Infinity);

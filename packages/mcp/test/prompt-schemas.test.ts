@@ -1,5 +1,6 @@
 import { array, integer, Model, oneOf, optional, string } from "@tenon/jsonschema";
 import { isMcpError, Server } from "@tenon/mcp";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";
@@ -73,7 +74,7 @@ const ways = ["zod", "valibot", "arktype", "class", "model"] as const;
 test.each(ways)(
   "the arguments of a prompt may be a schema of %s: listed, read from text and checked (S-151, S-152)",
   async (name) => {
-    await using it = await converse("2026-07-28", addTrips);
+    await using it = await converse(modernRevision, addTrips);
     const { prompts } = (await it.call("prompts/list"))["result"] as {
       prompts: { name: string; arguments: { name: string }[] }[];
     };
@@ -100,7 +101,7 @@ test.each(ways)(
 );
 
 test.each(["zod", "class"])("an enum of text in a schema of %s is suggested", async (name) => {
-  await using it = await converse("2026-07-28", addTrips);
+  await using it = await converse(modernRevision, addTrips);
   const argument = { name: "unit", value: "f" };
   expect(await it.call("completion/complete", { ref: { type: "ref/prompt", name }, argument })).toMatchObject(
     { result: { completion: { values: ["fahrenheit"] } } },
@@ -117,7 +118,7 @@ test("checks, transforms and defaults of a library run, asynchronous ones too", 
     depth: z.number().nullable().optional(),
     either: z.union([z.number(), z.string()]).optional(),
   });
-  await using it = await converse("2025-11-25", (server) => {
+  await using it = await converse(legacyRevision, (server) => {
     server.addPrompt({ name: "p", arguments: schema }, (args) =>
       [args.code, args.tags.join(), args.depth, args.either].map(String).join("; "),
     );
@@ -145,7 +146,7 @@ test("defaults of a JSON Schema and of a class are filled in", async () => {
     },
     required: ["code"],
   } as const;
-  await using it = await converse("2025-11-25", (server) => {
+  await using it = await converse(legacyRevision, (server) => {
     server.addPrompt({ name: "literal", arguments: literal }, (args) => JSON.stringify(args));
     server.addPrompt({ name: "class", arguments: Review }, (args) => JSON.stringify(args));
   });
@@ -165,7 +166,7 @@ test("completers are asked for by the names that the schema has", () => {
 });
 
 test("the prompt of the documentation fills in what it says", async () => {
-  await using it = await converse("2026-07-28", addPlan);
+  await using it = await converse(modernRevision, addPlan);
   expect(await it.call("prompts/get", { name: "plan", arguments: { beams: "2" } })).toMatchObject({
     result: { messages: [{ content: { text: "A plan for 4 tenons in oak, please." } }] },
   });

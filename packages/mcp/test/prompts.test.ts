@@ -1,4 +1,5 @@
 import { isMcpError, McpError, Server, text, type PromptDefinition } from "@tenon/mcp";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, expectTypeOf, test } from "vitest";
 
 import { converse, everyRevision, legacyRevisions, resultOf } from "./conversation.ts";
@@ -54,7 +55,7 @@ test.each(everyRevision)("a prompt is filled in, in revision %s (R-551)", async 
   });
 });
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
+test.each(bothEras)(
   "unknown prompts, missing and malformed arguments are -32602 in %s (R-554)",
   async (revision) => {
     await using it = await converse(revision, addReview);
@@ -77,7 +78,7 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
 );
 
 test("arguments that are not declared never reach the handler, whatever their names", async () => {
-  await using it = await converse("2026-07-28", (server) => {
+  await using it = await converse(modernRevision, (server) => {
     server.addPrompt({ name: "p", arguments: [{ name: "a" }] }, (args) =>
       JSON.stringify(Object.entries(args)),
     );
@@ -89,7 +90,7 @@ test("arguments that are not declared never reach the handler, whatever their na
 });
 
 test("an argument that is declared as __proto__ is an argument like any other (N-014)", async () => {
-  await using it = await converse("2026-07-28", (server) => {
+  await using it = await converse(modernRevision, (server) => {
     server.addPrompt({ name: "p", arguments: [{ name: "__proto__", required: true }] }, (args) =>
       JSON.stringify([Object.entries(args), Object.getPrototypeOf(args) === Object.prototype]),
     );
@@ -112,7 +113,7 @@ const typed = {
 } as const;
 
 test("arguments may be a schema: they are listed, read from text, validated and typed (S-151, S-152)", async () => {
-  await using it = await converse("2026-07-28", (server) => {
+  await using it = await converse(modernRevision, (server) => {
     server.addPrompt({ name: "weather", arguments: typed }, (args) => {
       expectTypeOf(args.city).toEqualTypeOf<string>();
       expectTypeOf(args.days).toEqualTypeOf<number>();
@@ -159,7 +160,7 @@ test("a list of arguments types the handler by its names", () => {
 });
 
 test("a handler may return messages, content blocks or a full result", async () => {
-  await using it = await converse("2025-11-25", (server) => {
+  await using it = await converse(legacyRevision, (server) => {
     server.addPrompt({ name: "block" }, () => text("a"));
     server.addPrompt({ name: "messages" }, async () => [
       { role: "assistant" as const, content: text("b") },
@@ -206,7 +207,7 @@ test.each(everyRevision)("blocks that revision %s lacks become text (R-552)", as
 test("what a handler throws does not leak (S-182, R-554)", async () => {
   const errors: unknown[] = [];
   await using it = await converse(
-    "2026-07-28",
+    modernRevision,
     (server) => {
       server.addPrompt({ name: "p" }, () => {
         throw new Error("secret");
@@ -230,7 +231,7 @@ test.each(legacyRevisions)(
 );
 
 test("with the capability declared, the first prompt may come after the handshake and is told (S-119, S-149, S-171)", async () => {
-  await using it = await converse("2025-11-25", () => {}, { capabilities: { prompts: true } });
+  await using it = await converse(legacyRevision, () => {}, { capabilities: { prompts: true } });
   expect(await it.call("prompts/list")).toMatchObject({ result: { prompts: [] } });
   addReview(it.server);
   expect(await it.next()).toEqual({ jsonrpc: "2.0", method: "notifications/prompts/list_changed" });
@@ -240,7 +241,7 @@ test("with the capability declared, the first prompt may come after the handshak
 });
 
 test("a hidden capability hides its methods (S-119)", async () => {
-  await using it = await converse("2026-07-28", addReview, {
+  await using it = await converse(modernRevision, addReview, {
     capabilities: { prompts: false, tools: false },
   });
   const { result } = await it.call("server/discover");
@@ -250,7 +251,7 @@ test("a hidden capability hides its methods (S-119)", async () => {
 });
 
 const refused: [object, string][] = [
-  [{ name: "" }, "needs a name"],
+  [{ name: "" }, "Prompt name must be"],
   [{ name: "p", arguments: [{ name: "a" }, { name: "a" }] }, "a name of its own"],
   [{ name: "p", arguments: { type: "string" } }, "a list of { name }"],
   [

@@ -33,7 +33,10 @@ const unchecked = defineMethod({ method: "com.example/own", extension: "com.exam
 
 /** A server with one of everything, whose handlers succeed, fail, ask, log and report. */
 export function everythingServer(): Server {
-  const server = new Server({ name: "server", version: "1.0.0" }, { logging: true, listChangedDelayMs: 0 });
+  const server = new Server(
+    { name: "server", version: "1.0.0" },
+    { logging: true, limits: { listChangedDelayMs: 0 } },
+  );
   server.addTool({ name: "works" }, async (_, ctx) => {
     await ctx.log("warning", { msg: "working" });
     await ctx.progress(1, 2, "half of it");

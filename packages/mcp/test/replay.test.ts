@@ -214,7 +214,7 @@ test("a running step is waited for, and its result remembered, before the client
 test("a step that asks, or never ends, fails the request after stepWaitMs", async () => {
   await using wire = await serve(
     async (ctx) => ctx.step("ask", () => ctx.elicit({ message: "?", requestedSchema: nameForm })),
-    { interaction: { stepWaitMs: 1 } },
+    { limits: { stepWaitMs: 1 } },
   );
   const { error } = await call(wire, 1);
   expect(error).toEqual({ code: -32603, message: expect.stringContaining("stepWaitMs") as string });
@@ -225,7 +225,7 @@ test("the time that a step may still run is told by the clock of the server", as
   const clock = createVirtualClock();
   await using wire = await serve(
     async (ctx) => ctx.step("ask", () => ctx.elicit({ message: "?", requestedSchema: nameForm })),
-    { clock, interaction: { stepWaitMs: 600_000 } },
+    { clock, limits: { stepWaitMs: 600_000 } },
   );
   const before = clock.timers;
   const answer = call(wire, 1);
@@ -356,6 +356,6 @@ test("a run that fails before it first waits is answered at once, although its h
   const second = await call(wire, 2, { requestState, inputResponses: { "elicitation#1": ada } });
   expect(second.error).toMatchObject({
     code: -32602,
-    message: expect.stringContaining("start over") as string,
+    message: expect.stringContaining("start again") as string,
   });
 });

@@ -68,7 +68,7 @@ test("a good state that is larger than maxStateBytes is refused before it is ope
     return askName(ctx);
   };
   await using large = await serve(remembering, { interaction });
-  await using small = await serve(remembering, { interaction: { ...interaction, maxStateBytes: 1000 } });
+  await using small = await serve(remembering, { interaction, limits: { maxStateBytes: 1000 } });
   const { requestState } = (await call(large, 1)).result;
   const retry = { requestState, inputResponses: { "elicitation#1": ada } };
   expect((await call(small, 2, retry)).error).toEqual({
@@ -139,7 +139,7 @@ test("a handler that changed between the rounds is told apart by its question: -
   const { requestState } = (await call(wire, 1)).result;
   version = 2;
   const retry = await call(wire, 2, { requestState, inputResponses: { "elicitation#1": ada } });
-  expect(retry.error).toEqual({ code: -32602, message: expect.stringContaining("start over") as string });
+  expect(retry.error).toEqual({ code: -32602, message: expect.stringContaining("start again") as string });
 
   const fresh = await call(wire, 3);
   expect(fresh.result.inputRequests["elicitation#1"]?.params).toMatchObject({ message: "New?" });
@@ -216,7 +216,7 @@ test("rounds, inputs and the size of the state have limits with clear errors", a
       await ctx.elicit({ message: `${i}`, requestedSchema: nameForm });
     }
   };
-  await using rounds = await serve(endless, { interaction: { maxRounds: 2 } });
+  await using rounds = await serve(endless, { limits: { maxRounds: 2 } });
   const first = await call(rounds, 1);
   const second = await call(rounds, 2, {
     requestState: first.result.requestState,
@@ -234,7 +234,7 @@ test("rounds, inputs and the size of the state have limits with clear errors", a
       await ctx.step("big", () => "x".repeat(2000));
       await ctx.elicit({ message: "?", requestedSchema: nameForm });
     },
-    { interaction: { maxStateBytes: 1000 } },
+    { limits: { maxStateBytes: 1000 } },
   );
   expect((await call(size, 1)).error).toEqual({
     code: -32603,
@@ -244,7 +244,7 @@ test("rounds, inputs and the size of the state have limits with clear errors", a
   await using inputs = await serve(
     async (ctx) =>
       Promise.all([1, 2, 3].map((n) => ctx.elicit({ message: `${n}`, requestedSchema: nameForm }))),
-    { interaction: { maxInputs: 2 } },
+    { limits: { maxInputs: 2 } },
   );
   expect((await call(inputs, 1)).result.isError).toBe(true);
   expect(inputs.errors).toMatchObject([{ code: "LIMIT_EXCEEDED" }]);
@@ -329,4 +329,20 @@ test("who goes on with a request is told by what the transport has checked, not 
   }
   checked = "ada";
   expect((await call(wire, 20, claiming("mallory"))).result.content[0].text).toBe("accept");
+});
+
+test("requests that belong together are joined by their requestState alone, not by the connection (R-150)", async () => {
+  await using wire = await serve(async (ctx) => {
+    const { name } = accepted(await ctx.elicit({ message: "first?", requestedSchema: nameForm }));
+    return `${name} ${accepted(await ctx.elicit({ message: "second?", requestedSchema: nameForm })).name}`;
+  });
+  const first = await call(wire, 1);
+  const one = { requestState: first.result.requestState, inputResponses: { "elicitation#1": ada } };
+  const second = await call(wire, 2, one);
+  expect(second.result.inputRequests).toHaveProperty("elicitation#2");
+  // The last answer without the state: what the user has answered before is not known.
+  const unjoined = await call(wire, 3, { inputResponses: { "elicitation#2": ada } });
+  expect(unjoined.result?.content).toBeUndefined();
+  const two = { requestState: second.result.requestState, inputResponses: { "elicitation#2": ada } };
+  expect((await call(wire, 4, two)).result.content[0].text).toBe("Ada Ada");
 });

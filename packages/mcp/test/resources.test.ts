@@ -1,5 +1,6 @@
 import { blobResource, McpError, Server, textResource, type ResourceDefinition } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, expectTypeOf, test } from "vitest";
 
 import { converse, everyRevision, resultOf } from "./conversation.ts";
@@ -100,7 +101,7 @@ test.each(everyRevision)(
 );
 
 test("an exact resource goes before templates, and a longer beginning before a shorter one (S-153, S-157, S-158)", async () => {
-  await using it = await converse("2026-07-28", (server) => {
+  await using it = await converse(modernRevision, (server) => {
     server.addResourceTemplate({ uriTemplate: "{+all}", name: "all" }, () => "all");
     server.addResourceTemplate({ uriTemplate: "notes://{id}", name: "short" }, () => "short");
     server.addResourceTemplate({ uriTemplate: "notes://x-{id}", name: "long" }, () => "long");
@@ -121,7 +122,7 @@ test("an exact resource goes before templates, and a longer beginning before a s
 
 test("a handler may return several contents, full results and its own caching hints (S-163, R-512, R-575)", async () => {
   await using it = await converse(
-    "2026-07-28",
+    modernRevision,
     (server) => {
       server.addResource({ uri: "dir:a", name: "a" }, async () => [
         textResource("dir:a/1", "one", "text/plain"),
@@ -165,16 +166,16 @@ test.each([{ ttlMs: -1 }, { ttlMs: 1.5 }, { ttlMs: Number.NaN }, { cacheScope: "
     const onError = (error: unknown): void => void errors.push(error);
     const add = (server: Server): void =>
       server.addResource({ uri: "dir:c", name: "c" }, () => ({ contents: [], ...(hints as object) }));
-    await using it = await converse("2026-07-28", add, { onError });
+    await using it = await converse(modernRevision, add, { onError });
     expect(await it.call("resources/read", { uri: "dir:c" })).toMatchObject({ error: { code: -32603 } });
     expect(errors).toMatchObject([{ code: "INVALID_DEFINITION" }]);
-    await using legacy = await converse("2025-11-25", add);
+    await using legacy = await converse(legacyRevision, add);
     expect((await legacy.call("resources/read", { uri: "dir:c" })).result).toEqual({ contents: [] });
   },
 );
 
 test("legacy clients are not told caching hints (R-586)", async () => {
-  await using it = await converse("2025-11-25", (server) => {
+  await using it = await converse(legacyRevision, (server) => {
     server.addResource({ uri: "dir:c", name: "c", cache: { ttlMs: 5 } }, () => ({
       contents: [{ text: "c" }],
       ttlMs: 9,
@@ -185,7 +186,7 @@ test("legacy clients are not told caching hints (R-586)", async () => {
 });
 
 test("what a handler throws or wrongly returns does not leak (R-513)", async () => {
-  await using it = await converse("2026-07-28", (server) => {
+  await using it = await converse(modernRevision, (server) => {
     server.addResource({ uri: "dir:a", name: "a" }, () => {
       throw new Error("secret");
     });
@@ -216,7 +217,7 @@ test("a template that is not valid is refused, and says where", () => {
 });
 
 test("a change of either list is told by the one notification there is (S-173, R-525)", async () => {
-  await using it = await converse("2025-11-25", addNotes);
+  await using it = await converse(legacyRevision, addNotes);
   it.server.addResourceTemplate({ uriTemplate: "x://{a}", name: "x" }, () => "");
   it.server.removeResources("notes://1");
   expect(await it.next()).toEqual({ jsonrpc: "2.0", method: "notifications/resources/list_changed" });
@@ -225,7 +226,7 @@ test("a change of either list is told by the one notification there is (S-173, R
   expect(it.notifications).toEqual([]);
 });
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
+test.each(bothEras)(
   "prompts, resources and templates come in pages, by key, in %s (S-192, S-195, R-565, R-566, R-567, R-568)",
   async (revision) => {
     await using it = await converse(
@@ -237,7 +238,7 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
           server.addResourceTemplate({ uriTemplate: `t:${index}{x}`, name: "t" }, () => "");
         }
       },
-      { pageSize: 2 },
+      { limits: { pageSize: 2 } },
     );
     for (const [method, member, key] of [
       ["prompts/list", "prompts", "name"],
@@ -268,16 +269,16 @@ test("a last page that is full has no cursor, and without a page size a page has
         server.addPrompt({ name: `p${index}` }, () => "");
       }
     };
-  await using full = await converse("2025-11-25", addPrompts(4), { pageSize: 2 });
+  await using full = await converse(legacyRevision, addPrompts(4), { limits: { pageSize: 2 } });
   const first = resultOf(await full.call("prompts/list"));
   expect(first["nextCursor"]).toEqual(expect.any(String));
   const last = resultOf(await full.call("prompts/list", { cursor: first["nextCursor"] }));
   expect(last["prompts"]).toHaveLength(2);
   expect(last).not.toHaveProperty("nextCursor");
-  await using whole = await converse("2025-11-25", addPrompts(4), { pageSize: 4 });
+  await using whole = await converse(legacyRevision, addPrompts(4), { limits: { pageSize: 4 } });
   expect(resultOf(await whole.call("prompts/list"))).not.toHaveProperty("nextCursor");
 
-  await using byDefault = await converse("2025-11-25", addPrompts(1001));
+  await using byDefault = await converse(legacyRevision, addPrompts(1001));
   const page = resultOf(await byDefault.call("prompts/list"));
   expect(page["prompts"]).toHaveLength(1000);
   expect(
@@ -299,8 +300,8 @@ test.each([
         server.addResourceTemplate({ uriTemplate: `x:${name}{v}`, name }, () => "");
       }
     };
-    await using it = await converse("2025-11-25", (server) => add(server, "b", "d", "e", "f"), {
-      pageSize: 2,
+    await using it = await converse(legacyRevision, (server) => add(server, "b", "d", "e", "f"), {
+      limits: { pageSize: 2 },
     });
     const seen: string[] = [];
     let cursor: unknown;
@@ -320,12 +321,12 @@ test.each([
 );
 
 test("a page size that makes no sense is refused (S-196)", () => {
-  expect(() => new Server({ name: "s", version: "1" }, { pageSize: -1 })).toThrow(McpError);
-  expect(() => new Server({ name: "s", version: "1" }, { pageSize: 1.5 })).toThrow(McpError);
-  expect(() => new Server({ name: "s", version: "1" }, { pageSize: 0 })).not.toThrow();
+  expect(() => new Server({ name: "s", version: "1" }, { limits: { pageSize: -1 } })).toThrow(McpError);
+  expect(() => new Server({ name: "s", version: "1" }, { limits: { pageSize: 1.5 } })).toThrow(McpError);
+  expect(() => new Server({ name: "s", version: "1" }, { limits: { pageSize: 0 } })).toThrow(McpError);
 });
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
+test.each(bothEras)(
   "what is no regular file may say so by its media type, in %s (R-519)",
   async (revision) => {
     const mimeType = "inode/directory";
@@ -343,7 +344,7 @@ test.each([
   ["resources", (server: Server) => server.removeResources("notes://1", "no:such")],
   ["templates", (server: Server) => server.removeResourceTemplates("notes://{id}/body", "no:such{x}")],
 ])("%s are removed by their name on the wire, and that is told once (S-157)", async (_, remove) => {
-  await using it = await converse("2025-11-25", (server) => {
+  await using it = await converse(legacyRevision, (server) => {
     server.addResource({ uri: "notes://1", name: "one" }, () => "");
     server.addResourceTemplate({ uriTemplate: "notes://{id}/body", name: "body" }, () => "");
   });

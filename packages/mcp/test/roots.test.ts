@@ -1,5 +1,6 @@
 import { Client, Server, type ClientOptions, type ServerSession } from "@tenon/mcp";
 import type { Revision, Root } from "@tenon/protocol";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
@@ -41,7 +42,7 @@ async function collect(session: ServerSession): Promise<Root[]> {
 
 test("roots come and go while connected, and legacy servers are told of each change (S-110, S-111, S-112, S-113, S-114, S-115, S-116, S-117, S-120, R-600)", async () => {
   const told: ServerSession[] = [];
-  await using pair = await connect("2025-11-25", { roots: [a] }, (session) => told.push(session));
+  await using pair = await connect(legacyRevision, { roots: [a] }, (session) => told.push(session));
   const { client, here } = pair;
   expect(here.clientCapabilities).toMatchObject({ roots: { listChanged: true } });
   expect(await here.listRoots()).toEqual([a]);
@@ -64,7 +65,7 @@ test("roots come and go while connected, and legacy servers are told of each cha
 
 test("the roots of a session are asked for once, and again after a change (S-118)", async () => {
   let asked = 0;
-  await using pair = await connect("2025-11-25", { roots: [a] });
+  await using pair = await connect(legacyRevision, { roots: [a] });
   pair.client.addReceivingMiddleware((next) => (request) => {
     asked += request.method === "roots/list" ? 1 : 0;
     return next(request);
@@ -81,13 +82,13 @@ test("the roots of a session are asked for once, and again after a change (S-118
 
 test("a client without roots does not speak of them, and is not asked (S-119, R-602, R-603)", async () => {
   const told: unknown[] = [];
-  await using pair = await connect("2025-11-25", {}, (session) => told.push(session));
+  await using pair = await connect(legacyRevision, {}, (session) => told.push(session));
   await expect(pair.here.listRoots()).rejects.toMatchObject({ code: "CAPABILITY_MISSING" });
   pair.client.addRoots(a);
   await expect(pair.here.request("roots/list")).rejects.toMatchObject({ code: "CAPABILITY_MISSING" });
   expect(told).toEqual([]);
 
-  await using wire = await openServerWire("2025-11-25");
+  await using wire = await openServerWire(legacyRevision);
   await wire.send({ id: 1, method: "roots/list" });
   expect(await wire.next()).toMatchObject({ id: 1, error: { code: -32601 } });
   wire.client.addRoots(a);
@@ -111,7 +112,7 @@ test("modern servers ask in their results, see changes without being told, and s
   expect(textOf(await pair.session.callTool({ name: "count" }))).toBe("2");
   expect(counts).toEqual([1, 2]);
 
-  await using wire = await openServerWire("2026-07-28", { roots: [a] });
+  await using wire = await openServerWire(modernRevision, { roots: [a] });
   wire.client.addRoots(b);
   const ping = wire.session.listTools();
   expect(

@@ -1,5 +1,6 @@
 import { isMcpError, type ClientOptions } from "@tenon/mcp";
 import type { CreateMessageRequestParams, CreateMessageResult, SamplingMessage } from "@tenon/protocol";
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { bothEras, connectPair, textOf } from "./pair.ts";
@@ -74,7 +75,7 @@ test.each(bothEras)(
 );
 
 test("conversations whose tool calls and results do not pair up are refused by both sides (R-607, R-608)", async () => {
-  await using wire = await openServerWire("2025-11-25", {
+  await using wire = await openServerWire(legacyRevision, {
     sampling: { tools: true, createMessage: () => answer },
   });
   for (const [what, messages] of badConversations) {
@@ -169,7 +170,7 @@ test.each(bothEras)(
 
 test("a server may sample outside of requests in the legacy era (S-122)", async () => {
   const client: ClientOptions = { sampling: { createMessage: () => answer } };
-  await using pair = await connectPair({ revision: "2025-11-25", client }, () => {});
+  await using pair = await connectPair({ revision: legacyRevision, client }, () => {});
   const [session] = pair.server.sessions();
   await pair.session.ping();
   expect(await session?.createMessage({ messages: [user("?")], maxTokens: 1 })).toEqual(answer);

@@ -1,3 +1,4 @@
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { initialize, modern, openWire, request } from "./wire.ts";
@@ -21,18 +22,20 @@ test.each(legacyRevisions)(
   },
 );
 
-test.each(["2023-01-01", "2026-07-28", "2099-01-01"])(
+test.each(["2023-01-01", modernRevision, "2099-01-01"])(
   "initialize with %s is answered with the newest legacy revision (R-162, R-225)",
   async (revision) => {
     await using wire = await openWire();
-    expect(await wire.ask(initialize(revision))).toMatchObject({ result: { protocolVersion: "2025-11-25" } });
+    expect(await wire.ask(initialize(revision))).toMatchObject({
+      result: { protocolVersion: legacyRevision },
+    });
   },
 );
 
 test("a server without legacy revisions refuses initialize and names what it speaks (R-220)", async () => {
-  await using wire = await openWire({ revisions: ["2026-07-28"] });
-  expect(await wire.ask(initialize("2025-11-25"))).toMatchObject({
-    error: { code: -32602, data: { supported: ["2026-07-28"] } },
+  await using wire = await openWire({ revisions: [modernRevision] });
+  expect(await wire.ask(initialize(legacyRevision))).toMatchObject({
+    error: { code: -32602, data: { supported: [modernRevision] } },
   });
 });
 
@@ -43,7 +46,7 @@ test("server/discover lists exactly the modern revisions that are served (R-193,
     id: 1,
     result: {
       resultType: "complete",
-      supportedVersions: ["2026-07-28"],
+      supportedVersions: [modernRevision],
       capabilities: { tools: { listChanged: true } },
       instructions: "Be exact.",
       ttlMs: 0,
@@ -53,13 +56,13 @@ test("server/discover lists exactly the modern revisions that are served (R-193,
   });
 });
 
-test.each(["2025-11-25", "2099-01-01"])(
+test.each([legacyRevision, "2099-01-01"])(
   "a modern request that names %s is refused with -32022 and what is served (R-191, R-225)",
   async (version) => {
     await using wire = await openWire();
     const meta = { ...modern, "io.modelcontextprotocol/protocolVersion": version };
     expect(await wire.ask(request(1, "tools/list", { _meta: meta }))).toMatchObject({
-      error: { code: -32022, data: { supported: ["2026-07-28"], requested: version } },
+      error: { code: -32022, data: { supported: [modernRevision], requested: version } },
     });
   },
 );
@@ -89,15 +92,15 @@ test("before the handshake only ping is served; the rest is refused outside -320
   await using wire = await openWire();
   expect(await wire.ask(request(1, "ping"))).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
   expect(await wire.ask(request(2, "tools/list"))).toMatchObject({ error: { code: -32600 } });
-  expect(await wire.ask(initialize("2025-11-25"))).toMatchObject({
-    result: { protocolVersion: "2025-11-25" },
+  expect(await wire.ask(initialize(legacyRevision))).toMatchObject({
+    result: { protocolVersion: legacyRevision },
   });
   expect(await wire.ask(request(3, "tools/list"))).toMatchObject({ result: { tools: [{}, {}] } });
 });
 
 test("methods that a revision lacks are answered with -32601, in both eras (R-296, R-447)", async () => {
   await using wire = await openWire();
-  await wire.ask(initialize("2025-11-25"));
+  await wire.ask(initialize(legacyRevision));
   for (const method of ["server/discover", "subscriptions/listen", "toString", "__proto__", "no/such"]) {
     expect(await wire.ask(request(method, method))).toMatchObject({ error: { code: -32601 } });
   }
@@ -135,7 +138,7 @@ test("batches are served in 2025-03-26 and refused in every other revision (R-39
 
 test("legacy clients hear once of tools that changed in one turn; modern ones are not told unasked (R-463, T-35)", async () => {
   await using wire = await openWire();
-  await wire.ask(initialize("2025-11-25"));
+  await wire.ask(initialize(legacyRevision));
   await wire.tell({ jsonrpc: "2.0", method: "notifications/initialized" });
   await wire.ask(request(1, "ping"));
   wire.server.removeTools("fail", "nothing");

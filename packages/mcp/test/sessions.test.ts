@@ -1,12 +1,10 @@
 import { encode, isLocalError, isRpcError, type Connection, type Outgoing } from "@tenon/jsonrpc2";
 import { createScriptedPeer } from "@tenon/jsonrpc2/testing";
 import { Client, Server, text, type ClientSession, type ServerSession } from "@tenon/mcp";
+import type { Revision } from "@tenon/protocol";
+import { bothEras, deferred, legacyRevision, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
-
-import { deferred } from "./deferred.ts";
-
-const eras = ["2025-11-25", "2026-07-28"] as const;
 
 function createServer(): Server {
   const server = new Server({ name: "server", version: "1.2.3", title: "A server" });
@@ -23,10 +21,10 @@ async function connect(
   return { session: await client.connect(here), serverSession };
 }
 
-const clientOf = (revision: (typeof eras)[number]): Client =>
+const clientOf = (revision: Revision): Client =>
   new Client({ name: "client", version: "3.2.1" }, { revisions: [revision] });
 
-test.each(eras)(
+test.each(bothEras)(
   "one server and one client have several sessions at a time, each of its own, in %s (S-055, S-058, S-059, S-060, R-148)",
   async (revision) => {
     const server = createServer();
@@ -47,7 +45,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "each side knows who the other says it is, in %s (S-056, S-057, S-218, R-138, R-140, R-164)",
   async (revision) => {
     const server = createServer();
@@ -63,7 +61,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "closing a session twice does no harm, ends the other side, and rejects what comes after, in %s (S-061, S-062, S-223, R-172)",
   async (revision) => {
     const { session, serverSession } = await connect(createServer(), clientOf(revision));
@@ -82,7 +80,7 @@ test("run serves one session until the client leaves, or until its signal fires 
     const [here, there] = createInMemoryTransports();
     const controller = new AbortController();
     const running = server.run(there, { signal: controller.signal });
-    const session = await clientOf("2026-07-28").connect(here);
+    const session = await clientOf(modernRevision).connect(here);
     expect(await session.callTool({ name: "hello" })).toMatchObject({ content: [{ text: "hello" }] });
     if (end === "client") {
       await session.close();
@@ -95,7 +93,7 @@ test("run serves one session until the client leaves, or until its signal fires 
   }
 });
 
-test.each(eras)(
+test.each(bothEras)(
   "a tool that is added, called, removed and called again, in %s (S-123, S-131, S-091, S-143, S-134)",
   async (revision) => {
     const server = createServer();
@@ -134,13 +132,13 @@ test.each(eras)(
 );
 
 test("adding a tool tells every legacy session (S-064, R-463)", async () => {
-  const server = new Server({ name: "server", version: "1.0.0" }, { listChangedDelayMs: 0 });
+  const server = new Server({ name: "server", version: "1.0.0" }, { limits: { listChangedDelayMs: 0 } });
   server.addTool({ name: "first" }, () => "");
   const told: Promise<void>[] = [];
   for (let count = 0; count < 2; count++) {
     let tell: () => void = () => {};
     told.push(new Promise((resolve) => (tell = resolve)));
-    const client = clientOf("2025-11-25");
+    const client = clientOf(legacyRevision);
     client.addReceivingMiddleware((next) => (request) => {
       if (request.method === "notifications/tools/list_changed") {
         tell();
@@ -167,7 +165,7 @@ test("there is one way to offer a tool, no tools of a single session, and no sen
   expect(members(prototype).filter((name) => /tool/i.test(name))).toEqual([]);
 });
 
-test.each(eras)(
+test.each(bothEras)(
   "wait rejects with what broke the connection, or when its own signal fires, in %s (S-062)",
   async (revision) => {
     const broken = new Error("unplugged");
@@ -192,7 +190,7 @@ test.each(eras)(
   },
 );
 
-test.each([undefined, ...eras])(
+test.each([undefined, ...bothEras])(
   "closing a client ends what it is still connecting, at whatever point that is (%s)",
   async (revision) => {
     for (let turns = 0; turns < 25; turns++) {
@@ -241,7 +239,7 @@ test("a server that is closed while it connects has no session afterwards", asyn
   expect([...server.sessions(), peer.isClosed]).toEqual([true]);
 });
 
-test.each(eras)(
+test.each(bothEras)(
   "a server that is closed again gives running handlers no more than the shorter time, in %s",
   async (revision) => {
     const server = createServer();
@@ -268,7 +266,7 @@ test("before the client is ready a server asks it nothing but whether it is ther
   const next = async (): Promise<unknown> => JSON.parse(encode((await client.read()) as Outgoing));
   const clientInfo = { name: "slow", version: "1" };
   const capabilities = { elicitation: {}, sampling: {}, roots: {} };
-  const params = { protocolVersion: "2025-11-25", capabilities, clientInfo };
+  const params = { protocolVersion: legacyRevision, capabilities, clientInfo };
   await client.write({ jsonrpc: "2.0", id: 1, method: "initialize", params });
   await next();
 

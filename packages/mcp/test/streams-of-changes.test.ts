@@ -1,5 +1,6 @@
 import { createScriptedPeer } from "@tenon/jsonrpc2/testing";
 import { Client, Server, type Change } from "@tenon/mcp";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
@@ -27,7 +28,7 @@ test("progress and logs of a request carry no tag of a listen that runs beside i
       return "done";
     });
   };
-  await using it = await converse("2026-07-28", setUp, { logging: true });
+  await using it = await converse(modernRevision, setUp, { logging: true });
   await listen(it, 1);
   const meta = { progressToken: "p", "io.modelcontextprotocol/logLevel": "debug" };
   expect(await it.call("tools/call", { name: "busy" }, meta)).toHaveProperty("result");
@@ -53,7 +54,10 @@ test("a server cancels nothing but its listens: a call that it ends by a limit o
         }),
     );
   };
-  await using it = await converse("2026-07-28", setUp, { handlerTimeoutMs: 1, onError: () => {} });
+  await using it = await converse(modernRevision, setUp, {
+    onError: () => {},
+    limits: { handlerTimeoutMs: 1 },
+  });
   await listen(it, 1);
   expect(await it.call("tools/call", { name: "fail" })).toHaveProperty("result");
   expect(await it.call("tools/call", { name: "hang" })).toMatchObject({ error: { code: -32603 } });
@@ -71,7 +75,7 @@ test("a server cancels nothing but its listens: a call that it ends by a limit o
 test.each(legacyRevisions)(
   "a client that disconnects is told of nothing more, and its watching is forgotten, in %s (S-168)",
   async (revision) => {
-    const server = new Server({ name: "server", version: "1.0.0" }, { listChangedDelayMs: 0 });
+    const server = new Server({ name: "server", version: "1.0.0" }, { limits: { listChangedDelayMs: 0 } });
     server.addResource({ uri, name: "one" }, () => "one");
     const open = async (): Promise<{ heard: unknown[]; leave(): Promise<void> }> => {
       const [here, there] = createInMemoryTransports();
@@ -107,11 +111,11 @@ test.each(legacyRevisions)(
 
 test("a client tells its listens apart by the id, whose type counts, and changes of others reach nobody (R-535, R-258)", async () => {
   const peer = createScriptedPeer();
-  const connecting = new Client({ name: "c", version: "1" }, { revisions: ["2026-07-28"] }).connect({
+  const connecting = new Client({ name: "c", version: "1" }, { revisions: [modernRevision] }).connect({
     connect: async () => peer.connection,
   });
   const capabilities = { tools: { listChanged: true }, prompts: { listChanged: true } };
-  const supportedVersions = ["2026-07-28"];
+  const supportedVersions = [modernRevision];
   peer.answer(await peer.nextRequest(), { resultType: "complete", supportedVersions, capabilities });
   await using session = await connecting;
   const heard: Record<string, string[]> = { one: [], two: [] };
@@ -169,7 +173,7 @@ const kinds = [
 test.each(kinds)(
   "adding and removing %s announces exactly that list (S-171, case %#)",
   async (list, add, remove) => {
-    await using it = await converse("2025-11-25", () => {}, {
+    await using it = await converse(legacyRevision, () => {}, {
       capabilities: { tools: true, prompts: true, resources: true },
     });
     for (const act of [add, remove]) {
@@ -183,7 +187,7 @@ test.each(kinds)(
 
 test("requests of several conversations interleave on one connection, each answered for itself (R-148)", async () => {
   const waiting = new Map<string, (text: string) => void>();
-  await using it = await converse("2026-07-28", (server) => {
+  await using it = await converse(modernRevision, (server) => {
     server.addTool(
       { name: "wait", input: { type: "object", properties: { key: { type: "string" } }, required: ["key"] } },
       ({ key }, { client }) =>

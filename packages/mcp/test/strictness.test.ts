@@ -8,6 +8,7 @@ import {
   type McpError,
   type ServerOptions,
 } from "@tenon/mcp";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
@@ -48,8 +49,8 @@ function scripted(answers: Readonly<Record<string, object>>): Transport & { read
   return Object.assign(here, { seen });
 }
 
-const whole = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "s", version: "1" } };
-const discovery = { supportedVersions: ["2026-07-28"], capabilities: {} };
+const whole = { protocolVersion: legacyRevision, capabilities: {}, serverInfo: { name: "s", version: "1" } };
+const discovery = { supportedVersions: [modernRevision], capabilities: {} };
 
 test.each([
   ["initialize without capabilities", { initialize: { result: { ...whole, capabilities: undefined } } }],
@@ -86,7 +87,7 @@ test("a server that is anonymous in the modern era is a whole one: its name is a
   expect(session.serverInfo).toBeUndefined();
 });
 
-test.each([{ supported: [] }, { supported: "2025-11-25" }, undefined])(
+test.each([{ supported: [] }, { supported: legacyRevision }, undefined])(
   "-32022 with data %j proves a modern server, so a strict client does not initialize; a lenient one does (R-191, R-213)",
   async (data) => {
     const answers = {
@@ -103,13 +104,13 @@ test.each([{ supported: [] }, { supported: "2025-11-25" }, undefined])(
 
     const { departures, ...options } = lenient();
     await using session = await new Client(info, options).connect(scripted(answers));
-    expect(session.revision).toBe("2025-11-25");
+    expect(session.revision).toBe(legacyRevision);
     expect(departures).toEqual(["unsupportedWithoutAlternative"]);
   },
 );
 
 test("a server that refuses the revision that it says it speaks is asked once more, and then given up", async () => {
-  const error = { code: -32022, message: "no", data: { supported: ["2026-07-28"] } };
+  const error = { code: -32022, message: "no", data: { supported: [modernRevision] } };
   const transport = scripted({ "server/discover": { error }, initialize: { result: whole } });
   const refused = new Client(info).connect(transport);
   await expect(refused).rejects.toMatchObject({ code: "UNSUPPORTED_REVISION" });
@@ -144,10 +145,10 @@ test("a server that sends its client from one modern revision to the other and b
     true,
   );
   await expect(negotiation).rejects.toMatchObject({ code: "UNSUPPORTED_REVISION" });
-  expect(asked).toEqual(["2027-01-01", "2026-07-28", "2027-01-01"]);
+  expect(asked).toEqual(["2027-01-01", modernRevision, "2027-01-01"]);
 });
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
+test.each(bothEras)(
   "a lenient client takes null for an empty result in %s, a strict one refuses it",
   async (revision) => {
     const attempt = async (options: ClientOptions): Promise<unknown> => {
@@ -165,7 +166,7 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
 
 test("a list that repeats its cursor ends for a lenient client, and fails for a strict one (R-566)", async () => {
   const iterate = async (options: ClientOptions): Promise<string[]> => {
-    await using wire = await openServerWire("2025-11-25", options);
+    await using wire = await openServerWire(legacyRevision, options);
     const names: string[] = [];
     const answering = (async () => {
       await wire.answer({ tools: [{ name: "a" }], nextCursor: "same" });

@@ -1,10 +1,10 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { McpError, Server } from "@tenon/mcp";
+import { deferred, legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { macrotask } from "./asking.ts";
 import { converse, legacyRevisions, type Conversation } from "./conversation.ts";
-import { deferred } from "./deferred.ts";
 import { modern } from "./wire.ts";
 
 const uri = "notes://1";
@@ -62,7 +62,7 @@ test.each(legacyRevisions)(
 );
 
 test("without the capability there is nothing to subscribe to (R-522)", async () => {
-  await using it = await converse("2025-11-25", addNote, {
+  await using it = await converse(legacyRevision, addNote, {
     capabilities: { resources: { subscribe: false } },
   });
   const [session] = it.server.sessions();
@@ -72,7 +72,7 @@ test("without the capability there is nothing to subscribe to (R-522)", async ()
 
 test("hooks are told of subscriptions and may refuse them; one alone is an error (S-166, S-167)", async () => {
   const seen: string[] = [];
-  await using it = await converse("2025-11-25", addNote, {
+  await using it = await converse(legacyRevision, addNote, {
     onSubscribe: (asked) => {
       seen.push(`+${asked}`);
       if (asked !== uri) {
@@ -91,7 +91,7 @@ test("hooks are told of subscriptions and may refuse them; one alone is an error
 });
 
 test("a legacy session may watch as many resources as the option says", async () => {
-  await using it = await converse("2025-11-25", addNote, { maxSubscriptions: 1 });
+  await using it = await converse(legacyRevision, addNote, { limits: { maxSubscriptions: 1 } });
   expect(await it.call("resources/subscribe", { uri })).toMatchObject({ result: {} });
   expect(await it.call("resources/subscribe", { uri })).toMatchObject({ result: {} });
   expect(await it.call("resources/subscribe", { uri: "notes://2" })).toMatchObject({
@@ -101,7 +101,7 @@ test("a legacy session may watch as many resources as the option says", async ()
 
 test("a change before a session is none that the session would be told of, however long changes are collected", async () => {
   const clock = createVirtualClock();
-  await using it = await converse("2025-11-25", addNote, { listChangedDelayMs: 10, clock });
+  await using it = await converse(legacyRevision, addNote, { clock, limits: { listChangedDelayMs: 10 } });
   clock.advance(10);
   it.server.addTool({ name: "t" }, () => "");
   it.server.removePrompts("p");
@@ -111,7 +111,9 @@ test("a change before a session is none that the session would be told of, howev
 });
 
 test("list changes that the server said it would not tell of are not told (R-170, R-463)", async () => {
-  await using it = await converse("2025-11-25", addNote, { capabilities: { tools: { listChanged: false } } });
+  await using it = await converse(legacyRevision, addNote, {
+    capabilities: { tools: { listChanged: false } },
+  });
   it.server.addTool({ name: "t" }, () => "");
   it.server.removePrompts("p");
   expect(await it.next()).toEqual({ jsonrpc: "2.0", method: "notifications/prompts/list_changed" });
@@ -120,7 +122,7 @@ test("list changes that the server said it would not tell of are not told (R-170
 test.each(["a", "1", 1, 0])(
   "a listen with id %j is acknowledged first, then tagged with exactly that id (R-144, R-532, R-534, T-54)",
   async (id) => {
-    await using it = await converse("2026-07-28", addNote);
+    await using it = await converse(modernRevision, addNote);
     expect(await listen(it, id, all)).toEqual(acknowledged(id, all));
     it.server.removePrompts("p");
     it.server.addPrompt({ name: "q" }, () => "");
@@ -131,7 +133,7 @@ test.each(["a", "1", 1, 0])(
 );
 
 test("only what was asked for is told (R-464, R-523, R-531, R-536)", async () => {
-  await using it = await converse("2026-07-28", addNote);
+  await using it = await converse(modernRevision, addNote);
   expect(await listen(it, 1, { promptsListChanged: false, resourceSubscriptions: [uri] })).toEqual(
     acknowledged(1, { resourceSubscriptions: [uri] }),
   );
@@ -143,7 +145,7 @@ test("only what was asked for is told (R-464, R-523, R-531, R-536)", async () =>
 });
 
 test("the filter is reduced to what the capabilities allow, unknown members are dropped (R-532, R-533)", async () => {
-  await using it = await converse("2026-07-28", addNote, {
+  await using it = await converse(modernRevision, addNote, {
     capabilities: { tools: { listChanged: false }, resources: { subscribe: false } },
   });
   expect(await listen(it, 1, { ...all, taskIds: ["x"] })).toEqual(
@@ -156,7 +158,7 @@ test("the filter is reduced to what the capabilities allow, unknown members are 
 });
 
 test("many listens run side by side, and ending one ends no other (R-535, R-537)", async () => {
-  await using it = await converse("2026-07-28", addNote, { maxInFlight: 2 });
+  await using it = await converse(modernRevision, addNote, { limits: { maxInFlight: 2 } });
   for (let id = 1; id <= 20; id++) {
     expect(await listen(it, id, { promptsListChanged: true })).toEqual(
       acknowledged(id, { promptsListChanged: true }),
@@ -174,7 +176,7 @@ test("many listens run side by side, and ending one ends no other (R-535, R-537)
 });
 
 test("there is a limit to listens, with an error that says so", async () => {
-  await using it = await converse("2026-07-28", addNote, { maxSubscriptions: 2 });
+  await using it = await converse(modernRevision, addNote, { limits: { maxSubscriptions: 2 } });
   await listen(it, 1, {});
   await listen(it, 2, {});
   expect(await listen(it, 3, {})).toMatchObject({
@@ -192,7 +194,7 @@ test("there is a limit to listens, with an error that says so", async () => {
 });
 
 test("the default limit is 1024 listens", async () => {
-  await using it = await converse("2026-07-28", addNote);
+  await using it = await converse(modernRevision, addNote);
   for (let id = 1; id <= 1024; id++) {
     await listen(it, id, {});
   }
@@ -208,12 +210,12 @@ test.each([
   { resourceSubscriptions: "a:" },
   { resourceSubscriptions: [7] },
 ])("the filter %j is -32602 (R-530)", async (notifications) => {
-  await using it = await converse("2026-07-28", addNote);
+  await using it = await converse(modernRevision, addNote);
   expect(await it.call("subscriptions/listen", { notifications })).toMatchObject({ error: { code: -32602 } });
 });
 
 test("when the server closes, every listen gets its result, then the cancellation (R-416, R-538, T-02)", async () => {
-  await using it = await converse("2026-07-28", addNote);
+  await using it = await converse(modernRevision, addNote);
   await listen(it, 1, {});
   await listen(it, "1", {});
   const closed = it.server.close();
@@ -239,7 +241,7 @@ test("when the server closes, every listen gets its result, then the cancellatio
 });
 
 test("a client that goes away ends its listens at once, without waiting for a drain", async () => {
-  await using it = await converse("2026-07-28", addNote, { drainMs: 1_000_000 });
+  await using it = await converse(modernRevision, addNote, { limits: { drainMs: 1_000_000 } });
   await listen(it, 1, all);
   const [session] = it.server.sessions();
   await it.wire.connection.close();
@@ -248,7 +250,7 @@ test("a client that goes away ends its listens at once, without waiting for a dr
 });
 
 test("on one connection a legacy session and a listen are told apart (T-35, T-87)", async () => {
-  await using it = await converse("2025-11-25", addNote);
+  await using it = await converse(legacyRevision, addNote);
   await it.call("resources/subscribe", { uri });
   await it.wire.tell({
     jsonrpc: "2.0",
@@ -268,7 +270,7 @@ test("on one connection a legacy session and a listen are told apart (T-35, T-87
 });
 
 test("changes that come faster than they are read become one, and none is lost", async () => {
-  await using it = await converse("2026-07-28", addNote);
+  await using it = await converse(modernRevision, addNote);
   await listen(it, 1, { resourceSubscriptions: [uri, "notes://2"] });
   for (let count = 0; count < 100_000; count++) {
     it.server.resourceUpdated(uri);
@@ -284,7 +286,7 @@ test("changes that come faster than they are read become one, and none is lost",
 });
 
 test("no change overtakes the acknowledgment, even when middleware holds it up (R-532)", async () => {
-  await using it = await converse("2026-07-28", addNote);
+  await using it = await converse(modernRevision, addNote);
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -309,7 +311,10 @@ test("a hook that takes its time lets nobody watch more than the option says", a
   const allowed = deferred();
   const hooks = { onSubscribe: () => allowed.promise, onUnsubscribe: () => {} };
   const setUp = (server: Server): void => server.addResource({ uri: "notes://1", name: "one" }, () => "");
-  await using conversation = await converse("2025-11-25", setUp, { maxSubscriptions: 1, ...hooks });
+  await using conversation = await converse(legacyRevision, setUp, {
+    ...hooks,
+    limits: { maxSubscriptions: 1 },
+  });
   await conversation.send(1, "resources/subscribe", { uri: "notes://1" });
   await conversation.send(2, "resources/subscribe", { uri: "notes://2" });
   expect(await conversation.next()).toMatchObject({ id: 2, error: { code: -32603 } });
@@ -320,7 +325,7 @@ test("a hook that takes its time lets nobody watch more than the option says", a
 test("subscribing anew while the hook still unsubscribes leaves the resource watched", async () => {
   const allowed = deferred();
   const hooks = { onSubscribe: () => {}, onUnsubscribe: () => allowed.promise };
-  await using conversation = await converse("2025-11-25", addNote, hooks);
+  await using conversation = await converse(legacyRevision, addNote, hooks);
   await conversation.call("resources/subscribe", { uri });
   await conversation.send(1, "resources/unsubscribe", { uri });
   await conversation.send(2, "resources/subscribe", { uri });
@@ -340,7 +345,7 @@ test("subscribing anew while the hook still unsubscribes leaves the resource wat
 
 test("a listen that is cancelled in the moment it is asked for is no error of anyone (R-412, R-414)", async () => {
   const errors: unknown[] = [];
-  await using it = await converse("2026-07-28", addNote, { onError: (error) => void errors.push(error) });
+  await using it = await converse(modernRevision, addNote, { onError: (error) => void errors.push(error) });
   // Middleware that takes its time: the request is over before its handler begins.
   it.server.addReceivingMiddleware((next) => async (request) => {
     await macrotask();
@@ -373,7 +378,7 @@ test("a subscribe that is cancelled while its hook runs leaves nothing watched",
       ended();
     },
   };
-  await using it = await converse("2025-11-25", addNote, hooks);
+  await using it = await converse(legacyRevision, addNote, hooks);
   await it.send(1, "resources/subscribe", { uri });
   await it.send(2, "resources/subscribe", { uri });
   await it.wire.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
@@ -397,7 +402,7 @@ test("a subscribe that is cancelled changes nothing for a resource that is watch
       throw new Error("not expected here");
     },
   };
-  await using it = await converse("2025-11-25", addNote, hooks);
+  await using it = await converse(legacyRevision, addNote, hooks);
   await it.call("resources/subscribe", { uri });
   await it.send(1, "resources/subscribe", { uri });
   await it.wire.tell({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });

@@ -1,5 +1,6 @@
 import type { Server } from "@tenon/mcp";
 import { eraOf, type Resource } from "@tenon/protocol";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision, resultOf, type Conversation } from "./conversation.ts";
@@ -7,7 +8,10 @@ import { bothEras } from "./pair.ts";
 
 const named = (...uris: readonly string[]): Resource[] => uris.map((uri) => ({ uri, name: uri }));
 
-/** A server with two resources of its own, and two templates that list what is in `files` and `notes`. */
+/**
+ * A server with two resources of its own, and two templates that list what is in `files` and
+ * `notes`.
+ */
 function addListed(server: Server, files: Resource[], notes: Resource[]): void {
   server.addResource({ uri: "own:1", name: "own:1" }, () => "");
   server.addResource({ uri: "own:2", name: "own:2" }, () => "");
@@ -61,14 +65,16 @@ test.each([
   [5, [["own:1", "own:2", "file:a", "file:b", "note:1"]]],
 ])("lists of templates come in pages of %i, and none is empty", async (pageSize, pages) => {
   const setUp = (server: Server): void => addListed(server, named("file:b", "file:a"), named("note:1"));
-  await using it = await converse("2025-11-25", setUp, { pageSize });
+  await using it = await converse(legacyRevision, setUp, { limits: { pageSize } });
   expect(await pagesOf(it)).toEqual(pages);
 });
 
 test("what comes and goes in the list of a template between two pages neither repeats nor skips others (S-194)", async () => {
   const files = named("file:b", "file:d", "file:e");
   const notes = named("note:1");
-  await using it = await converse("2026-07-28", (server) => addListed(server, files, notes), { pageSize: 3 });
+  await using it = await converse(modernRevision, (server) => addListed(server, files, notes), {
+    limits: { pageSize: 3 },
+  });
   const pages = await pagesOf(it, (page) => {
     if (page === 1) {
       files.splice(0, 1, ...named("file:a", "file:c"));
@@ -78,7 +84,7 @@ test("what comes and goes in the list of a template between two pages neither re
 });
 
 test("a list may depend on who asks, and a template is gone with its list", async () => {
-  await using it = await converse("2026-07-28", (server) => {
+  await using it = await converse(modernRevision, (server) => {
     server.addResource({ uri: "own:1", name: "own:1" }, () => "");
     server.addResourceTemplate(
       {
@@ -104,7 +110,7 @@ test.each([
 ])("a list that returns %s fails the request, and onError says whose it is", async (_, returned) => {
   const errors: unknown[] = [];
   await using it = await converse(
-    "2025-11-25",
+    legacyRevision,
     (server) =>
       server.addResourceTemplate(
         { uriTemplate: "x:{id}", name: "x", list: () => returned as never },
@@ -121,7 +127,7 @@ test.each([
 });
 
 test("cursors into lists of templates that the server did not make are refused with -32602", async () => {
-  await using it = await converse("2025-11-25", (server) => addListed(server, [], []));
+  await using it = await converse(legacyRevision, (server) => addListed(server, [], []));
   for (const text of ["", "[]", "[1,2]", "null", '{"0":"a","1":"b"}', "not json"]) {
     expect(await it.call("resources/list", { cursor: `2${btoa(text)}` })).toMatchObject({
       error: { code: -32602 },

@@ -13,6 +13,7 @@ import {
   Server,
 } from "@tenon/mcp";
 import { eraOf, type CallToolResult } from "@tenon/protocol";
+import { modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
@@ -102,7 +103,7 @@ test.each([null, [], "object", { type: "array" }, { type: ["object", "null"] }, 
         expect.objectContaining({ code: "INVALID_DEFINITION" }),
       );
     };
-    await using _ = await converse("2026-07-28", add);
+    await using _ = await converse(modernRevision, add);
   },
 );
 

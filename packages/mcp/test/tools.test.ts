@@ -1,12 +1,14 @@
 import { isRpcError, RpcError } from "@tenon/jsonrpc2";
 import { Client, isMcpError, McpError, Server, ToolError, type ClientSession } from "@tenon/mcp";
+import type { Revision } from "@tenon/protocol";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, expectTypeOf, test } from "vitest";
 
 import { modern, openWire, request } from "./wire.ts";
 
 async function connect(
-  revision: "2024-11-05" | "2025-03-26" | "2025-06-18" | "2025-11-25" | "2026-07-28",
+  revision: Revision,
   setUp: (server: Server) => void,
 ): Promise<{ session: ClientSession; server: Server } & AsyncDisposable> {
   const server = new Server({ name: "server", version: "1.0.0" });
@@ -18,11 +20,10 @@ async function connect(
   return { session, server, [Symbol.asyncDispose]: () => session.close() };
 }
 
-const eras = ["2025-11-25", "2026-07-28"] as const;
 const point = { type: "object", properties: { x: { type: "number" } }, required: ["x"] } as const;
 
 test("the types of a handler follow from the schemas (S-125)", async () => {
-  await using connected = await connect("2025-11-25", (server) => {
+  await using connected = await connect(legacyRevision, (server) => {
     server.addTool(
       {
         name: "typed",
@@ -47,7 +48,7 @@ test("the types of a handler follow from the schemas (S-125)", async () => {
   expect(tools.map(({ name }) => name)).toEqual(["typed", "wrong"]);
 });
 
-test.each(eras)(
+test.each(bothEras)(
   "a string, a block, blocks, a full result and nothing are all content in %s",
   async (revision) => {
     await using connected = await connect(revision, (server) => {
@@ -67,7 +68,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "a value of the output schema is structured content and its JSON is text in %s (S-136, R-473)",
   async (revision) => {
     await using connected = await connect(revision, (server) => {
@@ -83,10 +84,10 @@ test.each(eras)(
 test("structured content that is no object reaches only clients whose revision allows it (R-472, T-44, T-52)", async () => {
   const setUp = (server: Server): void =>
     server.addTool({ name: "zero", output: { type: "integer" } }, () => 0);
-  await using modern = await connect("2026-07-28", setUp);
+  await using modern = await connect(modernRevision, setUp);
   expect(await modern.session.callTool({ name: "zero" })).toMatchObject({ structuredContent: 0 });
   expect((await modern.session.listTools()).tools[0]).toHaveProperty("outputSchema");
-  await using legacy = await connect("2025-11-25", setUp);
+  await using legacy = await connect(legacyRevision, setUp);
   const result = await legacy.session.callTool({ name: "zero" });
   expect(result).toEqual({ content: [{ type: "text", text: "0" }] });
   expect((await legacy.session.listTools()).tools[0]).not.toHaveProperty("outputSchema");
@@ -118,7 +119,7 @@ test("members and content that a revision lacks are left out or become text (R-4
   expect(await oldest.session.callTool({ name: "t" })).not.toHaveProperty("structuredContent");
 });
 
-test.each(eras)(
+test.each(bothEras)(
   "a ToolError is told to the model, an RpcError answers the request, in %s (S-090, S-092)",
   async (revision) => {
     await using connected = await connect(revision, (server) => {
@@ -161,7 +162,9 @@ test.each(["", "with space", "a,b", "ü", "x".repeat(129)])(
 );
 
 test("a taken name, a schema that is no object and a broken schema are refused, and the tools stay as they were", async () => {
-  await using connected = await connect("2026-07-28", (server) => server.addTool({ name: "one" }, () => ""));
+  await using connected = await connect(modernRevision, (server) =>
+    server.addTool({ name: "one" }, () => ""),
+  );
   const { server, session } = connected;
   expect(() => server.addTool({ name: "one" }, () => "")).toThrow(/defined already/);
   expect(() => server.addTool({ name: "two", input: { type: "string" } }, () => "")).toThrow(/type "object"/);
@@ -186,7 +189,7 @@ test("schemas go over the wire as they were written and are not modified (S-126,
     "x-mine": 1,
   } as const;
   const before = structuredClone(input);
-  await using connected = await connect("2026-07-28", (server) =>
+  await using connected = await connect(modernRevision, (server) =>
     server.addTool({ name: "t", input }, () => ""),
   );
   const { tools } = await connected.session.listTools();
@@ -194,10 +197,10 @@ test("schemas go over the wire as they were written and are not modified (S-126,
   expect(input).toEqual(before);
 });
 
-test.each(eras)(
+test.each(bothEras)(
   "tools are iterated over pages in a stable order while some come and go, in %s (S-194)",
   async (revision) => {
-    const server = new Server({ name: "server", version: "1.0.0" }, { pageSize: 7 });
+    const server = new Server({ name: "server", version: "1.0.0" }, { limits: { pageSize: 7 } });
     const names = Array.from({ length: 50 }, (_, index) => `tool-${String(index).padStart(2, "0")}`);
     for (const name of names.toReversed()) {
       server.addTool({ name }, () => "");
@@ -219,7 +222,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "progress arrives in order before the result, only if asked for, and never goes back, in %s (R-431, R-432)",
   async (revision) => {
     await using connected = await connect(revision, (server) => {
@@ -242,7 +245,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "an aborted call rejects with the reason at once and the handler's signal fires, in %s (S-094, S-097, S-098)",
   async (revision) => {
     let aborted: (reason: unknown) => void = () => {};

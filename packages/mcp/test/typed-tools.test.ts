@@ -1,6 +1,8 @@
 import { Model, number, schema, string, type JSONSchemaObject } from "@tenon/jsonschema";
 import { Client, defineTool, defineTools, isMcpError, isToolError, Server, ToolError } from "@tenon/mcp";
 import type { ClientSession, DefinedTool } from "@tenon/mcp";
+import type { Revision } from "@tenon/protocol";
+import { modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
@@ -10,10 +12,7 @@ import { z } from "zod";
 
 const revisions = ["2024-11-05", "2025-11-25", "2026-07-28"] as const;
 
-async function connect(
-  revision: (typeof revisions)[number],
-  setUp: (server: Server) => void,
-): Promise<ClientSession> {
+async function connect(revision: Revision, setUp: (server: Server) => void): Promise<ClientSession> {
   const server = new Server({ name: "server", version: "1.0.0" });
   setUp(server);
   const [here, there] = createInMemoryTransports();
@@ -132,7 +131,7 @@ test.each(revisions)(
 );
 
 test("the schema that follows from a class or a library is what clients see (S-127, S-132, S-142)", async () => {
-  await using session = await connect("2026-07-28", addAll);
+  await using session = await connect(modernRevision, addAll);
   const { tools: listed } = await session.listTools();
   const input = (name: string): unknown => listed.find((tool) => tool.name === name)?.inputSchema;
   const radius = { type: "number", exclusiveMinimum: 0 };
@@ -147,7 +146,7 @@ test("the schema that follows from a class or a library is what clients see (S-1
 });
 
 test("a typed call gives an instance where the output is a class (S-072, S-144)", async () => {
-  await using session = await connect("2026-07-28", addAll);
+  await using session = await connect(modernRevision, addAll);
   const result = await session.callTool(byClass, { radius: 2 });
   expectTypeOf(result).toEqualTypeOf<Area>();
   expect(result).toBeInstanceOf(Area);
@@ -160,7 +159,7 @@ test("a typed call gives an instance where the output is a class (S-072, S-144)"
 });
 
 test("a tool without output gives its whole result, typed call or not", async () => {
-  await using session = await connect("2026-07-28", addAll);
+  await using session = await connect(modernRevision, addAll);
   expect(await session.callTool(greet, {})).toMatchObject({ content: [{ type: "text", text: "hello" }] });
   expect(await session.callTool({ name: "greet" })).toMatchObject({
     content: [{ type: "text", text: "hello" }],
@@ -192,7 +191,7 @@ test("a failing tool rejects a typed call with what it says and the result as ca
   const failing = defineTool({ name: "failing", output: area }, () => {
     throw new ToolError("not today");
   });
-  await using session = await connect("2026-07-28", (server) => server.addTool(failing));
+  await using session = await connect(modernRevision, (server) => server.addTool(failing));
   await expect(session.callTool(failing, {})).rejects.toMatchObject({
     name: "ToolError",
     message: "not today",
@@ -202,7 +201,7 @@ test("a failing tool rejects a typed call with what it says and the result as ca
 
 test("output that does not fit what the client knows of the tool is refused (R-471)", async () => {
   const reported = { name: "report", input: undefined, output: area };
-  await using session = await connect("2026-07-28", (server) => {
+  await using session = await connect(modernRevision, (server) => {
     server.addTool({ name: "report" }, () => ({ content: [], structuredContent: { value: "one" } }));
   });
   await expect(session.callTool(reported, {})).rejects.toSatisfy((error) =>
@@ -252,7 +251,7 @@ test("checks of a library that are asynchronous are waited for, in and out", asy
     id: z.string().refine(async (id) => Promise.resolve(id !== "bad"), "no such id"),
   });
   const output = z.object({ id: z.string().refine(async (id) => Promise.resolve(id !== "worse")) });
-  await using session = await connect("2026-07-28", (server) =>
+  await using session = await connect(modernRevision, (server) =>
     server.addTool({ name: "async", input, output }, ({ id }) => ({ id })),
   );
   const call = (id: string): Promise<unknown> => session.callTool({ name: "async", arguments: { id } });
@@ -276,7 +275,7 @@ test("defaults of the schema are applied before the handler runs, and the caller
       return count;
     },
   );
-  await using session = await connect("2026-07-28", (server) => server.addTool(counted));
+  await using session = await connect(modernRevision, (server) => server.addTool(counted));
   expect(await session.callTool(counted, {})).toBe(3);
   expect(await session.callTool(counted, { count: 4 })).toBe(4);
 });
@@ -321,7 +320,7 @@ test("what a handler returns is read as its output schema says: literals and tup
     state: id > 0 ? "open" : "closed",
     at: [id, "door"],
   }));
-  const session = await connect("2026-07-28", (server) => {
+  const session = await connect(modernRevision, (server) => {
     server.addTool(defined);
     server.addTool({ name: "plain", input, output }, ({ id }) => ({ state: "closed", at: [id, "gate"] }));
     server.addTool({ name: "constant", output }, () => ({ state: "open", at: [0, "wall"] }));

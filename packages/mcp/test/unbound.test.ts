@@ -44,7 +44,10 @@ async function unknownToServer(revision: Revision): Promise<readonly string[]> {
   return unknown;
 }
 
-/** The requests that a client with every handler does not know. In the modern era they come inside of results. */
+/**
+ * The requests that a client with every handler does not know. In the modern era they come inside
+ * of results.
+ */
 async function unknownToClient(revision: Revision): Promise<readonly string[]> {
   const unknown: string[] = [];
   for (const [method] of rows(revision, "request", "client").filter(([, info]) => info.embedded !== true)) {

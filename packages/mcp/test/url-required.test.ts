@@ -7,6 +7,7 @@ import {
   type Server,
 } from "@tenon/mcp";
 import type { ElicitRequestURLParams } from "@tenon/protocol";
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { connectPair, textOf } from "./pair.ts";
@@ -16,7 +17,9 @@ const pages = [
   { mode: "url", message: "Agree to the terms", url: "https://example.com/terms", elicitationId: "terms-1" },
 ] as const;
 
-/** A tool that goes on once the pages have been opened, and a resource and a prompt that never do. */
+/**
+ * A tool that goes on once the pages have been opened, and a resource and a prompt that never do.
+ */
 function needsPages(server: Server): void {
   server.addTool({ name: "t" }, (_, ctx) =>
     ctx.inputResponses === undefined
@@ -88,7 +91,7 @@ test("a client that cannot open pages is answered as for any other question that
 test("pages that are none are refused before anything is sent", async () => {
   const client = { info: undefined, capabilities: { elicitation: { url: {} } } };
   for (const wrong of [[], [{ mode: "url", message: "m", url: "/relative" }] as const]) {
-    const attempt = (): unknown => urlElicitationRequired({ revision: "2025-11-25", client }, wrong);
+    const attempt = (): unknown => urlElicitationRequired({ revision: legacyRevision, client }, wrong);
     expect(attempt).toThrow(expect.objectContaining({ code: "INVALID_DEFINITION" }));
   }
 });

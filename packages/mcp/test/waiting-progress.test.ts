@@ -1,5 +1,6 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import type { RequestContext } from "@tenon/mcp";
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { macrotask, nameForm, serve } from "./asking.ts";
@@ -30,7 +31,7 @@ const progressOf = (message: unknown): { progress: number; total?: number; messa
 test("while a legacy client's user thinks, its call gets progress every 15 seconds, and none afterwards", async () => {
   const clock = createVirtualClock();
   await using wire = await serve(askName, { clock });
-  await openLegacy(wire, "2025-11-25");
+  await openLegacy(wire, legacyRevision);
   await wire.tell(call());
   expect(progressOf(await wire.next())).toMatchObject({ progress: 3, message: "found" });
   const asked = (await wire.next()) as { id: number; method: string };
@@ -42,7 +43,7 @@ test("while a legacy client's user thinks, its call gets progress every 15 secon
     clock.advance(1);
     const { progress, total, message } = progressOf(await wire.next());
     expect(progress).toBeGreaterThan(before);
-    expect([total, message]).toEqual([10, "Waiting for the user to answer"]);
+    expect([total, message]).toEqual([10, "Waiting for the response of the user"]);
     before = progress;
   }
   expect(before).toBeLessThan(3.001);
@@ -63,7 +64,7 @@ test("a handler that begins to report after a wait is heard from its first repor
     return action;
   };
   await using wire = await serve(begin, { clock });
-  await openLegacy(wire, "2025-11-25");
+  await openLegacy(wire, legacyRevision);
   await wire.tell(call());
   const { id } = (await wire.next()) as { id: number };
   clock.advance(15_000);
@@ -79,7 +80,7 @@ test("a handler that begins to report after a wait is heard from its first repor
 test("a call without a progress token, or whose client cancels, gets no progress while its user thinks", async () => {
   const clock = createVirtualClock();
   await using wire = await serve(askName, { clock });
-  await openLegacy(wire, "2025-11-25");
+  await openLegacy(wire, legacyRevision);
   await wire.tell(call({}));
   const asked = (await wire.next()) as { id: number };
   clock.advance(120_000);

@@ -5,13 +5,13 @@ import { isLocalError, type Request } from "@tenon/jsonrpc2";
 import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, isMcpError, type ClientOptions, type ClientSession, type Server } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
 import { connectPair, inbox } from "./connect-pair.ts";
 import { openServerWire } from "./server-wire.ts";
 
-const eras = ["2025-11-25", "2026-07-28"] as const;
 const uri = "notes://1";
 const subscriptionId = "io.modelcontextprotocol/subscriptionId";
 
@@ -19,7 +19,7 @@ function addNote(server: Server): void {
   server.addResource({ uri, name: "one" }, () => "one");
 }
 
-test.each(eras)(
+test.each(bothEras)(
   "a watch gives the updates of its resource in %s, and ends with the loop (S-164)",
   async (revision) => {
     await using pair = await connectPair(revision, addNote);
@@ -37,13 +37,13 @@ test.each(eras)(
     }
     expect(seen).toEqual([uri, uri]);
     await pair.session.ping();
-    const last = revision === "2025-11-25" ? "resources/unsubscribe" : "notifications/cancelled";
+    const last = revision === legacyRevision ? "resources/unsubscribe" : "notifications/cancelled";
     expect(pair.sent).toContain(last);
   },
 );
 
 test("a watch subscribes only after the response to an earlier unsubscribe, which it could overtake over HTTP", async () => {
-  await using wire = await openServerWire("2025-11-25", {}, { resources: { subscribe: true } });
+  await using wire = await openServerWire(legacyRevision, {}, { resources: { subscribe: true } });
   const first = wire.session.watch(uri);
   expect(await wire.answer({})).toMatchObject({ method: "resources/subscribe" });
   await first.ready;
@@ -62,7 +62,7 @@ test("a watch subscribes only after the response to an earlier unsubscribe, whic
   expect(await second.next()).toMatchObject({ value: { uri } });
 });
 
-test.each(eras)("watchers of one resource share one subscription in %s", async (revision) => {
+test.each(bothEras)("watchers of one resource share one subscription in %s", async (revision) => {
   await using pair = await connectPair(revision, addNote);
   const first = pair.session.watch(uri);
   const second = pair.session.watch(uri);
@@ -74,11 +74,11 @@ test.each(eras)("watchers of one resource share one subscription in %s", async (
   expect(await second.next()).toMatchObject({ value: { uri } });
   await second.close();
   expect(await second.next()).toEqual({ done: true, value: undefined });
-  const method = revision === "2025-11-25" ? "resources/subscribe" : "subscriptions/listen";
+  const method = revision === legacyRevision ? "resources/subscribe" : "subscriptions/listen";
   expect(pair.sent.filter((sent) => sent === method)).toHaveLength(1);
 });
 
-test.each(eras)("a resource can be watched again after it was let go in %s", async (revision) => {
+test.each(bothEras)("a resource can be watched again after it was let go in %s", async (revision) => {
   await using pair = await connectPair(revision, addNote);
   const first = pair.session.watch(uri);
   await first.ready;
@@ -89,7 +89,7 @@ test.each(eras)("a resource can be watched again after it was let go in %s", asy
   expect(await second.next()).toMatchObject({ value: { uri } });
 });
 
-test.each(eras)("a server that tells of no resource is refused in %s (R-533)", async (revision) => {
+test.each(bothEras)("a server that tells of no resource is refused in %s (R-533)", async (revision) => {
   await using pair = await connectPair(revision, addNote, {
     server: { capabilities: { resources: { subscribe: false } } },
   });
@@ -100,7 +100,7 @@ test.each(eras)("a server that tells of no resource is refused in %s (R-533)", a
   expect(await watch.next()).toEqual({ done: true, value: undefined });
 });
 
-test.each(eras)("a signal ends the iteration with its reason in %s", async (revision) => {
+test.each(bothEras)("a signal ends the iteration with its reason in %s", async (revision) => {
   await using pair = await connectPair(revision, addNote);
   const controller = new AbortController();
   const watch = pair.session.watch(uri, { signal: controller.signal });
@@ -110,7 +110,7 @@ test.each(eras)("a signal ends the iteration with its reason in %s", async (revi
   await expect(next).rejects.toThrow("enough");
 });
 
-test.each(eras)("the end of the session ends the iteration in %s", async (revision) => {
+test.each(bothEras)("the end of the session ends the iteration in %s", async (revision) => {
   await using pair = await connectPair(revision, addNote);
   const watch = pair.session.watch(uri);
   await watch.ready;
@@ -120,7 +120,7 @@ test.each(eras)("the end of the session ends the iteration in %s", async (revisi
 });
 
 test("updates that nobody takes become one per URI, and too many become one of the resource (R-524)", async () => {
-  await using pair = await connectPair("2025-11-25", addNote);
+  await using pair = await connectPair(legacyRevision, addNote);
   const watch = pair.session.watch(uri);
   await watch.ready;
   const [server] = pair.server.sessions();
@@ -139,7 +139,7 @@ test("updates that nobody takes become one per URI, and too many become one of t
   expect(await watch.next()).toMatchObject({ value: { uri } });
 });
 
-test.each(eras)(
+test.each(bothEras)(
   "handlers of the client hear of changed lists and resources in %s (S-165, S-172, S-173, S-174)",
   async (revision) => {
     const heard = inbox<string>();
@@ -168,15 +168,15 @@ test.each(eras)(
 );
 
 test("without handlers no listen is opened, and with them only for what the server tells of", async () => {
-  await using quiet = await connectPair("2026-07-28", addNote);
+  await using quiet = await connectPair(modernRevision, addNote);
   expect(quiet.sent).toEqual(["server/discover"]);
-  await using none = await connectPair("2026-07-28", addNote, { client: { onPromptsChanged: () => {} } });
+  await using none = await connectPair(modernRevision, addNote, { client: { onPromptsChanged: () => {} } });
   expect(none.sent).toEqual(["server/discover"]);
 });
 
 test("what a handler of the client throws goes to onError", async () => {
   const errors = inbox<unknown>();
-  await using pair = await connectPair("2026-07-28", addNote, {
+  await using pair = await connectPair(modernRevision, addNote, {
     client: {
       onToolsChanged: () => {
         throw new Error("mine");
@@ -211,7 +211,7 @@ async function connectScripted(options: ClientOptions = {}): Promise<Scripted> {
         const capabilities = { tools: { listChanged: true }, resources: { subscribe: true } };
         const result = {
           resultType: "complete",
-          supportedVersions: ["2026-07-28"],
+          supportedVersions: [modernRevision],
           capabilities,
           ttlMs: 0,
           cacheScope: "private",
@@ -304,7 +304,7 @@ test("a server that does not acknowledge the handlers' listen delays connecting,
     );
     const connecting = client.connect(here, { signal: controller.signal });
     const discover = (await connection.read()) as Request;
-    const result = { supportedVersions: ["2026-07-28"], capabilities: { tools: { listChanged: true } } };
+    const result = { supportedVersions: [modernRevision], capabilities: { tools: { listChanged: true } } };
     await connection.write({ jsonrpc: "2.0", id: discover.id, result });
     expect(await connection.read()).toMatchObject({ method: "subscriptions/listen" });
     if (give === "up") {
@@ -350,7 +350,7 @@ test("a listen has no timeout once it runs, and the handlers' listen is opened a
 });
 
 test("a subscription can be had by itself: its changes, its end by either side (R-535)", async () => {
-  await using pair = await connectPair("2026-07-28", addNote);
+  await using pair = await connectPair(modernRevision, addNote);
   const changes = inbox<string>();
   const subscription = await pair.session.listen(
     { toolsListChanged: true, promptsListChanged: true },
@@ -368,16 +368,16 @@ test("a subscription can be had by itself: its changes, its end by either side (
 });
 
 test("each era refuses the other's subscriptions", async () => {
-  await using legacy = await connectPair("2025-11-25", addNote);
+  await using legacy = await connectPair(legacyRevision, addNote);
   await expect(legacy.session.listen({}, { onChange: () => {} })).rejects.toMatchObject({
     code: "NOT_IN_REVISION",
   });
-  await using modern = await connectPair("2026-07-28", addNote);
+  await using modern = await connectPair(modernRevision, addNote);
   await expect(modern.session.subscribe({ uri })).rejects.toMatchObject({ code: "NOT_IN_REVISION" });
 });
 
 test("changes of two listens on one channel go each to its own, by the id in _meta and its type (R-258, R-144)", async () => {
-  await using wire = await openServerWire("2026-07-28");
+  await using wire = await openServerWire(modernRevision);
   const heard: string[] = [];
   const subscribe = async (name: string): Promise<number | string | undefined> => {
     const opening = wire.session.listen(
@@ -410,7 +410,7 @@ test("changes of two listens on one channel go each to its own, by the id in _me
   expect(heard).toEqual(["second 1", "first 2", "second 6"]);
 });
 
-test.each(eras)("a watch that is closed is not kept by its session in %s", async (revision) => {
+test.each(bothEras)("a watch that is closed is not kept by its session in %s", async (revision) => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   await using pair = await connectPair(revision, addNote);

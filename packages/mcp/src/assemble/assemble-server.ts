@@ -2,8 +2,7 @@ import { systemClock } from "@tenon/jsonrpc2";
 import { errorSink } from "@tenon/jsonrpc2/transport";
 import type { Implementation } from "@tenon/protocol";
 
-import { McpError } from "../base/error.ts";
-import { checkLimits } from "../base/limits.ts";
+import { limitsOf } from "../base/limits.ts";
 import { toleranceOf } from "../base/strictness.ts";
 import { checkHints, hintsFor, type FullCacheHints, type ServerCacheHints } from "../feature/cache/hints.ts";
 import { completionFeature } from "../feature/completion/server.ts";
@@ -28,65 +27,56 @@ import {
   type FeatureSetup,
   type ServerFeature,
 } from "../request/server/feature.ts";
+import { serverLimits } from "../request/server/limits.ts";
 import type { InnerServerRequest, ServerRequest } from "../request/server/request.ts";
 import type { InnerServerSession, ServerSession } from "../request/server/session.ts";
 import { spokenRevisions, type SpokenRevisions } from "../revisions/index.ts";
-import { checkKeepAlive } from "../session/keep-alive.ts";
+import { keepAliveOf } from "../session/keep-alive.ts";
 import type { ServerDefinition } from "../session/server/definition.ts";
 import { dispatchByMethod } from "./dispatch.ts";
-import { checkOptionNames, interactionOptions, keepAliveOptions, serverOptions } from "./option-names.ts";
+import { checkOptionNames, interactionOptions, loggingOptions, serverOptions } from "./option-names.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-/** What a server is made of: its features with an API, and what its sessions share. */
+/** The parts of a server: its features with an API, and the parts that its sessions share. */
 export interface ServerParts {
   readonly definition: ServerDefinition;
   readonly tools: ToolsFeature;
   readonly prompts: PromptsFeature;
   readonly resources: ResourcesFeature;
   readonly publisher: Publisher;
-  /** Loads the code for what is offered so far; `undefined` if it is there. */
+  /** Loads the code of the features in use; `undefined` if it is loaded. */
   load(): Promise<unknown> | undefined;
 }
 
-const defaultPageSize = 1000;
-
-const leastOfServer = {
-  maxInFlight: 1,
-  maxSubscriptions: 0,
-  listChangedDelayMs: 0,
-  progressIntervalMs: 0,
-  handlerTimeoutMs: 0,
-  drainMs: 0,
-  timeoutMs: 0,
-  totalTimeoutMs: 0,
-};
-
-/** Puts a server together. @throws `McpError` `INVALID_DEFINITION` for options that make no sense. */
+/**
+ * Puts a server together.
+ *
+ * @throws `McpError` `INVALID_DEFINITION` for options that make no sense.
+ */
 export function assembleServer(
   info: Implementation,
   options: ServerOptions,
   sessions: Iterable<InnerServerSession>,
 ): ServerParts {
   checkImplementation(info);
-  checkOptionNames("new Server", options, serverOptions);
-  checkOptionNames("interaction", options.interaction, interactionOptions);
-  checkOptionNames("keepAlive", options.keepAlive, keepAliveOptions);
-  checkLimits(options, leastOfServer);
-  const { instructions, clock = systemClock, maxSubscriptions = 1024 } = options;
+  checkOptionNames("new Server", options, serverOptions, serverLimits);
+  checkOptionNames("interaction", options.interaction, interactionOptions, serverLimits);
+  const limits = limitsOf(options.limits, serverLimits);
+  const { instructions, clock = systemClock } = options;
   const onError = errorSink(options.onError);
   const revisions = spokenRevisions(options.revisions);
   const listens = new Set<Listen>();
   const publisher = new Publisher({
     sessions: () => sessions,
     listens,
-    listChangedDelayMs: options.listChangedDelayMs ?? 10,
+    listChangedDelayMs: limits.listChangedDelayMs,
     onChange: options.onChange,
     clock,
     onError,
   });
   const setup: FeatureSetup = {
     declared: options.capabilities ?? {},
-    pageSize: checkPageSize(options.pageSize),
+    pageSize: limits.pageSize,
     clock,
     onError,
     listChanged: (method) => {
@@ -96,7 +86,7 @@ export function assembleServer(
   const tools = new ToolsFeature(setup);
   const prompts = new PromptsFeature(setup);
   const resources = new ResourcesFeature(setup);
-  const logging = new LoggingFeature(loggingOptions(options), clock, onError);
+  const logging = new LoggingFeature(loggingOf(options), limits.logIntervalMs, clock, onError);
   const { onSubscribe, onUnsubscribe } = options;
   const extensions = new Extensions<InnerServerRequest>(options.extensions);
   const features: readonly ServerFeature[] = [
@@ -109,7 +99,7 @@ export function assembleServer(
     extensions,
     rootsFeature(options.onRootsListChanged),
     subscriptionsFeature({
-      maxSubscriptions,
+      maxSubscriptions: limits.maxSubscriptions,
       onError,
       running: listens,
       declares: (path) => declaration.declares(path),
@@ -119,7 +109,7 @@ export function assembleServer(
   ];
   const declaration = declarationOf(features);
   const methods = serverMethods(features);
-  const interactions = interactionService(options.interaction ?? {}, onError);
+  const interactions = interactionService(options.interaction ?? {}, limits, onError);
   const definition: ServerDefinition = {
     info,
     instructions,
@@ -132,14 +122,9 @@ export function assembleServer(
     extensions,
     hints: allHints(options.cache ?? {}, revisions),
     logging,
-    progressIntervalMs: options.progressIntervalMs ?? 0,
+    limits,
     clock,
-    keepAlive: checkKeepAlive(options.keepAlive),
-    maxInFlight: options.maxInFlight,
-    handlerTimeoutMs: options.handlerTimeoutMs ?? 0,
-    drainMs: options.drainMs,
-    timeoutMs: options.timeoutMs ?? 60_000,
-    totalTimeoutMs: options.totalTimeoutMs ?? 3_600_000,
+    keepAlive: keepAliveOf(options.keepAlive),
     onError,
     declaration,
     tolerate: toleranceOf(options.strictness, onError),
@@ -147,18 +132,12 @@ export function assembleServer(
   return { definition, tools, prompts, resources, publisher, load: () => loadFeatures(features) };
 }
 
-function loggingOptions({ logging }: ServerOptions): Exclude<ServerOptions["logging"], boolean> {
-  return typeof logging === "boolean" ? (logging ? {} : undefined) : logging;
-}
-
-function checkPageSize(pageSize = defaultPageSize): number {
-  if (!Number.isSafeInteger(pageSize) || pageSize < 0) {
-    throw new McpError(
-      "INVALID_DEFINITION",
-      `pageSize must be an integer of 0 or more; got ${String(pageSize)}.`,
-    );
+function loggingOf({ logging }: ServerOptions): Exclude<ServerOptions["logging"], boolean> {
+  if (typeof logging === "boolean") {
+    return logging ? {} : undefined;
   }
-  return pageSize === 0 ? defaultPageSize : pageSize;
+  checkOptionNames("logging", logging, loggingOptions, serverLimits);
+  return logging;
 }
 
 function allHints(hints: ServerCacheHints, { modern }: SpokenRevisions): ReadonlyMap<string, FullCacheHints> {

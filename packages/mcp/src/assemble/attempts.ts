@@ -5,7 +5,8 @@ export class Attempts {
   readonly #running = new Map<AbortController, Promise<void>>();
 
   /**
-   * Runs an attempt. If `signal` fires or attempts are ended, it rejects at once with the reason; what the attempt has opened is closed in the background.
+   * Runs an attempt. If `signal` fires or attempts are ended, it rejects at once with the reason;
+   * resources that the attempt has opened are closed in the background.
    *
    * @param work - Called with a signal that fires when `signal` does, or when attempts are ended.
    * @param discard - Closes a result that came after the rejection.
@@ -40,7 +41,10 @@ export class Attempts {
     });
   }
 
-  /** Ends all of them; they reject with `CONNECTION_CLOSED`. Resolves when what they had opened is closed. */
+  /**
+   * Ends all of them; they reject with `CONNECTION_CLOSED`. Resolves when what they had opened is
+   * closed.
+   */
   async end(): Promise<void> {
     const running = [...this.#running];
     const reason = connectionClosed("The client was closed while it was connecting.");

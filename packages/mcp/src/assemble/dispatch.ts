@@ -4,8 +4,9 @@ import type { Next } from "../request/middleware.ts";
 type Params = Readonly<Record<string, unknown>>;
 
 /**
- * Makes the innermost handler of a client or a server: it passes a request or notification to the feature that has its method, otherwise to the extension that
- * has it. A method that neither has is answered with `undefined`; requests for such methods are rejected before they get here.
+ * Makes the innermost handler of a client or a server: it passes a request or notification to the
+ * feature that has its method, otherwise to the extension that has it. For an unknown method it
+ * returns `undefined`; requests with unknown methods are rejected before.
  */
 export function dispatchByMethod<R extends { readonly method: string; readonly params: Params }>(
   methods: ReadonlyMap<string, (params: Params, request: R) => unknown>,

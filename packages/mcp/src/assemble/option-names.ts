@@ -2,9 +2,8 @@ import { unknownOption, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import { McpError } from "../base/error.ts";
 import type { InteractionOptions } from "../feature/interaction/server/options.ts";
-import type { InputLimits } from "../request/client/input.ts";
-import type { KeepAliveOptions } from "../session/keep-alive.ts";
-import type { ClientOptions } from "./client.ts";
+import type { LoggingOptions } from "../feature/logging/server.ts";
+import type { ClientOptions } from "./client-options.ts";
 import type { ServerOptions } from "./server-options.ts";
 
 export const serverOptions: OptionNames<ServerOptions> = {
@@ -12,22 +11,14 @@ export const serverOptions: OptionNames<ServerOptions> = {
   revisions: true,
   capabilities: true,
   extensions: true,
-  pageSize: true,
   cache: true,
-  listChangedDelayMs: true,
-  maxSubscriptions: true,
   onSubscribe: true,
   onUnsubscribe: true,
   onChange: true,
   onComplete: true,
   logging: true,
-  progressIntervalMs: true,
-  maxInFlight: true,
-  handlerTimeoutMs: true,
-  drainMs: true,
-  timeoutMs: true,
-  totalTimeoutMs: true,
   onRootsListChanged: true,
+  limits: true,
   interaction: true,
   keepAlive: true,
   strictness: true,
@@ -41,18 +32,13 @@ export const clientOptions: OptionNames<ClientOptions> = {
   cache: true,
   authorizationContext: true,
   revisions: true,
-  probeTimeoutMs: true,
-  timeoutMs: true,
-  totalTimeoutMs: true,
   roots: true,
   sampling: true,
   elicitation: true,
-  maxInFlight: true,
   extensions: true,
-  interaction: true,
+  limits: true,
   keepAlive: true,
   strictness: true,
-  maxListedOutputs: true,
   onError: true,
   clock: true,
   onToolsChanged: true,
@@ -64,36 +50,27 @@ export const clientOptions: OptionNames<ClientOptions> = {
 /** Options of `interaction` of a server. */
 export const interactionOptions: OptionNames<InteractionOptions> = {
   stateKeys: true,
-  stateTtlMs: true,
-  maxStateBytes: true,
-  maxRounds: true,
-  maxInputs: true,
-  stepWaitMs: true,
   principal: true,
   allowUnsealedState: true,
 };
 
-/** Options of `interaction` of a client. */
-export const inputLimits: OptionNames<InputLimits> = {
-  maxRounds: true,
-  maxInputs: true,
-  backoffMs: true,
-  pageWaitMs: true,
-};
+/** Options of `logging` of a server. */
+export const loggingOptions: OptionNames<LoggingOptions> = { name: true, level: true };
 
-export const keepAliveOptions: OptionNames<KeepAliveOptions> = {
-  intervalMs: true,
-  timeoutMs: true,
-  failureThreshold: true,
-};
-
-/** Checks that all options exist. @throws `McpError` `INVALID_DEFINITION` for one that does not, such as a misspelt one. */
+/**
+ * Checks that all options exist.
+ *
+ * @param limits - The limits that belong in `limits` of the options.
+ * @throws `McpError` `INVALID_DEFINITION` for an option that does not exist, such as a misspelt
+ *   one.
+ */
 export function checkOptionNames(
   subject: string,
   options: object | undefined,
   names: Readonly<Record<string, true>>,
+  limits?: object,
 ): void {
-  const problem = unknownOption(subject, options, names);
+  const problem = unknownOption(subject, options, names, limits);
   if (problem !== undefined) {
     throw new McpError("INVALID_DEFINITION", problem);
   }

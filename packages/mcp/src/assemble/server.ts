@@ -30,8 +30,9 @@ import { waitOrClose } from "../session/wait.ts";
 import { assembleServer, type ServerParts } from "./assemble-server.ts";
 import type { ServerOptions } from "./server-options.ts";
 /**
- * A server: what it offers, and the sessions it serves. Any number of clients may be connected at a time, in any revision of the protocol; nothing that belongs
- * to one of them is kept here. What it offers may change at any time.
+ * A server: its tools, prompts, resources and sessions. Any number of clients may be connected at a
+ * time, with any protocol version. All state of a client is kept in its session. Tools, prompts and
+ * resources may be added and removed at any time.
  *
  * @example
  * const server = new Server({ name: "greeter", version: "1.0.0" });
@@ -45,11 +46,15 @@ export class Server implements AsyncDisposable {
   readonly info: Implementation;
   readonly #parts: ServerParts;
   readonly #sessions = new Set<LiveServerSession>();
-  /** How often it was closed: what connects meanwhile must not outlive that. */
+  /** Number of calls of `close`: a session that connects during `close` must end too. */
   #closes = 0;
   readonly #stateless: StatelessServing;
 
-  /** A server that offers nothing yet and serves nobody. @throws `McpError` `INVALID_DEFINITION` for options that make no sense. */
+  /**
+   * Creates a server without tools, prompts and resources.
+   *
+   * @throws `McpError` `INVALID_DEFINITION` for options that are not valid.
+   */
   constructor(info: Implementation, options: ServerOptions = {}) {
     this.info = info;
     this.#parts = assembleServer(info, options, this.#sessions);
@@ -57,9 +62,11 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Adds a tool. Arguments are validated against `input` before the handler runs, its result against `output`. The handler returns a string, content blocks,
-   * a value that matches `output`, or a full result. The message of a `ToolError` is returned to the model; any other error becomes a generic failure. Schemas are
-   * compiled here, once for all sessions. Connected clients are notified of the new tool.
+   * Adds a tool. Arguments are validated against `input` before the handler runs, its result
+   * against `output`. The handler returns a string, content blocks, a value that matches `output`,
+   * or a full result. The message of a `ToolError` is returned to the model; any other error
+   * becomes a generic failure. Schemas are compiled here, once for all sessions. Connected clients
+   * are notified of the new tool.
    *
    * @example
    * server.addTool(
@@ -67,19 +74,24 @@ export class Server implements AsyncDisposable {
    *   ({ name }) => `Hello, ${name}!`,
    * );
    *
-   * @param definition - `input` and `output` are JSON Schemas, classes with described fields, or schemas of a library; the handler's types follow from them.
-   *   Neither is modified.
+   * @param definition - `input` and `output` are JSON Schemas, classes with described fields, or
+   *   schemas of a library; the handler's types follow from them. Neither is modified.
    * @throws `McpError` `INVALID_DEFINITION` for a bad or taken name, or a schema that is not valid.
    */
   addTool<const I = unknown, const O = undefined>(
     definition: ToolDefinition<I, O>,
-    // `ToolHandler<I, O>`, written out and kept from inference: the compiler has a third less to do, and knows what the
-    // handler has to return while it reads it, so literals and tuples keep their types.
+    // `ToolHandler<I, O>`, written out and kept from inference: the compiler has a third less to
+    // do, and knows what the handler has to return while it reads it, so literals and tuples keep
+    // their types.
     handler: NoInfer<
       (args: ToolArguments<I>, context: RequestContext) => ToolReturn<O> | Promise<ToolReturn<O>>
     >,
   ): void;
-  /** Offers a tool that `defineTool` made. @throws `McpError` `INVALID_DEFINITION` for a bad or taken name, or a schema that is not valid. */
+  /**
+   * Offers a tool that `defineTool` made.
+   *
+   * @throws `McpError` `INVALID_DEFINITION` for a bad or taken name, or a schema that is not valid.
+   */
   addTool(tool: DefinedTool): void;
   addTool(
     definition: ToolDefinition | DefinedTool,
@@ -88,30 +100,33 @@ export class Server implements AsyncDisposable {
     this.#parts.tools.add(definition, handler);
   }
 
-  /** Takes tools away; unknown names are ignored. */
+  /** Removes tools. Unknown names are ignored. */
   removeTools(...names: readonly string[]): void {
     this.#parts.tools.registry.remove(names);
   }
 
   /**
-   * Adds a prompt: a text, or several messages, that a user selects and fills in. Connected clients are notified.
+   * Adds a prompt: a message template, or several messages, that a user selects and fills in.
+   * Connected clients are notified.
    *
    * @example server.addPrompt({ name: "review", arguments: [{ name: "code", required: true }] }, ({ code }) => `Review this:\n${code}`);
    *
-   * @throws `McpError` `INVALID_DEFINITION` for a bad or taken name, or arguments that are not valid.
+   * @throws `McpError` `INVALID_DEFINITION` for a bad or taken name, or arguments that are not
+   *   valid.
    * @source S-148
    */
   addPrompt<const A = unknown>(definition: PromptDefinition<A>, handler: PromptHandler<A>): void {
     this.#parts.prompts.add(definition, handler);
   }
 
-  /** Takes prompts away; unknown names are ignored. */
+  /** Removes prompts. Unknown names are ignored. */
   removePrompts(...names: readonly string[]): void {
     this.#parts.prompts.registry.remove(names);
   }
 
   /**
-   * Adds a resource: data that clients read by its URI. Connected clients are notified. Call {@link resourceUpdated} when its contents change.
+   * Adds a resource: data that clients read by its URI. Connected clients are notified. Call
+   * {@link resourceUpdated} when its contents change.
    *
    * @example server.addResource({ uri: "config://app", name: "config", mimeType: "application/json" }, () => JSON.stringify(config));
    *
@@ -122,14 +137,15 @@ export class Server implements AsyncDisposable {
     this.#parts.resources.addResource(definition, handler);
   }
 
-  /** Takes resources away, by URI; unknown ones are ignored. */
+  /** Removes resources by URI. Unknown URIs are ignored. */
   removeResources(...uris: readonly string[]): void {
     this.#parts.resources.resources.remove(uris);
   }
 
   /**
-   * Adds a family of resources whose URIs follow a template. Connected clients are notified. A resource with exactly the requested URI takes precedence. If several templates
-   * match, the template with the longest literal prefix is used.
+   * Adds a family of resources whose URIs follow a template. Connected clients are notified. A
+   * resource with exactly the requested URI takes precedence. If several templates match, the
+   * template with the longest literal prefix is used.
    *
    * @example server.addResourceTemplate({ uriTemplate: "notes://{id}", name: "note" }, ({ variables }) => notes.get(variables.id));
    *
@@ -143,38 +159,53 @@ export class Server implements AsyncDisposable {
     this.#parts.resources.addTemplate(definition, handler);
   }
 
-  /** Takes templates away, by template; unknown ones are ignored. */
+  /** Removes templates by URI template. Unknown templates are ignored. */
   removeResourceTemplates(...uriTemplates: readonly string[]): void {
     this.#parts.resources.templates.remove(uriTemplates);
   }
 
-  /** Announces that the list of a template (`list` of {@link addResourceTemplate}) returns other resources than before. */
+  /**
+   * Announces that the list of a template (`list` of {@link addResourceTemplate}) returns other
+   * resources than before.
+   */
   resourcesChanged(): void {
     this.#parts.resources.changed();
   }
 
-  /** Tells the clients that watch a resource that it has changed. The server itself watches nothing. @source S-169, S-170 */
+  /**
+   * Notifies the clients that have subscribed to a resource. The server does not watch resources
+   * itself.
+   *
+   * @source S-169, S-170
+   */
   resourceUpdated(uri: string): void {
     this.#parts.publisher.resourceUpdated(uri);
   }
 
   /**
-   * Notifies this server's clients of a change on another instance: the value that `onChange` got there. It does not apply
-   * the change itself, such as a new tool, which must be made on each server. This server's own changes and invalid values are ignored.
+   * Notifies this server's clients of a change on another instance: the value that `onChange` got
+   * there. It does not apply the change itself, such as a new tool, which must be made on each
+   * server. This server's own changes and invalid values are ignored.
    */
   announce(change: unknown): void {
     this.#parts.publisher.announce(change);
   }
 
-  /** The input schema of a tool, `undefined` if there is no such tool. HTTP transports find in it what headers repeat. @source R-316 */
+  /**
+   * The input schema of a tool, `undefined` if there is no such tool. HTTP transports find in it
+   * what headers repeat.
+   *
+   * @source R-316
+   */
   toolInputSchema(name: string): object | undefined {
     return this.#parts.tools.registry.get(name)?.tool.inputSchema;
   }
 
   /**
-   * Answers a request that the protocol does not have, and declares its extension. Params and result are checked.
+   * Handles a request of an extension, and declares the extension. Params and result are validated.
    *
-   * @throws `McpError` `INVALID_DEFINITION` for a name that is taken or the protocol's own, or a bad name of an extension.
+   * @throws `McpError` `INVALID_DEFINITION` for a name that is taken or the protocol's own, or a
+   *   bad name of an extension.
    */
   addMethod<P, R>(
     method: MethodDefinition<P, R>,
@@ -183,7 +214,11 @@ export class Server implements AsyncDisposable {
     this.#parts.definition.extensions.addMethod(method, handler);
   }
 
-  /** Takes a notification that the protocol does not have, and declares its extension. @throws As {@link addMethod}. */
+  /**
+   * Handles a notification of an extension, and declares the extension.
+   *
+   * @throws As {@link addMethod}.
+   */
   addNotification<P>(
     notification: NotificationDefinition<P>,
     handler: (params: Received<P>, context: RequestContext) => unknown,
@@ -191,32 +226,45 @@ export class Server implements AsyncDisposable {
     this.#parts.definition.extensions.addNotification(notification, handler);
   }
 
-  /** Takes methods and notifications of extensions away; unknown names are ignored. */
+  /** Removes methods and notifications of extensions. Unknown names are ignored. */
   removeMethods(...methods: readonly string[]): void {
     this.#parts.definition.extensions.remove(methods);
   }
 
-  /** Wraps the handling of every request and notification that is received from now on, in all sessions. The first one listed runs first. */
+  /**
+   * Wraps the handling of every request and notification that is received from now on, in all
+   * sessions. The first in the list runs first.
+   */
   addReceivingMiddleware(...middleware: readonly ReceivingMiddleware<ServerRequest>[]): void {
     this.#parts.definition.middleware.addReceiving(middleware);
   }
 
-  /** Wraps the sending of every request and notification from now on, in all sessions. The first one listed runs first. */
+  /**
+   * Wraps the sending of every request and notification from now on, in all sessions. The first in
+   * the list runs first.
+   */
   addSendingMiddleware(...middleware: readonly SendingMiddleware<ServerSession | undefined>[]): void {
     this.#parts.definition.middleware.addSending(middleware);
   }
 
   /**
-   * Handles one message without a session: for transports whose messages arrive one by one, such as HTTP. Its handler has no {@link RequestContext.session}.
+   * Handles one message without a session: for transports whose messages arrive one by one, such as
+   * HTTP. Its handler has no {@link RequestContext.session}.
    *
-   * @param revision - The protocol version of a legacy client, as its transport knows it. Without it, a message that names no protocol version is rejected.
-   * @returns The way to cancel the message, or to wait for its end. It never throws; errors become error responses.
+   * @param revision - The protocol version of a legacy client, as its transport knows it. Without
+   *   it, a message that names no protocol version is rejected.
+   * @returns The way to cancel the message, or to wait for its end. It never throws; errors become
+   *   error responses.
    */
   handle(message: Request | Notification, caller: Caller, revision?: string): Handling {
     return this.#stateless.handle(message, caller, revision);
   }
 
-  /** Starts a session on a transport; resolves when it runs. It serves until either side ends it. @throws Whatever the transport failed with; `signal.reason`. */
+  /**
+   * Starts a session on a transport; resolves when it runs. It serves until either side ends it.
+   *
+   * @throws Whatever the transport failed with; `signal.reason`.
+   */
   async connect(transport: Transport, options?: ConnectOptions): Promise<ServerSession> {
     const closes = this.#closes;
     const loading = this.#parts.load();
@@ -235,7 +283,8 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Serves one session until the client ends it: the whole life of a server on standard input and output.
+   * Serves one session until the client ends it: the whole life of a server on standard input and
+   * output.
    *
    * @param options - `signal` ends the session gracefully; the promise then resolves.
    * @throws What broke the connection, if it broke.
@@ -252,7 +301,10 @@ export class Server implements AsyncDisposable {
     return [...this.#sessions].values();
   }
 
-  /** Ends all sessions; a `connect` that has not come to one yet rejects. More may be started afterwards. */
+  /**
+   * Ends all sessions; a `connect` that has not come to one yet rejects. More may be started
+   * afterwards.
+   */
   async close(options?: CloseOptions): Promise<void> {
     this.#closes++;
     await Promise.all([

@@ -2,7 +2,11 @@ import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2";
 import { brandErrors, isBranded } from "@tenon/jsonrpc2/transport";
 import type { ClientCapabilities } from "@tenon/protocol";
 
-/** The error codes that the Model Context Protocol adds to JSON-RPC's. @source 2026-07-28 basic; R-115…R-118 */
+/**
+ * The error codes that the Model Context Protocol adds to JSON-RPC's.
+ *
+ * @source 2026-07-28 basic; R-115…R-118
+ */
 export const McpErrorCode = {
   /** A header is missing or contradicts the body (2026-07-28 over HTTP). */
   HeaderMismatch: -32020,
@@ -10,13 +14,13 @@ export const McpErrorCode = {
   MissingRequiredClientCapability: -32021,
   /** The request names a revision that is not served (2026-07-28). */
   UnsupportedProtocolVersion: -32022,
-  /** The user has to visit a page first (2025-11-25; later the request is answered with what it needs). */
+  /** The user must visit a web page first (2025-11-25; later versions use input requests). */
   UrlElicitationRequired: -32042,
   /** No such resource (revisions up to 2025-11-25; later `-32602`). */
   ResourceNotFound: -32002,
 } as const;
 
-/** What each {@link McpErrorCodeName} means. */
+/** The meaning of each {@link McpErrorCodeName}. */
 export const mcpErrors = {
   CAPABILITY_MISSING: "the receiver has not declared a capability that the request requires",
   INVALID_DEFINITION: "a tool, prompt or resource was defined in a way that the protocol does not allow",
@@ -24,7 +28,7 @@ export const mcpErrors = {
   INPUT_FAILED: "the input that a server asked for could not be given",
   INVALID_RESULT: "the receiver returned an invalid result",
   KEEP_ALIVE_FAILED: "the remote peer did not respond to keep-alive requests, and the session was closed",
-  NOT_READY: "the client has not said yet that it is ready to be asked",
+  NOT_READY: "the client has not sent notifications/initialized yet",
   NOT_IN_REVISION: "the negotiated revision of the protocol has no such method",
   TOLERATED:
     "a warning, not a failure: the remote peer deviates from the protocol, and the option `lenient` tolerates it",
@@ -39,7 +43,7 @@ export type McpErrorCodeName = keyof typeof mcpErrors;
 
 const brand = Symbol.for("@tenon/mcp/McpError");
 
-/** A failure on this side that is about the protocol. Recognise it by `code`. */
+/** An error that was raised locally because of the protocol. Recognize it by `code`. */
 export class McpError extends Error {
   static {
     brandErrors(this.prototype, "McpError", brand);
@@ -72,15 +76,21 @@ export function isResourceNotFound(value: unknown): value is RpcError {
 const toolBrand = Symbol.for("@tenon/mcp/ToolError");
 
 /**
- * A failure of a tool that the model should read and may correct: the result of the call has `isError` and this message. Any other error
- * of a handler becomes a generic message, so that no internals leak.
+ * A failure of a tool that the model should read and may correct: the result of the call has
+ * `isError` and this message. Any other error of a handler becomes a generic message, so that no
+ * internals leak.
  */
 export class ToolError extends Error {
   static {
     brandErrors(this.prototype, "ToolError", toolBrand);
   }
 
-  /** A failure to tell the model of. @param message - Reaches the model. @param options - `cause` is kept on this side; a client finds the whole result there. */
+  /**
+   * An error whose message is shown to the model.
+   *
+   * @param message - Sent to the model.
+   * @param options - `cause` stays in this process; in a client it is the complete result.
+   */
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
   }
@@ -100,7 +110,7 @@ export function unsupportedProtocolVersion(requested: string, supported: readonl
 /** `-32021` naming the capabilities that the request should have declared. @source R-143 */
 export function missingClientCapability(requiredCapabilities: ClientCapabilities): RpcError {
   const names = Object.keys(requiredCapabilities).join(", ");
-  const message = `The request needs client capabilities that it does not declare: ${names}`;
+  const message = `Missing client capabilities: ${names}`;
   return new RpcError(McpErrorCode.MissingRequiredClientCapability, message, {
     data: { requiredCapabilities },
   });

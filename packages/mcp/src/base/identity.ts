@@ -3,8 +3,8 @@ import { takeLateFailure } from "@tenon/jsonrpc2/transport";
 import { McpError } from "./error.ts";
 
 /**
- * Checks what a callback says about who is acting. Sealed state and private answers are bound to this text, and two values that are not text, such as two
- * promises, would make two accounts one.
+ * Checks the principal that a callback returns. Sealed state and private results are bound to this
+ * string. Values of other types, such as two promises, would be equal for different accounts.
  *
  * @param option - The option that returned the value.
  * @throws `McpError` `INVALID_DEFINITION` for anything but a string or `undefined`.

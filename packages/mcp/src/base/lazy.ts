@@ -1,12 +1,14 @@
 /** A module of this package that is loaded when it is first needed. */
 export interface Lazy<M> {
   /**
-   * Does something with the module: at once when it is there, otherwise when it has been loaded. What was asked for first is done first.
+   * Calls `work` with the module: at once if it is loaded, otherwise when it has been loaded. Calls
+   * keep their order.
    *
-   * @returns What `work` returned; a promise of it if the module had to be loaded, which rejects if it cannot be.
+   * @returns The value of `work`, or a promise of it if the module had to be loaded. The promise
+   *   rejects if loading fails.
    */
   use<T>(work: (module: M) => T): T | Promise<Awaited<T>>;
-  /** Loads the module; `undefined` if it is there. */
+  /** Loads the module; `undefined` if it is loaded. */
   load(): Promise<unknown> | undefined;
 }
 
@@ -18,7 +20,8 @@ export function lazy<M>(load: () => Promise<M>): Lazy<M> {
   const start = (): Promise<M> => {
     if (loading === undefined) {
       loading = load();
-      // The first reaction to the promise: all who wait follow at once, before anybody who finds the module there.
+      // The first reaction to the promise: all waiting calls run at once, before any later call
+      // finds the module loaded.
       loading.then(
         (loaded) => {
           module = loaded;

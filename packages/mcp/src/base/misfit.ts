@@ -2,13 +2,18 @@ import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 
 const maxMessage = 150;
 
-/** Reasons in one line: many user interfaces show an error message without its line breaks. @param reasons - One reason a line, as `explain` writes them. */
+/**
+ * Reasons in one line: many user interfaces show an error message without its line breaks.
+ *
+ * @param reasons - One reason a line, as `explain` writes them.
+ */
 export function inOneLine(reasons: string): string {
   return reasons.replaceAll("\n", "; ");
 }
 
 /**
- * The `-32602` for a value that does not match its schema. The message is one short line with the first reason; `data.reasons` has all reasons.
+ * The `-32602` for a value that does not match its schema. The message is one short line with the
+ * first reason; `data.reasons` has all reasons.
  *
  * @param what - The start of the message: `Invalid params of com.example/count`.
  * @param reasons - One reason a line, as `explain` writes them.

@@ -7,9 +7,10 @@ type Callback = (closed: Closed) => void;
 const waiting = stateKey(() => ({ callbacks: new Set<Callback>(), isHeard: false }));
 
 /**
- * Calls back when a session has ended. `session.closed.then` cannot be taken back, so whatever comes and goes with a long session would be kept until its end.
+ * Calls a function when a session has ended. Reactions to `session.closed` cannot be removed, so
+ * they would keep short-lived objects alive until a long session ends.
  *
- * @returns Forgets the callback. Idempotent.
+ * @returns Removes the callback. Idempotent.
  */
 export function onceClosed(
   session: { readonly state: SessionState; readonly closed: Promise<Closed> },

@@ -3,7 +3,7 @@ import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 /** One page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Where the next page starts; absent on the last one. */
+  /** The cursor of the next page; absent on the last page. */
   readonly nextCursor?: string;
 }
 
@@ -11,7 +11,7 @@ const maxCursorLength = 65_536;
 const version = "1";
 
 /**
- * Where the page that a cursor stands for starts in a sorted list.
+ * Returns the index in a sorted list at which the page of a cursor starts.
  *
  * @param keys - Sorted ascending by code unit.
  * @throws `RpcError` `-32602` for a cursor that {@link pageAt} did not make.
@@ -26,8 +26,9 @@ export function startOf(keys: readonly string[], cursor: unknown): number {
 }
 
 /**
- * A page of a sorted list, cut by key rather than by position, so that items which come and go between two pages shift nothing. The cursor names the last key
- * of its page; it is opaque to clients and means the same on every machine.
+ * Returns a page of a sorted list. Pages are cut by key rather than by position, so that items that
+ * are added or removed between two pages do not shift others. The cursor contains the last key of
+ * its page; it is opaque to clients and valid on every instance.
  *
  * @param keys - Sorted ascending by code unit.
  * @source R-565…R-568
@@ -61,7 +62,11 @@ function indexAfter(keys: readonly string[], key: string): number {
   return low;
 }
 
-/** A cursor that stands for a text. @param kind - One character that tells kinds of cursors apart. */
+/**
+ * Encodes a string as a cursor.
+ *
+ * @param kind - One character that distinguishes kinds of cursors.
+ */
 export function encodeCursor(key: string, kind: string = version): string {
   const bytes = new TextEncoder().encode(key);
   return kind + btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
@@ -82,8 +87,8 @@ export function decodeCursor<T>(cursor: unknown, kind: string, read: (text: stri
         return found;
       }
     } catch {
-      // Falls through to the one error for every invalid cursor.
+      // Falls through to the error for every invalid cursor.
     }
   }
-  throw new RpcError(ErrorCode.InvalidParams, "The cursor is not valid; start over without one");
+  throw new RpcError(ErrorCode.InvalidParams, "Invalid cursor; start again without a cursor");
 }

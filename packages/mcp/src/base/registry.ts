@@ -42,7 +42,7 @@ export class Registry<T> {
     this.#changed();
   }
 
-  /** Removes what is there of these names; says whether any was. */
+  /** Removes the items with these names. Returns whether any was removed. */
   remove(names: readonly string[]): boolean {
     const removed = names.filter((name) => this.#items.delete(name)).length > 0;
     if (removed) {

@@ -1,4 +1,7 @@
-/** Names a piece of state and makes its first value. Features keep what belongs to one session in it, never on the client or server. */
+/**
+ * Names a piece of state and makes its first value. Features keep what belongs to one session in
+ * it, never on the client or server.
+ */
 export interface StateKey<T> {
   readonly create: () => T;
 }
@@ -9,7 +12,7 @@ export function stateKey<T>(create: () => T): StateKey<T> {
   return { create };
 }
 
-/** What features keep for one session. Costs nothing until it is used. */
+/** The state that features keep for one session. It has no cost until it is used. */
 export class SessionState {
   #values: Map<StateKey<unknown>, unknown> | undefined;
 

@@ -1,4 +1,7 @@
-/** The object with only those members that a revision has, in their order. The same object if it has no others. */
+/**
+ * Returns the object with only the properties that a protocol version has, in their order. Returns
+ * the same object if it has no others.
+ */
 export function onlyFields<T extends object>(value: T, fields: ReadonlySet<string>): T {
   const names = Object.keys(value);
   return names.every((name) => fields.has(name))
@@ -6,12 +9,29 @@ export function onlyFields<T extends object>(value: T, fields: ReadonlySet<strin
     : (Object.fromEntries(Object.entries(value).filter(([name]) => fields.has(name))) as T);
 }
 
-/** The object without the members that are `undefined`. */
+/**
+ * Returns the properties of an object that have one of these names and are not `undefined`, in
+ * their order.
+ */
+export function pick(value: object, names: ReadonlySet<string>): object {
+  const picked: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    const member = (value as Readonly<Record<string, unknown>>)[name];
+    if (member !== undefined && names.has(name)) {
+      picked[name] = member;
+    }
+  }
+  return picked;
+}
+
+/** Returns the object without properties that are `undefined`. */
 export function defined<T extends object>(value: { readonly [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
 }
 
-/** Marks a rejection as seen, so that a handler which never looks at the promise cannot bring the process down. */
+/**
+ * Marks a rejection as handled, so that a handler that ignores the promise cannot end the process.
+ */
 export function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

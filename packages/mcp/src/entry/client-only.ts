@@ -1,9 +1,10 @@
-/** What only clients need at run time, and the types of it. */
+/** Exports for clients only, and their types. */
 
-export { Client, type ClientConnectOptions, type ClientOptions } from "../assemble/client.ts";
+export { Client, type ClientConnectOptions } from "../assemble/client.ts";
+export type { ClientOptions } from "../assemble/client-options.ts";
 export type { ElicitationHandler, ElicitationHandlers } from "../feature/elicitation/client.ts";
 export { requiredUrlElicitations, type RequiredPage } from "../feature/elicitation/client/required-urls.ts";
-export type { InputLimits, InputRequiredHandler } from "../request/client/input.ts";
+export type { ClientLimits } from "../request/client/limits.ts";
 export type { SamplingHandler, SamplingOptions } from "../feature/sampling/client.ts";
 export type { LogHandler } from "../feature/logging/client.ts";
 export type {
@@ -22,5 +23,5 @@ export type {
   CallToolParams,
 } from "../request/client/tools.ts";
 export type { ClientOfSession, ClientSession, Negotiated } from "../request/client/session.ts";
-export type { ListOptions, RequestOptions } from "../request/client/options.ts";
+export type { InputRequiredHandler, ListOptions, RequestOptions } from "../request/client/options.ts";
 export type { ClientRequest } from "../request/client/request.ts";

@@ -1,4 +1,4 @@
-/** What only servers need at run time, and the types of it. */
+/** Exports for servers only, and their types. */
 
 export { urlElicitationRequired } from "../feature/elicitation/server/url-required.ts";
 export { accepted } from "../feature/elicitation/server/accepted.ts";
@@ -28,6 +28,7 @@ export { text } from "../feature/content-blocks.ts";
 export { getToolError } from "../feature/tools/server/tool-error.ts";
 export { Server } from "../assemble/server.ts";
 export type { ServerOptions } from "../assemble/server-options.ts";
+export type { ServerLimits } from "../request/server/limits.ts";
 export type { ClientDescription, RequestContext } from "../request/server/context.ts";
 export type { ServerOfSession, ServerSession } from "../request/server/session.ts";
 export type { ServerRequest } from "../request/server/request.ts";

@@ -1,4 +1,4 @@
-/** What clients and servers alike need at run time, and the types of it. */
+/** Exports for clients and servers, and their types. */
 
 export {
   isMcpError,

@@ -23,7 +23,8 @@ export function isContentBlock(value: unknown): value is ContentBlock {
 }
 
 /**
- * The block without the members that a revision lacks, or a text in its place if the revision lacks its type. The same block if it lacks nothing.
+ * Returns the block without the properties that a protocol version does not have, or a text block
+ * if the version does not have its type. Returns the same block if nothing changes.
  *
  * @source R-474
  */
@@ -46,7 +47,11 @@ function downConvertEmbedded(block: EmbeddedResource, rules: RevisionRules): Emb
   return resource === block.resource ? block : { ...block, resource };
 }
 
-/** The object with only those annotations that a revision has. The same object if it has no others. @source R-520 */
+/**
+ * The object with only those annotations that a revision has. The same object if it has no others.
+ *
+ * @source R-520
+ */
 export function downConvertAnnotations<T extends { annotations?: Annotations }>(
   value: T,
   rules: RevisionRules,

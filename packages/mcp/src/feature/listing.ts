@@ -14,8 +14,9 @@ interface ListedPage<T> {
 }
 
 /**
- * The pages of one registry as each revision knows them. A page is converted once and kept until the registry changes, because the same pages are
- * requested repeatedly. Only consecutive pages are cached: they contain each item once, however many cursors a client invents.
+ * The pages of one registry as each revision knows them. A page is converted once and kept until
+ * the registry changes, because the same pages are requested repeatedly. Only consecutive pages are
+ * cached: they contain each item once, however many cursors a client invents.
  */
 export class Listing<D, T> {
   readonly #registry: Registry<D>;
@@ -31,10 +32,11 @@ export class Listing<D, T> {
   }
 
   /**
-   * A page as the result of a list method. Where there is middleware, which may want to change it, the array is the caller's own and the items are shared;
-   * otherwise the result is frozen and its JSON written once for all who ask.
+   * Returns a page as the result of a list method. If middleware exists, which may change the
+   * result, the array is a copy and the items are shared. Otherwise the result is frozen and
+   * serialized once for all clients.
    *
-   * @param member - What the array is called in the result.
+   * @param member - The name of the array in the result.
    * @throws `RpcError` `-32602` for an invalid cursor.
    */
   page<K extends string>(

@@ -6,7 +6,10 @@ const handlerLast = "pass the handler as the second argument";
 const listOrSchema = 'describe the arguments in "arguments"';
 const inInput = 'describe the arguments in "input"';
 
-/** Members that definitions have in other SDKs, and what to do here instead. Any other unknown member is ignored. */
+/**
+ * Properties of definitions in other SDKs, and their replacements. All other unknown properties are
+ * ignored.
+ */
 const misplaced: Readonly<Record<"tool" | "prompt", Readonly<Record<string, string>>>> = {
   tool: {
     parameters: inInput,
@@ -18,16 +21,25 @@ const misplaced: Readonly<Record<"tool" | "prompt", Readonly<Record<string, stri
   prompt: { argsSchema: listOrSchema, argumentsSchema: listOrSchema, load: handlerLast },
 };
 
-/** Refuses members that would be ignored although they are meant. @throws `McpError` `INVALID_DEFINITION` that names the right member. */
+/**
+ * Rejects properties that would be ignored although they have an effect in other SDKs.
+ *
+ * @throws `McpError` `INVALID_DEFINITION` that names the right property.
+ */
 export function refuseMisplaced(kind: "tool" | "prompt", where: string, definition: object): void {
-  for (const [member, advice] of Object.entries(misplaced[kind])) {
+  const advices = misplaced[kind];
+  for (const member in advices) {
     if (member in definition) {
-      throw new McpError("INVALID_DEFINITION", `The ${where} has no member "${member}": ${advice}.`);
+      const advice = advices[member] ?? "";
+      throw new McpError("INVALID_DEFINITION", `Unknown property "${member}" of the ${where}: ${advice}.`);
     }
   }
 }
 
-/** @throws `McpError` `INVALID_DEFINITION` for a definition that is not an object, such as a name, which is the first argument in other SDKs. */
+/**
+ * @throws `McpError` `INVALID_DEFINITION` for a definition that is not an object, such as a name,
+ *   which is the first argument in other SDKs.
+ */
 export function requireDefinition(method: string, member: string, definition: unknown): void {
   if (!isRecord(definition)) {
     const example = typeof definition === "string" ? JSON.stringify(definition.slice(0, 100)) : "…";
@@ -57,7 +69,9 @@ function isStandard(value: unknown): boolean {
   );
 }
 
-/** True for an object whose values are all schemas of a library: what is inside of `z.object(…)`, without it. */
+/**
+ * Whether all values of an object are schemas of a library, as in the argument of `z.object(…)`.
+ */
 export function isRawShape(value: unknown): boolean {
   if (!isRecord(value) || isStandard(value)) {
     return false;

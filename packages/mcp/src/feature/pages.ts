@@ -3,14 +3,16 @@ import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { Prompt, Resource, ResourceTemplate, Tool } from "@tenon/protocol";
 
 import { McpError } from "../base/error.ts";
-import { checkLimits } from "../base/limits.ts";
+import { limitsOf } from "../base/limits.ts";
 import type { InnerClientSession } from "../request/client/inner-session.ts";
 import type { ListOptions } from "../request/client/options.ts";
 
-/** A server that never comes to an end must not keep its client busy for ever. */
+/** A server whose list never ends must not keep its client busy indefinitely. */
 const defaultMaxPages = 1000;
 
-/** What the lists of a session consist of, by the member of a page that holds it. */
+/**
+ * The types of the items in the lists of a session, by the property of a page that contains them.
+ */
 interface Items {
   readonly tools: Tool;
   readonly prompts: Prompt;
@@ -26,11 +28,14 @@ const listing = {
 } as const;
 
 /**
- * Goes through a list page by page, asking for the next page when the last is used up. Any cursor continues, including the empty string; a missing cursor ends the list.
+ * Yields the items of a list, and requests the next page when the previous page is used up. Any
+ * cursor continues the list, including the empty string; a missing cursor ends it.
  *
- * @param options - `cursor` is that of the first page to ask for. Default: the first there is.
- * @throws `McpError` `INVALID_RESULT` for a page without the list; if the server repeats a cursor, which would never end, unless that is tolerated. jsonrpc2's
- *   `LIMIT_EXCEEDED` for a list of more than `maxPages` pages. `McpError` `INVALID_DEFINITION` for a `maxPages` below 1.
+ * @param options - `cursor` is the cursor of the first page to request. By default the list starts
+ *   at its beginning.
+ * @throws `McpError` `INVALID_RESULT` for a page without the list; if the server repeats a cursor,
+ *   unless that is tolerated, because the list would never end. jsonrpc2's `LIMIT_EXCEEDED` for a
+ *   list of more than `maxPages` pages. `McpError` `INVALID_DEFINITION` for a `maxPages` below 1.
  * @source R-566
  */
 export async function* pages<K extends keyof Items>(
@@ -38,8 +43,11 @@ export async function* pages<K extends keyof Items>(
   member: K,
   options: ListOptions | undefined,
 ): AsyncGenerator<Items[K], void, undefined> {
-  checkLimits(options, { maxPages: 1 });
-  const maxPages = options?.maxPages ?? defaultMaxPages;
+  const { maxPages } = limitsOf(
+    { maxPages: options?.maxPages },
+    { maxPages: [defaultMaxPages, 1] },
+    "options",
+  );
   let cursor = options?.cursor;
   for (let count = 0; count < maxPages; count++) {
     const params = cursor === undefined ? {} : { cursor };
@@ -53,7 +61,7 @@ export async function* pages<K extends keyof Items>(
       throw invalid(`The server's page of ${member} has an invalid nextCursor: it must be a string.`);
     }
     if (next === cursor) {
-      const refusal = invalid("The server gave the cursor of the page it was asked for as the next one.");
+      const refusal = invalid("The server returned the cursor of the requested page as nextCursor.");
       session.tolerate("repeatedCursor", refusal);
       return;
     }

@@ -5,8 +5,9 @@ const start = /^file:\/\/(?:localhost)?\//i;
 const devices = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
 /**
- * The segments of the path in a `file:` URI, percent-decoded; `undefined` for any other URI, or if a segment could mean anything but a name in a directory. The URI is
- * split by hand, because a URL parser would resolve `..` and so hide the attempt.
+ * The segments of the path in a `file:` URI, percent-decoded; `undefined` for any other URI, or if
+ * a segment could mean anything but a name in a directory. The URI is split by hand, because a URL
+ * parser would resolve `..` and so hide the attempt.
  */
 export function segmentsOf(uri: string): readonly string[] | undefined {
   const head = start.exec(uri);
@@ -44,7 +45,8 @@ function decode(part: string): string | undefined {
 
 function isName(segment: string): boolean {
   const isSpecial = segment === "" || segment === "." || segment === "..";
-  // On Windows a trailing dot or space is dropped, and a colon names a stream or a drive; elsewhere they are ordinary.
+  // On Windows a trailing dot or space is dropped, and a colon names a stream or a drive; elsewhere
+  // they are ordinary.
   const isWindowsOnly = sep === "\\" && (/[. ]$/.test(segment) || segment.includes(":"));
   return !isSpecial && !/[/\\\0]/.test(segment) && !devices.test(segment) && !isWindowsOnly;
 }

@@ -4,4 +4,9 @@
  * @packageDocumentation
  */
 
-export { fileResourceHandler, type FileResourceHandler, type FileResourceOptions } from "./file-handler.ts";
+export {
+  fileResourceHandler,
+  type FileResourceHandler,
+  type FileResourceLimits,
+  type FileResourceOptions,
+} from "./file-handler.ts";

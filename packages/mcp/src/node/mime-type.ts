@@ -26,7 +26,11 @@ const known: ReadonlyMap<string, string> = new Map([
   ["zip", "application/zip"],
 ]);
 
-/** The media type that the extension of a file name stands for; `undefined` for an unknown one. @param own - These go first. */
+/**
+ * Returns the media type of the extension of a file name; `undefined` for an unknown extension.
+ *
+ * @param own - Additional types, which have priority.
+ */
 export function mimeTypeOf(name: string, own: Readonly<Record<string, string>>): string | undefined {
   const dot = name.lastIndexOf(".");
   const extension = dot < 1 ? "" : name.slice(dot + 1).toLowerCase();

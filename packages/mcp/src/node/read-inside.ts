@@ -13,13 +13,18 @@ export interface FoundFile {
   readonly bytes: Uint8Array | undefined;
 }
 
-/** A device or pipe must not block, and the last segment must still be what it was resolved to. Not all platforms have both flags. */
+/**
+ * A device or pipe must not block, and the last segment must still be what it was resolved to. Not
+ * all platforms have both flags.
+ */
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Reads a regular file below a folder; `undefined` if there is none, or if the way to it leads out of the folder. Symbolic links within the folder are followed.
- * The kernel names the file that was opened. A folder that another process replaces by a link while the path is resolved therefore never leads outside. Where the
- * kernel does not name it, the file counts only if none of its folders changed between two looks around the second `open`, and both opened the same file.
+ * Reads a regular file below a folder; `undefined` if there is none, or if the way to it leads out
+ * of the folder. Symbolic links within the folder are followed. The kernel names the file that was
+ * opened. A folder that another process replaces by a link while the path is resolved therefore
+ * never leads outside. Where the kernel does not name it, the file counts only if none of its
+ * folders changed between two looks around the second `open`, and both opened the same file.
  *
  * @param base - A real path.
  * @param nameOf - Returns the path of an open file; `undefined` where the platform cannot.

@@ -1,8 +1,10 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
 /**
- * Overrides the declared capabilities. `true` declares a capability before its first feature is added, so that legacy clients, which get the capabilities once,
- * are notified of later additions. `false` hides a capability: its methods get `-32601`. By default a server declares `tools` and every feature that it has.
+ * Overrides the declared capabilities. `true` declares a capability before its first feature is
+ * added, so that legacy clients, which get the capabilities once, are notified of later additions.
+ * `false` hides a capability: its methods get `-32601`. By default a server declares `tools` and
+ * every feature that it has.
  */
 export interface DeclaredCapabilities {
   readonly tools?: boolean | ListCapability | undefined;
@@ -18,7 +20,7 @@ export interface ListCapability {
   readonly listChanged?: boolean | undefined;
 }
 
-/** True if a capability is offered. @param present - Whether anything of its kind is there. */
+/** Whether a capability is declared. @param present - Whether the feature has any items. */
 export function isOffered(declared: boolean | object | undefined, present: boolean): boolean {
   return declared === undefined ? present : declared !== false;
 }
@@ -28,18 +30,23 @@ export function listCapability(declared: boolean | ListCapability | undefined): 
   return typeof declared === "object" && declared.listChanged === false ? {} : { listChanged: true };
 }
 
-/** What each capability of one side is at this moment, by name; `undefined`: it is not declared. */
+/** The current value of each capability by name; `undefined` if it is not declared. */
 export type CapabilitySources<C> = { readonly [K in keyof C]?: () => C[K] | undefined };
 
-/** What one side declares: whatever its features have to say when they are asked. */
+/** Collects the capabilities of all features at this moment. */
 export interface Declaration<C> {
   /** All of it. */
   capabilities(): C;
-  /** True if a dotted path is declared: see {@link hasCapability}. Asks only the capability that it is about. */
+  /**
+   * True if a dotted path is declared: see {@link hasCapability}. Asks only the capability that it
+   * is about.
+   */
   declares(path: string): boolean;
 }
 
-/** Puts the declarations of several features together. No two of them declare the same capability. */
+/**
+ * Puts the declarations of several features together. No two of them declare the same capability.
+ */
 export function declarationOf<C extends object>(
   features: readonly { readonly capabilities?: CapabilitySources<C> }[],
 ): Declaration<C> {
@@ -61,8 +68,9 @@ export function declarationOf<C extends object>(
 }
 
 /**
- * Capabilities as received from the remote peer, with every capability an object. `true` is treated as `{}`; any other value that is not an
- * object declares nothing. Returns the same object if there is nothing to correct.
+ * Capabilities as received from the remote peer, with every capability an object. `true` is treated
+ * as `{}`; any other value that is not an object declares nothing. Returns the same object if there
+ * is nothing to correct.
  *
  * @source T-79
  */
@@ -82,7 +90,12 @@ export function readCapabilities(said: unknown): Record<string, object> {
   return said as Record<string, object>;
 }
 
-/** True if a dotted path, such as `resources.subscribe`, is declared: every member is there and none is `false`. @source T-79 */
+/**
+ * Whether a capability is declared, as a dotted path such as `resources.subscribe`: every property
+ * of the path exists and none is `false`.
+ *
+ * @source T-79
+ */
 export function hasCapability(capabilities: object, path: string): boolean {
   const dot = path.indexOf(".");
   return dot === -1

@@ -7,7 +7,11 @@ import type {
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 
-/** The schema of a form: flat, every field a string, number, boolean or choice. @source R-620, R-621 */
+/**
+ * The schema of a form: flat, every field a string, number, boolean or choice.
+ *
+ * @source R-620, R-621
+ */
 export interface FormSchema {
   readonly $schema?: string;
   readonly type: "object";
@@ -15,12 +19,20 @@ export interface FormSchema {
   readonly required?: readonly string[];
 }
 
-/** What describes a form: a schema in any of the ways of a tool's `input`, whose fields are those of a {@link FormSchema}. */
+/**
+ * The ways to describe a form: a schema in any of the ways of a tool's `input`, with the fields of
+ * a {@link FormSchema}.
+ */
 export type FormSource = FormSchema | Exclude<Source, JSONSchema>;
 
 /** A form to show. @typeParam S - Its schema. */
 export interface FormParams<S = FormSchema> extends Pick<ElicitRequestFormParams, "message" | "mode"> {
-  /** The fields: a JSON Schema literal, a class with described fields, a `Model`, or a schema of a library such as zod. Never ask for passwords, keys or payment data by form: use a URL. @source R-625 */
+  /**
+   * The fields: a JSON Schema literal, a class with described fields, a `Model`, or a schema of a
+   * library such as zod. Never ask for passwords, keys or payment data by form: use a URL.
+   *
+   * @source R-625
+   */
   readonly requestedSchema: S;
 }
 
@@ -33,14 +45,15 @@ export interface UrlParams extends Pick<ElicitRequestURLParams, "message" | "mod
 }
 
 /**
- * The action of the user on an elicitation request. @typeParam T - The fields of the form; `undefined` for a web page, where `accept` means no more than that it is opened.
+ * The action of the user on an elicitation request. @typeParam T - The fields of the form;
+ * `undefined` for a web page, where `accept` means no more than that it is opened.
  *
  * @source R-628
  */
 export type ElicitOutcome<T> =
   | { readonly action: "accept"; readonly content: T }
   | {
-      /** `decline`: said no. `cancel`: closed it without an answer. */
+      /** `decline`: the user refused. `cancel`: the user closed the form without a decision. */
       readonly action: "decline" | "cancel";
       readonly content?: undefined;
     };

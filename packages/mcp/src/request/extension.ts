@@ -1,17 +1,21 @@
 import type { InputOf, OutputOf } from "@tenon/jsonschema/core";
 
-/** What every message of an extension is described with. */
+/** The common properties of all messages of an extension. */
 interface MessageDefinition<P> {
   /** A name that no method of the protocol has, best with a prefix: `com.example/count`. */
   readonly method: string;
   /**
-   * The extension it belongs to, as in `capabilities.extensions`: a prefix and a name, `com.example/counter`. It is used only with a peer that has declared the
-   * extension too. Without it, the message may be sent to every peer.
+   * The extension it belongs to, as in `capabilities.extensions`: a prefix and a name,
+   * `com.example/counter`. It is used only with a peer that has declared the extension too. Without
+   * it, the message may be sent to every peer.
    *
    * @source R-200, R-691
    */
   readonly extension?: string | undefined;
-  /** The schema of the params, in any form that a tool's `input` accepts. It describes an object without `_meta`. By default params are not validated. */
+  /**
+   * The schema of the params, in any form that a tool's `input` accepts. It describes an object
+   * without `_meta`. By default params are not validated.
+   */
   readonly params?: P | undefined;
 }
 
@@ -34,7 +38,8 @@ export type Received<S> = [unknown] extends [S] ? Readonly<Record<string, unknow
 export type Sent<S> = [unknown] extends [S] ? object : InputOf<S>;
 
 /**
- * Describes a request of an extension. Both sides import the description: one answers it with `addMethod`, the other sends it with `request`.
+ * Describes a request of an extension. Client and server import the description: the receiver
+ * handles it with `addMethod`, the sender sends it with `request`.
  *
  * @example
  * const count = defineMethod({ method: "com.example/count", extension: "com.example/counter", params: CountParams, result: Counted });
@@ -47,7 +52,10 @@ export function defineMethod<const P = unknown, const R = unknown>(
   return { ...definition, kind: "request" };
 }
 
-/** Describes a notification of an extension: one side takes it with `addNotification`, the other sends it with `notify`. */
+/**
+ * Describes a notification of an extension: one side takes it with `addNotification`, the other
+ * sends it with `notify`.
+ */
 export function defineNotification<const P = unknown>(
   definition: Omit<NotificationDefinition<P>, "kind">,
 ): NotificationDefinition<P> {

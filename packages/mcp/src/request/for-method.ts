@@ -1,37 +1,42 @@
 import type { Methods, Notifications } from "@tenon/protocol";
 
+import type { RequestParamsOf } from "./method-types.ts";
 import type { Next, ReceivingMiddleware, SendingCall, SendingMiddleware } from "./middleware.ts";
 
 /** The params of a request or notification of the protocol. */
 export type ParamsOf<M extends keyof Methods | keyof Notifications> = NonNullable<
   M extends keyof Methods
-    ? Methods[M]["params"]
+    ? RequestParamsOf<M>
     : M extends keyof Notifications
       ? Notifications[M]["params"]
       : never
 >;
 
-/** What a request is answered with; `undefined` for a notification. */
+/** The type of a result; `undefined` for a notification. */
 export type AnswerOf<M extends keyof Methods | keyof Notifications> = M extends keyof Methods
   ? Methods[M]["answer"]
   : undefined;
 
-/** What `request` is in {@link receivingMethod}. The types of `params` are the protocol's; nothing has checked them yet. */
+/**
+ * The type of `request` in {@link receivingMethod}. `params` have the protocol's types, but are not
+ * validated yet.
+ */
 export type MethodRequest<R, M extends keyof Methods | keyof Notifications> = R & {
   readonly method: M;
   readonly params: ParamsOf<M>;
 };
 
-/** What `call` is in {@link sendingMethod}. */
+/** The type of `call` in {@link sendingMethod}. */
 export type MethodCall<S, M extends keyof Methods | keyof Notifications> = SendingCall<S> & {
   readonly method: M;
   readonly params: ParamsOf<M>;
 };
 
 /**
- * Receiving middleware for one method, with its types; everything else passes by.
+ * Receiving middleware for one method, with its types. Other methods are not affected.
  *
- * @param handle - Returns the answer, or throws. `next` handles the request, or another made by `request.with({ params })`.
+ * @param handle - Returns the result, or throws. `next` handles the request, or a copy made by
+ *   `request.with({ params })`.
  *
  * @example
  * server.addReceivingMiddleware(
@@ -59,9 +64,10 @@ export function receivingMethod<
 }
 
 /**
- * Sending middleware for one method, with its types; everything else passes by.
+ * Sending middleware for one method, with its types. Other methods are not affected.
  *
- * @param handle - Returns the answer, or throws. `next` sends the call, or another made by `{ ...call, params }`.
+ * @param handle - Returns the result, or throws. `next` sends the call, or a copy made by
+ *   `{ ...call, params }`.
  */
 export function sendingMethod<M extends keyof Methods | keyof Notifications, S>(
   method: M,

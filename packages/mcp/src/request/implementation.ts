@@ -4,13 +4,20 @@ import type { Implementation } from "@tenon/protocol";
 import { McpError } from "../base/error.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 
-/** Validates the first argument for callers without types. @throws `McpError` `INVALID_DEFINITION` without the name and version that are sent to the remote peer. */
+/**
+ * Validates the first argument for callers without types.
+ *
+ * @throws `McpError` `INVALID_DEFINITION` without the name and version that are sent to the remote
+ *   peer.
+ */
 export function checkImplementation(info: unknown): void {
   const { name, version } = (info ?? {}) as { readonly name?: unknown; readonly version?: unknown };
   if (typeof name !== "string" || typeof version !== "string") {
     const got =
-      typeof info === "object" && info !== null ? "an object without them" : String(info).slice(0, 100);
-    const message = `The first argument must say who this is, by two texts: { name: "…", version: "…" }; got ${got}.`;
+      typeof info === "object" && info !== null
+        ? "an object without these strings"
+        : String(info).slice(0, 100);
+    const message = `The first argument must be { name: string, version: string }; got ${got}.`;
     throw new McpError("INVALID_DEFINITION", message);
   }
 }

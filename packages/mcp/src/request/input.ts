@@ -2,34 +2,43 @@ import type { ClientCapabilities, InputRequest } from "@tenon/protocol";
 
 import type { RevisionRules } from "../revisions/rules.ts";
 
-/** What a server may ask a client for. */
+/** An input request of a server. */
 export type InputMethod = InputRequest["method"];
 
 /** Options of `elicit`, `sample` and `listRoots`. */
 export interface InputOptions {
   /**
-   * Names the input within its request, 1 to 128 characters without `#`. In the modern era the handler runs again from its start when the answer
-   * is there, and the key is how it finds it. Default: derived from the order of the calls, which must then be the same in every run; give keys
-   * where branches ask in parallel, or where what is asked changes from run to run.
+   * Identifies the input within its request, 1 to 128 characters without `#`. In 2026-07-28 the
+   * handler runs again from its start when the response has arrived, and finds the response by its
+   * key. Set keys if parallel branches request input, or if the input requests change from run to
+   * run. By default the key is derived from the order of the calls, which must then be the same in
+   * every run.
    */
   readonly key?: string | undefined;
   /** Cancels the input request. In 2026-07-28 it has no effect after the input request was sent. */
   readonly signal?: AbortSignal | undefined;
-  /** Maximum time to wait for the response, in milliseconds. Applies to legacy clients only, because handlers do not wait in 2026-07-28. By default there is no limit, because users need time. */
+  /**
+   * Maximum time to wait for the response, in milliseconds. Applies to legacy clients only, because
+   * handlers do not wait in 2026-07-28. By default there is no limit, because users need time.
+   */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Who is asked: the revision spoken with them, and what they have declared. */
+/** The client of an input request: its protocol version and its capabilities. */
 export interface InputClient {
   readonly rules: RevisionRules;
   readonly client: { readonly capabilities: ClientCapabilities };
 }
 
-/** One thing that a handler asks the client for. @typeParam T - The answer, checked. */
+/** One input that a handler requests. @typeParam T - The validated response. */
 export interface Input<T> {
   readonly method: InputMethod;
   /** As the request's revision knows them. */
   readonly params: object;
-  /** Checks the client's answer. @throws `McpError` `INVALID_RESULT` that says what is wrong with it. */
+  /**
+   * Validates the client's response.
+   *
+   * @throws `McpError` `INVALID_RESULT` that describes the problem.
+   */
   readonly read: (answer: unknown) => T | Promise<T>;
 }

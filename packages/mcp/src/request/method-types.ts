@@ -7,13 +7,15 @@ import type { MethodDefinition, NotificationDefinition, Received, Sent } from ".
 /** A request of the protocol. */
 export type Method = keyof Methods;
 
-/** What a request takes. */
-export type ParamsOf<M extends Method> = Methods[M]["params"];
+/** The type of the params of a request. */
+export type RequestParamsOf<M extends Method> = Methods[M]["params"];
 
-/** What a request is answered with in the end. */
+/** The type of the final result of a request. */
 export type ResultOf<M extends Method> = Methods[M]["result"];
 
-/** Options of a request whose input the caller gives: it may be answered by an `InputRequiredResult`. */
+/**
+ * Options of a request whose input the caller provides: its result may be an `InputRequiredResult`.
+ */
 export type ByHand = RequestOptions & { readonly autoFulfil: false };
 
 /** Notifies by method, or by the definition of an extension. */
@@ -22,7 +24,7 @@ export interface NotifyOfRequest {
   <P>(notification: NotificationDefinition<P>, params: Sent<P>): Promise<void>;
 }
 
-/** Asks by method, or by the definition of an extension. */
+/** Sends a request, by method or by the definition of an extension. */
 export interface CallOfRequest {
   (method: string, params: object, options?: CallOptions): Promise<unknown>;
   <P, R>(method: MethodDefinition<P, R>, params: Sent<P>, options?: CallOptions): Promise<Received<R>>;

@@ -2,27 +2,35 @@ import type { OutgoingCall, Sender } from "@tenon/jsonrpc2";
 
 import { withinLimits, type SendingLimits } from "./sending-limits.ts";
 
-/** Answers a request, or takes a notification. */
+/** Handles a request or a notification. */
 export type Next<R> = (request: R) => unknown;
 
 /**
- * Wraps the handling of what is received: looks at it, changes it (`next(request.with({ params }))`), answers in its place, or refuses by throwing. It runs
- * for requests and notifications alike, except `initialize`, what comes before it, and methods that do not exist.
+ * Wraps the handling of received messages: inspects a message, changes it
+ * (`next(request.with({ params }))`), returns a result without calling `next`, or throws to reject
+ * it. Runs for requests and notifications, except `initialize`, messages before it, and unknown
+ * methods.
  */
 export type ReceivingMiddleware<R> = (next: Next<R>) => Next<R>;
 
-/** What is about to be sent, and by which session. */
+/** A message to be sent, and its session. */
 export interface SendingCall<S> extends OutgoingCall {
   readonly session: S;
 }
 
-/** Sends; resolves with the answer, or with `undefined` for a notification. */
+/** Sends the message. Resolves with the result, or with `undefined` for a notification. */
 export type SendingNext<S> = (call: SendingCall<S>) => Promise<unknown>;
 
-/** Wraps the sending of requests and notifications, except those of the handshake and cancellations: looks at them, changes them (`next({ ...call, params })`), or answers in their place. */
+/**
+ * Wraps the sending of requests and notifications, except handshake and cancellation: inspects a
+ * message, changes it (`next({ ...call, params })`), or returns a result without sending it.
+ */
 export type SendingMiddleware<S> = (next: SendingNext<S>) => SendingNext<S>;
 
-/** The way from the middleware, which is built once, to the session's own transport: copies of a call take it along. */
+/**
+ * The way from the middleware, which is built once, to the session's own transport: copies of a
+ * call take it along.
+ */
 const via = Symbol("via");
 
 function sendOn(call: object): Promise<unknown> {
@@ -36,7 +44,8 @@ function sendOn(call: object): Promise<unknown> {
 }
 
 /**
- * The middleware of one client or server. `add(m1, m2, m3)` makes `m1(m2(m3(handler)))`; what is added later wraps what is there.
+ * The middleware of one client or server. `add(m1, m2, m3)` runs `m1(m2(m3(handler)))`; middleware
+ * that is added later wraps the existing middleware.
  *
  * @typeParam R - A request as middleware sees it.
  * @typeParam I - The same as handlers see it.
@@ -52,7 +61,7 @@ export class MiddlewareStack<R, I extends R, S> {
     this.#receive = innermost;
   }
 
-  /** True if nothing but the handlers themselves sees what is received and answered. */
+  /** Whether only the handlers themselves see received messages and their results. */
   get isBare(): boolean {
     return this.#isBare;
   }
@@ -71,7 +80,8 @@ export class MiddlewareStack<R, I extends R, S> {
 
   addReceiving(middleware: readonly ReceivingMiddleware<R>[]): void {
     this.#isBare = false;
-    // Middleware passes on the request that it was given, or one that `with` made: both are what handlers take.
+    // Middleware passes on the request that it was given, or one that `with` made: both are what
+    // handlers take.
     this.#receive = middleware.reduceRight((next, wrap) => wrap(next), this.#receive as Next<R>);
   }
 

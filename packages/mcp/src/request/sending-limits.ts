@@ -1,24 +1,24 @@
 import { LocalError, type Clock, type OutgoingCall } from "@tenon/jsonrpc2";
 
-/** Limits of what middleware may take for sending one message. */
+/** Limits of sending middleware for one message. */
 export interface SendingLimits {
   readonly clock: Clock;
-  readonly totalTimeoutMs: number;
+  readonly limits: { readonly totalTimeoutMs: number };
 }
 
 /**
- * Waits for sending middleware, which may never settle: until the signal of the call fires, or its `totalTimeoutMs` is over. The peer's own limits begin only
- * when middleware passes the call on.
+ * Waits for sending middleware, which may never settle, until the signal of the call fires or its
+ * `totalTimeoutMs` has elapsed. The peer's own timeouts start only when middleware calls `next`.
  *
- * @throws The signal's reason; jsonrpc2's `TIMEOUT`; what `sent` rejects with.
+ * @throws The signal's reason; jsonrpc2's `TIMEOUT`; the rejection of `sent`.
  */
 export function withinLimits(
   sent: Promise<unknown>,
   { method, options }: OutgoingCall,
-  { clock, totalTimeoutMs: defaultMs }: SendingLimits,
+  { clock, limits }: SendingLimits,
 ): Promise<unknown> {
-  const { signal, totalTimeoutMs: limitMs = defaultMs } = options ?? {};
-  const isLimited = limitMs > 0 && limitMs < Infinity;
+  const { signal, totalTimeoutMs: limitMs = limits.totalTimeoutMs } = options ?? {};
+  const isLimited = limitMs < Infinity;
   if (!isLimited && signal === undefined) {
     return sent;
   }
@@ -35,7 +35,7 @@ export function withinLimits(
     if (signal?.aborted === true) {
       onAbort();
     }
-    // What middleware returns is not necessarily a promise.
+    // Middleware may return a value that is not a promise.
     void Promise.resolve(sent)
       .then(resolve, reject)
       .then(() => {

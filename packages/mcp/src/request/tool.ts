@@ -12,7 +12,10 @@ import type { CallToolResult, ContentBlock, Icon, ToolAnnotations } from "@tenon
 import type { RequestContext } from "./server/context.ts";
 import type { InputRequired } from "./server/input-required.ts";
 
-/** What a tool is called, takes and gives. @typeParam I - How its arguments are described. @typeParam O - How its output is. */
+/**
+ * The definition of a tool. @typeParam I - The source of the input schema. @typeParam O - The
+ * source of the output schema.
+ */
 export interface ToolDefinition<I = unknown, O = unknown, N extends string = string> {
   /** 1 to 128 characters of `A-Z a-z 0-9 _ - .`, unique in its server. @source R-465 */
   readonly name: N;
@@ -21,15 +24,29 @@ export interface ToolDefinition<I = unknown, O = unknown, N extends string = str
   /** For the model to read. */
   readonly description?: string | undefined;
   /**
-   * The arguments: a JSON Schema literal, a class with described fields, a `Model`, or a schema of any library that implements Standard Schema and Standard
-   * JSON Schema. An object. Default: no arguments.
+   * The arguments: a JSON Schema literal, a class with described fields, a `Model`, or a schema of
+   * any library that implements Standard Schema and Standard JSON Schema. An object. Default: no
+   * arguments.
    */
   readonly input?: I | undefined;
-  /** What goes on the wire in place of the schema that follows from `input`. Arguments must fit both. @source S-128 */
+  /**
+   * The schema for clients in place of the schema that is generated from `input`. Arguments must
+   * match both.
+   *
+   * @source S-128
+   */
   readonly inputSchema?: PlainSchema<"input"> | undefined;
-  /** The output, written in any of the ways of `input`. With it the handler returns a value that conforms. Default: unstructured output. */
+  /**
+   * The output, written in any of the ways of `input`. With it the handler returns a value that
+   * conforms. Default: unstructured output.
+   */
   readonly output?: O | undefined;
-  /** What goes on the wire in place of the schema that follows from `output`. Output must fit both. @source S-129 */
+  /**
+   * The schema for clients in place of the schema that is generated from `output`. Output must
+   * match both.
+   *
+   * @source S-129
+   */
   readonly outputSchema?: PlainSchema<"output"> | undefined;
   readonly annotations?: ToolAnnotations | undefined;
   readonly icons?: Icon[] | undefined;
@@ -41,10 +58,13 @@ export type PlainSchema<Member extends string> = {
   readonly "~standard"?: `schemas of a library belong in "${Member}"`;
 } & JSONSchemaObject;
 
-/** What `input` and `output` may be. */
+/** The ways to write `input` and `output`. */
 export type ToolSchema = Source;
 
-/** What a handler may return for a tool without an output schema: text, content blocks, a full result, or a value that becomes JSON text. */
+/**
+ * The return value of a handler without an output schema: a string, content blocks, a complete
+ * result, or a value that becomes JSON text.
+ */
 export type Unstructured =
   | string
   | ContentBlock
@@ -58,34 +78,42 @@ export type Unstructured =
   | undefined
   | void;
 
-/** An object or a list that is not meant to be content: a misspelt block has a `type`, a misspelt result its `content`. */
+/**
+ * An object or a list that is not meant to be content: a misspelt block has a `type`, a misspelt
+ * result its `content`.
+ */
 export type PlainValue = object & {
   readonly type?: never;
   readonly content?: never;
   readonly then?: never;
 };
 
-/** What the handler of a tool with an output schema returns: a value that conforms, a full result, or a request for input. */
+/**
+ * The return value of a handler with an output schema: a value that matches it, a complete result,
+ * or a request for input.
+ */
 export type Structured<O> = InputOf<O> | CallToolResult | InputRequired;
 
 /** The arguments a handler is given: validated; instances, where `input` is a class. */
 export type ToolArguments<I> = unknown extends I
   ? Record<string, unknown>
   : // The common kinds of schema are tested first, because the compiler counts each test.
-    I extends ObjectLiteral
-    ? Infer<I>
-    : I extends undefined
-      ? Record<string, unknown>
-      : I extends RawShape
-        ? { readonly hint: "input must be a schema: wrap the shape, as in z.object({ … })" }
-        : OutputOf<I>;
+    I extends { readonly _zod: { readonly output: infer V } }
+    ? V
+    : I extends ObjectLiteral
+      ? Infer<I>
+      : I extends undefined
+        ? Record<string, unknown>
+        : I extends RawShape
+          ? { readonly hint: "input must be a schema: wrap the shape, as in z.object({ … })" }
+          : OutputOf<I>;
 
-/** An object of schemas, which other SDKs take for a schema. */
+/** An object of schemas, which other SDKs accept as a schema. */
 interface RawShape {
   readonly [name: string]: { readonly "~standard": unknown };
 }
 
-/** What a handler returns: as its tool's output schema says, if there is one. */
+/** The return value of a handler, which depends on the output schema of its tool. */
 export type ToolReturn<O> = O extends ObjectLiteral
   ? InferInput<O> | CallToolResult | InputRequired
   : O extends undefined
@@ -100,7 +128,10 @@ export type ToolCallArguments<I> = [unknown] extends [I]
     ? Readonly<Record<string, never>>
     : InputOf<I>;
 
-/** What a typed call of a tool resolves with: its output, or the whole result if the tool does not describe one. */
+/**
+ * The result of a typed call of a tool: its output, or the complete result if the tool has no
+ * output schema.
+ */
 export type ToolOutput<O> = [unknown] extends [O]
   ? CallToolResult
   : [O] extends [undefined]
@@ -108,15 +139,16 @@ export type ToolOutput<O> = [unknown] extends [O]
     : OutputOf<O>;
 
 /**
- * Runs a tool. What it throws becomes a result with `isError`: a `ToolError` with its message, anything else with a generic text; an `RpcError`
- * becomes the answer to the request itself.
+ * Runs a tool. A thrown `ToolError` becomes a result with `isError` and its message, an `RpcError`
+ * becomes the error response to the request, and any other error becomes a result with `isError`
+ * and a generic message.
  */
 export type ToolHandler<I, O = undefined> = (
   args: ToolArguments<I>,
   context: RequestContext,
 ) => ToolReturn<O> | Promise<ToolReturn<O>>;
 
-/** What a caller has to know of a tool to call it with types. */
+/** The part of a tool's definition that typed calls need. */
 export interface ToolReference<I = unknown, O = unknown> {
   readonly name: string;
   /** As in the definition; `undefined` for a tool that takes nothing. */
@@ -124,7 +156,9 @@ export interface ToolReference<I = unknown, O = unknown> {
   readonly output?: O | undefined;
 }
 
-/** A tool as {@link defineTool} makes it: definition and handler in one value, typed by its schemas. */
+/**
+ * A tool as {@link defineTool} makes it: definition and handler in one value, typed by its schemas.
+ */
 export interface DefinedTool<N extends string = string, I = unknown, O = unknown> extends ToolDefinition<
   I,
   O,

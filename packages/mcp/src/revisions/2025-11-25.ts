@@ -3,7 +3,10 @@ import { memberTables, methodTables } from "@tenon/protocol";
 import { rules20250618 } from "./2025-06-18.ts";
 import type { RevisionRules } from "./rules.ts";
 
-/** Revision 2025-11-25: adds icons, tasks, elicitation by URL and sampling with tools; invalid arguments become results that the model can read. */
+/**
+ * Revision 2025-11-25: adds icons, tasks, elicitation by URL and sampling with tools; invalid
+ * arguments become results that the model can read.
+ */
 export const rules20251125: RevisionRules = {
   ...rules20250618,
   revision: "2025-11-25",

@@ -4,7 +4,10 @@ import { memberTables, methodTables } from "@tenon/protocol";
 import { rules20251125 } from "./2025-11-25.ts";
 import type { RevisionRules } from "./rules.ts";
 
-/** Revision 2026-07-28: stateless requests, input asked for in results; structured output of any type. */
+/**
+ * Revision 2026-07-28: stateless requests, input asked for in results; structured output of any
+ * type.
+ */
 export const rules20260728: RevisionRules = {
   ...rules20251125,
   revision: "2026-07-28",

@@ -23,7 +23,8 @@ export interface SpokenRevisions {
  * Looks the rules up.
  *
  * @param names - Default: every published revision.
- * @throws `McpError` `INVALID_DEFINITION` for an empty list, or one with a revision that does not exist.
+ * @throws `McpError` `INVALID_DEFINITION` for an empty list, or one with a revision that does not
+ *   exist.
  */
 export function spokenRevisions(names: readonly Revision[] = revisions): SpokenRevisions {
   checkRevisions(names);

@@ -2,7 +2,12 @@ import type { Cancellation } from "@tenon/jsonrpc2";
 
 const maxReasonLength = 500;
 
-/** `notifications/cancelled`, both ways. `initialize` is never cancelled. Malformed cancellations are ignored. @source R-410…R-415, R-168 */
+/**
+ * `notifications/cancelled`, both ways. `initialize` is never cancelled. Malformed cancellations
+ * are ignored.
+ *
+ * @source R-410…R-415, R-168
+ */
 export const cancellation: Cancellation = {
   notification(requestId, reason, method) {
     if (method === "initialize") {

@@ -1,23 +1,44 @@
 import { isRpcError, isUndeliverable, type Clock } from "@tenon/jsonrpc2";
+import type { LimitRules, ResolvedLimits } from "@tenon/jsonrpc2/transport";
 
 import { isMcpError, McpError } from "../base/error.ts";
+import { limitsOf } from "../base/limits.ts";
 
 /**
- * How a session detects that the remote peer is gone although the connection is open. A `ping` is sent only after an interval in which nothing was received, and only
- * where it can be read: not to a client of Streamable HTTP that has no standalone stream open.
+ * Detects that the remote peer does not respond although the connection is open. A `ping` is sent
+ * only after an interval without received messages, and not to a Streamable HTTP client without a
+ * standalone stream.
  *
  * @source S-107
  */
 export interface KeepAliveOptions {
-  /** Time between two checks, in milliseconds. `0` disables keep-alive. @source S-109 */
-  readonly intervalMs: number;
-  /** Time to wait for the response to a `ping`, in milliseconds, above 0. Default: `intervalMs`. */
+  /**
+   * Time between two checks, in milliseconds. `Infinity` disables keep-alive. Default: `30_000`.
+   *
+   * @source S-109
+   */
+  readonly intervalMs?: number | undefined;
+  /** Time to wait for the response to a `ping`, in milliseconds. Default: `intervalMs`. */
   readonly timeoutMs?: number | undefined;
-  /** Number of consecutive intervals without response or any other message after which the session is closed. Default: `1`. @source S-108 */
+  /**
+   * Number of consecutive intervals without response or any other message after which the session
+   * is closed. Default: `1`.
+   *
+   * @source S-108
+   */
   readonly failureThreshold?: number | undefined;
 }
 
-/** What a session does to stay alive. */
+/** {@link KeepAliveOptions}, filled in. */
+export type KeepAlive = ResolvedLimits<KeepAliveOptions>;
+
+const keepAliveLimits: LimitRules<KeepAliveOptions> = {
+  intervalMs: [30_000, 1],
+  timeoutMs: [30_000, 1],
+  failureThreshold: [1, 1],
+};
+
+/** The interface of a session for keep-alive. */
 export interface KeepAliveSession {
   /** How many messages were received so far. */
   received(): number;
@@ -27,33 +48,37 @@ export interface KeepAliveSession {
   fail(error: McpError): void;
 }
 
-/** Whether keep-alive uses the method to check the remote peer. Such requests do not wait behind hanging handlers. */
+/**
+ * Whether keep-alive uses the method to check the remote peer. Such requests do not wait behind
+ * hanging handlers.
+ */
 export function isHealthCheck(method: string): boolean {
   return method === "ping" || method === "server/discover";
 }
 
-/** @throws `McpError` `INVALID_DEFINITION` for options that make no sense. */
-export function checkKeepAlive(options: KeepAliveOptions | undefined): KeepAliveOptions | undefined {
+/**
+ * Fills in the defaults. Returns `undefined` if keep-alive is off.
+ *
+ * @throws `McpError` `INVALID_DEFINITION` for a number that is not valid.
+ */
+export function keepAliveOf(options: KeepAliveOptions | undefined): KeepAlive | undefined {
   if (options === undefined) {
     return undefined;
   }
-  const { intervalMs, timeoutMs = intervalMs, failureThreshold = 1 } = options;
-  const hasTime = timeoutMs > 0 || intervalMs === 0;
-  if (!(intervalMs >= 0 && hasTime && Number.isInteger(failureThreshold) && failureThreshold >= 1)) {
-    const message = `keepAlive needs an intervalMs of 0 or more, a timeoutMs above 0 and a failureThreshold of 1 or more; got ${JSON.stringify(options)}.`;
-    throw new McpError("INVALID_DEFINITION", message);
-  }
-  return intervalMs === 0 ? undefined : options;
+  const resolved = limitsOf(options, keepAliveLimits, "keepAlive");
+  const { intervalMs } = resolved;
+  return intervalMs === Infinity ? undefined : { ...resolved, timeoutMs: options.timeoutMs ?? intervalMs };
 }
 
 /**
- * Sends a request after every interval in which nothing was received. Any message shows that the peer responds, error responses included. A request that cannot be
- * delivered proves nothing. Returns a function that stops it.
+ * Sends a request after every interval in which nothing was received. Any message shows that the
+ * peer responds, error responses included. A request that cannot be delivered proves nothing.
+ * Returns a function that stops it.
  *
  * @source R-446
  */
-export function keepAlive(options: KeepAliveOptions, clock: Clock, session: KeepAliveSession): () => void {
-  const { intervalMs, timeoutMs = intervalMs, failureThreshold = 1 } = options;
+export function keepAlive(options: KeepAlive, clock: Clock, session: KeepAliveSession): () => void {
+  const { intervalMs, timeoutMs, failureThreshold } = options;
   let received = session.received();
   let failures = 0;
   let stopped = false;
@@ -63,7 +88,7 @@ export function keepAlive(options: KeepAliveOptions, clock: Clock, session: Keep
     timer = clock.setTimeout(() => void check(), intervalMs);
   }
 
-  /** Whether a message has come since this was asked last. */
+  /** Returns whether a message has arrived since the last call. */
   function hasTraffic(): boolean {
     const before = received;
     received = session.received();

@@ -9,7 +9,10 @@ export async function waitFor(closed: Promise<Closed>, signal: AbortSignal | und
   }
 }
 
-/** Waits for the end of a session, and closes the session when `signal` fires. Rejects with what broke the session. */
+/**
+ * Waits for the end of a session, and closes the session when `signal` fires. Rejects with what
+ * broke the session.
+ */
 export async function waitOrClose(
   session: { wait(): Promise<void>; close(): Promise<void> },
   signal: AbortSignal | undefined,

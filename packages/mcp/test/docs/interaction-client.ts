@@ -29,7 +29,7 @@ export function createAskedClient(dialog: Dialog): Client {
           content: { type: "text", text: `I have read ${messages.length} message.` },
         }),
       },
-      interaction: { maxRounds: 5 },
+      limits: { maxRounds: 5 },
     },
   );
   // #endregion client

@@ -19,8 +19,8 @@ export function createShop(stateSecret: string, userOf: () => string | undefined
       interaction: {
         stateKeys: [{ id: "2026-08", secret: stateSecret }],
         principal: () => userOf(),
-        stateTtlMs: 5 * 60_000,
       },
+      limits: { stateTtlMs: 5 * 60_000 },
     },
   );
   // #endregion state
@@ -75,7 +75,7 @@ export function createShop(stateSecret: string, userOf: () => string | undefined
       message: "Sign in to your bank",
       url: "https://bank.example/connect",
     });
-    return action === "accept" ? "Finish in the browser, then go on." : "Your account was not connected.";
+    return action === "accept" ? "Finish in the browser, then continue." : "Your account was not connected.";
   });
   // #endregion page
 
@@ -92,7 +92,7 @@ export function createShop(stateSecret: string, userOf: () => string | undefined
       return JSON.stringify(content);
     } catch (error) {
       if (isMcpError(error, "CAPABILITY_MISSING")) {
-        return "This client has no model to lend, so there is no summary.";
+        return "This client does not support sampling.";
       }
       throw error;
     }

@@ -16,10 +16,11 @@ export function createLibrary(publicFolder: string): Server {
   const server = new Server(
     { name: "library", version: "1.0.0" },
     {
-      // Declared before the first prompt is there, so that legacy clients also hear of those that come later.
+      // Declared although no prompt exists yet, so that legacy clients are notified of prompts
+      // added later.
       capabilities: { prompts: true },
-      pageSize: 100,
-      logging: { name: "library", minIntervalMs: 0 },
+      limits: { pageSize: 100 },
+      logging: { name: "library" },
       cache: { ttlMs: 60_000, methods: { "tools/list": { ttlMs: 3_600_000, cacheScope: "public" } } },
     },
   );
@@ -85,7 +86,7 @@ export function createLibrary(publicFolder: string): Server {
   // #region files
   server.addResourceTemplate(
     { uriTemplate: "file:///{+path}", name: "files" },
-    fileResourceHandler({ dir: publicFolder, maxBytes: 1_000_000 }),
+    fileResourceHandler({ dir: publicFolder, limits: { maxFileBytes: 1_000_000 } }),
   );
   // #endregion files
 

@@ -1,25 +1,44 @@
 import type { Clock } from "@tenon/jsonrpc2";
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord, type LimitRules, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 
 /** Options of the response cache of a client. */
 export interface CacheOptions {
-  /** Maximum number of cached results per session. A new result evicts the least recently used result. Default: `512`. */
+  /**
+   * Maximum number of cached results per session. A new result evicts the least recently used
+   * result. Default: `512`.
+   */
   readonly maxEntries?: number | undefined;
-  /** Maximum size of all cached results per session, in characters of JSON. A longer result is not cached. Default: `33_554_432` (32 Mi). */
+  /**
+   * Maximum size of all cached results per session, in characters of JSON. A longer result is not
+   * cached. Default: `33_554_432` (32 Mi).
+   */
   readonly maxLength?: number | undefined;
-  /** Maximum time for which a result is cached, in milliseconds, even if its server allows more. Default: `86_400_000` (1 day). */
+  /**
+   * Maximum time for which a result is cached, in milliseconds, even if its server allows more.
+   * Default: `86_400_000` (1 day).
+   */
   readonly maxTtlMs?: number | undefined;
 }
 
-/** A request whose answer may be cached. */
+/** The rules of {@link CacheOptions}. */
+export const cacheLimits: LimitRules<CacheOptions> = {
+  maxEntries: [512, 0],
+  maxLength: [33_554_432, 0],
+  maxTtlMs: [86_400_000, 0],
+};
+
+/** A request whose result may be cached. */
 export interface CacheableCall {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Who asks: private answers are never given to anyone else. @source R-581 */
+  /** The caller: private results are never returned to another caller. @source R-581 */
   readonly context: string;
 }
 
-/** A request in flight. Its result is cached only if it has not become stale in the meantime and no later request has completed. */
+/**
+ * A request in flight. Its result is cached only if it has not become stale in the meantime and no
+ * later request has completed.
+ */
 interface Ticket {
   readonly call: CacheableCall;
   readonly generation: number;
@@ -30,14 +49,14 @@ interface Ticket {
 interface Entry {
   readonly method: string;
   readonly uri: string | undefined;
-  /** That of the request whose answer this is. */
+  /** The ID of the cached request. */
   readonly sequence: number;
   readonly expiresMs: number;
-  /** The result as JSON: nobody can change it, and its size is known. */
+  /** The result as JSON: it cannot be changed, and its size is known. */
   readonly json: string;
 }
 
-/** The notifications that make answers stale. @source R-582 */
+/** The notifications that make results stale. @source R-582 */
 const staleBy: { readonly [notification: string]: readonly string[] } = {
   "notifications/tools/list_changed": ["tools/list"],
   "notifications/prompts/list_changed": ["prompts/list"],
@@ -46,7 +65,8 @@ const staleBy: { readonly [notification: string]: readonly string[] } = {
 };
 
 /**
- * Answers that their server allows to be reused, of one session. An answer is kept for the `ttlMs` that it carries; without one, not at all.
+ * The cached results of one session. A result is cached for its `ttlMs`; a result without `ttlMs`
+ * is not cached.
  *
  * @source R-577…R-587
  */
@@ -57,28 +77,28 @@ export class ResponseCache {
   readonly #maxTtlMs: number;
   #length = 0;
   readonly #entries = new Map<string, Entry>();
-  /** By method: how often its answers became stale. */
+  /** By method: the number of times that its results became stale. */
   readonly #generations = new Map<string, number>();
   #lastSequence = 0;
 
-  constructor(options: CacheOptions, clock: Clock) {
+  constructor({ maxEntries, maxLength, maxTtlMs }: ResolvedLimits<CacheOptions>, clock: Clock) {
     this.#clock = clock;
-    this.#maxEntries = options.maxEntries ?? 512;
-    this.#maxLength = options.maxLength ?? 33_554_432;
-    this.#maxTtlMs = options.maxTtlMs ?? 86_400_000;
+    this.#maxEntries = maxEntries;
+    this.#maxLength = maxLength;
+    this.#maxTtlMs = maxTtlMs;
   }
 
-  /** How many answers are kept, fresh or not. */
+  /** The number of cached results, fresh or stale. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** A copy of the fresh answer to a call, if there is one. */
+  /** Returns a copy of the fresh result for a call, if there is one. */
   get(call: CacheableCall): object | undefined {
     for (const key of [keyOf(call, call.context), keyOf(call, undefined)]) {
       const entry = this.#take(key);
       if (entry !== undefined && this.#clock.now() < entry.expiresMs) {
-        // Put at the end: least recently used goes first.
+        // Moved to the end: the least recently used entry is evicted first.
         this.#put(key, entry);
         return JSON.parse(entry.json) as object;
       }
@@ -91,7 +111,10 @@ export class ResponseCache {
     return { call, generation: this.#generation(call.method), sequence: ++this.#lastSequence };
   }
 
-  /** Keeps an answer, if it says for how long, nothing has made it stale since `begin`, and no later request has been answered. */
+  /**
+   * Stores a result if it has a `ttlMs`, nothing has made it stale since `begin`, and no later
+   * request has completed.
+   */
   store({ call, generation, sequence }: Ticket, result: object): void {
     const { ttlMs, cacheScope, resultType } = result as {
       ttlMs?: unknown;
@@ -146,7 +169,12 @@ export class ResponseCache {
     return entry;
   }
 
-  /** Forgets what a notification makes stale: all pages of a list, or a resource with what lies above and below it. @source T-82, R-524 */
+  /**
+   * Forgets what a notification makes stale: all pages of a list, or a resource with what lies
+   * above and below it.
+   *
+   * @source T-82, R-524
+   */
   notified(notification: string, params: Readonly<Record<string, unknown>>): void {
     for (const method of staleBy[notification] ?? []) {
       const { uri } = params;
@@ -173,7 +201,7 @@ function isRelated(kept: string | undefined, changed: string | undefined): boole
   return kept === undefined || changed === undefined || kept.startsWith(changed) || changed.startsWith(kept);
 }
 
-/** @param context - `undefined` for answers that are the same for everyone. */
+/** @param context - `undefined` for results that are the same for every caller. */
 function keyOf({ method, params }: CacheableCall, context: string | undefined): string {
   const entries = Object.entries(params)
     .filter(([name, value]) => name !== "_meta" && value !== undefined)
@@ -181,7 +209,12 @@ function keyOf({ method, params }: CacheableCall, context: string | undefined): 
   return JSON.stringify([context ?? null, method, entries]);
 }
 
-/** True if the answer to these params may be reused: no retry of an `InputRequiredResult`, and no `_meta` that might change it. @source R-578 */
+/**
+ * Whether the result for these params may be cached: they are not a retry of an
+ * `InputRequiredResult`, and contain no `_meta` that may change the result.
+ *
+ * @source R-578
+ */
 export function isReusable(params: Readonly<Record<string, unknown>>): boolean {
   const { _meta, inputResponses, requestState } = params;
   const hasMeta = isRecord(_meta) && Object.keys(_meta).length > 0;

@@ -1,21 +1,27 @@
-import { ErrorCode, isRpcError, type Clock } from "@tenon/jsonrpc2";
+import { ErrorCode, isRpcError, type Authorization, type Clock } from "@tenon/jsonrpc2";
+import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
 
 import { McpError } from "../../base/error.ts";
 import { checkedIdentity } from "../../base/identity.ts";
 import { isReusable, type CacheableCall, type CacheOptions, type ResponseCache } from "./cache.ts";
 
-/** How a client's sessions cache. */
+/** Options of the cache of a client's sessions. */
 export interface ClientCaching {
-  readonly options: CacheOptions;
+  readonly limits: ResolvedLimits<CacheOptions>;
   readonly clock: Clock;
-  /** Who the client is at this moment. */
-  context(): string;
+  /**
+   * Returns the account that the client acts for now.
+   *
+   * @param authorization - The credentials of the session's transport.
+   */
+  context(authorization: Authorization | undefined): string;
 }
 
 /**
- * Asks through the cache: a fresh answer is given at once, any other is kept for as long as it says.
+ * Sends a request through the cache: returns a fresh result at once, and stores any other result
+ * for its `ttlMs`.
  *
- * @param fresh - Ask the server whatever is kept.
+ * @param fresh - Send the request even if a fresh result is cached.
  */
 export async function askCached<R extends object>(
   cache: ResponseCache,
@@ -44,8 +50,18 @@ export async function askCached<R extends object>(
   }
 }
 
-/** The account that a client acts for, as a function. @throws `McpError` `INVALID_DEFINITION` for anything but a string or a function. The function throws it if the result is not a string. */
-export function contextBy(given: string | (() => string)): () => string {
+/**
+ * The account that a client acts for, as a function. By default the provider of the transport's
+ * credentials knows it.
+ *
+ * @throws `McpError` `INVALID_DEFINITION` for anything but a string or a function. The function
+ *   throws it if the result is not a string.
+ */
+export function contextBy(given: string | (() => string) | undefined): ClientCaching["context"] {
+  if (given === undefined) {
+    return (authorization) =>
+      checkedIdentity("authorizationContext", authorization?.authorizationContext) ?? "";
+  }
   if (typeof given === "string") {
     return () => given;
   }

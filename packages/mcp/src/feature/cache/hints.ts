@@ -1,10 +1,17 @@
 import { McpError } from "../../base/error.ts";
 
-/** How long, and by whom, a result may be reused (2026-07-28). Older revisions are not told. @source R-575 */
+/**
+ * How long, and by whom, a result may be reused (2026-07-28). Older revisions are not told.
+ *
+ * @source R-575
+ */
 export interface CacheHints {
   /** Milliseconds for which the result counts as fresh, an integer of 0 or more. */
   readonly ttlMs?: number | undefined;
-  /** `public`: the result is the same for everyone. `private`: only for the authorization it was made for. */
+  /**
+   * `public`: the result is the same for everyone. `private`: only for the authorization it was
+   * made for.
+   */
   readonly cacheScope?: "public" | "private" | undefined;
 }
 
@@ -17,12 +24,15 @@ export type CacheableMethod =
   | "resources/templates/list"
   | "resources/read";
 
-/** A server's hints: those of single methods, and those of all others. What a handler's result or a definition says wins. */
+/**
+ * A server's caching hints, for single methods and for all others. Hints in a handler's result or a
+ * definition have priority.
+ */
 export interface ServerCacheHints extends CacheHints {
   readonly methods?: { readonly [M in CacheableMethod]?: CacheHints | undefined } | undefined;
 }
 
-/** Both hints, filled in: 0 ms and `private` where nothing is said. @source R-586 */
+/** Both hints, with defaults: 0 ms and `private`. @source R-586 */
 export interface FullCacheHints {
   readonly ttlMs: number;
   readonly cacheScope: "public" | "private";

@@ -8,7 +8,7 @@ import type { ResourcesFeature } from "../resources/server.ts";
 import type { Completion } from "./define.ts";
 import type { CompletionHandler } from "./server.ts";
 
-/** Where suggestions come from. */
+/** The sources of suggestions. */
 export interface CompletionSources {
   readonly prompts: PromptsFeature;
   readonly resources: ResourcesFeature;
@@ -18,7 +18,12 @@ export interface CompletionSources {
 /** Maximum number of values in one result. @source R-557 */
 const maxValues = 100;
 
-/** Answers `completion/complete`. @throws `RpcError` `-32602` for malformed params, and for what is not there. */
+/**
+ * Handles `completion/complete`.
+ *
+ * @throws `RpcError` `-32602` for malformed params, and for an unknown prompt, template or
+ *   argument.
+ */
 export function complete(
   params: InnerServerRequest["params"],
   request: InnerServerRequest,
@@ -72,7 +77,7 @@ function checkParams(params: InnerServerRequest["params"]): CompleteRequestParam
     chosen !== undefined &&
     !(isRecord(chosen) && Object.values(chosen).every((value) => typeof value === "string"))
   ) {
-    throw invalid("The context of completion/complete has arguments, an object of text");
+    throw invalid("context.arguments of completion/complete must be an object of strings");
   }
   return params as unknown as CompleteRequestParams;
 }

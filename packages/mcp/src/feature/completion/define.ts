@@ -1,20 +1,26 @@
 import { McpError } from "../../base/error.ts";
 import type { RequestContext } from "../../request/server/context.ts";
 
-/** Suggestions for one argument; more than 100 values are cut off, and `hasMore` says so. */
+/**
+ * Suggestions for one argument. At most 100 values are sent; if there are more, `hasMore` is set.
+ */
 export interface Completion {
   /** Best first. */
   readonly values: readonly string[];
   /** How many there are in all, if known. Default: the number of `values`. */
   readonly total?: number | undefined;
-  /** Whether there are more than `values`. Default: whether `values` had to be cut, or `total` is greater. */
+  /**
+   * Whether there are more than `values`. Default: whether `values` had to be cut, or `total` is
+   * greater.
+   */
   readonly hasMore?: boolean | undefined;
 }
 
 /**
  * Suggests values for an argument.
  *
- * @param value - What the user has typed so far. Unchecked: validate it before it reaches a database.
+ * @param value - What the user has typed so far. Unchecked: validate it before it reaches a
+ *   database.
  * @param chosen - Other arguments that the user has chosen already (2025-06-18 and later).
  * @source S-179, R-558
  */
@@ -24,7 +30,10 @@ export type Completer = (
   context: RequestContext,
 ) => readonly string[] | Completion | Promise<readonly string[] | Completion>;
 
-/** By argument: what makes its suggestions, or all values there are, of which those that begin like the typed text are suggested. */
+/**
+ * By argument: a function that returns suggestions, or a list of all values, from which the values
+ * that begin with the typed text are suggested.
+ */
 export type Completers<N extends string = string> = {
   readonly [K in N]?: Completer | readonly string[] | undefined;
 };
@@ -32,7 +41,12 @@ export type Completers<N extends string = string> = {
 /** Completers as a server keeps them. */
 export type RegisteredCompleters = ReadonlyMap<string, Completer>;
 
-/** Checks completers. @param names - The arguments there are. @throws `McpError` `INVALID_DEFINITION` for any other. */
+/**
+ * Checks completers.
+ *
+ * @param names - The arguments there are.
+ * @throws `McpError` `INVALID_DEFINITION` for any other.
+ */
 export function registerCompleters(
   completers: Completers,
   names: readonly string[],

@@ -11,14 +11,20 @@ import type { Completer } from "./define.ts";
 
 const completing: Lazy<typeof completeModule> = lazy(() => import("./complete.lazy.ts"));
 
-/** Suggests values for arguments whose definition has no completer of its own. The params are checked. @source S-176 */
+/**
+ * Suggests values for arguments whose definition has no completer of its own. The params are
+ * checked.
+ *
+ * @source S-176
+ */
 export type CompletionHandler = (
   params: CompleteRequestParams,
   context: RequestContext,
 ) => ReturnType<Completer>;
 
 /**
- * The server's side of `completion/complete`. Hidden, it is not there at all, since 2024-11-05 has no capability for it that could be missing.
+ * The server's side of `completion/complete`. Hidden, it is not there at all, since 2024-11-05 has
+ * no capability for it that could be missing.
  *
  * @source R-556…R-559
  */

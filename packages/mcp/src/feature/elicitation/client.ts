@@ -10,10 +10,12 @@ import { finishPage } from "./client/visits.ts";
 const answering: Lazy<typeof answerModule> = lazy(() => import("./client/answer.lazy.ts"));
 
 /**
- * Shows an elicitation request to the user, with the name of the server (`request.session.serverInfo`), and lets the user accept, decline or cancel.
+ * Shows an elicitation request to the user, with the name of the server
+ * (`request.session.serverInfo`), and lets the user accept, decline or cancel.
  *
- * @param request - `signal` fires when the answer is no longer wanted.
- * @returns For an accepted form the `content`. Omitted fields get their defaults, and content that does not match the schema is an error.
+ * @param request - `signal` aborts when the response is no longer needed.
+ * @returns For an accepted form the `content`. Omitted fields get their defaults, and content that
+ *   does not match the schema is an error.
  * @source R-626
  */
 export type ElicitationHandler<P> = (
@@ -21,18 +23,28 @@ export type ElicitationHandler<P> = (
   request: ClientRequest,
 ) => ElicitResult | Promise<ElicitResult>;
 
-/** How a client asks its user: at least one of the two. */
+/** The handlers of elicitation requests: at least one of the two. */
 export interface ElicitationHandlers {
   readonly form?: ElicitationHandler<ElicitRequestFormParams> | undefined;
   /** Gets consent and opens the page; never without asking, and never prefetched. @source R-626 */
   readonly url?: ElicitationHandler<ElicitRequestURLParams> | undefined;
-  /** Called when an interaction that began with an opened page is finished (2025-11-25 only). The ID may be unknown. @source R-633 */
+  /**
+   * Called when an interaction that began with an opened page is finished (2025-11-25 only). The ID
+   * may be unknown.
+   *
+   * @source R-633
+   */
   readonly onComplete?: ((elicitationId: string, request: ClientRequest) => void) | undefined;
 }
 
 const cancel = (): ElicitResult => ({ action: "cancel" });
 
-/** Answers `elicitation/create`. @param options - `"cancel"` declares both modes and answers that the user gave no answer. @source R-617…R-624, S-226 */
+/**
+ * Handles `elicitation/create`.
+ *
+ * @param options - `"cancel"` declares both modes and always returns `cancel`.
+ * @source R-617…R-624, S-226
+ */
 export function elicitationFeature(options: "cancel" | ElicitationHandlers): ClientFeature {
   const { form, url, onComplete }: ElicitationHandlers =
     options === "cancel" ? { form: cancel, url: cancel } : options;

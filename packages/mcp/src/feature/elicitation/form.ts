@@ -12,18 +12,21 @@ import { inOneLine } from "../../base/misfit.ts";
 import type { FormSchema } from "../../request/elicit.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 
-/** What the form may hold, by field. */
+/** The content of the form, by field. */
 export type FormContent = Record<string, string | number | boolean | string[]>;
 
 const fieldTypes: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean"]);
 
-/** Compiles the schema of a form: a client does not trust the server that wrote it, a server trusts itself. */
+/**
+ * Compiles the schema of a form: a client does not trust the server that wrote it, a server trusts
+ * itself.
+ */
 export type CompileForm = (
   schema: JSONSchema,
   options: Pick<CompileOptions, "formats">,
 ) => Attempt<CoreValidator>;
 
-/** Says what keeps a schema from being a form; `undefined` if nothing does. */
+/** Describes why a schema is not a form; `undefined` if it is. */
 export function formProblem(schema: unknown, compile: CompileForm): string | undefined {
   if (!isRecord(schema) || schema["type"] !== "object" || !isRecord(schema["properties"])) {
     return 'requestedSchema must have type "object" and properties.';
@@ -44,10 +47,10 @@ function isMultiSelect({ type, items }: Record<string, unknown>): boolean {
 }
 
 /**
- * The content of an accepted form: with the defaults of the fields that are missing (SEP-1034), checked against the schema, formats included. Both sides use
- * this.
+ * Returns the content of an accepted form: fills in the defaults of missing fields (SEP-1034) and
+ * validates it against the schema, including formats. Client and server use it.
  *
- * @throws `McpError` `INVALID_RESULT` that says which fields are wrong.
+ * @throws `McpError` `INVALID_RESULT` that names the invalid fields.
  * @source R-624
  */
 export function checkForm(schema: FormSchema, content: unknown, compile: CompileForm): FormContent {
@@ -61,10 +64,7 @@ export function checkForm(schema: FormSchema, content: unknown, compile: Compile
   }
   const outcome = compiled.validator.check(filled);
   if (!outcome.valid) {
-    throw new McpError(
-      "INVALID_RESULT",
-      `The form is not filled in as asked: ${inOneLine(explain(outcome.errors))}`,
-    );
+    throw new McpError("INVALID_RESULT", `Invalid form content: ${inOneLine(explain(outcome.errors))}`);
   }
   const odd = Object.entries(filled).find(([, value]) => !isFieldValue(value));
   if (odd !== undefined) {
@@ -126,7 +126,11 @@ function downConvertField(field: Field): Field {
   return field;
 }
 
-/** What the user did, in an answer to an elicitation. @throws `McpError` `INVALID_RESULT`. */
+/**
+ * Returns the user's action in the response to an elicitation request.
+ *
+ * @throws `McpError` `INVALID_RESULT`.
+ */
 export function readAction(answer: unknown): "accept" | "decline" | "cancel" {
   const action = isRecord(answer) ? answer["action"] : undefined;
   if (action !== "accept" && action !== "decline" && action !== "cancel") {

@@ -4,7 +4,10 @@ import { receive, send } from "./payload.ts";
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Answers a request of an extension: checks its params, runs the handler, checks what it returned. */
+/**
+ * Handles a request of an extension: validates its params, runs the handler, and validates the
+ * result.
+ */
 export async function answerMethod<R>(
   { method, params, result }: MethodDefinition,
   handler: (params: never, request: R) => unknown,
@@ -15,7 +18,7 @@ export async function answerMethod<R>(
   return send(result, returned ?? {}, (reasons) => new Error(`Invalid result of ${method}: ${reasons}`));
 }
 
-/** Takes a notification of an extension: checks its params and runs the handler. */
+/** Handles a notification of an extension: validates its params and runs the handler. */
 export async function takeNotification<R>(
   { params }: NotificationDefinition,
   handler: (params: never, request: R) => unknown,

@@ -6,7 +6,11 @@ import { isActive } from "./registry.ts";
 
 type Capabilities = Parameters<typeof isActive>[1];
 
-/** Sends a request of an extension and validates both params and result. @throws `McpError` `CAPABILITY_MISSING`, `INVALID_RESULT`; `TypeError` for invalid params. */
+/**
+ * Sends a request of an extension and validates both params and result.
+ *
+ * @throws `McpError` `CAPABILITY_MISSING`, `INVALID_RESULT`; `TypeError` for invalid params.
+ */
 export async function requestExtension(
   definition: MethodDefinition,
   params: unknown,
@@ -27,7 +31,10 @@ export async function requestExtension(
   );
 }
 
-/** Sends a notification of an extension. Has no effect if the receiver has not declared the extension. */
+/**
+ * Sends a notification of an extension. Has no effect if the receiver has not declared the
+ * extension.
+ */
 export async function notifyExtension(
   definition: NotificationDefinition,
   params: unknown,

@@ -2,10 +2,12 @@ import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { CheckResult, Source } from "@tenon/jsonschema/core";
 import { explain, resolveSchema } from "@tenon/jsonschema/lazy";
 
-/** Says what is wrong with a payload. */
+/** Describes why a payload is not valid. */
 export type Refuse = (reasons: string) => Error;
 
-/** Checks what came over the wire against its description, leaving `_meta` aside, and revives it. */
+/**
+ * Checks what came over the wire against its description, leaving `_meta` aside, and revives it.
+ */
 export async function receive(
   source: unknown,
   payload: Readonly<Record<string, unknown>>,
@@ -15,7 +17,7 @@ export async function receive(
   return source === undefined ? rest : valueOf(await resolveSchema(source as Source).check(rest), refuse);
 }
 
-/** Checks what is about to be sent and makes JSON of it; `_meta` goes along. */
+/** Validates a payload to be sent and converts it to JSON; `_meta` is kept. */
 export async function send(source: unknown, payload: unknown, refuse: Refuse): Promise<object> {
   const meta = isRecord(payload) && isRecord(payload["_meta"]) ? { _meta: payload["_meta"] } : {};
   if (

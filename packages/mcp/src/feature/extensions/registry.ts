@@ -5,7 +5,10 @@ import { lazy, type Lazy } from "../../base/lazy.ts";
 import type { MethodDefinition, NotificationDefinition } from "../../request/extension.ts";
 import type * as messagesModule from "./messages.lazy.ts";
 
-/** The extensions that a client or server knows: their names and settings, as in `capabilities.extensions`. */
+/**
+ * The extensions that a client or server knows: their names and settings, as in
+ * `capabilities.extensions`.
+ */
 export type ExtensionSettings = Readonly<Record<string, object>>;
 
 /** A message of an extension and who takes it. */
@@ -15,14 +18,17 @@ export interface RegisteredMessage<R> {
   handle(params: Readonly<Record<string, unknown>>, request: R): Promise<unknown>;
 }
 
-/** What checks, sends and answers the messages of extensions: most clients and servers have none. */
+/**
+ * Validates, sends and handles the messages of extensions. It is loaded when needed, because most
+ * clients and servers have no extensions.
+ */
 export const extending: Lazy<typeof messagesModule> = lazy(() => import("./messages.lazy.ts"));
 
 const idPattern =
   /^[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*\/[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 const maxLength = 256;
 
-/** The extensions of a client or a server, and what it does with their messages. */
+/** The extensions of a client or a server, and the handlers of their messages. */
 export class Extensions<R> {
   readonly #settings = new Map<string, JSONObject>();
   readonly #messages = new Map<string, RegisteredMessage<R>>();
@@ -61,7 +67,7 @@ export class Extensions<R> {
     return this.#messages.size > 0 ? extending.load() : undefined;
   }
 
-  /** Takes methods and notifications away; unknown names are ignored, extensions stay declared. */
+  /** Removes methods and notifications. Unknown names are ignored. Extensions stay declared. */
   remove(methods: readonly string[]): void {
     methods.forEach((method) => this.#messages.delete(method));
   }
@@ -90,14 +96,17 @@ export class Extensions<R> {
 
   #declare(id: string, settings: object): void {
     if (!idPattern.test(id) || id.length > maxLength) {
-      const message = `An extension is named by a prefix and a name, such as com.example/counter; got ${JSON.stringify(id.slice(0, maxLength))}.`;
+      const message = `Extension name must be a prefix and a name, such as com.example/counter; got ${JSON.stringify(id.slice(0, maxLength))}.`;
       throw new McpError("INVALID_DEFINITION", message);
     }
     this.#settings.set(id, settings as JSONObject);
   }
 }
 
-/** Returns whether the remote peer has declared the extension, or the message does not belong to an extension. */
+/**
+ * Returns whether the remote peer has declared the extension, or the message does not belong to an
+ * extension.
+ */
 export function isActive(
   extension: string | undefined,
   capabilities: { readonly extensions?: Readonly<Record<string, unknown>> | undefined } | undefined,

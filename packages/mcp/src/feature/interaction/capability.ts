@@ -7,13 +7,16 @@ import type { InnerServerRequest } from "../../request/server/request.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { toldToClient } from "./errors.ts";
 
-/** A message as it is on the wire: `method` and `params`, unchecked. */
+/** A message in its protocol form: `method` and `params`, not validated. */
 interface Asked {
   readonly method: string;
   readonly params?: object | undefined;
 }
 
-/** The part of a capability that certain params of a method need, as a dotted path; the method table says what it needs whatever they are. */
+/**
+ * Returns the part of a capability that certain params of a method require, as a dotted path. The
+ * method table contains the capability that the method always requires.
+ */
 const partNeeded: Readonly<Record<string, (params: object) => string | undefined>> = {
   "elicitation/create": (params) =>
     "mode" in params && params.mode === "url" ? "elicitation.url" : "elicitation.form",
@@ -22,7 +25,8 @@ const partNeeded: Readonly<Record<string, (params: object) => string | undefined
 };
 
 /**
- * The capabilities that a message to a client needs and the client has not declared; `undefined` if it has them all. `elicitation: {}` means form mode alone.
+ * The capabilities that a message to a client needs and the client has not declared; `undefined` if
+ * it has them all. `elicitation: {}` means form mode alone.
  *
  * @source R-143, R-604, R-605, R-617, R-618, T-57, T-79
  */
@@ -44,7 +48,10 @@ function neededPath({ method, params = {} }: Asked, rules: RevisionRules): strin
   return partNeeded[method]?.(params) ?? rules.methods[method]?.requires?.client;
 }
 
-/** True if clients of a revision can declare a capability. `elicitation.form` is what `elicitation` means where it has no parts. */
+/**
+ * True if clients of a revision can declare a capability. `elicitation.form` is what `elicitation`
+ * means where it has no parts.
+ */
 function isDeclarable(path: string, { clientCapabilities }: RevisionRules): boolean {
   const [name = "", part] = path.split(".");
   if (!inputCapabilities.has(name)) {
@@ -60,10 +67,12 @@ function capabilityAt(path: string): ClientCapabilities {
 }
 
 /**
- * Refuses to ask a client for what it has not declared, or for what the revision does not have.
+ * Checks that a client has declared the capability for an input request, and that its protocol
+ * version has the request.
  *
- * @throws `McpError` `NOT_IN_REVISION` for what no client of the revision can declare; `CAPABILITY_MISSING`, whose `cause` is the `-32021` that answers the
- *   request if the handler lets it pass.
+ * @throws `McpError` `NOT_IN_REVISION` if no client of the version can declare the capability;
+ *   `CAPABILITY_MISSING`, whose `cause` is the `-32021` error. The request gets that error if the
+ *   handler does not catch it.
  */
 export function requireCapability(
   declared: ClientCapabilities,
@@ -81,15 +90,16 @@ export function requireCapability(
   const required = lackingCapabilities(downConvertCapabilities(declared, rules), asked, rules);
   if (required !== undefined) {
     const cause: RpcError = missingClientCapability(required);
-    const message = `The client has not declared the capability ${JSON.stringify(required)}, which ${method} needs.`;
+    const message = `Cannot send ${method}: the client has not declared the capability ${JSON.stringify(required)}.`;
     throw toldToClient(new McpError("CAPABILITY_MISSING", message, { cause }));
   }
 }
 
 /**
- * Refuses to ask the client of a legacy request without a session: what it declared is unknown, and no request can be sent to it.
+ * Rejects an input request for a legacy request without a session: the client's capabilities are
+ * unknown, and no request can be sent to it.
  *
- * @throws `McpError` `CAPABILITY_MISSING`, which says so.
+ * @throws `McpError` `CAPABILITY_MISSING` with this explanation.
  */
 export function requireSession({ rules, session, method }: InnerServerRequest): void {
   if (rules.era === "legacy" && session === undefined) {
@@ -102,7 +112,11 @@ function notInRevision({ revision }: RevisionRules, problem: string): McpError {
   return toldToClient(new McpError("NOT_IN_REVISION", `Protocol version ${revision} ${problem}.`));
 }
 
-/** The capabilities as a revision knows them; those that it does not know at all are left out. @source T-46 */
+/**
+ * The capabilities as a revision knows them; those that it does not know at all are left out.
+ *
+ * @source T-46
+ */
 export function downConvertCapabilities(
   capabilities: ClientCapabilities,
   rules: RevisionRules,

@@ -10,7 +10,10 @@ import { isSuspension, isToldToClient } from "./errors.ts";
 import { interact } from "./server/ask.ts";
 import type { InteractionService } from "./server/options.ts";
 
-/** True for a request that brings answers or state with it: its interaction must be resumed before anything that may ask. */
+/**
+ * Whether a request contains responses or state: its interaction must be resumed before any input
+ * request.
+ */
 export function isRetry({ params, rules, method }: InnerServerRequest): boolean {
   return (
     rules.methods[method]?.inputRequired === true &&
@@ -19,8 +22,9 @@ export function isRetry({ params, rules, method }: InnerServerRequest): boolean 
 }
 
 /**
- * Wraps the handlers of a server: a run that waits for input is answered at once with what it asks for, whatever the handler does from then on. Handlers
- * that return without having asked pass through untouched.
+ * Wraps the handlers of a server. If a run waits for input, the client gets the input requests at
+ * once, independent of the further actions of the handler. Results of handlers that request no
+ * input are returned unchanged.
  */
 export function answering(
   service: InteractionService,
@@ -62,7 +66,7 @@ function race(service: InteractionService, request: InnerServerRequest, result: 
     request.onOutcome = resolve;
     const { outcome } = request.interaction ?? {};
     if (outcome !== undefined) {
-      // The run was over before it first waited for anything.
+      // The run ended before it waited for the first time.
       resolve(outcome);
     }
     result.then(
@@ -118,9 +122,11 @@ function publicError(request: InnerServerRequest, error: unknown): unknown {
 }
 
 /**
- * The message for the model, if a tool failed because its client could not be asked; `undefined` for any other failure.
+ * Returns the message for the model, if a tool failed because its client cannot provide input;
+ * `undefined` for any other failure.
  *
- * @throws The error itself if the protocol has an answer of its own for it, or if the run was put off.
+ * @throws The error itself if the protocol defines an error response for it, or if the run was
+ *   suspended.
  */
 export function inputFailureMessage(request: InnerServerRequest, error: unknown): string | undefined {
   const isTold = isToldToClient(error);
@@ -130,7 +136,7 @@ export function inputFailureMessage(request: InnerServerRequest, error: unknown)
   return isTold ? error.message : undefined;
 }
 
-/** True if the revision answers an undeclared capability by an error of its own. */
+/** Whether the protocol version has an error code for an undeclared capability. */
 function isMissing({ rules }: InnerServerRequest, { code }: McpError): boolean {
   return code === "CAPABILITY_MISSING" && rules.missingCapability === "error";
 }

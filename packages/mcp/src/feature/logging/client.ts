@@ -5,13 +5,20 @@ import type { InnerClientSession } from "../../request/client/inner-session.ts";
 import type { ClientSession } from "../../request/client/session.ts";
 import { isLoggingLevel } from "./level.ts";
 
-/** Takes a log message of a server. It is unverified input: never run it, and do not let it grow without limit. */
+/**
+ * Called with log messages of a server. They are unverified input: never run them, and limit their
+ * number and size.
+ */
 export type LogHandler = (
   message: LoggingMessageNotificationParams,
   session: ClientSession,
 ) => void | Promise<void>;
 
-/** The client's side of logging: takes `notifications/message`. Malformed messages are dropped. @source S-191 */
+/**
+ * The client's side of logging: takes `notifications/message`. Malformed messages are dropped.
+ *
+ * @source S-191
+ */
 export function loggingFeature(onLog: LogHandler | undefined): ClientFeature {
   return {
     notifications: {
@@ -21,7 +28,10 @@ export function loggingFeature(onLog: LogHandler | undefined): ClientFeature {
   };
 }
 
-/** Sends the client's log level to a legacy server, if one is set. An error does not fail the session. */
+/**
+ * Sends the client's log level to a legacy server, if one is set. An error does not fail the
+ * session.
+ */
 export async function askForLogs(
   session: InnerClientSession,
   logLevel: LoggingLevel | undefined,

@@ -1,6 +1,11 @@
 import type { LoggingLevel } from "@tenon/protocol";
 
-/** The levels of severity as numbers, ascending: debug, info, warning and error as loggers have them, the others between and above. @source S-189, S-190 */
+/**
+ * The levels of severity as numbers, ascending: debug, info, warning and error as loggers have
+ * them, the others between and above.
+ *
+ * @source S-189, S-190
+ */
 export const LogLevel: { readonly [L in LoggingLevel]: number } = {
   debug: -4,
   info: 0,

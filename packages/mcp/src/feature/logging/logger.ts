@@ -2,23 +2,30 @@ import type { LoggingLevel } from "@tenon/protocol";
 
 /** Anything that takes log messages: the context of a handler, or a session. */
 export interface LogTarget {
-  /** Sends one message. @param data - Anything JSON can carry. @param logger - Which part of the program says it. */
+  /**
+   * Sends one message.
+   *
+   * @param data - A value that JSON can represent.
+   * @param logger - The name of the part of the program.
+   */
   log(level: LoggingLevel, data: unknown, logger?: string): Promise<void>;
 }
 
-/** Writes one message with attributes beside it. Never rejects. */
+/** Writes one message with attributes. Never rejects. */
 export type LogMethod = (msg: string, attributes?: Readonly<Record<string, unknown>>) => Promise<void>;
 
 /** A logger with a method for each level. */
 export type Logger = { readonly [L in LoggingLevel | "warn" | "log"]: LogMethod };
 
 /**
- * A logger over a target. The data of its messages is always an object with the text under `msg` and the attributes beside it. `warn` and `log` are other names
- * of `warning` and `info`, so that it fits where a `console` is expected.
+ * Creates a logger for a target. The data of its messages is always an object with the message
+ * under `msg` and the attributes next to it. `warn` and `log` are aliases of `warning` and `info`,
+ * so that the logger can replace a `console`.
  *
- * @param options - `name` goes into the `logger` field. Default: the server's.
- * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577): use stderr or OpenTelemetry. Earliest removal: the first revision released on or after
- *   2027-07-28.
+ * @param options - `name` is sent in the `logger` field. Default: the name of the server's option
+ *   `logging`.
+ * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577): use stderr or OpenTelemetry.
+ *   Earliest removal: the first revision released on or after 2027-07-28.
  * @source S-184, S-188
  */
 export function createLogger(

@@ -9,17 +9,23 @@ import type * as writerModule from "./writer.lazy.ts";
 
 const writing: Lazy<typeof writerModule> = lazy(() => import("./writer.lazy.ts"));
 
-/** How a server logs to its clients. */
+/** Options for logging to clients. */
 export interface LoggingOptions {
   /** The `logger` field of messages that name none. @source S-185 */
   readonly name?: string | undefined;
-  /** Minimum time between two messages to one session or, without a session, of one request, in milliseconds. Messages that come sooner are dropped. `0` disables the limit. Default: `0`. @source S-186 */
-  readonly minIntervalMs?: number | undefined;
-  /** Lowest level of the messages sent to legacy clients before they set a level. Default: `"info"`. @source R-561 */
+  /**
+   * Lowest level of the messages sent to legacy clients before they set a level. Default: `"info"`.
+   *
+   * @source R-561
+   */
   readonly level?: LoggingLevel | undefined;
 }
 
-/** The server's side of logging: `logging/setLevel`, and messages to clients. @source R-560…R-564 */
+/**
+ * The server's side of logging: `logging/setLevel`, and messages to clients.
+ *
+ * @source R-560…R-564
+ */
 export class LoggingFeature implements ServerFeature {
   readonly capabilities: NonNullable<ServerFeature["capabilities"]> = {
     logging: () => (this.#options === undefined ? undefined : {}),
@@ -28,13 +34,20 @@ export class LoggingFeature implements ServerFeature {
     "logging/setLevel": (params, request) => writing.use(({ setLevel }) => setLevel(params, request)),
   };
   readonly #options: LoggingOptions | undefined;
+  readonly #intervalMs: number;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   #writer: writerModule.LogWriter | undefined;
 
   /** @param options - `undefined`: the server does not log to its clients. */
-  constructor(options: LoggingOptions | undefined, clock: Clock, onError: (error: unknown) => void) {
+  constructor(
+    options: LoggingOptions | undefined,
+    intervalMs: number,
+    clock: Clock,
+    onError: (error: unknown) => void,
+  ) {
     this.#options = options;
+    this.#intervalMs = intervalMs;
     this.#clock = clock;
     this.#onError = onError;
   }
@@ -43,19 +56,26 @@ export class LoggingFeature implements ServerFeature {
     return this.#options === undefined ? undefined : writing.load();
   }
 
-  /** Sends a message on behalf of a request: at the level that the request asks for (modern), or that its session does (legacy). */
+  /**
+   * Sends a message on behalf of a request: at the level that the request asks for (modern), or
+   * that its session does (legacy).
+   */
   logFor(request: InnerServerRequest, level: LoggingLevel, data: unknown, logger?: string): Promise<void> {
     return this.#write((writer) => writer.logFor(request, level, data, logger));
   }
 
-  /** Sends a message on a legacy session. Modern clients get no messages outside of a request. @source R-562 */
+  /**
+   * Sends a message on a legacy session. Modern clients get no messages outside of a request.
+   *
+   * @source R-562
+   */
   logOn(session: InnerServerSession, level: LoggingLevel, data: unknown, logger?: string): Promise<void> {
     return this.#write((writer) => writer.logOn(session, level, data, logger));
   }
 
   #write(write: (writer: writerModule.LogWriter) => Promise<void>): Promise<void> {
     return writing.use(({ LogWriter }) => {
-      this.#writer ??= new LogWriter(this.#options, this.#clock, this.#onError);
+      this.#writer ??= new LogWriter(this.#options, this.#intervalMs, this.#clock, this.#onError);
       return write(this.#writer);
     });
   }

@@ -1,15 +1,14 @@
 import { ErrorCode, isLocalError, RpcError, type Clock } from "@tenon/jsonrpc2";
-import type { LoggingLevel, LoggingMessageNotificationParams } from "@tenon/protocol";
+import { MetaKey, type LoggingLevel, type LoggingMessageNotificationParams } from "@tenon/protocol";
 
 import { McpError } from "../../base/error.ts";
-import { MetaKey } from "../../base/meta.ts";
 import { stateKey } from "../../base/state.ts";
 import type { InnerServerRequest } from "../../request/server/request.ts";
 import type { InnerServerSession } from "../../request/server/session.ts";
 import { isLoggingLevel, LogLevel } from "./level.ts";
 import type { LoggingOptions } from "./server.ts";
 
-/** What one session asked for, and when it was last told something. */
+/** The level that one session has set, and the time of its last message. */
 const logState = stateKey((): { level: LoggingLevel | undefined; lastMs: number } => ({
   level: undefined,
   lastMs: -Infinity,
@@ -17,11 +16,22 @@ const logState = stateKey((): { level: LoggingLevel | undefined; lastMs: number 
 
 type StateHolder = Pick<InnerServerSession, "state">;
 
-/** Sets the level of a session: answers `logging/setLevel`. @throws `RpcError` -32602 for a level that does not exist. */
-export function setLevel({ level }: InnerServerRequest["params"], { state }: InnerServerRequest): object {
+/**
+ * Handles `logging/setLevel`: sets the level of a session.
+ *
+ * @throws `RpcError` -32602 for a level that does not exist; -32600 without a session, because no
+ *   later request would have the level.
+ */
+export function setLevel(
+  { level }: InnerServerRequest["params"],
+  { state, session, method }: InnerServerRequest,
+): object {
   if (!isLoggingLevel(level)) {
     const message = `The level must be one of ${Object.keys(LogLevel).join(", ")}`;
     throw new RpcError(ErrorCode.InvalidParams, message);
+  }
+  if (session === undefined) {
+    throw new RpcError(ErrorCode.InvalidRequest, `${method} needs a session; this server has none for you`);
   }
   state.get(logState).level = level;
   return {};
@@ -30,18 +40,31 @@ export function setLevel({ level }: InnerServerRequest["params"], { state }: Inn
 /** Sends the log messages of one server to its clients. @source R-560…R-564 */
 export class LogWriter {
   readonly #options: LoggingOptions | undefined;
+  readonly #intervalMs: number;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   #complained = false;
 
-  /** @param options - `undefined`: the server does not log to its clients. */
-  constructor(options: LoggingOptions | undefined, clock: Clock, onError: (error: unknown) => void) {
+  /**
+   * @param options - `undefined`: the server does not log to its clients.
+   * @param intervalMs - Minimum time between two messages.
+   */
+  constructor(
+    options: LoggingOptions | undefined,
+    intervalMs: number,
+    clock: Clock,
+    onError: (error: unknown) => void,
+  ) {
     this.#options = options;
+    this.#intervalMs = intervalMs;
     this.#clock = clock;
     this.#onError = onError;
   }
 
-  /** Sends a message on behalf of a request: at the level that the request asks for (modern), or that its session does (legacy). */
+  /**
+   * Sends a message on behalf of a request: at the level that the request asks for (modern), or
+   * that its session does (legacy).
+   */
   async logFor(
     request: InnerServerRequest,
     level: LoggingLevel,
@@ -55,7 +78,11 @@ export class LogWriter {
     }
   }
 
-  /** Sends a message on a legacy session. Modern clients get no messages outside of a request. @source R-562 */
+  /**
+   * Sends a message on a legacy session. Modern clients get no messages outside of a request.
+   *
+   * @source R-562
+   */
   async logOn(
     session: InnerServerSession,
     level: LoggingLevel,
@@ -96,11 +123,10 @@ export class LogWriter {
     if (!isLoggingLevel(wanted) || LogLevel[level] < LogLevel[wanted]) {
       return false;
     }
-    const { minIntervalMs = 0 } = this.#options;
-    if (minIntervalMs > 0) {
+    if (this.#intervalMs > 0) {
       const state = holder.state.get(logState);
       const now = this.#clock.now();
-      if (now - state.lastMs < minIntervalMs) {
+      if (now - state.lastMs < this.#intervalMs) {
         return false;
       }
       state.lastMs = now;
@@ -116,7 +142,10 @@ export class LogWriter {
     return logger === undefined ? { level, data } : { level, logger, data };
   }
 
-  /** Reports once that the server logs without having declared the capability, because the messages are never sent. */
+  /**
+   * Reports once that the server logs without having declared the capability, because the messages
+   * are never sent.
+   */
   #complain(): void {
     if (!this.#complained) {
       this.#complained = true;

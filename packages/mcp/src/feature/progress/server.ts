@@ -8,15 +8,23 @@ const last = new WeakMap<InnerServerRequest, Report & { readonly atMs: number }>
 interface Report {
   /** As it is sent. */
   readonly progress: number;
-  /** What the handler reported last; `undefined` if it has reported nothing. */
+  /** The last progress that the handler reported; `undefined` if it has reported none. */
   readonly own: number | undefined;
   readonly total: number | undefined;
 }
 
-/** Interval of progress notifications while waiting for a client, in milliseconds: well below the idle timeout of 60 seconds that many clients use. */
+/**
+ * Interval of progress notifications while waiting for a client, in milliseconds: well below the
+ * idle timeout of 60 seconds that many clients use.
+ */
 const waitingIntervalMs = 15_000;
 
-/** The progress token of a request; `undefined` if there is none, or if it is neither a string nor an integer. @source R-430 */
+/**
+ * The progress token of a request; `undefined` if there is none, or if it is neither a string nor
+ * an integer.
+ *
+ * @source R-430
+ */
 export function progressTokenOf({ meta }: InnerServerRequest): string | number | undefined {
   const { progressToken } = meta;
   return typeof progressToken === "string" || Number.isInteger(progressToken)
@@ -24,7 +32,11 @@ export function progressTokenOf({ meta }: InnerServerRequest): string | number |
     : undefined;
 }
 
-/** Sends `notifications/progress`, if the request carries a token and the value has grown. @source R-431, R-432, T-80 */
+/**
+ * Sends `notifications/progress`, if the request carries a token and the value has grown.
+ *
+ * @source R-431, R-432, T-80
+ */
 export async function reportProgress(
   request: InnerServerRequest,
   own: number,
@@ -33,13 +45,17 @@ export async function reportProgress(
 ): Promise<void> {
   const before = last.get(request.original);
   if (own > (before?.own ?? -Infinity)) {
-    // What was sent during a wait may be ahead of the handler, whose first report is often 0.
+    // Progress that was sent during a wait may be ahead of the handler, whose first report is often
+    // 0.
     const progress = before === undefined || own > before.progress ? own : justAbove(before.progress);
     await send(request, { progress, own, total }, message);
   }
 }
 
-/** Next to nothing more than a value, so that reports of the handler go on from where they were. */
+/**
+ * Adds the smallest possible step to a value, so that later reports of the handler are still
+ * greater.
+ */
 function justAbove(progress: number): number {
   return progress < 0 ? 0 : progress + Math.max(progress, 1) * 1e-9;
 }
@@ -75,8 +91,8 @@ async function send(request: InnerServerRequest, report: Report, message: string
 }
 
 /**
- * Reports progress at an interval while a handler waits for its client's answer, if the request carries a token: the client must not give its own request up while
- * a person thinks.
+ * Reports progress at an interval while a handler waits for the client's response, if the request
+ * carries a token. Otherwise the client's own request could time out while a person thinks.
  *
  * @returns Ends the reports.
  */

@@ -6,6 +6,7 @@ import type { PromptArgument } from "@tenon/protocol";
 import { McpError } from "../../base/error.ts";
 import { defined } from "../../base/values.ts";
 import { isRawShape } from "../misplaced.ts";
+import { resolveOrRefuse } from "../resolve-schema.ts";
 
 /** Makes a value of the text of an argument. */
 export type TextReader = (text: string) => unknown;
@@ -16,7 +17,7 @@ export interface ReadArguments {
   readonly readers: ReadonlyMap<string, TextReader>;
   /** Checks all of them, if they are described by a schema. */
   readonly schema: ResolvedSchema | undefined;
-  /** Suggestions for those properties of a schema that have an `enum` of text. */
+  /** Completions for the properties of a schema that are an `enum` of strings. */
   readonly suggestions: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -27,12 +28,16 @@ const asJson: TextReader = (text) => {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // It stays text, so that validation can say what was expected.
+    // The value stays a string, so that the error of the validation states the expected type.
     return text;
   }
 };
 
-/** The arguments of a definition, from a list of them or from a schema. @throws `McpError` `INVALID_DEFINITION`. */
+/**
+ * The arguments of a definition, from a list of them or from a schema.
+ *
+ * @throws `McpError` `INVALID_DEFINITION`.
+ */
 export function argumentsOf(given: unknown, where: string): ReadArguments {
   const schema = given === undefined || Array.isArray(given) ? undefined : resolved(given, where);
   const properties = schema === undefined ? {} : propertiesOf(schema, where);
@@ -57,14 +62,9 @@ function resolved(given: unknown, where: string): ResolvedSchema {
       `The arguments of ${where} are an object of schemas: wrap it, as in z.object({ … }).`,
     );
   }
-  try {
-    return resolveSchema(given as Source);
-  } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new McpError("INVALID_DEFINITION", `The arguments of ${where} are not a valid schema: ${detail}`, {
-      cause,
-    });
-  }
+  return resolveOrRefuse(`The arguments of ${where} are not a valid schema`, () =>
+    resolveSchema(given as Source),
+  );
 }
 
 function propertiesOf({ jsonSchema }: ResolvedSchema, where: string): Readonly<Record<string, unknown>> {
@@ -107,7 +107,7 @@ function suggestionsOf(
   return Object.fromEntries(entries);
 }
 
-/** False if a text, as it is, can never be a value of the property: it is read as JSON then. */
+/** Returns false if no string can be a value of the property. The string is then parsed as JSON. */
 function takesText(property: unknown): boolean {
   if (!isRecord(property)) {
     return true;

@@ -16,22 +16,27 @@ import { registerCompleters, type Completers, type RegisteredCompleters } from "
 import { refuseMisplaced, requireDefinition, requireHandler } from "../misplaced.ts";
 import { argumentsOf, type TextReader } from "./arguments.ts";
 
-/** What a prompt is called and takes. @typeParam A - Its arguments: a list, or a schema. */
+/** The definition of a prompt. @typeParam A - Its arguments: a list, or a schema. */
 export interface PromptDefinition<A = unknown> {
   /** Unique in its server. */
   readonly name: string;
   /** For people to read. */
   readonly title?: string | undefined;
-  /** What the prompt is good for, for people to read. */
+  /** The purpose of the prompt, for people. */
   readonly description?: string | undefined;
   /**
-   * The arguments: a list of arguments with string values, or the JSON Schema of an object. On the wire every value is a string. With a schema, properties
-   * of type `number`, `integer`, `boolean`, `array` and `object` are parsed from their JSON text, and the object is validated. By default a prompt has no arguments.
+   * The arguments: a list of arguments with string values, or the JSON Schema of an object. On the
+   * wire every value is a string. With a schema, properties of type `number`, `integer`, `boolean`,
+   * `array` and `object` are parsed from their JSON text, and the object is validated. By default a
+   * prompt has no arguments.
    *
    * @source R-551
    */
   readonly arguments?: A | undefined;
-  /** Suggestions for the arguments. For properties with an `enum` of text they are made without being asked for. */
+  /**
+   * Completions for the arguments. Properties that are an `enum` of strings get them from the
+   * schema.
+   */
   readonly complete?: Completers<PromptArgumentName<A>> | undefined;
   readonly icons?: Icon[] | undefined;
   readonly _meta?: Record<string, unknown> | undefined;
@@ -55,7 +60,10 @@ export type PromptArguments<A> = [unknown] extends [A]
       }
     : OutputOf<A>;
 
-/** What the handler of a prompt returns: the text of one message of the user, one or several messages or content blocks, a full result, or a request for input. */
+/**
+ * The return value of a prompt's handler: the text of one user message, one or several messages or
+ * content blocks, a complete result, or a request for input.
+ */
 export type PromptReturn =
   | string
   | ContentBlock
@@ -64,7 +72,10 @@ export type PromptReturn =
   | GetPromptResult
   | InputRequired;
 
-/** Fills a prompt in. An `RpcError` that it throws becomes the answer; anything else `-32603` without details. */
+/**
+ * Creates the messages of a prompt. A thrown `RpcError` becomes the error response; any other error
+ * becomes `-32603` without details.
+ */
 export type PromptHandler<A = unknown> = (
   args: PromptArguments<A>,
   context: RequestContext,
@@ -82,7 +93,7 @@ export interface RegisteredPrompt {
   readonly handler: (args: never, context: RequestContext) => unknown;
 }
 
-/** Checks a definition. @throws `McpError` `INVALID_DEFINITION` that says what is wrong with it. */
+/** Checks a definition. @throws `McpError` `INVALID_DEFINITION` that describes the problem. */
 export function registerPrompt<A>(
   definition: PromptDefinition<A>,
   handler: PromptHandler<A>,
@@ -91,7 +102,10 @@ export function registerPrompt<A>(
   const { arguments: described, complete, ...rest } = definition;
   const { name } = rest;
   if (typeof name !== "string" || name === "") {
-    throw new McpError("INVALID_DEFINITION", `A prompt needs a name, a text; got ${JSON.stringify(name)}.`);
+    throw new McpError(
+      "INVALID_DEFINITION",
+      `Prompt name must be a string that is not empty; got ${JSON.stringify(name)}.`,
+    );
   }
   const where = `prompt ${JSON.stringify(name)}`;
   refuseMisplaced("prompt", where, definition);

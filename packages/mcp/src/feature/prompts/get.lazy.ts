@@ -11,7 +11,12 @@ import type { RevisionRules } from "../../revisions/rules.ts";
 import { downConvertBlock, isContentBlock, text } from "../content-blocks.ts";
 import type { RegisteredPrompt } from "./define.ts";
 
-/** Fills a prompt in: arguments in, messages out. @throws `RpcError` `-32602` for invalid arguments. @source R-551, R-554 */
+/**
+ * Fills a prompt in: arguments in, messages out.
+ *
+ * @throws `RpcError` `-32602` for invalid arguments.
+ * @source R-551, R-554
+ */
 export function getPrompt(
   registered: RegisteredPrompt,
   given: unknown,
@@ -47,13 +52,16 @@ function readArguments({ prompt, readers }: RegisteredPrompt, given: unknown): o
   for (const [name, value] of Object.entries(given ?? {})) {
     const read = readers.get(name);
     if (typeof value !== "string") {
-      throw new RpcError(ErrorCode.InvalidParams, `Argument ${name} of prompt ${prompt.name} must be a text`);
+      throw new RpcError(
+        ErrorCode.InvalidParams,
+        `Argument ${name} of prompt ${prompt.name} must be a string`,
+      );
     }
     if (read !== undefined) {
       args.push([name, read(value)]);
     }
   }
-  // Unlike an assignment, this makes a member of `__proto__` too.
+  // Unlike an assignment, this also creates a property named `__proto__`.
   return Object.fromEntries(args);
 }
 

@@ -8,6 +8,7 @@ import { isOffered, listCapability } from "../../request/capabilities.ts";
 import type { FeatureSetup, ServerFeature } from "../../request/server/feature.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { Listing } from "../listing.ts";
+import { schemaLoader } from "../resolve-schema.ts";
 import {
   registerPrompt,
   type PromptDefinition,
@@ -23,10 +24,12 @@ export class PromptsFeature implements ServerFeature {
   readonly registry: Registry<RegisteredPrompt>;
   readonly methods: NonNullable<ServerFeature["methods"]>;
   readonly capabilities: NonNullable<ServerFeature["capabilities"]>;
+  readonly #loadSchemas: () => Promise<unknown> | undefined;
 
   constructor(setup: FeatureSetup) {
     const { prompts } = setup.declared;
     this.registry = new Registry("prompt", () => setup.listChanged("notifications/prompts/list_changed"));
+    this.#loadSchemas = schemaLoader(this.registry, ({ schema }) => [schema]);
     const listing = new Listing(this.registry, setup.pageSize, downConvertPrompt);
     this.capabilities = {
       prompts: () => (isOffered(prompts, this.registry.size > 0) ? listCapability(prompts) : undefined),
@@ -41,7 +44,9 @@ export class PromptsFeature implements ServerFeature {
   }
 
   load(): Promise<unknown> | undefined {
-    return this.registry.size > 0 ? getting.load() : undefined;
+    const code = this.registry.size > 0 ? getting.load() : undefined;
+    const schemas = this.#loadSchemas();
+    return (code ?? schemas) && Promise.all([code, schemas]);
   }
 
   add<A>(definition: PromptDefinition<A>, handler: PromptHandler<A>): void {
@@ -49,7 +54,12 @@ export class PromptsFeature implements ServerFeature {
     this.registry.add(registered.prompt.name, registered);
   }
 
-  /** The prompt of a name that a client gave. @throws `RpcError` `-32602` if there is none. @source R-554 */
+  /**
+   * The prompt of a name that a client gave.
+   *
+   * @throws `RpcError` `-32602` if there is none.
+   * @source R-554
+   */
   find(name: unknown): RegisteredPrompt {
     const registered = typeof name === "string" ? this.registry.get(name) : undefined;
     if (registered === undefined) {
@@ -63,7 +73,7 @@ export class PromptsFeature implements ServerFeature {
   }
 }
 
-/** The prompt without the members that a revision lacks. */
+/** Returns the prompt without the properties that a protocol version does not have. */
 function downConvertPrompt({ prompt }: RegisteredPrompt, rules: RevisionRules): Prompt {
   const args = prompt.arguments?.map((argument) => onlyFields(argument, rules.members.promptArgument));
   return onlyFields(args === undefined ? prompt : { ...prompt, arguments: args }, rules.members.prompt);

@@ -19,8 +19,9 @@ export interface PartialReadResult extends Omit<ReadResourceResult, "contents"> 
 }
 
 /**
- * What the handler of a resource returns: text, bytes, contents of one or several pieces, a full result with caching hints, a request for input, or `undefined` if there is no such
- * resource.
+ * The return value of a resource's handler: a string, bytes, contents of one or several parts, a
+ * complete result with caching hints, a request for input, or `undefined` if the resource does not
+ * exist.
  */
 export type ResourceReturn =
   | string
@@ -31,18 +32,28 @@ export type ResourceReturn =
   | InputRequired
   | undefined;
 
-/** Contents that are text. @param mimeType - Default: what the resource's definition says. @source S-054 */
+/**
+ * Creates text contents.
+ *
+ * @param mimeType - By default the MIME type of the resource's definition.
+ * @source S-054
+ */
 export function textResource(uri: string, text: string, mimeType?: string): TextResourceContents {
   return mimeType === undefined ? { uri, text } : { uri, mimeType, text };
 }
 
-/** Contents that are bytes, as base64. @param mimeType - Default: what the resource's definition says. @source S-054, R-553 */
+/**
+ * Creates binary contents, as base64.
+ *
+ * @param mimeType - By default the MIME type of the resource's definition.
+ * @source S-054, R-553
+ */
 export function blobResource(uri: string, bytes: Uint8Array, mimeType?: string): BlobResourceContents {
   const blob = toBase64(bytes);
   return mimeType === undefined ? { uri, blob } : { uri, mimeType, blob };
 }
 
-/** The result for what a handler returned; `undefined` if there is no such resource. */
+/** Returns the result for a handler's return value; `undefined` if the resource does not exist. */
 export function toReadResult(
   returned: unknown,
   uri: string,
@@ -92,7 +103,11 @@ function toBase64(bytes: Uint8Array): string {
 const maxQuoted = 2048;
 const maxShown = 200;
 
-/** The error for a resource that is not there, with the code of the request's revision. @source R-513, R-514, T-37 */
+/**
+ * The error for a resource that is not there, with the code of the request's revision.
+ *
+ * @source R-513, R-514, T-37
+ */
 export function resourceNotFound(uri: string, rules: RevisionRules): RpcError {
   const quoted = uri.slice(0, maxQuoted);
   const shown = uri.length > maxShown ? `${uri.slice(0, maxShown)}…` : uri;

@@ -10,13 +10,13 @@ import { registerCompleters, type Completers, type RegisteredCompleters } from "
 import { requireDefinition, requireHandler } from "../misplaced.ts";
 import type { ResourceReturn } from "./contents.ts";
 
-/** What resources and templates have in common. */
+/** The common properties of resources and templates. */
 interface Described {
   /** For code; shown to people only if there is no title. */
   readonly name: string;
   /** For people to read. */
   readonly title?: string | undefined;
-  /** What it holds, written so that a model can judge its use. */
+  /** The description of the content, written so that a model can judge its use. */
   readonly description?: string | undefined;
   /** Media type of the contents; filled in where the handler says none. */
   readonly mimeType?: string | undefined;
@@ -42,8 +42,10 @@ export interface ResourceTemplateDefinition<T extends string = string> extends D
   /** Suggestions for the variables. */
   readonly complete?: Completers<VariableName<T>> | undefined;
   /**
-   * Lists resources of the template, which `resources/list` returns after the server's own, sorted by URI and in pages. Called for every page, so keep it cheap. A
-   * missing `mimeType` is filled in from the template. What it throws fails the request. Announce changes by `resourcesChanged`. By default none is listed.
+   * Returns resources of the template, which `resources/list` returns after the server's own,
+   * sorted by URI and in pages. Called for every page, so keep it cheap. A missing `mimeType` is
+   * filled in from the template. If it throws, the request fails. Notify changes by
+   * `resourcesChanged`. By default the template lists no resources.
    */
   readonly list?: ResourceLister | undefined;
 }
@@ -51,15 +53,24 @@ export interface ResourceTemplateDefinition<T extends string = string> extends D
 /** Lists the resources of a template, each with at least a `uri` and a `name`. */
 export type ResourceLister = (context: RequestContext) => readonly Resource[] | Promise<readonly Resource[]>;
 
-/** What is to be read. @typeParam V - The variables of the template. */
+/** A request to read a resource. @typeParam V - The variables of the template. */
 export interface ResourceRequest<V = Readonly<Record<string, never>>> {
-  /** As the client wrote it. Of a template only its shape is known: check it before it becomes a path or a query. */
+  /**
+   * As the client wrote it. Of a template only its shape is known: check it before it becomes a
+   * path or a query.
+   */
   readonly uri: string;
-  /** What the template's variables stand for, percent-decoded; `{}` for a resource without a template. */
+  /**
+   * The values of the template's variables, percent-decoded; `{}` for a resource without a
+   * template.
+   */
   readonly variables: V;
 }
 
-/** Reads a resource. An `RpcError` that it throws becomes the answer; anything else `-32603` without details. */
+/**
+ * Reads a resource. A thrown `RpcError` becomes the error response; any other error becomes
+ * `-32603` without details.
+ */
 export type ResourceHandler<V = Readonly<Record<string, never>>> = (
   request: ResourceRequest<V>,
   context: RequestContext,
@@ -68,7 +79,7 @@ export type ResourceHandler<V = Readonly<Record<string, never>>> = (
 /** The handler of a template: its variables are typed by the template. */
 export type ResourceTemplateHandler<T extends string> = ResourceHandler<Variables<T>>;
 
-/** What reads, and with which defaults. */
+/** The handler of a resource, and its defaults. */
 export interface RegisteredReader {
   readonly mimeType: string | undefined;
   readonly cache: CacheHints | undefined;
@@ -92,7 +103,7 @@ export interface RegisteredTemplate extends RegisteredReader {
 
 const uriPattern = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/;
 
-/** Checks a definition. @throws `McpError` `INVALID_DEFINITION` that says what is wrong with it. */
+/** Checks a definition. @throws `McpError` `INVALID_DEFINITION` that describes the problem. */
 export function registerResource(
   definition: ResourceDefinition,
   handler: RegisteredReader["handler"],
@@ -109,7 +120,7 @@ export function registerResource(
   return { resource: defined<Resource>(resource), mimeType: resource.mimeType, cache, handler };
 }
 
-/** Checks a definition. @throws `McpError` `INVALID_DEFINITION` that says what is wrong with it. */
+/** Checks a definition. @throws `McpError` `INVALID_DEFINITION` that describes the problem. */
 export function registerTemplate<T extends string>(
   definition: ResourceTemplateDefinition<T>,
   handler: RegisteredReader["handler"],

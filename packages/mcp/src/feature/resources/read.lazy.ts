@@ -12,7 +12,7 @@ import { checkHints } from "../cache/hints.ts";
 import { toReadResult, resourceNotFound } from "./contents.ts";
 import type { RegisteredReader, RegisteredResource, RegisteredTemplate } from "./define.ts";
 
-/** What a server has to read. */
+/** The resources and templates of a server. */
 interface Readable {
   readonly resources: Registry<RegisteredResource>;
   readonly templates: Registry<RegisteredTemplate>;
@@ -30,7 +30,8 @@ function matcherOf(registered: RegisteredTemplate): UriTemplate {
 }
 
 /**
- * The template that a URI belongs to. Of several, the one with the longest literal beginning; of these, the one that was added first.
+ * Returns the template that matches a URI. If several match, the template with the longest literal
+ * beginning is used; of these, the template that was added first.
  *
  * @throws `RpcError` `-32602` for a URI that is too long to be matched.
  */
@@ -50,7 +51,7 @@ function matchTemplate(
     }
   } catch (error) {
     if (isUriTemplateError(error)) {
-      throw new RpcError(ErrorCode.InvalidParams, "The URI is too long", { cause: error });
+      throw new RpcError(ErrorCode.InvalidParams, "Resource URI is too long", { cause: error });
     }
     throw error;
   }
@@ -77,7 +78,12 @@ export function readUri(
   return readResource(matched.template, { uri, variables: matched.variables }, request);
 }
 
-/** Reads a resource: missing URI and media type are filled in, hints that its definition has are added. @source S-155 */
+/**
+ * Reads a resource: missing URI and media type are filled in, hints that its definition has are
+ * added.
+ *
+ * @source S-155
+ */
 function readResource(
   reader: RegisteredReader,
   asked: { readonly uri: string; readonly variables: object },

@@ -26,7 +26,11 @@ import type * as templateListsModule from "./template-lists.lazy.ts";
 const reading: Lazy<typeof readModule> = lazy(() => import("./read.lazy.ts"));
 const templateLists: Lazy<typeof templateListsModule> = lazy(() => import("./template-lists.lazy.ts"));
 
-/** The server's side of resources and resource templates: their lists and `resources/read`. @source R-510…R-514 */
+/**
+ * The server's side of resources and resource templates: their lists and `resources/read`.
+ *
+ * @source R-510…R-514
+ */
 export class ResourcesFeature implements ServerFeature {
   readonly resources: Registry<RegisteredResource>;
   readonly templates: Registry<RegisteredTemplate>;
@@ -95,7 +99,12 @@ export class ResourcesFeature implements ServerFeature {
     this.#hasLists ||= registered.list !== undefined;
   }
 
-  /** What completes the variables of a template; nothing does for a plain resource. @throws `RpcError` if there is neither. @source R-516 */
+  /**
+   * Returns the completer of a template's variables, or `undefined` for a plain resource.
+   *
+   * @throws `RpcError` if there is neither.
+   * @source R-516
+   */
   findForCompletion(
     uri: string,
     rules: RevisionRules,

@@ -6,7 +6,7 @@ import type { Registry } from "../../base/registry.ts";
 import type { ServerRequest } from "../../request/server/request.ts";
 import type { RegisteredResource, RegisteredTemplate } from "./define.ts";
 
-/** What tells a cursor into the lists of templates from one into the resources of the server. */
+/** Distinguishes cursors into the lists of templates from cursors into the server's own list. */
 const version = "2";
 
 /** A page of `resources/list`. */
@@ -15,7 +15,7 @@ interface ResourcePage {
   readonly nextCursor?: string;
 }
 
-/** What {@link listWithTemplates} lists. */
+/** The sources of {@link listWithTemplates}. */
 interface Listed {
   readonly resources: Registry<RegisteredResource>;
   readonly templates: Registry<RegisteredTemplate>;
@@ -27,10 +27,12 @@ interface Listed {
 }
 
 /**
- * Answers `resources/list` where templates list their resources: first the resources of the server, then those of each template, by URI. Pages are cut by template
- * and URI, so that resources which come and go between two pages shift nothing.
+ * Handles `resources/list` if templates list their resources: first the resources of the server,
+ * then the resources of each template, by URI. Pages are cut by template and URI, so that resources
+ * that are added or removed between two pages do not shift others.
  *
- * @throws `RpcError` `-32602` for an invalid cursor; `TypeError` for a list that is malformed; what a `list` throws.
+ * @throws `RpcError` `-32602` for an invalid cursor; `TypeError` for a malformed list; the error of
+ *   `list`.
  */
 export async function listWithTemplates(
   listed: Listed,
@@ -63,7 +65,10 @@ export async function listWithTemplates(
   return { ...own, resources };
 }
 
-/** The template and URI after which a page starts. Cursors come from clients: anything may be in them. */
+/**
+ * The template and URI after which a page starts. Cursors come from clients: anything may be in
+ * them.
+ */
 function placeOf(cursor: string): readonly [string, string] {
   return decodeCursor(cursor, version, (text) => {
     const place: unknown = JSON.parse(text);

@@ -27,7 +27,12 @@ export class RootList {
     return [...this.#roots.values()];
   }
 
-  /** Adds roots; one whose URI is there already is replaced. @throws `McpError` `INVALID_DEFINITION` for one that is no `file://` URI. @source R-601 */
+  /**
+   * Adds roots, and replaces roots with the same URI.
+   *
+   * @throws `McpError` `INVALID_DEFINITION` for a URI that does not start with `file://`.
+   * @source R-601
+   */
   add(roots: readonly Root[]): void {
     this.#declared = true;
     this.#put(roots);
@@ -36,7 +41,11 @@ export class RootList {
     }
   }
 
-  /** Removes what is there of these URIs; says whether any was. @source S-112…S-114 */
+  /**
+   * Removes the roots with these URIs. Returns whether any root was removed.
+   *
+   * @source S-112…S-114
+   */
   remove(uris: readonly string[]): boolean {
     const removed = uris.filter((uri) => this.#roots.delete(uri)).length > 0;
     if (removed) {
@@ -64,11 +73,15 @@ export class RootList {
 
 function checkRoot({ uri }: Root): void {
   if (typeof uri !== "string" || !uri.startsWith("file://") || !URL.canParse(uri)) {
-    throw new McpError("INVALID_DEFINITION", `A root has a file:// URI; got ${JSON.stringify(uri)}.`);
+    throw new McpError("INVALID_DEFINITION", `Root URI must start with file://; got ${JSON.stringify(uri)}.`);
   }
 }
 
-/** Answers `roots/list`. Changes are announced where the revision has a word for it. @source R-600 */
+/**
+ * Handles `roots/list`. Changes are notified if the protocol version has a notification for them.
+ *
+ * @source R-600
+ */
 export function rootsFeature(list: RootList): ClientFeature {
   return {
     capabilities: { roots: () => (list.declared ? { listChanged: true } : undefined) },

@@ -16,7 +16,10 @@ export function rootsInput({ rules, client }: InputClient): Input<readonly Root[
 function readRoots(answer: unknown): readonly Root[] {
   const roots = isRecord(answer) ? answer["roots"] : undefined;
   if (!Array.isArray(roots) || !roots.every((root) => isRecord(root) && typeof root["uri"] === "string")) {
-    throw new McpError("INVALID_RESULT", "roots/list is answered with a list of roots, each with a uri.");
+    throw new McpError(
+      "INVALID_RESULT",
+      "Invalid roots/list result: roots must be an array of objects with a string uri.",
+    );
   }
   return roots as readonly Root[];
 }

@@ -4,11 +4,12 @@ import { stateKey } from "../../base/state.ts";
 import type { ServerFeature } from "../../request/server/feature.ts";
 import type { InnerServerSession, ServerSession } from "../../request/server/session.ts";
 
-/** The roots of a session, until its client says that they have changed. */
+/** The roots of a session, until its client notifies a change. */
 const known = stateKey<{ roots: Promise<readonly Root[]> | undefined }>(() => ({ roots: undefined }));
 
 /**
- * The roots of a legacy session, asked for once and then again after every change. A client that does not announce changes is asked every time.
+ * The roots of a legacy session, requested once and again after every change. If the client does
+ * not notify changes, they are requested every time.
  *
  * @source S-118
  */
@@ -24,7 +25,7 @@ export async function* sessionRoots(session: InnerServerSession): AsyncGenerator
   yield* await asked;
 }
 
-/** Takes `notifications/roots/list_changed`. @source S-116 */
+/** Handles `notifications/roots/list_changed`. @source S-116 */
 export function rootsFeature(onChanged: ((session: ServerSession) => void) | undefined): ServerFeature {
   return {
     notifications: {

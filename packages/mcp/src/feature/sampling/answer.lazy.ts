@@ -9,7 +9,11 @@ import type { SamplingHandler } from "./client.ts";
 import { toolUseProblem } from "./messages.ts";
 import { readMessage } from "./server.ts";
 
-/** Has a model answer, and checks what was asked and what it says. @throws `RpcError` `-32602` for malformed params; what the handler throws. */
+/**
+ * Calls the sampling handler, and validates its params and its result.
+ *
+ * @throws `RpcError` `-32602` for malformed params; the error of the handler.
+ */
 export async function sample(
   params: Readonly<Record<string, unknown>>,
   request: InnerClientRequest,

@@ -8,12 +8,15 @@ import type * as answerModule from "./answer.lazy.ts";
 const answering: Lazy<typeof answerModule> = lazy(() => import("./answer.lazy.ts"));
 
 /**
- * Lets a model answer a conversation for a server, after a person has agreed. It must not produce more than `maxTokens`.
+ * Has a model write the next message of a conversation for a server, after a person has agreed. The
+ * message must not exceed `maxTokens`.
  *
- * To reject a request, throw. A legacy server receives an `RpcError` unchanged (`-1` means that the user declined). In 2026-07-28 the server gets no response,
- * and the request that required the input rejects with `INPUT_FAILED`.
+ * To reject a request, throw. A legacy server receives an `RpcError` unchanged (`-1` means that the
+ * user declined). In 2026-07-28 the server gets no response, and the request that required the
+ * input rejects with `INPUT_FAILED`.
  *
- * @param request - `signal` fires when the answer is no longer wanted; `session` says who asks.
+ * @param request - `signal` aborts when the response is no longer needed; `session` identifies the
+ *   server.
  * @source R-613, R-610
  */
 export type SamplingHandler = (
@@ -21,17 +24,22 @@ export type SamplingHandler = (
   request: ClientRequest,
 ) => CreateMessageResult | Promise<CreateMessageResult>;
 
-/** How a client samples. */
+/** Options for sampling. */
 export interface SamplingOptions {
-  /** Lets a model answer, after a person has agreed. */
+  /** Calls the model, after a person has agreed. */
   readonly createMessage: SamplingHandler;
-  /** Whether `createMessage` heeds `tools` and `toolChoice`; otherwise servers may not send any. Default `false`. @source R-604 */
+  /**
+   * Whether `createMessage` heeds `tools` and `toolChoice`; otherwise servers may not send any.
+   * Default `false`.
+   *
+   * @source R-604
+   */
   readonly tools?: boolean | undefined;
   /** Whether it heeds `includeContext`. Default `false`. @source R-606 */
   readonly context?: boolean | undefined;
 }
 
-/** Answers `sampling/createMessage`. */
+/** Handles `sampling/createMessage`. */
 export function samplingFeature({ createMessage, tools, context }: SamplingOptions): ClientFeature {
   const sampling = { ...(tools === true ? { tools: {} } : {}), ...(context === true ? { context: {} } : {}) };
   return {

@@ -15,8 +15,9 @@ function blocksOf({ content }: SamplingMessage): readonly SamplingMessageContent
 }
 
 /**
- * Says what is wrong with the tool calls of a conversation: every call of the assistant has its result in the very next message, which the user sends and which
- * holds nothing but results. `undefined` if nothing is.
+ * Describes why the tool calls of a conversation are not valid; `undefined` if they are. Every call
+ * of the assistant must have its result in the next message, which is a user message and contains
+ * only results.
  *
  * @source R-607
  */
@@ -41,13 +42,15 @@ export function toolUseProblem(messages: readonly SamplingMessage[]): string | u
       return `Message ${index} calls tools but is not the assistant's.`;
     }
   }
-  return open.size > 0 ? "The last message calls tools that have no results." : undefined;
+  return open.size > 0 ? "The tool calls of the last message lack results." : undefined;
 }
 
 /**
- * The parameters as a revision knows them: where a message has one block only, several become several messages.
+ * The parameters as a revision knows them: where a message has one block only, several become
+ * several messages.
  *
- * @throws `McpError` `NOT_IN_REVISION` for tools, or for a type of content, that the revision lacks.
+ * @throws `McpError` `NOT_IN_REVISION` for tools, or for a type of content, that the revision
+ *   lacks.
  */
 export function downConvertSampling(
   params: CreateMessageRequestParams,

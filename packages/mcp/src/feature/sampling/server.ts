@@ -19,7 +19,8 @@ export function samplingInput(
     throw new McpError("INVALID_DEFINITION", problem);
   }
   const { includeContext, ...rest } = downConvertSampling(params, rules);
-  // R-606: a client that says nothing of context is not asked for any. Before 2025-11-25 none could say so.
+  // R-606: a client that has not declared `context` gets no request for it. Before 2025-11-25 no
+  // client could declare it.
   const mayInclude =
     client.capabilities.sampling?.context !== undefined ||
     rules.clientCapabilities["sampling"]?.has("context") !== true;
@@ -27,7 +28,12 @@ export function samplingInput(
   return { method, params: { ...rest, ...context }, read: readMessage };
 }
 
-/** The message in a client's answer. @throws `McpError` `INVALID_RESULT`. @source R-615 */
+/**
+ * Returns the message in a client's response.
+ *
+ * @throws `McpError` `INVALID_RESULT`.
+ * @source R-615
+ */
 export function readMessage(answer: unknown): CreateMessageResult {
   const { role, model, content } = isRecord(answer) ? answer : {};
   const blocks: unknown[] = Array.isArray(content) ? content : [content];
@@ -36,7 +42,10 @@ export function readMessage(answer: unknown): CreateMessageResult {
     typeof model === "string" &&
     blocks.every((block) => isRecord(block) && typeof block["type"] === "string");
   if (!valid) {
-    throw new McpError("INVALID_RESULT", "A sampled message has a role, the name of its model, and content.");
+    throw new McpError(
+      "INVALID_RESULT",
+      "Invalid sampling/createMessage result: role, model and content are required.",
+    );
   }
   return answer as CreateMessageResult;
 }

@@ -1,6 +1,5 @@
-import type { ResourceUpdatedNotificationParams, SubscriptionFilter } from "@tenon/protocol";
+import { MetaKey, type ResourceUpdatedNotificationParams, type SubscriptionFilter } from "@tenon/protocol";
 
-import { MetaKey } from "../../base/meta.ts";
 import type { ClientFeature, ClientMethod } from "../../request/client/feature.ts";
 import type { InnerClientSession } from "../../request/client/inner-session.ts";
 import type { InnerClientRequest } from "../../request/client/request.ts";
@@ -11,7 +10,7 @@ import { type KeptListener, listening } from "./client/kept.ts";
 import { deliver, runningListens } from "./client/running.ts";
 import { tellReaders } from "./client/watch.ts";
 
-/** Called when a list has changed. Request the list again to get the new one. */
+/** Called when a list has changed. Request the list again to get the new items. */
 export type ListChangedHandler = (session: ClientSession) => void | Promise<void>;
 
 /** Called when a resource has changed. Read it again to get the new contents. */
@@ -40,7 +39,10 @@ type ListMethod = keyof typeof listHandlers;
 
 const listMethods = Object.keys(listHandlers) as ListMethod[];
 
-/** The client's side of changes: makes cached answers stale, and tells those who wait for them. */
+/**
+ * Handles change notifications in a client: makes cached results stale, and calls the handlers that
+ * wait for changes.
+ */
 export function changesFeature(handlers: ChangeHandlers): ClientFeature {
   const listChanged: ClientMethod = (params, request) =>
     received(params, request, (session) => {
@@ -104,7 +106,10 @@ function received(
   return handle(session);
 }
 
-/** Subscribes to the lists that have a handler, if the server is modern and supports it. A failure does not fail the session. */
+/**
+ * Subscribes to the lists that have a handler, if the server is modern and supports it. A failure
+ * does not fail the session.
+ */
 export async function listenForLists(session: InnerClientSession, handlers: ChangeHandlers): Promise<void> {
   const { rules, onError } = session;
   const wanted = listMethods.filter(

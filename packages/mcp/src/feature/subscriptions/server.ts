@@ -1,23 +1,24 @@
 import { McpError } from "../../base/error.ts";
-import { lazy, type Lazy } from "../../base/lazy.ts";
 import type { ServerFeature } from "../../request/server/feature.ts";
 import type { ServerSession } from "../../request/server/session.ts";
 import type { ListenSetup } from "./server/listen.ts";
-import type * as watchingModule from "./server/watching.lazy.ts";
+import { watching } from "./server/publish.ts";
 
-const watching: Lazy<typeof watchingModule> = lazy(() => import("./server/watching.lazy.ts"));
-
-/** Called when a legacy client subscribes to or unsubscribes from a resource. Throw an `RpcError` to reject the request. */
+/**
+ * Called when a legacy client subscribes to or unsubscribes from a resource. Throw an `RpcError` to
+ * reject the request.
+ */
 export type SubscriptionHook = (uri: string, session: ServerSession) => void | Promise<void>;
 
-/** What {@link subscriptionsFeature} needs of its server. */
+/** The dependencies of {@link subscriptionsFeature} on its server. */
 export interface SubscriptionsSetup extends ListenSetup {
   readonly onSubscribe: SubscriptionHook | undefined;
   readonly onUnsubscribe: SubscriptionHook | undefined;
 }
 
 /**
- * The server's side of watching: `resources/subscribe` and `unsubscribe` in the legacy era, `subscriptions/listen` in the modern one.
+ * Handles subscriptions of clients: `resources/subscribe` and `unsubscribe` of legacy clients,
+ * `subscriptions/listen` of modern clients.
  *
  * @throws `McpError` `INVALID_DEFINITION` if only one of the two hooks is given.
  * @source R-522, S-166…S-168, S-167

@@ -10,7 +10,7 @@ import type { ToolReference } from "../../request/tool.ts";
 import { checkListedOutput, listedOutput, rememberOutputs } from "./client/listed-outputs.ts";
 import { isToolReference, typedCalls } from "./client/typed-tools.ts";
 
-/** Asks for a page of tools, and remembers what their results are to look like. */
+/** Requests a page of tools, and remembers their output schemas. */
 export async function listRemembering(
   session: InnerClientSession,
   params: Methods["tools/list"]["params"] | undefined,
@@ -23,7 +23,10 @@ export async function listRemembering(
   return result;
 }
 
-/** Calls a tool whose definition is at hand, or one by name: see the overloads of `ClientSession.callTool`. */
+/**
+ * Calls a tool whose definition is at hand, or one by name: see the overloads of
+ * `ClientSession.callTool`.
+ */
 export function callTool(
   session: InnerClientSession,
   tool: { readonly name: string } | string,
@@ -38,7 +41,11 @@ export function callTool(
     : callListed(session, tool, second as RequestOptions);
 }
 
-/** For a caller that passes the name alone, as with `session.typed(tools)`. @returns A rejection with `TypeError`. */
+/**
+ * For a caller that passes the name alone, as with `session.typed(tools)`.
+ *
+ * @returns A rejection with `TypeError`.
+ */
 function refuseName(name: string): Promise<never> {
   const call = `callTool({ name: ${JSON.stringify(name.slice(0, 128))}, arguments: { … } })`;
   return Promise.reject(
@@ -60,7 +67,8 @@ function callListed(
 }
 
 /**
- * The result with the content that it must have. Servers that have structured content alone leave it out, and whoever reads content need not know.
+ * Returns the result with `content`, which is required. Servers that return only structured content
+ * omit it; callers that read `content` then get an empty list.
  *
  * @throws `McpError` `INVALID_RESULT` for content that is not an array of objects.
  * @source T-67

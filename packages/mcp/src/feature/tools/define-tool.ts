@@ -2,8 +2,8 @@ import type { RequestContext } from "../../request/server/context.ts";
 import type { DefinedTool, ToolArguments, ToolDefinition, ToolReturn } from "../../request/tool.ts";
 
 /**
- * A tool as a value: a server offers it with `addTool(tool)`, and a client that imports it calls it with types,
- * `session.callTool(tool, args)`. Nothing is checked before it is offered.
+ * A tool as a value: a server offers it with `addTool(tool)`, and a client that imports it calls it
+ * with types, `session.callTool(tool, args)`. Nothing is checked before it is offered.
  *
  * @param definition - Its schemas type the handler.
  */
@@ -19,8 +19,8 @@ export function defineTool(definition: ToolDefinition, handler: DefinedTool["han
 }
 
 /**
- * Tools together, each with its types: `for (const tool of tools) server.addTool(tool)` offers them, and
- * `session.typed<typeof tools>()` or `session.typed(tools)` calls them by name.
+ * Tools together, each with its types: `for (const tool of tools) server.addTool(tool)` offers
+ * them, and `session.typed<typeof tools>()` or `session.typed(tools)` calls them by name.
  */
 export function defineTools<const T extends readonly DefinedTool[]>(...tools: T): T {
   return tools;

@@ -9,10 +9,11 @@ import { compile, resolveSchema } from "@tenon/jsonschema/lazy";
 import { findHeaderParameters, memberTables, type Tool } from "@tenon/protocol";
 
 import { McpError } from "../../base/error.ts";
-import { defined, onlyFields } from "../../base/values.ts";
+import { pick } from "../../base/values.ts";
 import type { RequestContext } from "../../request/server/context.ts";
 import type { ToolDefinition } from "../../request/tool.ts";
 import { isRawShape, refuseMisplaced, requireDefinition, requireHandler } from "../misplaced.ts";
+import { loadSchemas, resolveOrRefuse } from "../resolve-schema.ts";
 
 /** A tool as a server keeps it: compiled once, for all sessions. */
 export interface RegisteredTool {
@@ -25,19 +26,25 @@ export interface RegisteredTool {
 }
 
 const namePattern = /^[A-Za-z0-9_.-]{1,128}$/;
-/** The members that go out as they were given. `execution` is of tasks, which are not served. */
+/**
+ * The properties that are sent unchanged. `execution` belongs to tasks, which are not supported.
+ */
 const given = new Set(Object.values(memberTables).flatMap((members) => [...members.tool]));
 ["inputSchema", "outputSchema", "execution"].forEach((member) => given.delete(member));
 const noArguments: JSONSchema = { type: "object", additionalProperties: false };
 
-/** Checks and compiles a definition. @throws `McpError` `INVALID_DEFINITION` that says what is wrong with it. */
+/**
+ * Checks and compiles a definition.
+ *
+ * @throws `McpError` `INVALID_DEFINITION` that describes the problem.
+ */
 export function registerTool(definition: ToolDefinition, handler: RegisteredTool["handler"]): RegisteredTool {
   requireDefinition("addTool", "name", definition);
   const { name } = definition;
   if (typeof name !== "string" || !namePattern.test(name)) {
     throw new McpError(
       "INVALID_DEFINITION",
-      `A tool's name has 1 to 128 letters, digits, "_", "-" or "."; got ${JSON.stringify(name)}.`,
+      `Tool name must have 1 to 128 letters, digits, "_", "-" or "."; got ${JSON.stringify(name)}.`,
     );
   }
   refuseMisplaced("tool", `tool ${name}`, definition);
@@ -64,7 +71,7 @@ export function registerTool(definition: ToolDefinition, handler: RegisteredTool
     throw new McpError("INVALID_DEFINITION", `The input schema of ${name} is not valid: ${problem}`);
   }
   const tool: Tool = {
-    ...onlyFields(defined<Partial<Tool>>(definition as Partial<Tool>), given),
+    ...pick(definition, given),
     name,
     inputSchema: input.jsonSchema as Tool["inputSchema"],
     ...(output === undefined ? {} : { outputSchema: output.jsonSchema as NonNullable<Tool["outputSchema"]> }),
@@ -84,7 +91,7 @@ function resolveFor(
       `The ${direction} schema of ${name} is an object of schemas: wrap it, as in z.object({ … }).`,
     );
   }
-  try {
+  return resolveOrRefuse(`The ${direction} schema of ${name} is not valid`, () => {
     const resolved =
       direction === "input"
         ? resolveSchema(source as Source)
@@ -92,24 +99,21 @@ function resolveFor(
     return published === undefined || published === source
       ? resolved
       : narrowed(resolved, published, direction);
-  } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new McpError("INVALID_DEFINITION", `The ${direction} schema of ${name} is not valid: ${detail}`, {
-      cause,
-    });
-  }
+  });
 }
 
-/** The schema under another description: what is JSON on the wire must fit both. */
+/** Combines the schema with the schema for clients: JSON values must match both. */
 function narrowed(
   resolved: ResolvedSchema,
   jsonSchema: JSONSchemaObject,
   direction: "input" | "output",
 ): ResolvedSchema {
   const validator = compile(jsonSchema);
+  const load = (): Promise<unknown> | undefined => loadSchemas([resolved, validator]);
   if (direction === "input") {
     return {
       jsonSchema,
+      load,
       check: inTurn(
         (value) => validator.check(value),
         (value) => resolved.check(value),
@@ -118,6 +122,7 @@ function narrowed(
   }
   return {
     jsonSchema,
+    load,
     check: inTurn(
       (value) => resolved.check(value),
       (value) => validator.check(value),
@@ -127,7 +132,7 @@ function narrowed(
 
 type Check = ResolvedSchema["check"];
 
-/** What passes the first check goes through the second. */
+/** A value that passes the first check is passed to the second. */
 function inTurn(first: Check, second: Check): Check {
   const then = (result: CheckResult<unknown>): ReturnType<Check> =>
     result.valid ? second(result.value) : result;

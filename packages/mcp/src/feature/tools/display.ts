@@ -4,8 +4,9 @@ import type { Tool, ToolAnnotations } from "@tenon/protocol";
 export type ToolHints = Required<Omit<ToolAnnotations, "title">>;
 
 /**
- * The name to show to people: `title`, else `annotations.title`, else `name`. It works for prompts and resources too. Text of the server's: escape it where
- * that matters, and do not tell tools apart by it.
+ * The name to show to people: `title`, else `annotations.title`, else `name`. It works for prompts
+ * and resources too. Text of the server's: escape it where that matters, and do not tell tools
+ * apart by it.
  *
  * @source R-467
  */
@@ -14,8 +15,9 @@ export function displayName(item: Pick<Tool, "name" | "title" | "annotations">):
 }
 
 /**
- * The hints of a tool; what it does not say is taken to be the more careful: it writes, may destroy, may not be repeated and reaches the outside world
- * (2025-03-26 schema). They are claims of the server: nothing that matters may rest on them unless the server is trusted.
+ * Returns the hints of a tool. Missing hints get the more cautious value: the tool writes, may
+ * destroy, must not be repeated and reaches the outside world (2025-03-26 schema). Hints are claims
+ * of the server: base no important decision on them unless you trust the server.
  *
  * @source R-468
  */

@@ -8,6 +8,7 @@ import type { FeatureSetup, ServerFeature } from "../../request/server/feature.t
 import type { ToolDefinition } from "../../request/tool.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { Listing } from "../listing.ts";
+import { schemaLoader } from "../resolve-schema.ts";
 import { registerTool, type RegisteredTool } from "./define.ts";
 import { callTool } from "./server/call.ts";
 
@@ -16,10 +17,17 @@ export class ToolsFeature implements ServerFeature {
   readonly registry: Registry<RegisteredTool>;
   readonly methods: NonNullable<ServerFeature["methods"]>;
   readonly capabilities: NonNullable<ServerFeature["capabilities"]>;
+  /**
+   * Loads the compiler of schemas, if a tool needs it.
+   *
+   * @throws `McpError` `INVALID_DEFINITION` for a schema that only the compiler can find invalid.
+   */
+  readonly load: () => Promise<unknown> | undefined;
 
   constructor(setup: FeatureSetup) {
     const { tools } = setup.declared;
     this.registry = new Registry("tool", () => setup.listChanged("notifications/tools/list_changed"));
+    this.load = schemaLoader(this.registry, ({ input, output }) => [input, output]);
     const listing = new Listing(this.registry, setup.pageSize, downConvertTool);
     this.capabilities = { tools: () => (isOffered(tools, true) ? listCapability(tools) : undefined) };
     this.methods = {
@@ -47,7 +55,12 @@ function unknownTool(name: unknown): string {
     : 'The "name" of the tool to call must be a string';
 }
 
-/** The tool without the members that a revision lacks; schemas go out as they were written. @source R-496, T-64 */
+/**
+ * Returns the tool without the properties that a protocol version does not have. Schemas are sent
+ * unchanged.
+ *
+ * @source R-496, T-64
+ */
 function downConvertTool({ tool }: RegisteredTool, rules: RevisionRules): Tool {
   const { outputSchema, ...rest } = tool;
   const keepOutput = outputSchema === undefined || rules.anyOutputSchema || outputSchema.type === "object";

@@ -3,17 +3,27 @@ import type { ClientCapabilities } from "@tenon/protocol";
 import type { CapabilitySources } from "../capabilities.ts";
 import type { InnerClientRequest } from "./request.ts";
 
-/** Answers one method, or takes one notification. @param params - `{}` if there were none; otherwise as received, unchecked. */
+/**
+ * Handles one request or notification.
+ *
+ * @param params - `{}` if there were none; otherwise as received, not validated.
+ */
 export type ClientMethod = (
   params: Readonly<Record<string, unknown>>,
   request: InnerClientRequest,
 ) => unknown;
 
-/** One feature of a client: what it declares, what it answers when a server asks, and the notifications it takes. */
+/**
+ * One feature of a client: its capabilities, and the requests and notifications of servers that it
+ * handles.
+ */
 export interface ClientFeature {
-  /** What the feature adds to the client's capabilities. */
+  /** The capabilities of the feature. */
   readonly capabilities?: CapabilitySources<ClientCapabilities>;
-  /** Asked by JSON-RPC request in the legacy era, inside `InputRequiredResult` in the modern one. */
+  /**
+   * Received as a JSON-RPC request from a legacy server, or inside an `InputRequiredResult` of a
+   * modern server.
+   */
   readonly methods?: Readonly<Record<string, ClientMethod>>;
   readonly notifications?: Readonly<Record<string, ClientMethod>>;
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import type { Authorization, Clock } from "@tenon/jsonrpc2";
 
 import type { SessionState } from "../../base/state.ts";
 import type { Tolerate } from "../../base/strictness.ts";
@@ -7,17 +7,19 @@ import type { ClientSession } from "./session.ts";
 
 /** A session as the features of its client see it. */
 export interface InnerClientSession extends ClientSession {
-  /** What features keep for this session. */
+  /** The state that features keep for this session. */
   readonly state: SessionState;
-  /** How the negotiated revision differs from the newest. */
+  /** The rules of the negotiated protocol version. */
   readonly rules: RevisionRules;
   readonly clock: Clock;
+  /** The credentials of the transport. */
+  readonly authorization: Authorization | undefined;
   readonly tolerate: Tolerate;
   readonly onError: (error: unknown) => void;
   /** How long a response may take if the caller does not say, in milliseconds. */
   readonly timeoutMs: number;
   readonly probeTimeoutMs: number;
   readonly maxListedOutputs: number;
-  /** Makes cached answers stale that a notification says are. */
+  /** Makes cached results stale if a notification invalidates them. */
   forgetStale(notification: string, params: Readonly<Record<string, unknown>>): void;
 }

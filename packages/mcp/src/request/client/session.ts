@@ -17,13 +17,16 @@ import type {
 } from "@tenon/protocol";
 
 import type { MethodDefinition, NotificationDefinition, Received, Sent } from "../extension.ts";
-import type { ByHand, Method, ParamsOf, ResultOf } from "../method-types.ts";
+import type { ByHand, Method, RequestParamsOf, ResultOf } from "../method-types.ts";
 import type { DefinedTool, ToolCallArguments, ToolOutput, ToolReference } from "../tool.ts";
 import type { ListOptions, RequestOptions } from "./options.ts";
 import type { ListenOptions, ResourceWatch, Subscription } from "./subscription.ts";
 import type { CallToolParams, TypedToolNames, TypedTools } from "./tools.ts";
 
-/** What a client and a server agreed on. Plain data: it may be stored and passed as `prior` when connecting again. */
+/**
+ * The negotiated protocol version and the description of a server. Plain data: you can store it and
+ * pass it as `prior` to the next `connect`.
+ */
 export interface Negotiated {
   readonly revision: Revision;
   readonly capabilities: ServerCapabilities;
@@ -33,7 +36,7 @@ export interface Negotiated {
   readonly instructions?: string | undefined;
 }
 
-/** What a session shows of its client: the object that `new Client` returned. */
+/** The client of a session: the object that `new Client` returned. */
 export interface ClientOfSession {
   /** Name and version, as servers see them. */
   readonly info: Implementation;
@@ -41,9 +44,12 @@ export interface ClientOfSession {
   readonly roots: readonly Root[];
   /** The sessions of this moment; they may end while they are iterated. */
   sessions(): IterableIterator<ClientSession>;
-  /** Adds roots, replacing those with the same URI, and tells the sessions that were opened with roots. */
+  /**
+   * Adds roots, replaces roots with the same URI, and notifies the sessions that were opened with
+   * roots.
+   */
   addRoots(...roots: readonly Root[]): void;
-  /** Removes roots; unknown URIs are ignored. Says whether any was there. */
+  /** Removes roots. Unknown URIs are ignored. Returns whether any root was removed. */
   removeRoots(...uris: readonly string[]): boolean;
   /** Replaces all roots. */
   setRoots(roots: readonly Root[]): void;
@@ -53,19 +59,27 @@ export interface ClientOfSession {
 export interface ClientSession extends AsyncDisposable {
   /** The client whose session this is. */
   readonly client: ClientOfSession;
-  /** What was agreed on; may be stored and passed to `Client.connect` as `prior`. */
+  /**
+   * The result of the negotiation, which can be stored and passed to `Client.connect` as `prior`.
+   */
   readonly negotiated: Negotiated;
   /** The revision of the protocol that was agreed on: a date. */
   readonly revision: Revision;
-  /** `legacy`: opened by a handshake, as up to 2025-11-25. `modern`: each request stands for itself, since 2026-07-28. */
+  /**
+   * `legacy`: opened by a handshake, up to 2025-11-25. `modern`: stateless requests, since
+   * 2026-07-28.
+   */
   readonly era: Era;
   /** Unverified, for display and logs. */
   readonly serverInfo: Implementation | undefined;
-  /** What this client has told the server that it can do. */
+  /** The capabilities that this client has declared to the server. */
   readonly declaredCapabilities: ClientCapabilities;
-  /** What the server has declared that it can do. */
+  /** The capabilities that the server has declared. */
   readonly serverCapabilities: ServerCapabilities;
-  /** True if the negotiated revision has a method or notification, and the server has declared the capability that it requires. */
+  /**
+   * True if the negotiated revision has a method or notification, and the server has declared the
+   * capability that it requires.
+   */
   offers(method: string): boolean;
   /** Advice for the model on using the server. */
   readonly instructions: string | undefined;
@@ -73,31 +87,51 @@ export interface ClientSession extends AsyncDisposable {
   readonly isClosed: boolean;
   /** Resolves when the session has ended, with the error that broke it, if any. Never rejects. */
   readonly closed: Promise<Closed>;
-  /** Waits for the end of the session; rejects with what broke it, or with `signal.reason`. @source S-062 */
+  /**
+   * Waits for the end of the session; rejects with what broke it, or with `signal.reason`.
+   *
+   * @source S-062
+   */
   wait(options?: { signal?: AbortSignal | undefined }): Promise<void>;
-  /** Ends the session and its connection. Idempotent. Pending requests reject with `CONNECTION_CLOSED`. */
+  /**
+   * Ends the session and its connection. Idempotent. Pending requests reject with
+   * `CONNECTION_CLOSED`.
+   */
   close(options?: CloseOptions): Promise<void>;
-  /** Sends a request, and returns what the server asks for if it needs input first; see {@link RequestOptions.autoFulfil}. */
+  /**
+   * Sends a request, and returns what the server asks for if it needs input first; see
+   * {@link RequestOptions.autoFulfil}.
+   */
   request<M extends Method>(
     method: M,
-    params: ParamsOf<M> | undefined,
+    params: RequestParamsOf<M> | undefined,
     options: ByHand,
   ): Promise<ResultOf<M> | InputRequiredResult>;
   /**
-   * Sends a request of the protocol and waits for its result. Most methods have a shorter way: {@link callTool}, {@link listTools} and so on.
+   * Sends a request of the protocol and waits for its result. Most methods have a shorter way:
+   * {@link callTool}, {@link listTools} and so on.
    *
-   * @throws `RpcError` if the server answered with an error; `signal.reason` if aborted; `McpError` `NOT_IN_REVISION` for a method that the negotiated
-   *   revision lacks, `CAPABILITY_MISSING` if the server has not declared what the method requires (see {@link offers} and the client's `strictness`),
-   *   `INVALID_RESULT` for an invalid result; jsonrpc2's `LocalError` for a lost connection or a timeout.
+   * @throws `RpcError` for an error response; `signal.reason` if aborted; `McpError`
+   *   `NOT_IN_REVISION` for a method that the negotiated revision lacks, `CAPABILITY_MISSING` if
+   *   the server has not declared what the method requires (see {@link offers} and the client's
+   *   `strictness`), `INVALID_RESULT` for an invalid result; jsonrpc2's `LocalError` for a lost
+   *   connection or a timeout.
    *
-   *   Modern era: if the server needs input first, this client's handlers give it and the request is sent again, until the result is there; see
-   *   {@link RequestOptions.autoFulfil}. Further errors then: `McpError` `INPUT_FAILED` if a handler failed, `LIMIT_EXCEEDED` after `interaction.maxRounds`.
+   * If a modern server requests input, this client's handlers provide it and the request is sent
+   * again, until the result arrives; see {@link RequestOptions.autoFulfil}. Further errors in this
+   * case: `McpError` `INPUT_FAILED` if a handler failed, `LIMIT_EXCEEDED` after
+   * `limits.maxRounds`.
    */
-  request<M extends Method>(method: M, params?: ParamsOf<M>, options?: RequestOptions): Promise<ResultOf<M>>;
+  request<M extends Method>(
+    method: M,
+    params?: RequestParamsOf<M>,
+    options?: RequestOptions,
+  ): Promise<ResultOf<M>>;
   /**
-   * Sends a request of an extension. What goes and what comes is checked.
+   * Sends a request of an extension. Params and result are validated.
    *
-   * @throws As for a request of the protocol; `McpError` `CAPABILITY_MISSING` if the server has not declared the extension; `TypeError` for invalid params.
+   * @throws As for a request of the protocol; `McpError` `CAPABILITY_MISSING` if the server has not
+   *   declared the extension; `TypeError` for invalid params.
    */
   request<P, R>(
     method: MethodDefinition<P, R>,
@@ -108,83 +142,134 @@ export interface ClientSession extends AsyncDisposable {
   notify(method: string, params?: object): Promise<void>;
   /** Sends a notification of an extension; a server that has not declared it is not told. */
   notify<P>(notification: NotificationDefinition<P>, params: Sent<P>): Promise<void>;
-  /** Finds out whether the server is there: `ping`, or `server/discover` in the modern era, which has no ping. @source R-447 */
-  ping(params?: ParamsOf<"ping">, options?: RequestOptions): Promise<void>;
-  /** One page of the server's tools; {@link tools} goes through all of them. */
-  listTools(params?: ParamsOf<"tools/list">, options?: RequestOptions): Promise<ResultOf<"tools/list">>;
-  /** All tools, page by page as they are asked for: `for await (const tool of session.tools()) …`. */
+  /**
+   * Checks whether the server responds: sends `ping`, or `server/discover` in 2026-07-28, which
+   * does not have `ping`.
+   *
+   * @source R-447
+   */
+  ping(params?: RequestParamsOf<"ping">, options?: RequestOptions): Promise<void>;
+  /** Returns one page of the server's tools; {@link tools} iterates over all pages. */
+  listTools(
+    params?: RequestParamsOf<"tools/list">,
+    options?: RequestOptions,
+  ): Promise<ResultOf<"tools/list">>;
+  /**
+   * Yields all tools and fetches pages as needed: `for await (const tool of session.tools()) …`.
+   */
   tools(options?: ListOptions): AsyncIterableIterator<Tool>;
   /**
-   * Calls a tool whose definition is at hand, with types: `session.callTool(greet, { name: "you" })`, where `greet` was made by `defineTool`.
+   * Calls a tool whose definition is at hand, with types:
+   * `session.callTool(greet, { name: "you" })`, where `greet` was made by `defineTool`.
    *
    * @returns Its output, checked; the whole result for a tool that does not describe its output.
-   * @throws `ToolError` if the tool failed, with its message and the result as `cause`; `McpError` `INVALID_RESULT` if the output does not match its schema.
+   * @throws `ToolError` if the tool failed, with its message and the result as `cause`; `McpError`
+   *   `INVALID_RESULT` if the output does not match its schema.
    */
   callTool<const I, const O>(
     tool: ToolReference<I, O>,
     args: ToolCallArguments<I>,
     options?: RequestOptions,
   ): Promise<ToolOutput<O>>;
-  /** Calls a tool by name, and returns what the server asks for if it needs input first; see {@link RequestOptions.autoFulfil}. */
+  /**
+   * Calls a tool by name, and returns what the server asks for if it needs input first; see
+   * {@link RequestOptions.autoFulfil}.
+   */
   callTool(params: CallToolParams, options: ByHand): Promise<CallToolResult | InputRequiredResult>;
   /**
-   * Calls a tool by name: `session.callTool({ name: "greet", arguments: { name: "you" } })`. That it failed is said by `isError` in the result. Where the tool was listed before (and the list has not changed since), the result
-   * is checked against its `outputSchema`.
+   * Calls a tool by name: `session.callTool({ name: "greet", arguments: { name: "you" } })`. If the
+   * tool failed, `isError` of the result is true. If the tool was listed before and the list has
+   * not changed since, the result is validated against its `outputSchema`.
    *
-   * @param params - `name` and `arguments`; for a round that you answer yourself also `inputResponses` and `requestState`.
-   * @throws As {@link request}; `McpError` `INVALID_RESULT` if the result does not keep what the `outputSchema` promises.
+   * @param params - `name` and `arguments`; also `inputResponses` and `requestState` if you respond
+   *   to input requests yourself.
+   * @throws As {@link request}; `McpError` `INVALID_RESULT` if the result does not match the
+   *   `outputSchema`.
    * @source R-471
    */
   callTool(params: CallToolParams, options?: RequestOptions): Promise<CallToolResult>;
-  /** The server's tools by name, with types: `session.typed(tools).callTool("greet", { name: "you" })`. */
+  /**
+   * The server's tools by name, with types:
+   * `session.typed(tools).callTool("greet", { name: "you" })`.
+   */
   typed<T extends readonly DefinedTool[]>(tools: T): TypedTools<T>;
-  /** The server's tools by name, where only their types can be imported: `session.typed<typeof tools>()`. */
+  /**
+   * The server's tools by name, where only their types can be imported:
+   * `session.typed<typeof tools>()`.
+   */
   typed<T extends readonly DefinedTool[]>(): TypedToolNames<T>;
-  /** One page of the server's prompts; {@link prompts} goes through all of them. */
-  listPrompts(params?: ParamsOf<"prompts/list">, options?: RequestOptions): Promise<ResultOf<"prompts/list">>;
-  /** All prompts, page by page as they are asked for. */
+  /** Returns one page of the server's prompts; {@link prompts} iterates over all pages. */
+  listPrompts(
+    params?: RequestParamsOf<"prompts/list">,
+    options?: RequestOptions,
+  ): Promise<ResultOf<"prompts/list">>;
+  /** Yields all prompts and fetches pages as needed. */
   prompts(options?: ListOptions): AsyncIterableIterator<Prompt>;
-  /** Has a prompt filled in: `session.getPrompt({ name: "review", arguments: { code } })`. @throws `RpcError` `-32602` for an unknown prompt or invalid arguments. */
-  getPrompt(params: ParamsOf<"prompts/get">, options?: RequestOptions): Promise<ResultOf<"prompts/get">>;
-  /** One page of the server's resources; {@link resources} goes through all of them. */
+  /**
+   * Has a prompt filled in: `session.getPrompt({ name: "review", arguments: { code } })`.
+   *
+   * @throws `RpcError` `-32602` for an unknown prompt or invalid arguments.
+   */
+  getPrompt(
+    params: RequestParamsOf<"prompts/get">,
+    options?: RequestOptions,
+  ): Promise<ResultOf<"prompts/get">>;
+  /** Returns one page of the server's resources; {@link resources} iterates over all pages. */
   listResources(
-    params?: ParamsOf<"resources/list">,
+    params?: RequestParamsOf<"resources/list">,
     options?: RequestOptions,
   ): Promise<ResultOf<"resources/list">>;
-  /** All resources, page by page as they are asked for. */
+  /** Yields all resources and fetches pages as needed. */
   resources(options?: ListOptions): AsyncIterableIterator<Resource>;
-  /** One page of the server's resource templates; {@link resourceTemplates} goes through all of them. */
+  /**
+   * Returns one page of the server's resource templates; {@link resourceTemplates} iterates over
+   * all pages.
+   */
   listResourceTemplates(
-    params?: ParamsOf<"resources/templates/list">,
+    params?: RequestParamsOf<"resources/templates/list">,
     options?: RequestOptions,
   ): Promise<ResultOf<"resources/templates/list">>;
-  /** All resource templates, page by page as they are asked for. */
+  /** Yields all resource templates and fetches pages as needed. */
   resourceTemplates(options?: ListOptions): AsyncIterableIterator<ResourceTemplate>;
-  /** Reads a resource: `session.readResource({ uri: "notes://1" })`. @throws `RpcError` if there is none: {@link isResourceNotFound} knows its codes. */
+  /**
+   * Reads a resource: `session.readResource({ uri: "notes://1" })`.
+   *
+   * @throws `RpcError` if there is none: {@link isResourceNotFound} knows its codes.
+   */
   readResource(
-    params: ParamsOf<"resources/read">,
+    params: RequestParamsOf<"resources/read">,
     options?: RequestOptions,
   ): Promise<ResultOf<"resources/read">>;
-  /** Asks for values that could finish what the user has typed into an argument of a prompt or a resource template. */
+  /** Requests values that complete an argument of a prompt or a variable of a resource template. */
   complete(
-    params: ParamsOf<"completion/complete">,
+    params: RequestParamsOf<"completion/complete">,
     options?: RequestOptions,
   ): Promise<ResultOf<"completion/complete">>;
   /**
-   * Sets the least severe level of logs to be sent from now on: with one request in the legacy era, with every further request in the modern one.
+   * Sets the least severe level of log messages that the server sends from now on: to a legacy
+   * server by one request, to a modern server with every further request.
    *
-   * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577). Earliest removal: the first revision released on or after 2027-07-28.
+   * @deprecated Logging is deprecated since 2026-07-28 (SEP-2577). Earliest removal: the first
+   *   revision released on or after 2027-07-28.
    */
   setLogLevel(level: LoggingLevel, options?: RequestOptions): Promise<void>;
-  /** Subscribes to changes of a resource on a legacy server; `onResourceUpdated` of the client is called. {@link ClientSession.watch} works in both eras. */
+  /**
+   * Subscribes to changes of a resource on a legacy server; `onResourceUpdated` of the client is
+   * called. {@link ClientSession.watch} works in both eras.
+   */
   subscribe(params: { readonly uri: string }, options?: RequestOptions): Promise<void>;
   /** Unsubscribes from a resource on a legacy server. */
   unsubscribe(params: { readonly uri: string }, options?: RequestOptions): Promise<void>;
-  /** Opens a subscription of the modern era, and waits until the server has acknowledged it. {@link ClientSession.watch} works in both eras. */
+  /**
+   * Opens a subscription of the modern era, and waits until the server has acknowledged it.
+   * {@link ClientSession.watch} works in both eras.
+   */
   listen(filter: SubscriptionFilter, options: ListenOptions): Promise<Subscription>;
   /**
-   * Watches a resource, in either era: `for await (const { uri } of session.watch("notes://1"))`. The subscription starts at once (`await watch.ready` to be
-   * sure), is opened again when it is interrupted, and ends with the loop. After an interruption one update is given, because there may have been some.
+   * Watches a resource, in either era: `for await (const { uri } of session.watch("notes://1"))`.
+   * The subscription starts at once (`await watch.ready` to be sure), is opened again when it is
+   * interrupted, and ends with the loop. After an interruption one update is given, because there
+   * may have been some.
    *
    * @param options - `signal` ends the iteration with its reason.
    */

@@ -3,7 +3,10 @@ import type { CallToolRequestParams } from "@tenon/protocol";
 import type { DefinedTool, ToolCallArguments, ToolOutput } from "../tool.ts";
 import type { RequestOptions } from "./options.ts";
 
-/** What `callTool` is given: the params of `tools/call`, in which what is optional may also be `undefined`. */
+/**
+ * The params of `callTool`: the params of `tools/call`, whose optional properties may also be
+ * `undefined`.
+ */
 export type CallToolParams = {
   readonly [K in keyof CallToolRequestParams]: object extends Pick<CallToolRequestParams, K>
     ? CallToolRequestParams[K] | undefined
@@ -16,7 +19,10 @@ export type ToolNames<T extends readonly DefinedTool[]> = T[number]["name"];
 /** The tool of a name. */
 export type ToolNamed<T extends readonly DefinedTool[], N> = Extract<T[number], { readonly name: N }>;
 
-/** A value after it went over the wire as JSON: what `toJSON` gives, bytes and big integers as strings, no methods. */
+/**
+ * A value after it went over the wire as JSON: what `toJSON` gives, bytes and big integers as
+ * strings, no methods.
+ */
 export type JSONForm<T> = unknown extends T
   ? unknown
   : T extends string | number | boolean | null | undefined
@@ -39,7 +45,10 @@ export interface TypedTools<T extends readonly DefinedTool[]> {
 
 /** The tools of a server of which only the types are known. */
 export interface TypedToolNames<T extends readonly DefinedTool[]> {
-  /** Calls a tool. Neither side of the call is checked here, and nothing is revived: classes come as plain objects. */
+  /**
+   * Calls a tool. Neither side of the call is checked here, and nothing is revived: classes come as
+   * plain objects.
+   */
   callTool<N extends ToolNames<T>>(
     name: N,
     args: JSONForm<ToolCallArguments<ToolNamed<T, N>["input"]>>,

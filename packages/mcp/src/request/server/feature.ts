@@ -4,30 +4,42 @@ import type { ServerCapabilities } from "@tenon/protocol";
 import type { CapabilitySources, DeclaredCapabilities } from "../capabilities.ts";
 import type { InnerServerRequest } from "./request.ts";
 
-/** Answers one method, or takes one notification. @param params - `{}` if there were none; otherwise as received, unchecked. */
+/**
+ * Handles one request or notification.
+ *
+ * @param params - `{}` if there were none; otherwise as received, not validated.
+ */
 export type ServerMethod = (
   params: Readonly<Record<string, unknown>>,
   request: InnerServerRequest,
 ) => unknown;
 
-/** One feature of a server: what it declares, the methods it answers and the notifications it takes. */
+/**
+ * One feature of a server: its capabilities, and the requests and notifications that it handles.
+ */
 export interface ServerFeature {
-  /** What the feature adds to the server's capabilities. Methods that need one which is not declared are not reached: see `ServerSession`. */
+  /**
+   * The capabilities of the feature. Methods whose capability is not declared are rejected before
+   * they reach the feature: see `ServerSession`.
+   */
   readonly capabilities?: CapabilitySources<ServerCapabilities>;
   readonly methods?: Readonly<Record<string, ServerMethod>>;
   readonly notifications?: Readonly<Record<string, ServerMethod>>;
-  /** Loads the code for what the feature has to offer so far, before a session needs it; `undefined` if all of it is there. */
+  /**
+   * Loads the code for the items of the feature before a session needs it; `undefined` if it is
+   * loaded.
+   */
   load?(): Promise<unknown> | undefined;
 }
 
-/** What a server gives its features to work with. */
+/** The interface of a server for its features. */
 export interface FeatureSetup {
   readonly declared: DeclaredCapabilities;
   /** Maximum number of items per page of a list. */
   readonly pageSize: number;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
-  /** Tells everybody concerned that a list has changed. */
+  /** Notifies clients that a list has changed. */
   listChanged(method: string): void;
 }
 
@@ -41,7 +53,7 @@ export function serverMethods(features: readonly ServerFeature[]): ReadonlyMap<s
   );
 }
 
-/** Loads what several features need; `undefined` if it is there. */
+/** Loads the code that several features share; `undefined` if it is loaded. */
 export function loadFeatures(features: readonly ServerFeature[]): Promise<unknown> | undefined {
   const loading = features.flatMap((feature) => feature.load?.() ?? []);
   return loading.length === 0 ? undefined : Promise.all(loading);

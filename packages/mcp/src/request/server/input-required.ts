@@ -2,29 +2,37 @@ import type { InputRequests, InputRequiredResult } from "@tenon/protocol";
 
 const brand = Symbol.for("@tenon/mcp/InputRequired");
 
-/** What a handler that keeps its own state returns to ask the client for input. Made by {@link inputRequired}. */
+/**
+ * The return value of a handler that requests input and keeps its own state. Created by
+ * {@link inputRequired}.
+ */
 export interface InputRequired extends Pick<InputRequiredResult, "inputRequests" | "resultType"> {
-  /** What the handler wants to know again on the retry, as given. */
+  /** The state that the handler gets on the next run, unchanged. */
   readonly userState: unknown;
   readonly sealed: boolean;
 }
 
-/** What {@link inputRequired} is given. */
+/** The options of {@link inputRequired}. */
 export interface InputRequiredInit {
-  /** What the client has to supply, by keys of your choice. */
+  /** The input requests, by keys of your choice. */
   readonly inputRequests?: InputRequests | undefined;
-  /** Anything JSON can carry; on the retry it is `context.requestState`. The client can neither read nor change it. */
+  /**
+   * Anything JSON can carry; on the retry it is `context.requestState`. The client can neither read
+   * nor change it.
+   */
   readonly requestState?: unknown;
   /**
-   * `false` sends `requestState`, then a string, as it is. Needs `allowUnsealedState`; on the retry it is `context.unsealedState`. Default `true`.
+   * `false` sends `requestState`, which must be a string, unchanged. Requires `allowUnsealedState`;
+   * the next run gets it as `context.unsealedState`. Default: `true`.
    */
   readonly sealed?: boolean | undefined;
 }
 
 /**
- * Asks the client for input by hand: a handler returns this, and runs again when the client has answered, with the answers in `context.inputResponses`
- * (unchecked) and its state in `context.requestState`. In the legacy era the server asks by requests and then runs the handler again by itself.
- * For most handlers `context.elicit` and its like are simpler.
+ * Requests input without `context.elicit`. A handler returns this value and runs again when the
+ * client has responded, with the responses in `context.inputResponses` (not validated) and its
+ * state in `context.requestState`. For a legacy client the server sends requests and then runs the
+ * handler again. For most handlers `context.elicit` and the other methods are simpler.
  */
 export function inputRequired(init: InputRequiredInit): InputRequired {
   const { inputRequests, requestState, sealed = true } = init;

@@ -2,20 +2,23 @@ import type { InputResponses } from "@tenon/protocol";
 
 import type { Input, InputOptions } from "../input.ts";
 
-/** How one request asks its client for input. */
+/** Requests input from the client on behalf of one request. */
 export interface Interaction {
   /** Asks. The promise may be ignored: its rejection is never unhandled. */
   ask<T>(input: Input<T>, options: InputOptions): Promise<T>;
   /** Runs something once for the request, however often its handler runs. */
   step<T>(name: string, run: () => T | Promise<T>): Promise<T>;
-  /** The answers to the last `inputRequired`, as received. */
+  /** The responses to the last `inputRequired`, as received. */
   readonly responses: InputResponses | undefined;
   /** The state that was given to the last `inputRequired`. */
   readonly userState: unknown;
-  /** The state that the last `inputRequired` sent as it was. */
+  /** The state of the last `inputRequired` with `sealed: false`. */
   readonly unsealedState: string | undefined;
-  /** What answers the request instead of the handler's result, once the run has been put off or has failed. */
+  /** The result that replaces the handler's result after the run was suspended or has failed. */
   readonly outcome: Promise<object> | undefined;
-  /** What answers the request, the handler having returned this before the run was put off. Nothing can be asked any more. */
+  /**
+   * The result for the handler's return value, if the run was not suspended before. From then on no
+   * input can be requested.
+   */
   conclude(returned: unknown): unknown;
 }

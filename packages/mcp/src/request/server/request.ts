@@ -15,7 +15,12 @@ export interface ServerRequest extends RequestContext {
   readonly params: Readonly<Record<string, unknown>>;
   /** Sends a notification that belongs to this request. */
   readonly notify: NotifyOfRequest;
-  /** Asks the client something on behalf of this request. Legacy era only: in the modern era servers send no requests. @source R-121 */
+  /**
+   * Sends a request to the client on behalf of this request. Legacy clients only: in 2026-07-28
+   * servers send no requests.
+   *
+   * @source R-121
+   */
   readonly call: CallOfRequest;
   /** The same request with other parameters. */
   with(changed: { readonly params: Readonly<Record<string, unknown>> }): ServerRequest;
@@ -24,13 +29,13 @@ export interface ServerRequest extends RequestContext {
 /** A request as the features of the server see it. */
 export interface InnerServerRequest extends ServerRequest {
   readonly session: InnerServerSession | undefined;
-  /** How the revision of the request differs from the newest. */
+  /** The rules of the request's protocol version. */
   readonly rules: RevisionRules;
-  /** What features keep for the session; for a request without a session, what they keep for this request. */
+  /** The state that features keep for the session, or for this request if it has no session. */
   readonly state: SessionState;
-  /** The request as it came in; {@link ServerRequest.with} makes others of it. */
+  /** The received request; {@link ServerRequest.with} creates copies of it. */
   readonly original: InnerServerRequest;
-  /** True if nothing but the server's own handlers sees the request and its answer. */
+  /** Whether only the server's own handlers see the request and its result. */
   readonly isBare: boolean;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
@@ -38,11 +43,11 @@ export interface InnerServerRequest extends ServerRequest {
   readonly progressIntervalMs: number;
   /** True if something was ever asked, or is about to be. */
   asks: boolean;
-  /** How this request asks its client, if it ever did. */
+  /** The object that requests input for this request, if it was used. */
   interaction: Interaction | undefined;
-  /** Takes what answers the request before its handler is done. */
+  /** Sets the response before the handler has finished. */
   onOutcome: ((outcome: Promise<object>) => void) | undefined;
-  /** Says that the handler only waits for things to happen: see jsonrpc2's `Scope.park`. */
+  /** Declares that the handler only waits for events: see jsonrpc2's `Scope.park`. */
   park(end?: () => void): () => void;
   with(changed: { readonly params: Readonly<Record<string, unknown>> }): InnerServerRequest;
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "@tenon/jsonrpc2";
+import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { ClientCapabilities, Implementation, LoggingLevel } from "@tenon/protocol";
 
 import type { Tolerate } from "../../base/strictness.ts";
@@ -7,30 +8,25 @@ import type { Extensions } from "../../feature/extensions/registry.ts";
 import type { ChangeHandlers } from "../../feature/subscriptions/client.ts";
 import type { Declaration } from "../../request/capabilities.ts";
 import type { ClientMethod } from "../../request/client/feature.ts";
-import type { InputLimits } from "../../request/client/input.ts";
+import type { ClientLimits } from "../../request/client/limits.ts";
 import type { ClientRequest, InnerClientRequest } from "../../request/client/request.ts";
 import type { ClientSession } from "../../request/client/session.ts";
 import type { MiddlewareStack } from "../../request/middleware.ts";
 import type { SpokenRevisions } from "../../revisions/index.ts";
-import type { KeepAliveOptions } from "../keep-alive.ts";
+import type { KeepAlive } from "../keep-alive.ts";
 
-/** What a client's sessions share: nothing of it belongs to one server. */
+/** The parts that a client's sessions share. No state of a server is stored here. */
 export interface ClientDefinition {
   readonly info: Implementation;
   readonly revisions: SpokenRevisions;
   readonly methods: ReadonlyMap<string, ClientMethod>;
   readonly middleware: MiddlewareStack<ClientRequest, InnerClientRequest, ClientSession>;
-  readonly probeTimeoutMs: number;
-  readonly timeoutMs: number;
-  readonly totalTimeoutMs: number;
+  readonly limits: ResolvedLimits<ClientLimits>;
   readonly extensions: Extensions<InnerClientRequest>;
-  readonly interaction: InputLimits;
-  readonly keepAlive: KeepAliveOptions | undefined;
-  readonly maxInFlight: number;
+  readonly keepAlive: KeepAlive | undefined;
   readonly onError: (error: unknown) => void;
   readonly tolerate: Tolerate;
   readonly clock: Clock;
-  readonly maxListedOutputs: number;
   /** If `undefined`, nothing is cached. */
   readonly caching: ClientCaching | undefined;
   readonly changeHandlers: ChangeHandlers;

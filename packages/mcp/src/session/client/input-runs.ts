@@ -2,17 +2,17 @@ import { connectionClosed, LocalError, type Clock, type Peer } from "@tenon/json
 
 import type { RequestOptions } from "../../request/client/options.ts";
 
-/** What the input for a server may take. */
+/** The limits for providing input. */
 interface InputTimes {
   readonly clock: Clock;
-  readonly totalTimeoutMs: number;
+  readonly limits: { readonly totalTimeoutMs: number };
 }
 
 /** The handlers of one session that give a server input at this moment. */
 export class InputRuns {
   readonly #peer: Peer;
   readonly #times: InputTimes;
-  /** What ends them; `undefined` until there is one. */
+  /** The signal that ends them; `undefined` until there is one. */
   #running: Set<AbortController> | undefined;
 
   constructor(peer: Peer, times: InputTimes) {
@@ -21,19 +21,20 @@ export class InputRuns {
   }
 
   /**
-   * Runs `work` with a signal that fires when the request is aborted, when its `totalTimeoutMs` is over, and when the session ends.
+   * Runs `work` with a signal that aborts when the request is aborted, when its `totalTimeoutMs`
+   * has elapsed, and when the session ends.
    *
-   * @throws What `work` rejects with.
+   * @throws The rejection of `work`.
    */
   async run<T>(options: RequestOptions, work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
     const { clock } = this.#times;
-    const { signal, totalTimeoutMs = this.#times.totalTimeoutMs } = options;
+    const { signal, totalTimeoutMs = this.#times.limits.totalTimeoutMs } = options;
     const stop = new AbortController();
     const running = this.#endWithSession();
     running.add(stop);
-    // A handler that asks a person may take long, but not for ever.
+    // A handler that waits for a person may take long, but not indefinitely.
     const timer =
-      totalTimeoutMs > 0 && totalTimeoutMs < Infinity
+      totalTimeoutMs < Infinity
         ? clock.setTimeout(() => stop.abort(tookTooLong(totalTimeoutMs)), totalTimeoutMs, true)
         : undefined;
     try {
@@ -44,7 +45,7 @@ export class InputRuns {
     }
   }
 
-  /** Handlers that answer for a server need not go on when it is gone. */
+  /** Handlers that provide input for a server need not continue after it has disconnected. */
   #endWithSession(): Set<AbortController> {
     if (this.#running === undefined) {
       const running = new Set<AbortController>();

@@ -1,9 +1,14 @@
 import { isLocalError, isRpcError, type Peer, type RpcError } from "@tenon/jsonrpc2";
 import { isRecord } from "@tenon/jsonrpc2/transport";
-import type { ClientCapabilities, DiscoverResult, Implementation } from "@tenon/protocol";
+import {
+  MetaKey,
+  metaOf,
+  type ClientCapabilities,
+  type DiscoverResult,
+  type Implementation,
+} from "@tenon/protocol";
 
 import { McpError, McpErrorCode } from "../../base/error.ts";
-import { MetaKey, metaOf } from "../../base/meta.ts";
 import type { Tolerate } from "../../base/strictness.ts";
 import { readCapabilities } from "../../request/capabilities.ts";
 import type { Negotiated } from "../../request/client/session.ts";
@@ -11,13 +16,16 @@ import { downConvertImplementation, isImplementation } from "../../request/imple
 import type { SpokenRevisions } from "../../revisions/index.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 
-/** What the client brings to a negotiation. */
+/** The client's part of a negotiation. */
 export interface Proposal {
   readonly info: Implementation;
   /** As a revision knows them. */
   readonly capabilities: (rules: RevisionRules) => ClientCapabilities;
   readonly revisions: SpokenRevisions;
-  /** Maximum time to wait for the response to `server/discover` before falling back to `initialize`, in milliseconds. */
+  /**
+   * Maximum time to wait for the response to `server/discover` before falling back to `initialize`,
+   * in milliseconds.
+   */
   readonly probeTimeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly tolerate: Tolerate;
@@ -41,13 +49,14 @@ type Probe =
   | {
       readonly era: "legacy";
       readonly rules: RevisionRules;
-      /** The server was not asked: the transport has answered from memory. */
+      /** No request was sent: the transport returned a remembered result. */
       readonly remembered?: boolean;
     };
 
 /**
- * Negotiates the protocol version on one connection: `server/discover` in the newest modern version first; if the server does not support it, or
- * does not respond, `initialize`. The caller sends `notifications/initialized`.
+ * Negotiates the protocol version on one connection: `server/discover` in the newest modern version
+ * first; if the server does not support it, or does not respond, `initialize`. The caller sends
+ * `notifications/initialized`.
  *
  * @param probe - Whether to try the modern era at all.
  * @throws `McpError` `UNSUPPORTED_REVISION` if there is none in common.
@@ -62,7 +71,7 @@ export async function negotiate(peer: Peer, proposal: Proposal, probe: boolean):
   try {
     return await initialize(peer, outcome.rules, proposal);
   } catch (error) {
-    // What was remembered may be out of date: the server is asked after all (R-219).
+    // The remembered result may be stale: the request is sent (R-219).
     const again =
       outcome.remembered === true && newest !== undefined && proposal.signal?.aborted !== true
         ? await discover(peer, newest, proposal)
@@ -88,8 +97,9 @@ function legacyOr({ revisions }: Proposal, cause?: unknown): Extract<Probe, { er
 type Asked = { readonly outcome: Probe } | { readonly next: RevisionRules };
 
 /**
- * Asks `server/discover`, in the revision that the server then says it speaks if it refuses the first. A server may refuse a revision once that it says it
- * speaks; one that goes on refusing is asked no more.
+ * Sends `server/discover`. If the server rejects the protocol version, it is sent again in a
+ * version that the server lists. If the server also rejects a version that it lists, the client
+ * stops.
  */
 async function discover(peer: Peer, newest: RevisionRules, proposal: Proposal): Promise<Probe> {
   let rules = newest;
@@ -100,7 +110,7 @@ async function discover(peer: Peer, newest: RevisionRules, proposal: Proposal): 
     }
     rules = asked.next;
   }
-  const message = `The server refuses every revision that it says it speaks, ${rules.revision} last.`;
+  const message = `The server rejects every protocol version that it lists, finally ${rules.revision}.`;
   throw new McpError("UNSUPPORTED_REVISION", message);
 }
 
@@ -116,7 +126,7 @@ async function discoverIn(peer: Peer, rules: RevisionRules, proposal: Proposal):
     return afterFailedProbe(proposal, error);
   }
   if (!isDiscoverResult(result)) {
-    // A legacy server that answers whatever it is asked.
+    // A legacy server that returns a result for any request.
     const cause = new McpError("INVALID_RESULT", "Its result of server/discover has no supportedVersions.");
     return { outcome: legacyOr(proposal, cause) };
   }
@@ -130,7 +140,11 @@ async function discoverIn(peer: Peer, rules: RevisionRules, proposal: Proposal):
   return { outcome: { era: "modern", negotiated: { revision: chosen.revision, ...described } } };
 }
 
-/** What a server says about itself, without what is not valid. @throws `McpError` `INVALID_RESULT`, unless that is tolerated. */
+/**
+ * Returns the server's description without its invalid parts.
+ *
+ * @throws `McpError` `INVALID_RESULT`, unless that is tolerated.
+ */
 function describeServer(
   method: string,
   said: { readonly capabilities: unknown; readonly serverInfo: unknown; readonly instructions: unknown },
@@ -138,18 +152,15 @@ function describeServer(
 ): Omit<Negotiated, "revision"> {
   const check = (valid: boolean, problem: string): void => {
     if (!valid) {
-      const refusal = new McpError("INVALID_RESULT", `The server's answer to ${method} ${problem}.`);
+      const refusal = new McpError("INVALID_RESULT", `Invalid ${method} result: ${problem}.`);
       tolerate("incompleteServer", refusal);
     }
   };
   const { capabilities, serverInfo, instructions } = said;
   const mayBeAnonymous = method === "server/discover" && serverInfo === undefined;
-  check(isRecord(capabilities), "has no capabilities, an object");
-  check(mayBeAnonymous || isImplementation(serverInfo), "has no serverInfo with a name and a version");
-  check(
-    instructions === undefined || typeof instructions === "string",
-    "has instructions that are not a string",
-  );
+  check(isRecord(capabilities), "capabilities must be an object");
+  check(mayBeAnonymous || isImplementation(serverInfo), "serverInfo must have a name and a version");
+  check(instructions === undefined || typeof instructions === "string", "instructions must be a string");
   return {
     capabilities: readCapabilities(capabilities),
     ...(isImplementation(serverInfo) ? { serverInfo } : {}),
@@ -164,7 +175,11 @@ function probeOptions({ probeTimeoutMs, signal }: Proposal): {
   return { totalTimeoutMs: probeTimeoutMs, signal };
 }
 
-/** Only the modern codes are evidence of a modern server; anything else opens a legacy session. @source R-213, R-223 */
+/**
+ * Only the modern codes are evidence of a modern server; anything else opens a legacy session.
+ *
+ * @source R-213, R-223
+ */
 function afterFailedProbe(proposal: Proposal, error: unknown): Asked {
   if (isRpcError(error)) {
     if (error.code === McpErrorCode.UnsupportedProtocolVersion) {
@@ -185,11 +200,15 @@ function afterFailedProbe(proposal: Proposal, error: unknown): Asked {
   throw error;
 }
 
-/** `-32022` says that the server is a modern one; which revision to ask in next is for its list to say. @source R-192 */
+/**
+ * The error `-32022` identifies a modern server. Its list determines the next version to try.
+ *
+ * @source R-192
+ */
 function afterRefusal(proposal: Proposal, error: RpcError): Asked {
   const supported = supportedIn(error.data);
   if (supported.length === 0) {
-    const message = "The server refuses the revision it was asked in, and names none that it speaks.";
+    const message = "The server rejects the protocol version of the request, and lists no other.";
     const refusal = new McpError("UNSUPPORTED_REVISION", message, { cause: error });
     proposal.tolerate("unsupportedWithoutAlternative", refusal);
     return { outcome: legacyOr(proposal, error) };
@@ -199,8 +218,9 @@ function afterRefusal(proposal: Proposal, error: RpcError): Asked {
 }
 
 /**
- * Whether an HTTP server refused the probe in a way that a legacy server may: by whatever status and body that is not a response to the request. 401 and 403
- * are about authorization, 429 about load, 5xx about the server's health; none of these says anything about the era.
+ * Whether an HTTP server refused the probe in a way that a legacy server may: by whatever status
+ * and body that is not a response to the request. 401 and 403 are about authorization, 429 about
+ * load, 5xx about the server's health; none of these says anything about the era.
  *
  * @source R-217, R-223
  */
@@ -241,10 +261,11 @@ async function initialize(peer: Peer, rules: RevisionRules, proposal: Proposal):
     capabilities: proposal.capabilities(rules),
     clientInfo: downConvertImplementation(proposal.info, rules),
   };
-  // R-168: a client never cancels initialize, so an abort ends the whole connection instead (see `Client.connect`).
+  // R-168: a client never cancels initialize, so an abort ends the whole connection instead (see
+  // `Client.connect`).
   const result = await peer.call("initialize", params);
   if (!isRecord(result) || typeof result["protocolVersion"] !== "string") {
-    throw new McpError("INVALID_RESULT", "The server's answer to initialize lacks a protocolVersion.");
+    throw new McpError("INVALID_RESULT", "Invalid initialize result: protocolVersion is missing.");
   }
   const { protocolVersion, capabilities, serverInfo, instructions } = result;
   const agreed = proposal.revisions.find(protocolVersion);

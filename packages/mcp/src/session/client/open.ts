@@ -1,6 +1,7 @@
 import {
   methodNotFound,
   Peer,
+  type Authorization,
   type Connection,
   type Notification,
   type RequestId,
@@ -24,22 +25,32 @@ import type { ProgressTokens } from "./requester.ts";
 import { LiveClientSession } from "./session.ts";
 import { UnexpectedMessages } from "./unexpected.ts";
 
-/** How {@link openClientSession} comes to an agreement. */
+/** The negotiation of {@link openClientSession}. */
 export interface Opening {
   readonly signal: AbortSignal | undefined;
-  /** What was agreed on before. */
+  /** The result of an earlier negotiation. */
   readonly prior: Negotiated | undefined;
   /** Whether to try the modern era. */
   readonly probe: boolean;
+  /** The credentials of the transport. */
+  readonly authorization: Authorization | undefined;
 }
 
-/** Maximum number of notifications that are queued before the session exists. A legacy server may log before `notifications/initialized`. @source R-167 */
+/**
+ * Maximum number of notifications that are queued before the session exists. A legacy server may
+ * log before `notifications/initialized`.
+ *
+ * @source R-167
+ */
 const maxEarly = 256;
 
 /** The end of the handshake. */
 const ready = "notifications/initialized";
 
-/** Makes a session out of a connection: agrees with the server, or closes the connection and rejects. */
+/**
+ * Makes a session out of a connection: agrees with the server, or closes the connection and
+ * rejects.
+ */
 export async function openClientSession(
   client: ClientOfSession,
   definition: ClientDefinition,
@@ -47,6 +58,7 @@ export async function openClientSession(
   opening: Opening,
 ): Promise<LiveClientSession> {
   const { signal } = opening;
+  const { maxInFlight, timeoutMs, totalTimeoutMs } = definition.limits;
   const tokens: ProgressTokens = new Map();
   const early: Scope[] = [];
   let session: LiveClientSession | undefined;
@@ -66,10 +78,8 @@ export async function openClientSession(
     relate: (notification) => relatedCall(notification, tokens),
     batches: () => wireFacts(session?.rules.revision).batches === true,
     answerRefused: () => session?.era !== "modern",
-    maxInFlight: definition.maxInFlight,
+    limits: { maxInFlight, timeoutMs, totalTimeoutMs },
     isUrgent: isHealthCheck,
-    timeoutMs: definition.timeoutMs,
-    totalTimeoutMs: definition.totalTimeoutMs,
     nextId: () => unexpected.nextId(),
     onUnexpected: (message) => {
       unexpected.dropped(message);
@@ -89,7 +99,8 @@ export async function openClientSession(
       receiveEarly(scope, receiveReporting, definition.onError);
     }
     if (session.era === "legacy") {
-      // R-165; sent only after the session exists, because a server may send a request as soon as it receives this.
+      // R-165; sent only after the session exists, because a server may send a request as soon as
+      // it receives this.
       await peer.notify(ready);
     }
     stayAlive(session, peer, definition);
@@ -122,16 +133,16 @@ async function agree(
   client: ClientOfSession,
   definition: ClientDefinition,
   peer: Peer,
-  { signal, prior, probe }: Opening,
+  { signal, prior, probe, authorization }: Opening,
   tokens: ProgressTokens,
 ): Promise<LiveClientSession> {
-  const { info, revisions, probeTimeoutMs, interaction, middleware } = definition;
+  const { info, revisions, limits, middleware } = definition;
   const capabilities = definition.declaration.capabilities();
   const proposal: Proposal = {
     info,
     capabilities: (rules) => downConvertCapabilities(capabilities, rules),
     revisions,
-    probeTimeoutMs,
+    probeTimeoutMs: limits.probeTimeoutMs,
     signal,
     tolerate: definition.tolerate,
   };
@@ -149,7 +160,7 @@ async function agree(
     client,
     definition,
     peer,
-    { negotiated, rules, meta, declared, interaction, receive: receiveInput },
+    { negotiated, rules, meta, declared, authorization, receive: receiveInput },
     tokens,
   );
 }
@@ -161,7 +172,7 @@ function relatedCall({ method, params }: Notification, tokens: ProgressTokens): 
   return tokens.get(params.progressToken as string | number);
 }
 
-/** Takes a notification that came before the session was there. */
+/** Handles a notification that arrived before the session was created. */
 function receiveEarly(
   scope: Scope,
   take: (scope: Scope) => unknown,
@@ -173,7 +184,11 @@ function receiveEarly(
   handle().catch(onError);
 }
 
-/** Answers what a server asks. In the modern era servers ask nothing, and are not answered. @source R-121, R-256 */
+/**
+ * Handles requests of servers. Modern servers send no requests, and get no responses.
+ *
+ * @source R-121, R-256
+ */
 function receive(
   scope: Scope,
   peer: Peer,
@@ -215,10 +230,13 @@ function receive(
   return isRequest && answer instanceof Promise ? whileHeld(peer, scope, answer) : answer;
 }
 
-/** Pauses the idle timeouts while a user responds to a request of the server, because the server itself waits for that response. */
+/**
+ * Pauses the idle timeouts while a user responds to a request of the server, because the server
+ * itself waits for that response.
+ */
 async function whileHeld(peer: Peer, { signal }: Scope, answer: Promise<unknown>): Promise<unknown> {
   const release = peer.holdIdleTime();
-  // A handler that goes on although nobody wants its answer any more holds nothing up.
+  // A handler that continues although its result is no longer needed does not delay the session.
   signal.addEventListener("abort", release);
   try {
     return await answer;

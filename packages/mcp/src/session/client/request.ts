@@ -1,12 +1,12 @@
 import type { RequestId, Scope } from "@tenon/jsonrpc2";
+import { metaOf } from "@tenon/protocol";
 
-import { metaOf } from "../../base/meta.ts";
 import type { InnerClientSession } from "../../request/client/inner-session.ts";
 import type { InnerClientRequest } from "../../request/client/request.ts";
 
 const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
 
-/** What came in, and the signal that ends it. */
+/** A received request, and the signal that aborts it. */
 type Received = Pick<Scope, "id" | "method" | "params" | "signal">;
 
 /** The requests and notifications that servers send. */

@@ -1,16 +1,23 @@
-import { type CallOptions, type Notification, type Peer, type RequestId } from "@tenon/jsonrpc2";
+import {
+  type Authorization,
+  type CallOptions,
+  type Notification,
+  type Peer,
+  type RequestId,
+} from "@tenon/jsonrpc2";
 import { isRecord } from "@tenon/jsonrpc2/transport";
-import type {
-  ClientCapabilities,
-  ElicitRequestURLParams,
-  LoggingLevel,
-  MethodInfo,
-  ProgressNotificationParams,
+import {
+  MetaKey,
+  metaOf,
+  type ClientCapabilities,
+  type ElicitRequestURLParams,
+  type LoggingLevel,
+  type MethodInfo,
+  type ProgressNotificationParams,
 } from "@tenon/protocol";
 
 import { McpError } from "../../base/error.ts";
 import { lazy, type Lazy } from "../../base/lazy.ts";
-import { MetaKey, metaOf } from "../../base/meta.ts";
 import { isInputRequiredResult, isFinal } from "../../base/result.ts";
 import { ResponseCache } from "../../feature/cache/cache.ts";
 import { askCached } from "../../feature/cache/client.ts";
@@ -22,7 +29,6 @@ import type { InputLoop } from "../../feature/interaction/client/fulfil.lazy.ts"
 import type * as fulfilModule from "../../feature/interaction/client/fulfil.lazy.ts";
 import { hasCapability } from "../../request/capabilities.ts";
 import type { InnerClientSession } from "../../request/client/inner-session.ts";
-import type { InputLimits } from "../../request/client/input.ts";
 import type { RequestOptions } from "../../request/client/options.ts";
 import type { InnerClientRequest } from "../../request/client/request.ts";
 import type { Negotiated } from "../../request/client/session.ts";
@@ -32,23 +38,24 @@ import type { ClientDefinition } from "./definition.ts";
 import { InputRuns } from "./input-runs.ts";
 import { LiveClientRequest } from "./request.ts";
 
-/** The progress tokens of running requests, and the requests they stand for. */
+/** The progress tokens of running requests, and their requests. */
 export type ProgressTokens = Map<string | number, RequestId>;
 
-/** What a session stands on. */
+/** The dependencies of a session. */
 export interface Agreement {
   readonly negotiated: Negotiated;
   readonly rules: RevisionRules;
   /** The `_meta` of every request (modern era). */
   readonly meta: Readonly<Record<string, unknown>> | undefined;
-  /** What the client has told the server it can do. */
+  /** The capabilities that the client has declared to the server. */
   readonly declared: ClientCapabilities;
-  readonly interaction: InputLimits;
+  /** The credentials of the transport. */
+  readonly authorization: Authorization | undefined;
   /** Handles what a server asks inside of a result. */
   receive(request: InnerClientRequest): unknown;
 }
 
-/** What gives servers of the modern era the input that they need. */
+/** Provides the input that modern servers request. */
 const fulfilling: Lazy<typeof fulfilModule> = lazy(
   () => import("../../feature/interaction/client/fulfil.lazy.ts"),
 );
@@ -57,9 +64,12 @@ const resuming: Lazy<typeof resumeModule> = lazy(
   () => import("../../feature/elicitation/client/resume.lazy.ts"),
 );
 
-/** How a client session sends its requests: in the envelope of its era, through the cache, with progress, and with the input that the server asks for. */
+/**
+ * Sends the requests of a client session: in the envelope of its protocol version, through the
+ * cache, with progress, and with the input that the server requests.
+ */
 export class Requester {
-  /** How the negotiated revision differs from the newest. */
+  /** The rules of the negotiated protocol version. */
   readonly rules: RevisionRules;
   readonly #session: InnerClientSession;
   readonly #definition: ClientDefinition;
@@ -67,7 +77,7 @@ export class Requester {
   readonly #agreed: Agreement;
   readonly #tokens: ProgressTokens;
   readonly #cache: ResponseCache | undefined;
-  /** What every request carries unless its caller says otherwise. */
+  /** The `_meta` of every request, unless its caller sets another. */
   #defaultMeta: Readonly<Record<string, unknown>> | undefined;
   /** Which pages are finished, if this client waits for that. */
   readonly #visits: Visits | undefined;
@@ -88,18 +98,18 @@ export class Requester {
     this.#peer = peer;
     this.#agreed = agreed;
     this.#tokens = tokens;
-    const { caching, modernLogLevel } = definition;
-    const { interaction, declared, rules } = agreed;
-    if ((interaction.pageWaitMs ?? 0) > 0 && rules.urlElicitationError && declared.elicitation?.url) {
+    const { caching, limits, modernLogLevel } = definition;
+    const { declared, rules } = agreed;
+    if (limits.pageWaitMs > 0 && rules.urlElicitationError && declared.elicitation?.url) {
       this.#visits = keepVisits(session);
     }
     if (agreed.rules.era === "modern") {
-      this.#cache = caching && new ResponseCache(caching.options, caching.clock);
+      this.#cache = caching && new ResponseCache(caching.limits, caching.clock);
       this.#defaultMeta = modernLogLevel && { [MetaKey.logLevel]: modernLogLevel };
     }
   }
 
-  /** Asks for logs of a level from now on: see `ClientSession.setLogLevel`. */
+  /** Sets the level of log messages from now on: see `ClientSession.setLogLevel`. */
   async setLogLevel(level: LoggingLevel, options: RequestOptions): Promise<void> {
     if (this.rules.era === "legacy") {
       await this.request("logging/setLevel", { level }, options);
@@ -136,8 +146,8 @@ export class Requester {
   }
 
   /**
-   * Sends a notification. It is not sent if the protocol version lacks it, if the server has not declared its extension, or if this client has not declared
-   * the capability.
+   * Sends a notification. It is not sent if the protocol version lacks it, if the server has not
+   * declared its extension, or if this client has not declared the capability.
    *
    * @source R-170
    */
@@ -158,7 +168,12 @@ export class Requester {
     }
   }
 
-  /** What the method table says about a request that may be sent: this client's revision has it, and the server has declared what it requires. @source R-170 */
+  /**
+   * Returns the row of the method table for a request, after checking that the protocol version has
+   * it and the server has declared the required capability.
+   *
+   * @source R-170
+   */
   #permitted(method: string): MethodInfo {
     const info = this.rules.methods[method];
     if (info?.kind !== "request" || info.sentBy === "server" || info.embedded === true) {
@@ -168,7 +183,7 @@ export class Requester {
       );
     }
     if (!this.#session.offers(method)) {
-      const message = `${method} requires the capability ${info.requires?.server}, which the server has not declared; the option strictness: "lenient" sends it all the same.`;
+      const message = `${method} requires the capability ${info.requires?.server}, which the server has not declared. To send it anyway, set strictness: "lenient".`;
       this.#definition.tolerate("undeclaredServerCapability", new McpError("CAPABILITY_MISSING", message));
     }
     return info;
@@ -180,7 +195,7 @@ export class Requester {
     params: object = {},
     options: RequestOptions,
   ): Promise<object> {
-    const context = this.#definition.caching?.context() ?? "";
+    const context = this.#definition.caching?.context(this.#agreed.authorization) ?? "";
     const call = { method, params: params as Readonly<Record<string, unknown>>, context };
     return askCached(cache, call, options.fresh === true, () => this.exchange(method, params, options));
   }
@@ -190,7 +205,7 @@ export class Requester {
     return this.#checkResult(method, await this.#send(method, params, options));
   }
 
-  /** One round trip, whose answer is not checked yet. */
+  /** One round trip. The result is not validated yet. */
   #send(method: string, params: object | undefined, options: RequestOptions): Promise<unknown> {
     const { onProgress } = options;
     return onProgress === undefined
@@ -204,14 +219,14 @@ export class Requester {
     options: RequestOptions,
     first: object,
   ): Promise<object> {
-    const { declared, interaction } = this.#agreed;
+    const { declared } = this.#agreed;
     return this.#inputs.run(options, (signal) => {
       const loop: InputLoop = {
         method,
         params,
         rules: this.rules,
         declared,
-        limits: interaction,
+        limits: this.#definition.limits,
         signal,
         onInputRequired: options.onInputRequired,
         answer: (...input) => this.#answer(...input),
@@ -221,7 +236,11 @@ export class Requester {
     });
   }
 
-  /** Sends a request; if pages have to be opened first, has that done and sends it once more. @source R-632 */
+  /**
+   * Sends a request; if pages have to be opened first, has that done and sends it once more.
+   *
+   * @source R-632
+   */
   async #resuming(
     visits: Visits,
     method: string,
@@ -236,18 +255,17 @@ export class Requester {
       if (pages === undefined) {
         throw error;
       }
-      const limits = this.#agreed.interaction;
       return this.#inputs.run(options, (signal) => {
         const open = (page: ElicitRequestURLParams): Promise<never> =>
           this.#answer(page.elicitationId ?? "", "elicitation/create", page, signal);
-        const { clock } = this.#definition;
+        const { clock, limits } = this.#definition;
         const blocked = { method, error, pages, visits, limits, clock, signal, open, send };
         return resuming.use(({ resumeAfterPages }) => resumeAfterPages(blocked));
       });
     }
   }
 
-  /** Lets this client's handlers answer a request inside of a result. */
+  /** Handles an input request in a result by this client's handlers. */
   async #answer(id: string, method: string, params: object | undefined, signal: AbortSignal): Promise<never> {
     return this.#agreed.receive(
       new LiveClientRequest(this.#session, { id, method, params, signal }),
@@ -275,7 +293,7 @@ export class Requester {
     }
   }
 
-  /** Makes cached answers stale that a notification says are. */
+  /** Makes cached results stale if a notification invalidates them. */
   forgetStale(notification: string, params: Readonly<Record<string, unknown>>): void {
     this.#cache?.notified(notification, params);
   }
@@ -287,7 +305,7 @@ export class Requester {
     }
     const own = metaOf(params);
     if (own === undefined && progressToken === undefined && this.#defaultMeta === undefined) {
-      // Adding a member to what a spread has made takes ten times as long as changing one.
+      // Adding a property to the result of a spread takes ten times as long as changing one.
       const enveloped = { _meta: undefined as unknown, ...params };
       enveloped._meta = this.#agreed.meta;
       return enveloped;
@@ -301,7 +319,7 @@ export class Requester {
       const type = result === null ? "null" : Array.isArray(result) ? "a list" : typeof result;
       const refusal = new McpError(
         "INVALID_RESULT",
-        `The server's answer to ${method} is ${type}, no object.`,
+        `Invalid ${method} result: expected an object; got ${type}.`,
       );
       this.#definition.tolerate("resultNoObject", refusal);
       return {};
@@ -311,7 +329,7 @@ export class Requester {
       const type = (JSON.stringify(result["resultType"]) ?? "").slice(0, 40);
       throw new McpError(
         "INVALID_RESULT",
-        `The server's answer to ${method} has the result type ${type}, which this client does not handle.`,
+        `Invalid ${method} result: the resultType ${type} is not supported.`,
       );
     }
     return result;

@@ -1,4 +1,4 @@
-import type { Clock, Closed, CloseOptions, Peer } from "@tenon/jsonrpc2";
+import type { Authorization, Clock, Closed, CloseOptions, Peer } from "@tenon/jsonrpc2";
 import type {
   CallToolResult,
   ClientCapabilities,
@@ -33,7 +33,7 @@ import {
 } from "../../request/client/subscription.ts";
 import { type CallToolParams, type TypedToolNames, type TypedTools } from "../../request/client/tools.ts";
 import type { MethodDefinition, NotificationDefinition, Received, Sent } from "../../request/extension.ts";
-import type { ByHand, Method, ParamsOf, ResultOf } from "../../request/method-types.ts";
+import type { ByHand, Method, RequestParamsOf, ResultOf } from "../../request/method-types.ts";
 import type { DefinedTool, ToolCallArguments, ToolOutput, ToolReference } from "../../request/tool.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { waitFor } from "../wait.ts";
@@ -46,6 +46,7 @@ export class LiveClientSession implements InnerClientSession {
   readonly #definition: ClientDefinition;
   readonly state: SessionState = new SessionState();
   readonly negotiated: Negotiated;
+  readonly authorization: Authorization | undefined;
   readonly #peer: Peer;
   readonly rules: RevisionRules;
   readonly #declared: ClientCapabilities;
@@ -61,6 +62,7 @@ export class LiveClientSession implements InnerClientSession {
   ) {
     this.client = client;
     this.negotiated = agreed.negotiated;
+    this.authorization = agreed.authorization;
     this.#peer = peer;
     this.rules = agreed.rules;
     this.#declared = agreed.declared;
@@ -92,15 +94,15 @@ export class LiveClientSession implements InnerClientSession {
   }
 
   get timeoutMs(): number {
-    return this.#definition.timeoutMs;
+    return this.#definition.limits.timeoutMs;
   }
 
   get probeTimeoutMs(): number {
-    return this.#definition.probeTimeoutMs;
+    return this.#definition.limits.probeTimeoutMs;
   }
 
   get maxListedOutputs(): number {
-    return this.#definition.maxListedOutputs;
+    return this.#definition.limits.maxListedOutputs;
   }
 
   get serverInfo(): Implementation | undefined {
@@ -149,10 +151,14 @@ export class LiveClientSession implements InnerClientSession {
 
   request<M extends Method>(
     method: M,
-    params: ParamsOf<M> | undefined,
+    params: RequestParamsOf<M> | undefined,
     options: ByHand,
   ): Promise<ResultOf<M> | InputRequiredResult>;
-  request<M extends Method>(method: M, params?: ParamsOf<M>, options?: RequestOptions): Promise<ResultOf<M>>;
+  request<M extends Method>(
+    method: M,
+    params?: RequestParamsOf<M>,
+    options?: RequestOptions,
+  ): Promise<ResultOf<M>>;
   request<P, R>(
     method: MethodDefinition<P, R>,
     params: Sent<P>,
@@ -178,12 +184,15 @@ export class LiveClientSession implements InnerClientSession {
     await this.#requester.notify(method, params);
   }
 
-  async ping(params: ParamsOf<"ping"> = {}, options?: RequestOptions): Promise<void> {
+  async ping(params: RequestParamsOf<"ping"> = {}, options?: RequestOptions): Promise<void> {
     const method = this.era === "legacy" ? "ping" : "server/discover";
     await this.request(method, params, { ...options, fresh: true });
   }
 
-  listTools(params?: ParamsOf<"tools/list">, options?: RequestOptions): Promise<ResultOf<"tools/list">> {
+  listTools(
+    params?: RequestParamsOf<"tools/list">,
+    options?: RequestOptions,
+  ): Promise<ResultOf<"tools/list">> {
     return listRemembering(this, params, options);
   }
 
@@ -213,7 +222,7 @@ export class LiveClientSession implements InnerClientSession {
   }
 
   listPrompts(
-    params?: ParamsOf<"prompts/list">,
+    params?: RequestParamsOf<"prompts/list">,
     options?: RequestOptions,
   ): Promise<ResultOf<"prompts/list">> {
     return this.request("prompts/list", params, options);
@@ -223,12 +232,15 @@ export class LiveClientSession implements InnerClientSession {
     return pages(this, "prompts", options);
   }
 
-  getPrompt(params: ParamsOf<"prompts/get">, options?: RequestOptions): Promise<ResultOf<"prompts/get">> {
+  getPrompt(
+    params: RequestParamsOf<"prompts/get">,
+    options?: RequestOptions,
+  ): Promise<ResultOf<"prompts/get">> {
     return this.request("prompts/get", params, options);
   }
 
   listResources(
-    params?: ParamsOf<"resources/list">,
+    params?: RequestParamsOf<"resources/list">,
     options?: RequestOptions,
   ): Promise<ResultOf<"resources/list">> {
     return this.request("resources/list", params, options);
@@ -239,7 +251,7 @@ export class LiveClientSession implements InnerClientSession {
   }
 
   listResourceTemplates(
-    params?: ParamsOf<"resources/templates/list">,
+    params?: RequestParamsOf<"resources/templates/list">,
     options?: RequestOptions,
   ): Promise<ResultOf<"resources/templates/list">> {
     return this.request("resources/templates/list", params, options);
@@ -250,14 +262,14 @@ export class LiveClientSession implements InnerClientSession {
   }
 
   readResource(
-    params: ParamsOf<"resources/read">,
+    params: RequestParamsOf<"resources/read">,
     options?: RequestOptions,
   ): Promise<ResultOf<"resources/read">> {
     return this.request("resources/read", params, options);
   }
 
   complete(
-    params: ParamsOf<"completion/complete">,
+    params: RequestParamsOf<"completion/complete">,
     options?: RequestOptions,
   ): Promise<ResultOf<"completion/complete">> {
     return this.request("completion/complete", params, options);

@@ -4,7 +4,10 @@ import { McpError } from "../../base/error.ts";
 
 const maxQuoted = 200;
 
-/** Reports messages of a server that nothing in the client waits for: once per kind, because a server can send any number of them. */
+/**
+ * Reports messages of a server that nothing in the client waits for: once per kind, because a
+ * server can send any number of them.
+ */
 export class UnexpectedMessages {
   readonly #onError: (error: unknown) => void;
   readonly #reported = new Set<string>();
@@ -14,12 +17,18 @@ export class UnexpectedMessages {
     this.#onError = onError;
   }
 
-  /** Makes the next request id. Responses with an id that was used before are late, as after a timeout, and are not reported. */
+  /**
+   * Makes the next request id. Responses with an id that was used before are late, as after a
+   * timeout, and are not reported.
+   */
   nextId(): number {
     return ++this.#lastId;
   }
 
-  /** A message that the peer dropped or rejected. Progress of a request that has just ended is ordinary. */
+  /**
+   * A message that the peer dropped or rejected. Progress of a request that has just ended is
+   * ordinary.
+   */
   dropped({ kind, message, error }: Unexpected): void {
     if (kind === "unrelated-notification" || (kind === "response" && this.#isLate(message))) {
       return;

@@ -7,10 +7,12 @@ import type { InnerServerRequest } from "../../request/server/request.ts";
 import type { ServerDefinition } from "./definition.ts";
 
 /**
- * Lets a request pass to its handler, or refuses it. The method table of the request's revision decides: the method must be there, and the capability that it
- * requires must be declared, at this moment or in this session's `initialize`.
+ * Accepts or rejects a request. The method table of the request's protocol version must contain the
+ * method, and the capability that it requires must be declared, now or in this session's
+ * `initialize`.
  *
- * @throws `RpcError` `-32601`; `-32021` for a method of an extension that a modern client has not declared.
+ * @throws `RpcError` `-32601`; `-32021` for a method of an extension that a modern client has not
+ *   declared.
  * @source R-120, R-170, R-143
  */
 export function admit(definition: ServerDefinition, request: InnerServerRequest): void {

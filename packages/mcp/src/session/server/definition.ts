@@ -1,4 +1,5 @@
 import type { Clock } from "@tenon/jsonrpc2";
+import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { Implementation, ServerCapabilities } from "@tenon/protocol";
 
 import type { Tolerate } from "../../base/strictness.ts";
@@ -9,12 +10,13 @@ import type { LoggingFeature } from "../../feature/logging/server.ts";
 import type { Declaration } from "../../request/capabilities.ts";
 import type { MiddlewareStack } from "../../request/middleware.ts";
 import type { ServerMethod } from "../../request/server/feature.ts";
+import type { ServerLimits } from "../../request/server/limits.ts";
 import type { InnerServerRequest, ServerRequest } from "../../request/server/request.ts";
 import type { ServerSession } from "../../request/server/session.ts";
 import type { SpokenRevisions } from "../../revisions/index.ts";
-import type { KeepAliveOptions } from "../keep-alive.ts";
+import type { KeepAlive } from "../keep-alive.ts";
 
-/** What a server's sessions share: nothing of it belongs to one client. */
+/** The parts that a server's sessions share. No state of a client is stored here. */
 export interface ServerDefinition {
   readonly info: Implementation;
   readonly instructions: string | undefined;
@@ -26,16 +28,9 @@ export interface ServerDefinition {
   readonly hints: ReadonlyMap<string, FullCacheHints>;
   readonly extensions: Extensions<InnerServerRequest>;
   readonly logging: LoggingFeature;
-  /** Minimum time between two progress notifications of one request, in milliseconds. */
-  readonly progressIntervalMs: number;
+  readonly limits: ResolvedLimits<ServerLimits>;
   readonly clock: Clock;
-  readonly keepAlive: KeepAliveOptions | undefined;
-  readonly maxInFlight: number | undefined;
-  /** `0` disables the limit. */
-  readonly handlerTimeoutMs: number;
-  readonly drainMs: number | undefined;
-  readonly timeoutMs: number;
-  readonly totalTimeoutMs: number;
+  readonly keepAlive: KeepAlive | undefined;
   readonly onError: (error: unknown) => void;
   readonly tolerate: Tolerate;
   readonly declaration: Declaration<ServerCapabilities>;

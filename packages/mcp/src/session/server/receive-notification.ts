@@ -7,7 +7,8 @@ import { unknownClient, type Handshake } from "./open/handshake.ts";
 import { LiveServerRequest } from "./request.ts";
 
 /**
- * Runs middleware and handler for a notification; ignores one that the protocol version does not have.
+ * Runs middleware and handler for a notification; ignores one that the protocol version does not
+ * have.
  *
  * @param handshake - That of the session. `undefined` for modern clients.
  */

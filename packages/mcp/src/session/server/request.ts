@@ -1,8 +1,13 @@
 import type { CallOptions, Clock, RequestId, Scope } from "@tenon/jsonrpc2";
-import type { AuthInfo, HttpRequestInfo, InputResponses, Revision } from "@tenon/protocol";
+import {
+  metaOf,
+  type AuthInfo,
+  type HttpRequestInfo,
+  type InputResponses,
+  type Revision,
+} from "@tenon/protocol";
 
 import { McpError } from "../../base/error.ts";
-import { metaOf } from "../../base/meta.ts";
 import { SessionState } from "../../base/state.ts";
 import { extending } from "../../feature/extensions/registry.ts";
 import { ask, runStep } from "../../feature/interaction/server/ask.ts";
@@ -21,8 +26,8 @@ import type { ServerDefinition } from "./definition.ts";
 const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /**
- * The requests and notifications that clients send. What handlers may do are getters of functions, so that
- * `({ progress, log })` works, and only those that are used are made.
+ * The requests and notifications that clients send. What handlers may do are getters of functions,
+ * so that `({ progress, log })` works, and only those that are used are made.
  */
 export class LiveServerRequest implements InnerServerRequest {
   readonly #definition: ServerDefinition;
@@ -31,7 +36,7 @@ export class LiveServerRequest implements InnerServerRequest {
   readonly client: ClientDescription;
   readonly params: Readonly<Record<string, unknown>>;
   readonly #scope: Scope;
-  /** The request as it came; what belongs to all its copies is kept there. */
+  /** The received request, which stores the state that all its copies share. */
   readonly #original: LiveServerRequest | undefined;
   #interaction: Interaction | undefined;
   #limited: AbortSignal | undefined;
@@ -71,7 +76,7 @@ export class LiveServerRequest implements InnerServerRequest {
     return this.original.#limited ?? this.#scope.signal;
   }
 
-  /** Lets the signal of the request fire with another one too. */
+  /** Aborts the signal of the request also with another signal. */
   limit(signal: AbortSignal): void {
     this.original.#limited = AbortSignal.any([this.#scope.signal, signal]);
   }
@@ -173,7 +178,7 @@ export class LiveServerRequest implements InnerServerRequest {
   }
 
   get progressIntervalMs(): number {
-    return this.#definition.progressIntervalMs;
+    return this.#definition.limits.progressIntervalMs;
   }
 
   get elicit(): RequestContext["elicit"] {

@@ -7,11 +7,15 @@ import { decorateResult } from "./open/envelope.ts";
 import type { LiveServerRequest } from "./request.ts";
 import { withinTime } from "./within-time.ts";
 
-/** Answers a request: lets it in, runs middleware and handler, and makes what they return ready to go. @throws As {@link admit}, and what they throw. */
+/**
+ * Handles a request: admits it, runs middleware and handler, and completes their result.
+ *
+ * @throws As {@link admit}, and the errors of middleware and handler.
+ */
 export function serve(definition: ServerDefinition, request: LiveServerRequest): unknown {
   admit(definition, request);
-  const { handlerTimeoutMs } = definition;
-  return handlerTimeoutMs > 0 && request.method !== "subscriptions/listen"
+  const { handlerTimeoutMs } = definition.limits;
+  return handlerTimeoutMs < Infinity && request.method !== "subscriptions/listen"
     ? withinTime(request, handlerTimeoutMs, () => handle(definition, request))
     : handle(definition, request);
 }
@@ -31,7 +35,10 @@ async function resume(definition: ServerDefinition, request: LiveServerRequest):
   return finish(definition, request, middleware.receive(request));
 }
 
-/** Prepares the result of a modern request for sending. A suspended run returns its input requests, even if a middleware made them. */
+/**
+ * Prepares the result of a modern request for sending. A suspended run returns its input requests,
+ * even if a middleware made them.
+ */
 function finish(definition: ServerDefinition, request: LiveServerRequest, result: unknown): unknown {
   const { hints, info } = definition;
   const hint = hints.get(request.method);

@@ -61,17 +61,15 @@ export class LiveServerSession implements InnerServerSession {
     this.server = server;
     this.id = connection.sessionId;
     this.#definition = definition;
+    const { maxInFlight, drainMs, timeoutMs, totalTimeoutMs } = definition.limits;
     this.#peer = new Peer(connection, {
       handler: (scope) =>
         scope.id === undefined ? this.#handleNotification(scope) : this.#handleRequest(scope),
       sending: [(next) => (call) => definition.middleware.send(call, this, next, definition)],
       cancellation,
       batches: () => wireFacts(this.#handshake?.rules.revision).batches === true,
-      maxInFlight: definition.maxInFlight,
+      limits: { maxInFlight, drainMs, timeoutMs, totalTimeoutMs },
       isUrgent: isHealthCheck,
-      drainMs: definition.drainMs,
-      timeoutMs: definition.timeoutMs,
-      totalTimeoutMs: definition.totalTimeoutMs,
       onError: definition.onError,
       clock: definition.clock,
     });
@@ -154,7 +152,7 @@ export class LiveServerSession implements InnerServerSession {
       );
     }
     if (this.#handshake === undefined) {
-      const message = `A session without handshake has no request ${method} for servers to send.`;
+      const message = `Cannot send ${method}: in a session without handshake servers send no requests.`;
       throw new McpError("NOT_IN_REVISION", message);
     }
     this.#checkReady(method);
@@ -167,7 +165,7 @@ export class LiveServerSession implements InnerServerSession {
 
   #checkReady(method: string): void {
     if (!this.#initialized && method !== "ping") {
-      const message = `The client has not sent notifications/initialized yet; ask ${method} after it.`;
+      const message = `Cannot send ${method}: the client has not sent notifications/initialized yet.`;
       throw new McpError("NOT_READY", message);
     }
   }
@@ -197,11 +195,14 @@ export class LiveServerSession implements InnerServerSession {
 
   async #ask<T>(make: (using: Asking, client: InputClient) => Input<T>, options?: CallOptions): Promise<T> {
     if (this.#handshake === undefined) {
-      throw new McpError("NOT_IN_REVISION", "A session without handshake cannot be asked; ask in a handler.");
+      throw new McpError(
+        "NOT_IN_REVISION",
+        "Cannot request input in a session without handshake. Use the context of a handler instead.",
+      );
     }
     const client = this.#handshake;
     const { method, params, read } = await asking.use((using) => make(using, client));
-    return read(await this.request(method, params, { timeoutMs: 0, ...options }));
+    return read(await this.request(method, params, { timeoutMs: Infinity, ...options }));
   }
 
   log(level: LoggingLevel, data: unknown, logger?: string): Promise<void> {
@@ -247,7 +248,7 @@ export class LiveServerSession implements InnerServerSession {
 
   #initialize(scope: Scope): unknown {
     if (this.#handshake !== undefined) {
-      const refusal = new RpcError(ErrorCode.InvalidRequest, "The session is initialized already");
+      const refusal = new RpcError(ErrorCode.InvalidRequest, "initialize was already sent in this session");
       this.#definition.tolerate("repeatedInitialize", refusal);
     }
     const { handshake, capabilities, result } = initialize(scope, this.#definition, true);

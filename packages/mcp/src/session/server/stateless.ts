@@ -18,26 +18,33 @@ import { receiveNotification } from "./receive-notification.ts";
 import { LiveServerRequest } from "./request.ts";
 import { serve } from "./serve.ts";
 
-/** Handles the messages that belong to no session. Nothing of one message is kept for another. @source T-34, T-35 */
+/**
+ * Handles the messages that belong to no session. Nothing of one message is kept for another.
+ *
+ * @source T-34, T-35
+ */
 export class StatelessServing {
   readonly #definition: ServerDefinition;
   readonly #loadFeatures: () => Promise<unknown> | undefined;
   readonly #peer: StatelessPeer;
   /** One function for all messages that name their protocol version. */
   readonly #modern: Handler = (scope) => this.#afterLoading(scope, undefined);
-  /** Until the code of the features has been loaded, which the first message starts. */
+  /** While the code of the features is being loaded, which the first message starts. */
   #loading: Promise<unknown> | undefined;
   #isLoaded = false;
 
-  /** @param loadFeatures - Loads the code for what is offered so far; returns `undefined` if it is there. */
+  /**
+   * @param loadFeatures - Loads the code of the features in use; returns `undefined` if it is
+   *   loaded.
+   */
   constructor(definition: ServerDefinition, loadFeatures: () => Promise<unknown> | undefined) {
     this.#definition = definition;
     this.#loadFeatures = loadFeatures;
-    const { onError, drainMs, clock, middleware } = definition;
+    const { onError, limits, clock, middleware } = definition;
     this.#peer = new StatelessPeer({
       send: (call, next) => middleware.send(call, undefined, next, definition),
       onError,
-      drainMs,
+      limits: { drainMs: limits.drainMs },
       clock,
     });
   }
@@ -63,13 +70,20 @@ export class StatelessServing {
   }
 
   #load(): Promise<unknown> | undefined {
-    if (!this.#isLoaded) {
-      this.#isLoaded = true;
-      const loaded = (): void => {
-        this.#loading = undefined;
-      };
-      this.#loading = this.#loadFeatures();
-      this.#loading?.then(loaded, loaded);
+    if (!this.#isLoaded && this.#loading === undefined) {
+      const loading = this.#loadFeatures();
+      this.#isLoaded = loading === undefined;
+      // The next message tries again what failed.
+      this.#loading = loading?.then(
+        () => {
+          this.#isLoaded = true;
+          this.#loading = undefined;
+        },
+        (error: unknown) => {
+          this.#loading = undefined;
+          throw error;
+        },
+      );
     }
     return this.#loading;
   }
@@ -92,7 +106,10 @@ export class StatelessServing {
       : serve(definition, new LiveServerRequest(definition, undefined, scope, rules, unknownClient));
   }
 
-  /** The rules for a legacy request whose transport knows the protocol version; those of the newest legacy version for one that is not supported. */
+  /**
+   * The rules for a legacy request whose transport knows its protocol version; if that version is
+   * not supported, the rules of the newest legacy version.
+   */
   #legacyRules(revision: string | undefined): Handshake["rules"] | undefined {
     if (revision === undefined) {
       return undefined;

@@ -2,7 +2,11 @@ import { ErrorCode, LocalError, RpcError } from "@tenon/jsonrpc2";
 
 import type { LiveServerRequest } from "./request.ts";
 
-/** Handles a request within its time limit. After it the signal of the handler aborts. @throws `RpcError` `-32603` when the limit is exceeded. */
+/**
+ * Handles a request within its time limit. After it the signal of the handler aborts.
+ *
+ * @throws `RpcError` `-32603` when the limit is exceeded.
+ */
 export async function withinTime(
   request: LiveServerRequest,
   timeoutMs: number,

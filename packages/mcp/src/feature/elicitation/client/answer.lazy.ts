@@ -6,7 +6,11 @@ import type { ClientRequest } from "../../../request/client/request.ts";
 import type { ElicitationHandler } from "../client.ts";
 import { readAction, checkForm, formProblem } from "../form.ts";
 
-/** Shows a form and checks what the user filled in. @throws `RpcError` `-32602` for an invalid form. */
+/**
+ * Shows a form and checks what the user filled in.
+ *
+ * @throws `RpcError` `-32602` for an invalid form.
+ */
 export async function askByForm(
   params: Readonly<Record<string, unknown>>,
   request: ClientRequest,

@@ -6,15 +6,17 @@ import { McpErrorCode } from "../../../base/error.ts";
 
 /** A page that a user has to visit: in the revision that asks for it by an error it has an id. */
 export interface RequiredPage extends ElicitRequestURLParams {
-  /** What the server calls it when it is finished. */
+  /** The server's ID of the elicitation, which it sends when the page is finished. */
   elicitationId: string;
 }
 
 /**
- * The pages that a user has to visit before a request can go on, if an error says that: `-32042` of 2025-11-25. Have the user agree to each, and send the request
- * again when they have been there: `elicitation.onComplete` of the client may tell, but offer a retry by hand too.
+ * Returns the web pages in the error `-32042` of 2025-11-25, which the user must visit before the
+ * request can continue. Have the user agree to each page, and send the request again after the
+ * visits. `elicitation.onComplete` of the client reports finished pages, but also offer a manual
+ * retry.
  *
- * @returns `undefined` for any other error, and for one whose pages are malformed.
+ * @returns `undefined` for any other error, and if the pages are malformed.
  * @source R-632, R-626, R-628, R-633
  */
 export function requiredUrlElicitations(error: unknown): readonly RequiredPage[] | undefined {

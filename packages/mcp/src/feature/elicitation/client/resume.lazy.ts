@@ -1,9 +1,9 @@
 import { LocalError, type Clock } from "@tenon/jsonrpc2";
-import { unlessAborted } from "@tenon/jsonrpc2/transport";
+import { unlessAborted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { ElicitResult } from "@tenon/protocol";
 
 import { McpError } from "../../../base/error.ts";
-import type { InputLimits } from "../../../request/client/input.ts";
+import type { ClientLimits } from "../../../request/client/limits.ts";
 import type { RequiredPage } from "./required-urls.ts";
 import type { Visits } from "./visits.ts";
 
@@ -14,9 +14,9 @@ export interface Blocked {
   readonly error: unknown;
   readonly pages: readonly RequiredPage[];
   readonly visits: Visits;
-  readonly limits: InputLimits;
+  readonly limits: ResolvedLimits<ClientLimits>;
   readonly clock: Clock;
-  /** Fires when nobody wants the result any more. */
+  /** Aborts when the result is no longer needed. */
   readonly signal: AbortSignal;
   /** Has the user agree to a page, and opens it. */
   readonly open: (page: RequiredPage) => ElicitResult | Promise<ElicitResult>;
@@ -25,20 +25,20 @@ export interface Blocked {
 }
 
 /**
- * Has the user visit the pages, one after the other, and sends the request once more when the server says that they are finished, or when the time for that
- * is over: servers need not say it.
+ * Has the user visit the pages, one after the other. Sends the request once more when the server
+ * has reported that the pages are finished, or after a timeout, because servers need not report it.
  *
- * @throws What the request failed with, if the user does not agree to a page; `McpError` `INPUT_FAILED` if the handler failed; jsonrpc2's `LIMIT_EXCEEDED`;
- *   the reason of the signal.
+ * @throws The error of the request, if the user does not agree to a page; `McpError` `INPUT_FAILED`
+ *   if the handler failed; jsonrpc2's `LIMIT_EXCEEDED`; the reason of the signal.
  * @source R-628, R-632, R-633
  */
 export async function resumeAfterPages(blocked: Blocked): Promise<object> {
   const { method, error, pages, limits, signal, open, send } = blocked;
-  const { maxInputs = 32, pageWaitMs = 0 } = limits;
+  const { maxInputs, pageWaitMs } = limits;
   if (pages.length > maxInputs) {
     throw new LocalError(
       "LIMIT_EXCEEDED",
-      `The server asked for ${pages.length} inputs at a time; at most ${maxInputs} are answered (maxInputs).`,
+      `The server sent ${pages.length} web pages in one error; the limit is ${maxInputs} (maxInputs).`,
       { cause: error },
     );
   }
@@ -59,7 +59,7 @@ export async function resumeAfterPages(blocked: Blocked): Promise<object> {
   return send();
 }
 
-/** Waits until all of the pages are finished, or nobody wants that any more, but not longer than that. */
+/** Waits until all pages are finished, until the signal fires, or for the maximum time. */
 function finished({ pages, visits, clock, signal }: Blocked, limitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {

@@ -7,7 +7,7 @@ export interface Visits {
   readonly waiting: Set<() => void>;
 }
 
-/** A server may name any id, and may name it before anybody waits: the latest are kept. */
+/** A server may send any ID, and before any caller waits for it: the latest IDs are kept. */
 const maxFinished = 128;
 
 const all = new WeakMap<InnerClientSession, Visits>();
@@ -19,7 +19,7 @@ export function keepVisits(session: InnerClientSession): Visits {
   return visits;
 }
 
-/** Takes the news that what began on a page is finished. @source R-633 */
+/** Handles the notification that an elicitation is complete. @source R-633 */
 export function finishPage(session: InnerClientSession | undefined, elicitationId: string): void {
   const visits = session && all.get(session);
   if (visits === undefined) {

@@ -6,17 +6,27 @@ import { McpError } from "../../../base/error.ts";
 import { inOneLine } from "../../../base/misfit.ts";
 import type { FormSchema } from "../../../request/elicit.ts";
 import { isRawShape } from "../../misplaced.ts";
+import { resolveOrRefuse } from "../../resolve-schema.ts";
 import type { FormContent } from "../form.ts";
 import { isFieldFormat } from "./own-form.ts";
 
 /** The form that a schema describes, and what becomes of its content. */
 export interface Form {
   readonly schema: FormSchema;
-  /** Makes what the handler gets of content that fits {@link schema}. @throws `McpError` `INVALID_RESULT` for what a check of the schema's author refuses. */
+  /**
+   * Converts content that matches {@link schema} to the value for the handler.
+   *
+   * @throws `McpError` `INVALID_RESULT` if a check of the schema's author rejects it.
+   */
   readonly finish: (content: FormContent) => unknown;
 }
 
-/** What a field may say of itself. Other keywords are checked when the answer arrives, and not sent: clients need not know them. @source R-621 */
+/**
+ * The keywords that a field may have. Other keywords are checked when the response arrives, and not
+ * sent, because clients need not support them.
+ *
+ * @source R-621
+ */
 const fieldKeywords: ReadonlySet<string> = new Set([
   "type",
   "title",
@@ -36,9 +46,10 @@ const fieldKeywords: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a form from a schema that is written in any of the ways of a tool's `input`. A JSON Schema literal is sent as it is.
+ * Reads a form from a schema that is written in any of the ways of a tool's `input`. A JSON Schema
+ * literal is sent unchanged.
  *
- * @throws `McpError` `INVALID_DEFINITION` for what is not a schema.
+ * @throws `McpError` `INVALID_DEFINITION` for a value that is not a schema.
  */
 export function readForm(source: unknown): Form {
   if (isRawShape(source)) {
@@ -48,7 +59,9 @@ export function readForm(source: unknown): Form {
   if (typeof source !== "function" && !(isRecord(source) && ("~standard" in source || "~field" in source))) {
     return { schema: source as FormSchema, finish: (content) => content };
   }
-  const { jsonSchema, check } = resolved(source as Source);
+  const { jsonSchema, check } = resolveOrRefuse("requestedSchema is not valid", () =>
+    resolveSchema(source as Source),
+  );
   const { type, properties, required } = jsonSchema as unknown as FormSchema;
   const fields = isRecord(properties)
     ? Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, fieldOf(field)]))
@@ -63,15 +76,6 @@ export function readForm(source: unknown): Form {
   };
 }
 
-function resolved(source: Source): ReturnType<typeof resolveSchema> {
-  try {
-    return resolveSchema(source);
-  } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new McpError("INVALID_DEFINITION", `requestedSchema is not valid: ${detail}`, { cause });
-  }
-}
-
 function fieldOf(field: unknown): unknown {
   return isRecord(field)
     ? Object.fromEntries(
@@ -84,7 +88,7 @@ function fieldOf(field: unknown): unknown {
 
 function valueOf(result: CheckResult<unknown>): unknown {
   if (!result.valid) {
-    const message = `The form is not filled in as asked: ${inOneLine(explain(result.errors))}`;
+    const message = `Invalid form content: ${inOneLine(explain(result.errors))}`;
     throw new McpError("INVALID_RESULT", message);
   }
   return result.value;

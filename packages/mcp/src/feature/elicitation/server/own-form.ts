@@ -4,7 +4,7 @@ import { isDate, isDateTime, isEmail, isUri } from "@tenon/jsonschema/formats";
 import type { FormSchema } from "../../../request/elicit.ts";
 import type { CompileForm } from "../form.ts";
 
-/** The formats of a field: those of the schema of the protocol, and no more code than these take. */
+/** The formats of a field in the protocol's schema. Only their code is loaded. */
 const customFormats = { date: isDate, "date-time": isDateTime, email: isEmail, uri: isUri };
 
 /** Whether clients know a format. */
@@ -17,7 +17,7 @@ export const compileOwnForm: CompileForm = (schema, options) =>
   tryCompile(schema, { ...options, customFormats });
 
 /**
- * Says which field has a format that clients do not know; `undefined` if none has.
+ * Returns the first field whose format clients do not support; `undefined` if there is none.
  *
  * @source 2025-11-25 client/elicitation, `StringSchema` (R-621)
  */

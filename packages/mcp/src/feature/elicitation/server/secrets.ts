@@ -28,8 +28,8 @@ const secretNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Refuses a form with a field whose name says that it asks for a password, a key, a token or payment data. It knows names only: what a form asks for in other
- * words remains its author's responsibility.
+ * Rejects a form with a field that is named like a password, a key, a token or payment data. It
+ * checks only names: the author of a form is responsible for all other fields.
  *
  * @throws `McpError` `INVALID_DEFINITION` naming the field.
  * @source R-625
@@ -41,7 +41,7 @@ export function refuseSecrets({ properties }: FormSchema): void {
   if (secret !== undefined) {
     throw new McpError(
       "INVALID_DEFINITION",
-      `Secrets and payment data must not be asked for by form, as the field ${JSON.stringify(secret)} does; send the user to a page of yours: mode "url".`,
+      `Form field ${JSON.stringify(secret)} requests sensitive data. Use URL mode elicitation (mode: "url") instead.`,
     );
   }
 }

@@ -11,17 +11,22 @@ import { urlParamsFor } from "./url.ts";
 const method = "elicitation/create";
 
 /**
- * Says that a request cannot go on before the user has been to one or several web pages: `return urlElicitationRequired(ctx, [{ mode: "url", message, url }])`.
+ * Declares that a request cannot continue before the user has visited one or several web pages:
+ * `return urlElicitationRequired(ctx, [{ mode: "url", message, url }])`.
  *
- * - 2025-11-25: the request fails with `-32042` that names the pages. The client sends it again when the user has been there; tell it by
+ * - 2025-11-25: the request gets the error `-32042` with the pages. The client sends it again after
+ *   the visits. Notify it of finished pages by
  *   `session.notify("notifications/elicitation/complete", { elicitationId })`.
- * - 2026-07-28, which must not use that error: the pages are the input that the request needs. The client opens them and comes back at once with what the user
- *   said, by the keys `url-1`, `url-2` … in `ctx.inputResponses`; that the user agreed does not mean that they are done.
+ * - 2026-07-28: the pages become input requests. The client opens them and responds at once with
+ *   the user's decisions, by the keys `url-1`, `url-2` … in `ctx.inputResponses`. Consent to a page
+ *   does not mean that the user has finished.
  *
- * @param elicitations - At least one page. `elicitationId` is made at random where the revision needs one and none is given.
- * @returns What the handler has to return.
- * @throws `RpcError` `-32042` in 2025-11-25. `McpError` `CAPABILITY_MISSING` if the client has not declared elicitation by URL; `NOT_IN_REVISION` before 2025-11-25, where
- *   no client can; `INVALID_DEFINITION` without a page, or for a URL that is not absolute.
+ * @param elicitations - At least one page. A missing `elicitationId` is generated if the protocol
+ *   version requires it.
+ * @returns The value that the handler must return.
+ * @throws `RpcError` `-32042` in 2025-11-25. `McpError` `CAPABILITY_MISSING` if the client has not
+ *   declared URL mode elicitation; `NOT_IN_REVISION` before 2025-11-25; `INVALID_DEFINITION`
+ *   without a page, or for a URL that is not absolute.
  * @source R-632, R-118, R-628
  */
 export function urlElicitationRequired(
@@ -35,7 +40,7 @@ export function urlElicitationRequired(
   requireCapability(client.capabilities, { method, params: { mode: "url" }, rules });
   const pages = elicitations.map((page) => urlParamsFor(page, rules));
   if (rules.urlElicitationError) {
-    const message = "The user has to visit a page before this request can go on";
+    const message = "The user must visit a web page before this request can continue";
     throw new RpcError(McpErrorCode.UrlElicitationRequired, message, { data: { elicitations: pages } });
   }
   return inputRequired({

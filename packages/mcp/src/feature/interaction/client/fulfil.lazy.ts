@@ -1,10 +1,11 @@
 import { LocalError } from "@tenon/jsonrpc2";
-import { backoff, isRecord, sleep, unlessAborted } from "@tenon/jsonrpc2/transport";
+import { backoff, isRecord, sleep, unlessAborted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { ClientCapabilities, InputRequiredResult, InputResponse, InputResponses } from "@tenon/protocol";
 
 import { McpError } from "../../../base/error.ts";
 import { isInputRequiredResult } from "../../../base/result.ts";
-import type { InputRequiredHandler, InputLimits } from "../../../request/client/input.ts";
+import type { ClientLimits } from "../../../request/client/limits.ts";
+import type { InputRequiredHandler } from "../../../request/client/options.ts";
 import type { RevisionRules } from "../../../revisions/rules.ts";
 import { lackingCapabilities } from "../capability.ts";
 
@@ -14,12 +15,12 @@ export interface InputLoop {
   readonly params: object | undefined;
   readonly rules: RevisionRules;
   readonly declared: ClientCapabilities;
-  readonly limits: InputLimits;
-  /** Fires when nobody wants the result any more. */
+  readonly limits: ResolvedLimits<ClientLimits>;
+  /** Aborts when the result is no longer needed. */
   readonly signal: AbortSignal;
-  /** Answers in place of the client's handlers. */
+  /** Provides responses in place of the client's handlers. */
   readonly onInputRequired: InputRequiredHandler | undefined;
-  /** Answers one input by the client's handlers. */
+  /** Responds to one input request by the client's handlers. */
   answer(
     key: string,
     method: string,
@@ -33,15 +34,16 @@ export interface InputLoop {
 const maxBackoffMs = 30_000;
 
 /**
- * Answers what the server asks for and sends the request again, until it has its result. Only the answers and the state of the last round go out, the state
- * byte for byte.
+ * Responds to the server's input requests and sends the request again, until the result arrives.
+ * Only the responses and the state of the last round are sent, the state verbatim.
  *
- * @throws `McpError` `INVALID_RESULT` for a malformed result, or one that asks for what this client has not declared; `INPUT_FAILED` if a handler failed;
- *   jsonrpc2's `LIMIT_EXCEEDED`; the reason of the signal.
+ * @throws `McpError` `INVALID_RESULT` for a malformed result, or an input request whose capability
+ *   this client has not declared; `INPUT_FAILED` if a handler failed; jsonrpc2's `LIMIT_EXCEEDED`;
+ *   the reason of the signal.
  * @source R-649…R-651, R-657, T-56, T-57
  */
 export async function fulfilInputs(first: object, loop: InputLoop): Promise<object> {
-  const { maxRounds = 10, backoffMs = 250 } = loop.limits;
+  const { maxRounds, repeatDelayMs } = loop.limits;
   const { inputResponses: _, requestState: __, ...salient } = (loop.params ?? {}) as Record<string, unknown>;
   let result = first;
   let idle = 0;
@@ -58,7 +60,7 @@ export async function fulfilInputs(first: object, loop: InputLoop): Promise<obje
     if (inputs > 0 || loop.onInputRequired !== undefined) {
       responses = await answerRound(asked, number, loop);
     } else {
-      const delayMs = backoff(idle++, { initialDelayMs: backoffMs, maxDelayMs: maxBackoffMs });
+      const delayMs = backoff(idle++, { initialDelayMs: repeatDelayMs, maxDelayMs: maxBackoffMs });
       await sleep(delayMs, { signal: loop.signal, keepsAlive: true });
     }
     result = await loop.send({
@@ -72,7 +74,7 @@ export async function fulfilInputs(first: object, loop: InputLoop): Promise<obje
   }
 }
 
-/** Checks what the server asks for: nothing is answered before all of it may be. */
+/** Checks all input requests before the first handler is called. */
 function readInputRequired(result: object, loop: InputLoop): InputRequiredResult {
   const { inputRequests, requestState } = result as Record<string, unknown>;
   const hasState = typeof requestState === "string";
@@ -81,14 +83,14 @@ function readInputRequired(result: object, loop: InputLoop): InputRequiredResult
     (requestState !== undefined && !hasState) ||
     (inputRequests === undefined && !hasState)
   ) {
-    throw invalid(loop, "needs input but does not say which");
+    throw invalid(loop, "inputRequests must be an object, or requestState a string");
   }
   const entries = Object.entries(inputRequests ?? {});
-  const { maxInputs = 32 } = loop.limits;
+  const { maxInputs } = loop.limits;
   if (entries.length > maxInputs) {
     throw new LocalError(
       "LIMIT_EXCEEDED",
-      `The server asked for ${entries.length} inputs at a time; at most ${maxInputs} are answered (maxInputs).`,
+      `The server sent ${entries.length} input requests in one result; the limit is ${maxInputs} (maxInputs).`,
     );
   }
   for (const [key, input] of entries) {
@@ -102,22 +104,22 @@ function checkInput(key: string, input: unknown, loop: InputLoop): void {
   const params = isRecord(input) ? input["params"] : undefined;
   const name = JSON.stringify(key.slice(0, 100));
   if (typeof method !== "string" || loop.rules.methods[method]?.embedded !== true) {
-    throw invalid(loop, `asks under ${name} for an unknown kind of input`);
+    throw invalid(loop, `input request ${name} has an unknown method`);
   }
   if (params !== undefined && !isRecord(params)) {
-    throw invalid(loop, `asks under ${name} with params that are not an object`);
+    throw invalid(loop, `params of input request ${name} must be an object`);
   }
   const lacking = lackingCapabilities(loop.declared, { method, params }, loop.rules);
   if (lacking !== undefined) {
     throw invalid(
       loop,
-      `asks under ${name} for ${JSON.stringify(lacking)}, which this client has not declared; it should have answered with -32021`,
+      `input request ${name} requires ${JSON.stringify(lacking)}, which this client has not declared; the server must return -32021`,
     );
   }
 }
 
 function invalid({ method }: InputLoop, problem: string): McpError {
-  return new McpError("INVALID_RESULT", `The server's answer to ${method} ${problem}.`);
+  return new McpError("INVALID_RESULT", `Invalid ${method} result: ${problem}.`);
 }
 
 async function answerRound(
@@ -136,7 +138,7 @@ async function answerRound(
     return await unlessAborted(answers, loop.signal);
   } finally {
     // After one failure the responses to the other input requests are no longer needed.
-    stop.abort(new DOMException("The answer is no longer needed.", "AbortError"));
+    stop.abort(new DOMException("Response no longer needed.", "AbortError"));
   }
 }
 

@@ -7,7 +7,8 @@ import { lackingCapabilities } from "../capability.ts";
 /**
  * Refuses what a legacy server asks although this client has not declared it.
  *
- * @throws `RpcError` `-32601` for a feature that is not declared at all, `-32602` for a part of one.
+ * @throws `RpcError` `-32601` for a feature that is not declared at all, `-32602` for a part of
+ *   one.
  * @source R-603, R-605, R-618
  */
 export function refuseUndeclared(
@@ -22,6 +23,6 @@ export function refuseUndeclared(
   const known = Object.keys(lacking).every((name) => name in declared);
   const why = `this client has not declared the capability ${JSON.stringify(lacking)}`;
   throw known
-    ? new RpcError(ErrorCode.InvalidParams, `${asked.method} cannot be answered: ${why}`)
+    ? new RpcError(ErrorCode.InvalidParams, `Cannot respond to ${asked.method}: ${why}`)
     : methodNotFound(asked.method, why);
 }

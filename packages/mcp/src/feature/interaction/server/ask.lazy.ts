@@ -1,4 +1,4 @@
-/** What a server needs from the first time on that a handler asks its client for something. */
+/** The code that a server needs from the first input request on. */
 export { elicitationInput } from "../../elicitation/server.ts";
 export { rootsInput } from "../../roots/input.ts";
 export { samplingInput } from "../../sampling/server.ts";

@@ -6,16 +6,17 @@ import type { InnerServerRequest } from "../../../request/server/request.ts";
 import type * as askingModule from "./ask.lazy.ts";
 import type { InteractionService } from "./options.ts";
 
-/** What asks clients for input. */
+/** The dependencies for requesting input from clients. */
 export type Asking = typeof askingModule;
 
 /** Loaded on first use, because handlers rarely request input. */
 export const asking: Lazy<Asking> = lazy(() => import("./ask.lazy.ts"));
 
 /**
- * Does something with the way in which a request asks its client, which is made when it is first needed. What is asked for first is done first.
+ * Runs `work` with the object that requests input for a request, which is created when it is first
+ * needed. Calls keep their order.
  *
- * @returns What `work` returns; a promise of it if the code for asking had to be loaded.
+ * @returns The value of `work`, or a promise of it if code had to be loaded.
  */
 export function interact<T>(
   request: InnerServerRequest,
@@ -29,7 +30,10 @@ export function interact<T>(
   });
 }
 
-/** Requests input on behalf of a request. Every error rejects the promise, even before anything is sent. The promise may be ignored. */
+/**
+ * Requests input on behalf of a request. Every error rejects the promise, even before anything is
+ * sent. The promise may be ignored.
+ */
 export function ask<T>(
   request: InnerServerRequest,
   service: InteractionService,

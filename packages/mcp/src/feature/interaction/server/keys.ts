@@ -6,7 +6,11 @@ export class InputKeys {
   readonly #taken = new Set<string>();
   #count = 0;
 
-  /** The key for the next input of a run. @throws `McpError` `DUPLICATE_KEY`, or `INVALID_DEFINITION` for one that is not allowed. */
+  /**
+   * The key for the next input of a run.
+   *
+   * @throws `McpError` `DUPLICATE_KEY`, or `INVALID_DEFINITION` for one that is not allowed.
+   */
   take(method: InputMethod, key: string | undefined): string {
     this.#count++;
     if (key === undefined) {
@@ -16,13 +20,13 @@ export class InputKeys {
     return this.takeName(key, "input");
   }
 
-  /** Takes a name that was given. @throws As {@link take}. */
+  /** Registers a key that the handler has set. @throws As {@link take}. */
   takeName(name: string, kind: "input" | "step"): string {
     if (typeof name !== "string" || name === "" || name.length > 128 || name.includes("#")) {
       const got = JSON.stringify(name)?.slice(0, 140);
       throw new McpError(
         "INVALID_DEFINITION",
-        `The name of an input or step has 1 to 128 characters and no "#"; got ${got}.`,
+        `Name of an input or step must have 1 to 128 characters without "#"; got ${got}.`,
       );
     }
     const taken = `${kind} ${name}`;

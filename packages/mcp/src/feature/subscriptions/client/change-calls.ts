@@ -2,27 +2,31 @@ import { isThenable } from "@tenon/jsonrpc2/transport";
 
 import { stateKey, type StateKey } from "../../../base/state.ts";
 
-/** Maximum number of different subjects whose handlers run at a time, and length of their names. Handlers beyond it are not coalesced. */
+/**
+ * Maximum number of different subjects whose handlers run at a time, and length of their names.
+ * Handlers beyond it are not coalesced.
+ */
 const maxSubjects = 1024;
 const maxSubjectLength = 8192;
 
-/** A handler that runs, and how to run it for the change that came meanwhile. */
+/** A running handler, and the function that calls it again for a change that arrived since. */
 interface Running {
   again: (() => unknown) | undefined;
 }
 
 /**
- * Calls the handlers of changes, one at a time per subject. A server may send thousands of changes while a handler reads the list again: all that come while it
- * runs become one further call, and changes of other subjects do not wait for it.
+ * Calls the handlers of changes, one at a time per subject. A server may send thousands of changes
+ * while a handler reads the list again: all that come while it runs become one further call, and
+ * changes of other subjects do not wait for it.
  */
 export class ChangeCalls {
   readonly #running = new Map<string, Running>();
 
   /**
-   * Calls a handler, or has it called once more when it is done.
+   * Calls a handler. If the handler is running, it is called once more afterwards.
    *
    * @param subject - Equal for changes that share one call.
-   * @param onError - Called with what an asynchronous handler rejects with.
+   * @param onError - Called with the rejection of an asynchronous handler.
    * @returns The promise of a handler that is not coalesced because there are too many.
    */
   call(subject: string, handler: () => unknown, onError: (error: unknown) => void): unknown {

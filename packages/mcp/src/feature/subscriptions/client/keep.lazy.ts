@@ -1,5 +1,5 @@
 import { isLocalError, isRpcError, LocalError } from "@tenon/jsonrpc2";
-import { backoff, sleep } from "@tenon/jsonrpc2/transport";
+import { backoff, CredentialWatch, isRecord } from "@tenon/jsonrpc2/transport";
 import type { SubscriptionFilter } from "@tenon/protocol";
 
 import { onceClosed } from "../../../base/once-closed.ts";
@@ -15,8 +15,9 @@ const maxDelayMs = 30_000;
 const maxAttempts = 10;
 
 /**
- * A subscription that is opened again whenever it ends, after a delay that doubles from attempt to attempt (500 ms to 30 s, the second half of it random), up
- * to ten times in a row.
+ * A subscription that is opened again whenever it ends, after a delay that doubles from attempt to
+ * attempt (500 ms to 30 s, the second half of it random), up to ten times in a row. If the server
+ * refuses the credentials, it is opened again when they change.
  *
  * @param timeoutMs - How long an acknowledgment may take. Default: the client's `timeoutMs`.
  * @returns The filter that the server supports, and a function to stop.
@@ -44,7 +45,7 @@ export async function keepListening(
   const run = async (): Promise<void> => {
     for (;;) {
       await current.closed;
-      const next = signal.aborted || session.isClosed ? undefined : await reopen(session, open, signal);
+      const next = signal.aborted || session.isClosed ? undefined : await comeBack(session, open, signal);
       if (next === undefined) {
         return;
       }
@@ -66,20 +67,42 @@ export async function keepListening(
   };
 }
 
-async function reopen(
+async function comeBack(
   session: InnerClientSession,
   open: () => Promise<Subscription>,
   signal: AbortSignal,
 ): Promise<Subscription | undefined> {
+  const credentials = new CredentialWatch(session.authorization);
+  try {
+    return await reopen(session, open, credentials, signal);
+  } finally {
+    credentials.stop();
+  }
+}
+
+async function reopen(
+  session: InnerClientSession,
+  open: () => Promise<Subscription>,
+  credentials: CredentialWatch,
+  signal: AbortSignal,
+): Promise<Subscription | undefined> {
+  let delayMs: number | undefined;
   for (let attempt = 0; ; attempt++) {
-    await pause(session, backoff(attempt, { initialDelayMs, maxDelayMs }), signal);
+    await pause(session, delayMs ?? backoff(attempt, { initialDelayMs, maxDelayMs }), credentials, signal);
     if (signal.aborted || session.isClosed) {
       return undefined;
     }
+    delayMs = undefined;
+    const { changes } = credentials;
     try {
       return await open();
     } catch (error) {
-      // What the server refuses once it will refuse again; a connection that is gone stays so.
+      if (credentials.reports && credentials.changes === changes && isUnauthorized(error)) {
+        delayMs = Infinity;
+        attempt = -1;
+        continue;
+      }
+      // Errors that will occur again: the server rejects the request, or the connection is closed.
       const isFinal = isRpcError(error) || isLocalError(error, "CONNECTION_CLOSED");
       if (isFinal || attempt + 1 >= maxAttempts) {
         throw error;
@@ -88,13 +111,26 @@ async function reopen(
   }
 }
 
-/** Waits until the time is over, `signal` fires or the session ends. Never rejects. */
-async function pause(session: InnerClientSession, delayMs: number, signal: AbortSignal): Promise<void> {
+/** Whether the server requires other credentials: HTTP status 401. */
+function isUnauthorized(error: unknown): boolean {
+  return isRecord(error) && error["status"] === 401;
+}
+
+/**
+ * Waits until the time has elapsed, the credentials change, `signal` fires or the session ends.
+ * Never rejects.
+ */
+async function pause(
+  session: InnerClientSession,
+  delayMs: number,
+  credentials: CredentialWatch,
+  signal: AbortSignal,
+): Promise<void> {
   const waking = new AbortController();
   const wake = (): void => waking.abort();
   const forget = onceClosed(session, wake);
   signal.addEventListener("abort", wake);
-  await sleep(delayMs, { clock: session.clock, signal: waking.signal }).catch(() => {});
+  await credentials.wait(delayMs, { signal: waking.signal, clock: session.clock }).catch(() => {});
   signal.removeEventListener("abort", wake);
   forget();
 }

@@ -2,10 +2,10 @@ import { lazy, type Lazy } from "../../../base/lazy.ts";
 import type { Change } from "../../../request/client/subscription.ts";
 import type * as keepModule from "./keep.lazy.ts";
 
-/** What opens the subscriptions of a client in the modern era. */
+/** Opens the subscriptions of a client to a modern server. */
 export const listening: Lazy<typeof keepModule> = lazy(() => import("./keep.lazy.ts"));
 
-/** What `keepListening` tells. */
+/** The events of `keepListening`. */
 export interface KeptListener {
   onChange(change: Change): void;
   /** It was interrupted and runs again: changes may have been missed. @source R-540 */

@@ -5,7 +5,7 @@ import { stateKey, type StateKey } from "../../../base/state.ts";
 import type { InnerClientSession } from "../../../request/client/inner-session.ts";
 import type { Change } from "../../../request/client/subscription.ts";
 
-/** What the notifications of a session need to know of a running listen. */
+/** The interface of a running listen for the notifications of a session. */
 export interface Running {
   acknowledge(honoured: SubscriptionFilter): void;
   deliver(change: Change): void;
@@ -13,10 +13,17 @@ export interface Running {
   end(): void;
 }
 
-/** The running listens of a client session, by the id of their request, whose JSON type counts. @source R-258, T-54 */
+/**
+ * The running listens of a client session, by the id of their request, whose JSON type counts.
+ *
+ * @source R-258, T-54
+ */
 export const runningListens: StateKey<Map<unknown, Running>> = stateKey(() => new Map<unknown, Running>());
 
-/** Gives a notification to the listen that it is tagged with; one without a tag, which should not be, to all. */
+/**
+ * Passes a notification to the listen whose tag it carries. A notification without a tag, which
+ * violates the protocol, is passed to all.
+ */
 export function deliver(session: InnerClientSession, tag: unknown, change: Change): void {
   const listens = session.state.peek(runningListens);
   if (listens === undefined) {

@@ -3,6 +3,7 @@ import { takeLateFailure } from "@tenon/jsonrpc2/transport";
 import type { SubscriptionFilter } from "@tenon/protocol";
 
 import { McpError } from "../../../base/error.ts";
+import { limitsOf } from "../../../base/limits.ts";
 import type { InnerClientSession } from "../../../request/client/inner-session.ts";
 import type { Subscription, ListenOptions } from "../../../request/client/subscription.ts";
 import { runningListens, type Running } from "./running.ts";
@@ -10,8 +11,10 @@ import { runningListens, type Running } from "./running.ts";
 /**
  * Opens a `subscriptions/listen` and waits for its acknowledgment. It has no timeout of its own.
  *
- * @throws `RpcError` if the server refuses; `McpError` `NOT_IN_REVISION` in the legacy era, `INVALID_RESULT` if it ends before it began; `LocalError` `TIMEOUT`
- *   without an acknowledgment within `timeoutMs`; `signal.reason`.
+ * @throws `RpcError` if the server refuses; `McpError` `NOT_IN_REVISION` in the legacy era,
+ *   `INVALID_RESULT` if it ends before it began; `LocalError` `TIMEOUT` without an acknowledgment
+ *   within `timeoutMs`; `McpError` `INVALID_DEFINITION` for a `timeoutMs` that is not valid;
+ *   `signal.reason`.
  * @source R-530…R-539, R-540
  */
 export async function openSubscription(
@@ -19,6 +22,7 @@ export async function openSubscription(
   filter: SubscriptionFilter,
   { onChange, signal, timeoutMs = session.timeoutMs }: ListenOptions,
 ): Promise<Subscription> {
+  limitsOf({ timeoutMs }, { timeoutMs: [Infinity, 1] }, "options");
   const listens = session.state.get(runningListens);
   const controller = new AbortController();
   const abort = (): void => {
@@ -50,8 +54,8 @@ export async function openSubscription(
     { notifications: filter },
     {
       signal: controller.signal,
-      timeoutMs: 0,
-      totalTimeoutMs: 0,
+      timeoutMs: Infinity,
+      totalTimeoutMs: Infinity,
       onId: (given) => {
         id = given;
         listens.set(given, running);
@@ -69,7 +73,7 @@ export async function openSubscription(
   const closed = outcome.then((ended) => (controller.signal.aborted ? {} : ended));
 
   const { clock } = session;
-  const isLimited = timeoutMs > 0 && timeoutMs < Infinity;
+  const isLimited = timeoutMs < Infinity;
   const giveUp = (): void => {
     controller.abort(new LocalError("TIMEOUT", "The server did not acknowledge the subscription in time."));
   };

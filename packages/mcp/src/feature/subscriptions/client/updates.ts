@@ -5,15 +5,15 @@ const maxWaiting = 1024;
 /** Maximum length of a URI. A longer URI is replaced by the URI of the resource itself. */
 const maxUriLength = 8192;
 
-/** Somebody who waits for the next update. */
+/** A reader that waits for the next update. */
 interface Reader {
   resolve(result: IteratorResult<ResourceUpdatedNotificationParams, undefined>): void;
   reject(error: unknown): void;
 }
 
 /**
- * Updates of a resource, for one reader. Equal ones that wait become one; too many different ones become one of the resource itself, so that a slow reader misses
- * nothing and holds little.
+ * Updates of a resource, for one reader. Equal ones that wait become one; too many different ones
+ * become one of the resource itself, so that a slow reader misses nothing and holds little.
  */
 export class Updates {
   readonly #uri: string;
@@ -39,12 +39,16 @@ export class Updates {
     if (isTooMuch) {
       this.#waiting.clear();
     }
-    // What waits is its URI alone: whatever else the server has sent along may be large.
+    // Only the URI is queued: the server may have sent further data of any size.
     const uri = isTooMuch || update.uri.length > maxUriLength ? this.#uri : update.uri;
     this.#waiting.set(uri, { uri });
   }
 
-  /** Nothing more will come. @param ended - With `error`, readers get it after what waits. The first end counts. */
+  /**
+   * Nothing more will come.
+   *
+   * @param ended - With `error`, readers get it after what waits. The first end counts.
+   */
   end(ended: { readonly error?: unknown }): void {
     if (this.#ended === undefined) {
       this.#ended = ended;

@@ -16,7 +16,10 @@ interface Watched {
 
 const watchedResources = stateKey(() => new Map<string, Watched>());
 
-/** Watches a resource, by `resources/subscribe` or `subscriptions/listen`. Readers of one resource share one subscription. */
+/**
+ * Watches a resource, by `resources/subscribe` or `subscriptions/listen`. Readers of one resource
+ * share one subscription.
+ */
 export function watchResource(
   session: InnerClientSession,
   uri: string,
@@ -91,7 +94,12 @@ function startWatching(session: InnerClientSession, uri: string): Watched {
   return { readers, started: subscribe(session, uri, tell, lose) };
 }
 
-/** Tells the readers of a legacy session of an update: those that watch the URI or something above it; if there are none, all. @source R-524 */
+/**
+ * Passes an update to the readers of a legacy session that watch the URI or a parent of it; if
+ * there are none, to all readers.
+ *
+ * @source R-524
+ */
 export function tellReaders(session: InnerClientSession, update: ResourceUpdatedNotificationParams): void {
   const all = [...(session.state.peek(watchedResources) ?? [])];
   const above = all.filter(([uri]) => update.uri.startsWith(uri));
@@ -114,13 +122,14 @@ const unsubscribing = stateKey(() => new Map<string, Promise<unknown>>());
 
 const subscribeTo: Subscribe = async (session, uri) => {
   const leaving = session.state.get(unsubscribing);
-  // Over HTTP a request may overtake another one: an earlier unsubscribe that arrives later would end this subscription.
+  // Over HTTP a request may overtake another: an earlier unsubscribe that arrives later would end
+  // this subscription.
   for (let earlier = leaving.get(uri); earlier !== undefined; earlier = leaving.get(uri)) {
     await earlier;
   }
   await session.subscribe({ uri });
   return async () => {
-    // A new reader may have come meanwhile.
+    // A new reader may have started since.
     if (session.state.get(watchedResources).get(uri) === undefined && !session.isClosed) {
       const left = session.unsubscribe({ uri }).catch(() => {});
       leaving.set(uri, left);
@@ -154,5 +163,8 @@ const listenTo: Subscribe = async (session, uri, tell, lose) => {
 };
 
 function cannotWatch(uri: string): McpError {
-  return new McpError("CAPABILITY_MISSING", `The server does not tell of changes of ${uri.slice(0, 200)}.`);
+  return new McpError(
+    "CAPABILITY_MISSING",
+    `Cannot subscribe to ${uri.slice(0, 200)}: the server does not send updates of it.`,
+  );
 }

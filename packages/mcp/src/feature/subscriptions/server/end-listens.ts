@@ -2,8 +2,8 @@ import type { InnerServerSession } from "../../../request/server/session.ts";
 import { listens } from "./listens.ts";
 
 /**
- * Ends all subscriptions of a session normally: each gets a result and then a cancellation, because the specification requires either. Returns `undefined` without
- * subscriptions.
+ * Ends all subscriptions of a session normally: each gets a result and then a cancellation, because
+ * the specification requires either. Returns `undefined` without subscriptions.
  *
  * @source R-416, R-538, T-02
  */
@@ -20,7 +20,7 @@ export function endListens(session: InnerServerSession): Promise<void> | undefin
 }
 
 async function cancelAfterAnswer(session: InnerServerSession, ids: readonly unknown[]): Promise<void> {
-  // The answers are written within this turn.
+  // The responses are written within this turn of the event loop.
   await new Promise<void>((resolve) => {
     setTimeout(resolve, 0);
   });

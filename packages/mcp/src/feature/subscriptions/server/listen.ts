@@ -1,16 +1,23 @@
 import { ErrorCode, isLocalError, RpcError } from "@tenon/jsonrpc2";
 import { isRecord } from "@tenon/jsonrpc2/transport";
-import type { MethodTable, SubscriptionFilter, SubscriptionsListenResult } from "@tenon/protocol";
+import {
+  MetaKey,
+  type MethodTable,
+  type SubscriptionFilter,
+  type SubscriptionsListenResult,
+} from "@tenon/protocol";
 
-import { MetaKey } from "../../../base/meta.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import { listens, type Listen } from "./listens.ts";
 import { Outlet } from "./outlet.ts";
 import { checkUri } from "./uri.ts";
 
-/** What {@link listen} needs of its server. */
+/** The dependencies of {@link listen} on its server. */
 export interface ListenSetup {
-  /** Maximum number of listens of one session or, without a session, of one principal. It also limits the number of URIs in one listen. */
+  /**
+   * Maximum number of listens of one session or, without a session, of one principal. It also
+   * limits the number of URIs in one listen.
+   */
   readonly maxSubscriptions: number;
   readonly onError: (error: unknown) => void;
   /** All listens of the server, in sessions and without. */
@@ -20,10 +27,11 @@ export interface ListenSetup {
 }
 
 /**
- * Handles `subscriptions/listen`: acknowledges the supported part of the filter, sends tagged changes until the client cancels or the server ends it, and then
- * returns the result.
+ * Handles `subscriptions/listen`: acknowledges the supported part of the filter, sends tagged
+ * changes until the client cancels or the server ends it, and then returns the result.
  *
- * @throws `RpcError` `-32602` for a malformed filter or a URI that is too long, `-32603` beyond `maxSubscriptions`.
+ * @throws `RpcError` `-32602` for a malformed filter or a URI that is too long, `-32603` beyond
+ *   `maxSubscriptions`.
  * @source R-530…R-538
  */
 export async function listen(
@@ -42,7 +50,8 @@ export async function listen(
   const _meta = { [MetaKey.subscriptionId]: id };
   const write = (method: string, params: object | undefined): Promise<void> =>
     request.notify(method, { ...params, _meta });
-  // Registered before the acknowledgment, so that no change is lost; held until after it, so that none overtakes it (R-532).
+  // Registered before the acknowledgment, so that no change is lost; held until after it, so that
+  // none overtakes it (R-532).
   const outlet = new Outlet(write, setup.onError, true);
   const ended = new Promise<void>((resolve) => {
     const resume = request.park(() => entry.end());
@@ -80,7 +89,10 @@ export async function listen(
   return { _meta } as SubscriptionsListenResult;
 }
 
-/** The number of listens that the principal of a request without a session has already. Callers without a principal cannot be told apart: their transport limits them. */
+/**
+ * The number of listens that the principal of a request without a session has already. Callers
+ * without a principal cannot be told apart: their transport limits them.
+ */
 function countOfPrincipal({ auth }: InnerServerRequest, { running, maxSubscriptions }: ListenSetup): number {
   if (auth === undefined || running.size < maxSubscriptions) {
     return 0;
@@ -91,7 +103,12 @@ function countOfPrincipal({ auth }: InnerServerRequest, { running, maxSubscripti
   return own.length;
 }
 
-/** The part of a filter that the server's capabilities allow; unknown members, which extensions may own, are left out. @source R-532 */
+/**
+ * Returns the part of a filter that the server's capabilities allow. Unknown properties, which may
+ * belong to extensions, are omitted.
+ *
+ * @source R-532
+ */
 function honoured(
   asked: SubscriptionFilter,
   methods: MethodTable,

@@ -15,7 +15,12 @@ export interface Listen {
   end(): void;
 }
 
-/** The listens of a session. They are told apart by identity, never by id: clients of one server may use the same ids. @source T-34 */
+/**
+ * The listens of a session. They are told apart by identity, never by id: clients of one server may
+ * use the same ids.
+ *
+ * @source T-34
+ */
 export const listens: { readonly create: () => Set<Listen> } = stateKey(() => new Set<Listen>());
 
 /** True if this listen asks for a change. */

@@ -3,15 +3,15 @@ import { isLocalError } from "@tenon/jsonrpc2";
 /** Writes one change; settles when the transport has accepted it. */
 type Write = (method: string, params: object | undefined) => Promise<void>;
 
-/** A change as it is sent. */
+/** A change in the form in which it is sent. */
 interface Change {
   readonly method: string;
   readonly params: object | undefined;
 }
 
 /**
- * Sends changes to one reader, one at a time. While a write waits for a slow reader, equal changes become one, so there are never more waiting than there are
- * different ones.
+ * Sends changes to one reader, one at a time. While a write waits for a slow reader, equal changes
+ * become one, so there are never more waiting than there are different ones.
  */
 export class Outlet {
   readonly #write: Write;
@@ -34,7 +34,10 @@ export class Outlet {
     }
   }
 
-  /** Sends the queued notifications. A disconnected reader is not an error, because no receiver is left. */
+  /**
+   * Sends the queued notifications. A disconnected reader is not an error, because no receiver is
+   * left.
+   */
   open(): void {
     this.#drain().catch((error: unknown) => {
       if (!isLocalError(error, "CONNECTION_CLOSED")) {

@@ -1,51 +1,49 @@
 import type { Clock } from "@tenon/jsonrpc2";
 
-import { stateKey, type StateKey } from "../../../base/state.ts";
-import { hasCapability } from "../../../request/capabilities.ts";
+import { lazy, type Lazy } from "../../../base/lazy.ts";
 import type { InnerServerSession } from "../../../request/server/session.ts";
-import { wants, type Listen } from "./listens.ts";
-import { Outlet } from "./outlet.ts";
-import { isServerChange, type ServerChange } from "./server-change.ts";
-import { Slices } from "./slices.ts";
+import { isConcerned, isWanted } from "./concerned.ts";
+import type { Listen } from "./listens.ts";
+import type { ServerChange } from "./server-change.ts";
+import type * as watchingModule from "./watching.lazy.ts";
 
-/** What a legacy session watches, and the way to tell it. */
-export interface LegacySubscriptions {
-  readonly uris: Set<string>;
-  /** How many more there will be if the server's hook, which is being asked, allows them. */
-  starting: number;
-  /** By URI: what the client said of it last, while it is being done. */
-  readonly turns: Map<string, Promise<unknown>>;
-  outlet: Outlet | undefined;
-}
+/**
+ * The code that a server needs from the first subscription of a client, or the first change
+ * notification, on.
+ */
+export const watching: Lazy<typeof watchingModule> = lazy(() => import("./watching.lazy.ts"));
 
-/** The state of {@link LegacySubscriptions}. */
-export const legacySubscriptions: StateKey<LegacySubscriptions> = stateKey(() => ({
-  uris: new Set<string>(),
-  starting: 0,
-  turns: new Map<string, Promise<unknown>>(),
-  outlet: undefined,
-}));
-
-/** What {@link Publisher} needs of its server. */
+/** The dependencies of {@link Publisher} on its server. */
 export interface PublisherSetup {
   sessions(): Iterable<InnerServerSession>;
   /** The listens of all clients of the modern era. */
   readonly listens: ReadonlySet<Listen>;
-  /** How long changes to a list are collected before clients are notified, in milliseconds. With `0` they are collected until the end of the turn. */
+  /**
+   * How long changes to a list are collected before clients are notified, in milliseconds. With `0`
+   * they are collected until the end of the turn.
+   */
   readonly listChangedDelayMs: number;
-  /** Takes each change that happened here, for the other servers of the deployment. */
+  /** Called with each change of this server, to forward it to the other instances. */
   readonly onChange: ((change: ServerChange) => unknown) | undefined;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
 
-/** Tells clients of changes: those of the legacy era that may know, and those of the modern era that listen. @source S-169, S-171, R-531 */
+/**
+ * Notifies clients of changes: legacy clients whose capabilities include it, and modern clients
+ * with an open subscription.
+ *
+ * @source S-169, S-171, R-531
+ */
 export class Publisher {
   readonly #setup: PublisherSetup;
-  readonly #slices = new Slices();
+  #delivery: watchingModule.Delivery | undefined;
   /** The lists whose changes are being collected, and whether a local client is to be notified. */
   readonly #lists = new Map<string, boolean>();
-  /** Tells this server's own changes from those of others. Made when it is needed: Workers have no random numbers before their first request. */
+  /**
+   * Distinguishes this server's own changes from changes of other instances. Created when needed,
+   * because Workers have no random numbers before their first request.
+   */
   #origin: string | undefined;
 
   constructor(setup: PublisherSetup) {
@@ -53,8 +51,8 @@ export class Publisher {
   }
 
   /**
-   * Publishes a change of a list. Changes within the delay share one notification. New sessions are not notified, because a client that
-   * connects within the delay reads the changed list.
+   * Publishes a change of a list. Changes within the delay share one notification. New sessions are
+   * not notified, because a client that connects within the delay reads the changed list.
    */
   listChanged(method: string): void {
     const isHeard = this.#isHeard(method);
@@ -89,11 +87,12 @@ export class Publisher {
     this.#tellOthers({ method, uri });
   }
 
-  /** Publishes a change on another instance. Invalid values and changes of this server are ignored. */
+  /**
+   * Publishes a change on another instance. Invalid values and changes of this server are ignored.
+   */
   announce(change: unknown): void {
-    if (isServerChange(change) && change.origin !== this.#origin) {
-      this.#publish(change.method, change.uri);
-    }
+    const origin = this.#origin;
+    this.#deliver((delivery) => delivery.announce(change, origin));
   }
 
   #tellOthers(change: Omit<ServerChange, "origin">): void {
@@ -106,21 +105,25 @@ export class Publisher {
   }
 
   #publish(method: string, uri: string | undefined): void {
-    const params = uri === undefined ? undefined : { uri };
-    const key = uri === undefined ? method : `${method} ${uri}`;
-    // Copies: sessions and listens that open meanwhile read what has changed anyway.
-    this.#slices.each(`sessions ${key}`, [...this.#setup.sessions()], (session) => {
-      if (isConcerned(session, method, uri)) {
-        this.#outletOf(session).push(key, method, params);
-      }
+    this.#deliver((delivery) => delivery.publish(method, uri));
+  }
+
+  /**
+   * Does something with the code that sends changes, in the order of the calls; nothing if nobody
+   * is connected.
+   */
+  #deliver(work: (delivery: watchingModule.Delivery) => void): void {
+    const { listens, onError } = this.#setup;
+    if (listens.size === 0 && this.#setup.sessions()[Symbol.iterator]().next().done === true) {
+      return;
+    }
+    const done = watching.use(({ Delivery }) => {
+      this.#delivery ??= new Delivery(this.#setup);
+      work(this.#delivery);
     });
-    const { listens } = this.#setup;
-    const concerned = [...listens].filter((listen) => isWanted(listen, method, uri));
-    this.#slices.each(`listens ${key}`, concerned, (listen) => {
-      if (listens.has(listen)) {
-        listen.outlet.push(key, method, params);
-      }
-    });
+    if (done instanceof Promise) {
+      done.catch(onError);
+    }
   }
 
   #isHeard(method: string): boolean {
@@ -136,26 +139,4 @@ export class Publisher {
     }
     return false;
   }
-
-  #outletOf(session: InnerServerSession): Outlet {
-    const state = session.state.get(legacySubscriptions);
-    state.outlet ??= new Outlet((method, params) => session.notify(method, params), this.#setup.onError);
-    return state.outlet;
-  }
-}
-
-function isWanted(listen: Listen, method: string, uri: string | undefined): boolean {
-  return wants(listen, listen.request.rules.methods[method]?.filter, uri);
-}
-
-/** Whether a legacy session is notified: of a resource if it subscribed, of a list if `listChanged` was declared to it. @source R-170, R-522 */
-function isConcerned(session: InnerServerSession, method: string, uri: string | undefined): boolean {
-  if (!session.initialized) {
-    return false;
-  }
-  if (uri !== undefined) {
-    return session.state.peek(legacySubscriptions)?.uris.has(uri) === true;
-  }
-  const path = session.rules?.methods[method]?.requires?.server;
-  return path === undefined || hasCapability(session.capabilities ?? {}, path);
 }

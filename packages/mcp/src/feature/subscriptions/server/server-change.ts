@@ -1,6 +1,13 @@
-/** A change of a server feature, as plain JSON that can be forwarded to other instances. @source R-541 */
+/**
+ * A change of a server feature, as plain JSON that can be forwarded to other instances.
+ *
+ * @source R-541
+ */
 export interface ServerChange {
-  /** The notification that clients get: `notifications/tools/list_changed`, `…/prompts/…`, `…/resources/…`, or `notifications/resources/updated`. */
+  /**
+   * The notification that clients get: `notifications/tools/list_changed`, `…/prompts/…`,
+   * `…/resources/…`, or `notifications/resources/updated`.
+   */
   readonly method: string;
   /** Which resource, for `notifications/resources/updated`. */
   readonly uri?: string | undefined;
@@ -14,7 +21,10 @@ const lists: ReadonlySet<unknown> = new Set([
   "notifications/resources/list_changed",
 ]);
 
-/** True for a change. What comes over a bus may be of another version, or no change at all. */
+/**
+ * Whether a value is a change. A message from a bus may come from another version, or be any other
+ * value.
+ */
 export function isServerChange(value: unknown): value is ServerChange {
   if (typeof value !== "object" || value === null || !("method" in value && "origin" in value)) {
     return false;

@@ -3,10 +3,16 @@ import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import type { InnerServerSession } from "../../../request/server/session.ts";
 import type { SubscriptionsSetup } from "../server.ts";
-import { legacySubscriptions } from "./publish.ts";
+import { legacySubscriptions } from "./concerned.ts";
 import { checkUri } from "./uri.ts";
 
-/** Answers `resources/subscribe`. @throws `RpcError` `-32602`, `-32603` beyond `maxSubscriptions`, `-32600` without a session; what the hook throws. @source R-522 */
+/**
+ * Handles `resources/subscribe`.
+ *
+ * @throws `RpcError` `-32602`, `-32603` above `maxSubscriptions`, `-32600` without a session; the
+ *   error of the hook.
+ * @source R-522
+ */
 export function subscribe(
   uri: unknown,
   request: InnerServerRequest,
@@ -27,7 +33,7 @@ export function subscribe(
     try {
       await setup.onSubscribe?.(checked, session);
       if (signal.aborted && !uris.has(checked)) {
-        // Nobody learns that it is watched, so nobody would end that.
+        // The client does not learn about the subscription, so it would never end it.
         await setup.onUnsubscribe?.(checked, session);
       } else {
         uris.add(checked);
@@ -39,7 +45,11 @@ export function subscribe(
   });
 }
 
-/** Answers `resources/unsubscribe`. @throws `RpcError` `-32602`, `-32600` without a session; what the hook throws. */
+/**
+ * Handles `resources/unsubscribe`.
+ *
+ * @throws `RpcError` `-32602`, `-32600` without a session; the error of the hook.
+ */
 export function unsubscribe(
   uri: unknown,
   request: InnerServerRequest,
@@ -65,7 +75,7 @@ function sessionOf({ session, method }: InnerServerRequest): InnerServerSession 
   return session;
 }
 
-/** What a client says of one resource is done in the order in which it says it, however long a hook takes. */
+/** A client's requests about one resource are handled in their order, even if a hook is slow. */
 async function inTurn(
   turns: Map<string, Promise<unknown>>,
   uri: string,

@@ -1,3 +1,4 @@
-/** What a server needs from the first time on that a client watches something. */
+/** The code that a server needs from the first subscription of a client on. */
+export { Delivery } from "./delivery.ts";
 export { listen } from "./listen.ts";
 export { subscribe, unsubscribe } from "./subscribe.ts";

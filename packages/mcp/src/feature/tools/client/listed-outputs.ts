@@ -13,7 +13,7 @@ const judging: Lazy<typeof outputProblemModule> = lazy(() => import("./output-pr
 /** The output schema of a listed tool; compiled when the tool is first called. */
 export interface ListedOutput {
   readonly schema: object;
-  /** Says what is wrong with a value. */
+  /** Describes why a value is not valid. */
   judge?: (value: unknown) => string | undefined;
 }
 
@@ -49,10 +49,11 @@ export function listedOutput(session: InnerClientSession, name: string): ListedO
 }
 
 /**
- * Validates a tool's result against the schema that it was listed with. Failures have no output, nor do results that require input.
+ * Validates a tool's result against the schema that it was listed with. Failures have no output,
+ * nor do results that require input.
  *
- * @throws `McpError` `INVALID_RESULT` for structured content that is missing, does not match, or has an unusable schema, unless that is
- *   tolerated.
+ * @throws `McpError` `INVALID_RESULT` for structured content that is missing, does not match, or
+ *   has an unusable schema, unless that is tolerated.
  * @source R-471
  */
 export async function checkListedOutput(

@@ -5,7 +5,7 @@ import type { CallToolResult } from "@tenon/protocol";
 import { inOneLine } from "../../../base/misfit.ts";
 import type { ListedOutput } from "./listed-outputs.ts";
 
-/** Says what is wrong with the structured content of a result; `undefined` if nothing is. */
+/** Describes why the structured content of a result is not valid; `undefined` if it is. */
 export function outputProblem(
   listed: ListedOutput,
   { structuredContent }: CallToolResult,
@@ -17,7 +17,9 @@ export function outputProblem(
   return listed.judge(structuredContent);
 }
 
-/** The schema is the server's, so it may not cost more than its worth: see jsonschema's `untrusted`. */
+/**
+ * The schema is the server's, so it may not cost more than its worth: see jsonschema's `untrusted`.
+ */
 function judgeOf(schema: object): NonNullable<ListedOutput["judge"]> {
   const compiled = tryCompile(schema as JSONSchema);
   if (!compiled.ok) {

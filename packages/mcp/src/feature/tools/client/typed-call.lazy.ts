@@ -6,7 +6,10 @@ import { McpError, ToolError } from "../../../base/error.ts";
 import { inOneLine } from "../../../base/misfit.ts";
 import type { ToolReference } from "../../../request/tool.ts";
 
-/** What goes over the wire as `arguments`: instances of classes as JSON, everything else as it is. The server checks it. */
+/**
+ * The `arguments` to send: instances of classes as JSON, all other values unchanged. The server
+ * validates them.
+ */
 export function encodeArguments(
   { name, input }: ToolReference,
   args: unknown,
@@ -24,10 +27,11 @@ export function encodeArguments(
 }
 
 /**
- * The output in a result, checked by the tool's own description and, for a class, made an instance. Revisions without structured content have it as text.
+ * Returns the output of a result, validated against the tool's own schema and, for a class,
+ * converted to an instance. Protocol versions without structured content send it as text.
  *
- * @throws `ToolError` with the tool's message for a result with `isError`, the result being its `cause`; `McpError` `INVALID_RESULT` for output that does not
- *   fit.
+ * @throws `ToolError` with the tool's message and the result as its `cause` for a result with
+ *   `isError`; `McpError` `INVALID_RESULT` for output that does not match the schema.
  * @source R-471
  */
 export async function readOutput({ name, output }: ToolReference, result: CallToolResult): Promise<unknown> {
@@ -46,20 +50,29 @@ export async function readOutput({ name, output }: ToolReference, result: CallTo
   return checked.value;
 }
 
-/** What the server gave, unchecked: for callers that know the types of a tool but not its schemas. */
+/**
+ * Returns the server's result without validation, for callers that know the types of a tool but not
+ * its schemas.
+ */
 export async function plainOutput(name: string, result: CallToolResult): Promise<unknown> {
   await readOutput({ name, input: undefined }, result);
   return result.structuredContent === undefined ? (parsedText(result) ?? result) : result.structuredContent;
 }
 
-/** Classes and kinds know how to write themselves as JSON; schemas of other libraries may be functions too. */
+/**
+ * Classes and kinds know how to write themselves as JSON; schemas of other libraries may be
+ * functions too.
+ */
 function isClassLike(source: unknown): boolean {
   return typeof source === "function" && !("~standard" in source);
 }
 
 const outputs = new WeakMap<object, Pick<ResolvedSchema, "check">>();
 
-/** Checks what came from a server. What a library's schema made of the handler's value must not go through that schema again. */
+/**
+ * Validates a value from a server. The value has already been transformed by the handler's schema,
+ * and must not be transformed again.
+ */
 function incoming(output: unknown): Pick<ResolvedSchema, "check"> {
   const isStandard =
     (typeof output === "function" || (typeof output === "object" && output !== null)) &&

@@ -5,10 +5,13 @@ import type { TypedTools } from "../../../request/client/tools.ts";
 import type { DefinedTool, ToolReference } from "../../../request/tool.ts";
 import type * as typedCallModule from "./typed-call.lazy.ts";
 
-/** What makes and reads the calls of tools whose definitions are at hand. */
+/** Encodes and decodes calls of tools whose definitions are available. */
 export const typedCalls: Lazy<typeof typedCallModule> = lazy(() => import("./typed-call.lazy.ts"));
 
-/** True for what a typed call names: it has an `input`, be it `undefined`, as no params of the protocol have. */
+/**
+ * Whether a value is the definition of a tool: it has the property `input`, even if it is
+ * `undefined`. Params of the protocol never have it.
+ */
 export function isToolReference(value: object): value is ToolReference {
   return "input" in value;
 }

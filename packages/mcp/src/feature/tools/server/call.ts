@@ -1,23 +1,31 @@
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2";
 import { failureOf, isRecord, isThenable } from "@tenon/jsonrpc2/transport";
-import type { CheckResult } from "@tenon/jsonschema/core";
-import { explain } from "@tenon/jsonschema/lazy";
+import type { CheckResult, ValidationIssue } from "@tenon/jsonschema/core";
 import type { CallToolResult } from "@tenon/protocol";
 
 import { isToolError } from "../../../base/error.ts";
+import { lazy, type Lazy } from "../../../base/lazy.ts";
 import { inOneLine } from "../../../base/misfit.ts";
 import { isInputRequired } from "../../../request/server/input-required.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import { text } from "../../content-blocks.ts";
+import type * as explainModule from "../../explain.lazy.ts";
 import { inputFailureMessage } from "../../interaction/server.ts";
 import type { RegisteredTool } from "../define.ts";
 import { content, downConvertResult, isFullResult, numberProblem, structured } from "./content.ts";
 import { rememberToolError } from "./tool-error.ts";
 
-/** Takes an exception of a tool before it turns into a generic result. */
+const explaining: Lazy<typeof explainModule> = lazy(() => import("../../explain.lazy.ts"));
+
+/** Called with an exception of a tool before it becomes a generic result. */
 export type ToolErrorSink = (error: unknown) => void;
 
-/** Runs a tool: arguments in, result out, both checked. A promise only where something is asynchronous. @source S-134, R-471 */
+/**
+ * Runs a tool: arguments in, result out, both checked. A promise only where something is
+ * asynchronous.
+ *
+ * @source S-134, R-471
+ */
 export function callTool(
   registered: RegisteredTool,
   args: unknown,
@@ -58,15 +66,17 @@ function runTool(
 
 function invalidArguments(
   { tool }: RegisteredTool,
-  errors: Parameters<typeof explain>[0],
+  errors: readonly ValidationIssue[],
   { rules }: InnerServerRequest,
-): CallToolResult {
-  const message = `Invalid arguments for tool ${tool.name}: ${inOneLine(explain(errors))}`;
-  const error = new RpcError(ErrorCode.InvalidParams, message);
-  if (rules.invalidArguments === "error") {
-    throw error;
-  }
-  return errorResult(message, error);
+): CallToolResult | Promise<CallToolResult> {
+  return explaining.use(({ explain }) => {
+    const message = `Invalid arguments for tool ${tool.name}: ${inOneLine(explain(errors))}`;
+    const error = new RpcError(ErrorCode.InvalidParams, message);
+    if (rules.invalidArguments === "error") {
+      throw error;
+    }
+    return errorResult(message, error);
+  });
 }
 
 function success(
@@ -82,12 +92,18 @@ function success(
   if (output === undefined || (full && returned.isError === true)) {
     return downConvertResult(full ? returned : content(returned), request.rules);
   }
-  const finish = (checked: CheckResult<unknown>): CallToolResult => {
-    const reasons = checked.valid ? numberProblem(checked.value) : inOneLine(explain(checked.errors));
-    if (!checked.valid || reasons !== undefined) {
-      const error = new Error(`The output of tool ${tool.name} does not match its schema: ${reasons}`);
-      onError(error);
-      return errorResult("The tool failed: its output does not match its schema.", error);
+  const mismatch = (reasons: string): CallToolResult => {
+    const error = new Error(`The output of tool ${tool.name} does not match its schema: ${reasons}`);
+    onError(error);
+    return errorResult("The tool failed: its output does not match its schema.", error);
+  };
+  const finish = (checked: CheckResult<unknown>): CallToolResult | Promise<CallToolResult> => {
+    if (!checked.valid) {
+      return explaining.use(({ explain }) => mismatch(inOneLine(explain(checked.errors))));
+    }
+    const problem = numberProblem(checked.value);
+    if (problem !== undefined) {
+      return mismatch(problem);
     }
     const result = full ? { ...returned, structuredContent: checked.value } : structured(checked.value);
     return downConvertResult(result, request.rules);
@@ -107,7 +123,7 @@ function failure(error: unknown, request: InnerServerRequest, onError: ToolError
   if (isToolError(error)) {
     return errorResult(error.message, error);
   }
-  // A cancelled request is not answered, and that its handler threw is how cancelling works.
+  // A cancelled request gets no response, and its handler is expected to throw.
   if (!request.signal.aborted) {
     onError(failureOf(`The tool ${String(request.params["name"])}`, error));
   }

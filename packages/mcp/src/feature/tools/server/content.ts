@@ -5,12 +5,13 @@ import type { RevisionRules } from "../../../revisions/rules.ts";
 import { downConvertBlock, isContentBlock, text } from "../../content-blocks.ts";
 
 /**
- * The result for what the handler of a tool without output schema returned, other than a full result.
+ * Returns the result for the return value of a handler without an output schema, except for a
+ * complete result.
  *
  * - a string: one text block;
  * - a content block, or an array of at least one: the content;
  * - `undefined`: empty content;
- * - anything else: as {@link structured}.
+ * - any other value: as {@link structured}.
  */
 export function content(returned: unknown): CallToolResult {
   if (returned === undefined) {
@@ -28,7 +29,12 @@ export function content(returned: unknown): CallToolResult {
   return structured(returned);
 }
 
-/** The result for a value: `structuredContent`, repeated as JSON in a text block for clients that know only text. @source R-473 */
+/**
+ * The result for a value: `structuredContent`, repeated as JSON in a text block for clients that
+ * know only text.
+ *
+ * @source R-473
+ */
 export function structured(value: unknown): CallToolResult {
   const json = JSON.stringify(value) as string | undefined;
   if (json === undefined) {
@@ -37,7 +43,10 @@ export function structured(value: unknown): CallToolResult {
   return { content: [text(json)], structuredContent: value };
 }
 
-/** Describes a number in the value that JSON would turn into `null`, so that the received value would not match the schema; `undefined` if there is no such number. */
+/**
+ * Describes a number in the value that JSON would turn into `null`, so that the received value
+ * would not match the schema; `undefined` if there is no such number.
+ */
 export function numberProblem(value: unknown): string | undefined {
   if (typeof value === "number") {
     return Number.isFinite(value) ? undefined : `JSON has no ${value}.`;
@@ -55,8 +64,8 @@ export function numberProblem(value: unknown): string | undefined {
 }
 
 /**
- * True for a full `CallToolResult`. With an output schema a value that happens to have a `content` array is data, unless it also has
- * `structuredContent` or `isError: true`.
+ * True for a full `CallToolResult`. With an output schema a value that happens to have a `content`
+ * array is data, unless it also has `structuredContent` or `isError: true`.
  */
 export function isFullResult(returned: unknown, hasOutput: boolean): returned is CallToolResult {
   return (
@@ -67,7 +76,12 @@ export function isFullResult(returned: unknown, hasOutput: boolean): returned is
   );
 }
 
-/** The result as a revision knows it: see {@link downConvertBlock}; structured content that it lacks is left out. @source R-472 */
+/**
+ * The result as a revision knows it: see {@link downConvertBlock}; structured content that it lacks
+ * is left out.
+ *
+ * @source R-472
+ */
 export function downConvertResult(result: CallToolResult, rules: RevisionRules): CallToolResult {
   const keepStructured =
     result.structuredContent === undefined ||

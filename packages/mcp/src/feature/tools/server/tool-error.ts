@@ -9,10 +9,11 @@ export function rememberToolError(result: CallToolResult, error: unknown): CallT
 }
 
 /**
- * What a tool threw, for receiving middleware that sees only the result with `isError` that it became: the handler's exception, an `RpcError` for invalid
- * arguments, an `Error` for invalid output. `undefined` for results that report success, that the handler made itself, or that were copied.
+ * Returns the error behind a result with `isError`, for receiving middleware: the handler's
+ * exception, an `RpcError` for invalid arguments, or an `Error` for invalid output. Returns
+ * `undefined` for successful results, for results that the handler created itself, and for copies.
  *
- * @param result - What `next(request)` returned or resolved with.
+ * @param result - The value that `next(request)` returned or resolved with.
  * @source S-093
  */
 export function getToolError(result: unknown): unknown {

@@ -7,7 +7,13 @@ import { serve } from "../serve.ts";
 import { readEnvelope } from "./envelope.ts";
 import { unknownClient } from "./handshake.ts";
 
-/** Handles a request that came before `initialize` and without the `_meta` of a modern request. Only `ping` is served. @throws `RpcError`. @source R-173, R-139 */
+/**
+ * Handles a request that came before `initialize` and without the `_meta` of a modern request. Only
+ * `ping` is served.
+ *
+ * @throws `RpcError`.
+ * @source R-173, R-139
+ */
 export function beforeHandshake(
   scope: Scope,
   definition: ServerDefinition,
@@ -21,7 +27,7 @@ export function beforeHandshake(
   if (modern.length > 0 && (legacy.length === 0 || scope.method === "server/discover")) {
     readEnvelope(scope.params, revisions, tolerate);
   }
-  const message = `The session is not initialized; send initialize before ${scope.method.slice(0, 100)}`;
+  const message = `Session not initialized: send initialize before ${scope.method.slice(0, 100)}`;
   const refusal = new RpcError(ErrorCode.InvalidRequest, message);
   const [newest] = legacy;
   if (newest === undefined) {

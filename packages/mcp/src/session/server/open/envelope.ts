@@ -1,9 +1,8 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import { isRecord, preparedText, prepareMember, prepareResult } from "@tenon/jsonrpc2/transport";
-import type { Implementation } from "@tenon/protocol";
+import { MetaKey, metaOf, modernVersion, type Implementation } from "@tenon/protocol";
 
 import { unsupportedProtocolVersion } from "../../../base/error.ts";
-import { MetaKey, metaOf } from "../../../base/meta.ts";
 import { isFinal } from "../../../base/result.ts";
 import type { Tolerate } from "../../../base/strictness.ts";
 import type { FullCacheHints } from "../../../feature/cache/hints.ts";
@@ -14,21 +13,22 @@ import type { SpokenRevisions } from "../../../revisions/index.ts";
 import type { RevisionRules } from "../../../revisions/rules.ts";
 import { describeClient } from "./handshake.ts";
 
-/** What a modern request says about itself. */
+/** The protocol version, identity and capabilities in a modern request. */
 export interface ModernEnvelope {
   readonly rules: RevisionRules;
   readonly client: ClientDescription;
 }
 
-/** True if the request claims a revision of its own, as every modern one does. */
+/** Whether the request names its protocol version, as every modern request does. */
 export function isModern(params: object | undefined): boolean {
-  return metaOf(params)?.[MetaKey.protocolVersion] !== undefined;
+  return modernVersion(params) !== undefined;
 }
 
 /**
- * Reads the envelope of a modern request. What it declares holds for this request alone.
+ * Reads the envelope of a modern request. Its declarations apply only to this request.
  *
- * @throws `RpcError` `-32602` for a missing or malformed field, `-32022` for a revision that is not served.
+ * @throws `RpcError` `-32602` for a missing or malformed field, `-32022` for a protocol version
+ *   that is not supported.
  * @source R-137, R-139, R-191, R-142, R-147
  */
 export function readEnvelope(
@@ -58,19 +58,21 @@ export function readEnvelope(
   }
   const level = meta[MetaKey.logLevel];
   if (level !== undefined && !isLoggingLevel(level)) {
-    tolerate("incompleteClient", missing(MetaKey.logLevel, "if it is there, one of the eight levels"));
+    tolerate("incompleteClient", missing(MetaKey.logLevel, "one of the eight levels, or absent"));
   }
   return { rules, client: describeClient(info, capabilities) };
 }
 
 function missing(key: string, expected: string): RpcError {
-  return new RpcError(ErrorCode.InvalidParams, `The request's _meta needs ${key}, ${expected}`);
+  return new RpcError(ErrorCode.InvalidParams, `_meta of the request must contain ${key}, ${expected}`);
 }
 
 /**
- * The result of a modern request: with `resultType`, the server's identity, and caching hints where the method has them and the result is final.
+ * Completes the result of a modern request: adds `resultType`, the server's identity, and caching
+ * hints if the method has them and the result is final.
  *
- * @param hints - What goes where the result itself says nothing; `undefined` for methods without hints.
+ * @param hints - Defaults for hints that the result does not contain; `undefined` for methods
+ *   without hints.
  * @source R-112, R-140, R-575
  */
 export function decorateResult(
@@ -95,13 +97,15 @@ const decoratedResults = new WeakMap<object, object>();
 function decorated(result: object, hints: FullCacheHints | undefined, serverInfo: Implementation): object {
   const meta = metaOf(result);
   const _meta = meta === undefined ? serverMeta(serverInfo) : { ...meta, [MetaKey.serverInfo]: serverInfo };
-  // Adding a member to what a spread has made takes ten times as long as changing one, and a prepared member has to come first.
+  // Adding a property to the result of a spread takes ten times as long as changing one, and a
+  // prepared property must come first.
   const whole =
     hints === undefined || !isFinal(result)
       ? { _meta, resultType: "complete", ...result }
       : { _meta, resultType: "complete", ttlMs: hints.ttlMs, cacheScope: hints.cacheScope, ...result };
   whole._meta = _meta;
-  // A member that is `undefined`, as a spread of options leaves behind, says nothing and would not be sent.
+  // A property that is `undefined`, for example from a spread of options, is treated as absent,
+  // because JSON omits it.
   if (whole.resultType === undefined) {
     whole.resultType = "complete";
   }

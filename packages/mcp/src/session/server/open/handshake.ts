@@ -9,19 +9,21 @@ import type { ClientDescription } from "../../../request/server/context.ts";
 import type { SpokenRevisions } from "../../../revisions/index.ts";
 import type { RevisionRules } from "../../../revisions/rules.ts";
 
-/** The description of a client that has said nothing about itself. */
+/** The description of a client that declared nothing about itself. */
 export const unknownClient: ClientDescription = { info: undefined, capabilities: {} };
 
-/** What a legacy session agreed on. */
+/** The negotiated values of a legacy session. */
 export interface Handshake {
   readonly rules: RevisionRules;
   readonly client: ClientDescription;
 }
 
 /**
- * The server's side of `initialize`: the proposed revision if it is spoken, else the newest legacy one.
+ * Handles `initialize`: accepts the proposed protocol version if it is supported, otherwise returns
+ * the newest legacy version.
  *
- * @throws `RpcError` `-32602` for malformed params, or, from a server that speaks no legacy revision, naming what it speaks.
+ * @throws `RpcError` `-32602` for malformed params. A server that supports no legacy version lists
+ *   its versions in the error.
  * @source R-160…R-164, R-225, R-220
  */
 export function shakeHands(
@@ -50,7 +52,7 @@ export function shakeHands(
   return { rules, client: describeClient(clientInfo, capabilities) };
 }
 
-/** A client as far as it has said what is valid. */
+/** The valid parts of a client's description. */
 export function describeClient(info: unknown, capabilities: unknown): ClientDescription {
   return {
     info: isImplementation(info) ? info : undefined,
@@ -62,7 +64,7 @@ function invalid(message: string): RpcError {
   return new RpcError(ErrorCode.InvalidParams, message);
 }
 
-/** The answer to `initialize`. */
+/** The result of `initialize`. */
 export function initializeResult(
   rules: RevisionRules,
   server: Pick<InitializeResult, "capabilities" | "serverInfo"> & {

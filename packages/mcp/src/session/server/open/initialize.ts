@@ -17,7 +17,8 @@ export interface Initialized {
 /**
  * Handles `initialize`.
  *
- * @param hasSession - Without a session the server can send nothing later, so it declares neither `listChanged` nor `subscribe`.
+ * @param hasSession - Without a session the server can send nothing later, so it declares neither
+ *   `listChanged` nor `subscribe`.
  * @throws `RpcError`: see {@link shakeHands}.
  */
 export function initialize(scope: Scope, definition: ServerDefinition, hasSession: boolean): Initialized {

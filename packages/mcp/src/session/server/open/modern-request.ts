@@ -5,7 +5,12 @@ import type { ServerDefinition } from "../definition.ts";
 import { LiveServerRequest } from "../request.ts";
 import { isModern, readEnvelope } from "./envelope.ts";
 
-/** Returns the request if its `_meta` names a protocol version, as that of every modern request does; otherwise `undefined`. @throws `RpcError`: see {@link readEnvelope}. */
+/**
+ * Returns the request if its `_meta` names a protocol version, as every modern request does;
+ * otherwise `undefined`.
+ *
+ * @throws `RpcError`: see {@link readEnvelope}.
+ */
 export function modernRequest(
   scope: Scope,
   definition: ServerDefinition,

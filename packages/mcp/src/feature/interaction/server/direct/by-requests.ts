@@ -9,7 +9,12 @@ import { requireCapability } from "../../capability.ts";
 import type { InteractionService } from "../options.ts";
 import type { DirectInteraction } from "./direct.ts";
 
-/** Does for a legacy client what a modern one does itself: asks, and runs the handler again with the answers. @source R-659 */
+/**
+ * Does for a legacy client what a modern client does itself: sends the input requests, and runs the
+ * handler again with the responses.
+ *
+ * @source R-659
+ */
 export async function fulfilByRequests(
   service: InteractionService,
   request: InnerServerRequest,
@@ -19,13 +24,13 @@ export async function fulfilByRequests(
 ): Promise<unknown> {
   let last = first;
   const interaction = made as DirectInteraction;
-  for (let round = 0; round < service.maxRounds; round++) {
+  for (let round = 0; round < service.limits.maxRounds; round++) {
     const inputs = Object.entries(last.inputRequests ?? {});
-    if (inputs.length > service.maxInputs) {
+    if (inputs.length > service.limits.maxInputs) {
       throw limit(
         service,
         request,
-        `A request may ask for ${service.maxInputs} inputs at a time (maxInputs).`,
+        `A request may ask for ${service.limits.maxInputs} inputs at a time (maxInputs).`,
       );
     }
     const { rules, client } = request;
@@ -35,7 +40,7 @@ export async function fulfilByRequests(
     const answers = await Promise.all(
       inputs.map(async ([key, { method, params = {} }]) => [
         key,
-        await interaction.call(method, params, undefined, 0),
+        await interaction.call(method, params, undefined, Infinity),
       ]),
     );
     interaction.restart(last, Object.fromEntries(answers) as InputResponses);
@@ -48,7 +53,7 @@ export async function fulfilByRequests(
   throw limit(
     service,
     request,
-    `The request has asked for input ${service.maxRounds} times already (maxRounds).`,
+    `Too many rounds of input requests: the limit is ${service.limits.maxRounds} (maxRounds).`,
   );
 }
 

@@ -12,7 +12,7 @@ import { toldToClient } from "../../errors.ts";
 import { InputKeys } from "../keys.ts";
 import { checkStepResult } from "../step.ts";
 
-/** Asks by JSON-RPC requests to the client, as the legacy era does. */
+/** Requests input by JSON-RPC requests to the client, for legacy clients. */
 export class DirectInteraction implements Interaction {
   readonly #request: InnerServerRequest;
   readonly #steps = new Map<string, Promise<unknown>>();
@@ -36,7 +36,7 @@ export class DirectInteraction implements Interaction {
     return this.#last?.sealed === false ? (this.#last.userState as string) : undefined;
   }
 
-  /** A client that is asked by requests waits for the handler to return. */
+  /** A client that receives requests waits for the handler to return. */
   get outcome(): undefined {
     return undefined;
   }
@@ -60,7 +60,7 @@ export class DirectInteraction implements Interaction {
     return quiet(this.#step(name, run));
   }
 
-  async #ask<T>(input: Input<T>, { key, signal, timeoutMs = 0 }: InputOptions): Promise<T> {
+  async #ask<T>(input: Input<T>, { key, signal, timeoutMs = Infinity }: InputOptions): Promise<T> {
     this.#keys.take(input.method, key);
     const answer = await this.call(input.method, input.params, signal, timeoutMs);
     try {
@@ -79,7 +79,7 @@ export class DirectInteraction implements Interaction {
   ): Promise<unknown> {
     const own = this.#request.signal;
     const who = method === "elicitation/create" ? "user" : "client";
-    const stop = reportWaiting(this.#request, `Waiting for the ${who} to answer`);
+    const stop = reportWaiting(this.#request, `Waiting for the response of the ${who}`);
     try {
       return await this.#request.call(method, params, {
         signal: signal === undefined ? own : AbortSignal.any([own, signal]),
@@ -89,8 +89,9 @@ export class DirectInteraction implements Interaction {
       if (!isRpcError(error)) {
         throw error;
       }
-      // An error response of the client must not become this server's response to the client's request.
-      const message = `The client answered ${method} with error ${error.code}: ${error.message.slice(0, 500)}`;
+      // An error response of the client must not become this server's response to the client's
+      // request.
+      const message = `The client responded to ${method} with error ${error.code}: ${error.message.slice(0, 500)}`;
       throw toldToClient(new McpError("INPUT_FAILED", message, { cause: error }));
     } finally {
       stop();

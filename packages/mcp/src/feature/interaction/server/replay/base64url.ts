@@ -17,7 +17,8 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined
   try {
     const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));
-    // Unused bits of the last character must be zero, so that every byte string has one text only.
+    // Unused bits of the last character must be zero, so that every byte string has only one
+    // encoding.
     return toBase64Url(bytes) === text ? bytes : undefined;
   } catch {
     return undefined;

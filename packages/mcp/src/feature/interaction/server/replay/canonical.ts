@@ -1,6 +1,6 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
-/** JSON in which the members of objects are sorted, so that equal values give equal text. */
+/** JSON in which the properties of objects are sorted, so that equal values have equal JSON. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     isRecord(member)
@@ -10,7 +10,8 @@ export function canonical(value: unknown): string {
 }
 
 /**
- * A 64-bit FNV-1a style hash, as text. It notices that a handler asks something else than before; it protects nothing.
+ * A 64-bit FNV-1a style hash, as text. It notices that a handler asks something else than before;
+ * it protects nothing.
  */
 export function fingerprint(value: unknown): string {
   let a = 0x811c9dc5;

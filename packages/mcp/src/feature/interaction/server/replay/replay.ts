@@ -16,7 +16,9 @@ import { contextOf, sealerOf, type Resumed } from "./resume.ts";
 import { encodeState, type Asked, type ReplayState } from "./state.ts";
 import { Suspension } from "./suspension.ts";
 
-/** An input that waits for the end of the turn, to go out with the others of it. */
+/**
+ * An input request that waits until the end of the turn, to be sent with the others of the turn.
+ */
 interface Waiting {
   readonly key: string;
   readonly fingerprint: string;
@@ -25,13 +27,15 @@ interface Waiting {
 }
 
 /**
- * Asks in the result of the client's request, as the modern era does, and runs the handler again when the client comes back with the answers. One
- * object is one run.
+ * Requests input in the result of the client's request, for modern clients, and runs the handler
+ * again when the client sends the responses. One object represents one run.
  *
- * - Inputs asked for in the same turn go out together; one macrotask after the first of them the run is put off: its promises reject with
- *   {@link Suspension}, and whatever the handler does from then on changes nothing.
- * - A running step is waited for first, so that its result is remembered.
- * - If the client responded to a different input request under this key, the run ends with `-32602`.
+ * - Input requests of the same turn are sent together. One macrotask after the first of them the
+ *   run is suspended: its promises reject with {@link Suspension}, and further actions of the
+ *   handler have no effect on the result.
+ * - Running steps finish first, so that their results are stored.
+ * - If the client responded to a different input request under this key, the run ends with
+ *   `-32602`.
  */
 export class Replay implements Interaction {
   readonly #request: InnerServerRequest;
@@ -46,7 +50,7 @@ export class Replay implements Interaction {
   #runningSteps = 0;
   #turn: ReturnType<typeof setTimeout> | undefined;
   #stepWait: unknown;
-  /** Why nothing more can be asked in this run. */
+  /** The reason why no more input can be requested in this run. */
   #over: { readonly reason: unknown } | undefined;
   #outcome: Promise<object> | undefined;
 
@@ -65,7 +69,7 @@ export class Replay implements Interaction {
     return this.#state.user;
   }
 
-  /** What answers the request instead of the handler's result, once the run has been put off or has failed. */
+  /** The result that replaces the handler's result after the run was suspended or has failed. */
   get outcome(): Promise<object> | undefined {
     return this.#outcome;
   }
@@ -82,7 +86,7 @@ export class Replay implements Interaction {
       if (asked !== undefined && asked.fingerprint !== print) {
         throw this.#fail(
           invalid(
-            `The input ${JSON.stringify(key)} is not the one that was asked for before; start over without requestState`,
+            `Input request ${JSON.stringify(key)} has changed since the previous round; start again without requestState`,
           ),
         );
       }
@@ -99,10 +103,13 @@ export class Replay implements Interaction {
     return this.#over === undefined ? quiet(this.#step(name, run)) : refused(this.#over.reason);
   }
 
-  /** What answers the request, the handler having returned this before the run was put off. Nothing can be asked any more. */
+  /**
+   * The result for the handler's return value, if the run was not suspended before. From then on no
+   * input can be requested.
+   */
   conclude(returned: unknown): unknown {
     this.#end({
-      reason: new LocalError("INVALID_STATE", "The request is over; nothing more can be asked for it."),
+      reason: new LocalError("INVALID_STATE", "Cannot request input: the request has already completed."),
     });
     return isInputRequired(returned) ? this.#explicit(returned) : returned;
   }
@@ -113,7 +120,7 @@ export class Replay implements Interaction {
         throw error;
       }
       throw this.#fail(
-        invalid(`The answer to the input ${JSON.stringify(key)} is not valid: ${error.message}`),
+        invalid(`Invalid response to the input request ${JSON.stringify(key)}: ${error.message}`),
       );
     };
     try {
@@ -127,10 +134,10 @@ export class Replay implements Interaction {
   #wait<T>(key: string, print: string, input: Input<T>): Promise<T> {
     const { rules, method } = this.#request;
     if (rules.methods[method]?.inputRequired !== true) {
-      const message = `In revision ${rules.revision} nothing can be asked for while answering ${method}.`;
+      const message = `Cannot request input while handling ${method} in protocol version ${rules.revision}.`;
       throw new McpError("NOT_IN_REVISION", message);
     }
-    const { maxInputs } = this.#service;
+    const { maxInputs } = this.#service.limits;
     if (this.#waiting.length >= maxInputs) {
       throw new LocalError(
         "LIMIT_EXCEEDED",
@@ -178,16 +185,20 @@ export class Replay implements Interaction {
       if (this.#runningSteps === 0) {
         this.#suspend();
       } else {
-        this.#stepWait ??= this.#clock.setTimeout(() => this.#failOnSteps(), this.#service.stepWaitMs, true);
+        this.#stepWait ??= this.#clock.setTimeout(
+          () => this.#failOnSteps(),
+          this.#service.limits.stepWaitMs,
+          true,
+        );
       }
     }, 0);
   }
 
   #failOnSteps(): void {
-    const ms = this.#service.stepWaitMs;
+    const ms = this.#service.limits.stepWaitMs;
     this.#fail(
       this.#limit(
-        `A step was still running ${ms} ms after input was asked for (stepWaitMs). Nothing can be asked inside a step.`,
+        `A step was still running ${ms} ms after an input request (stepWaitMs). A step cannot request input.`,
       ),
     );
   }
@@ -214,7 +225,7 @@ export class Replay implements Interaction {
       if (!this.#service.allowUnsealedState || typeof userState !== "string" || this.#remembers) {
         throw new McpError(
           "INVALID_DEFINITION",
-          "A requestState that is not sealed must be a string, needs the option allowUnsealedState, and cannot be combined with elicit, sample, listRoots or step.",
+          "requestState with sealed: false must be a string, requires the option allowUnsealedState, and cannot be combined with elicit, sample, listRoots or step.",
         );
       }
       return { resultType: "input_required", ...asking, requestState: userState };
@@ -229,22 +240,25 @@ export class Replay implements Interaction {
   }
 
   async #seal(asking: object, asked: ReadonlyMap<string, Asked>, user: unknown): Promise<object> {
-    const { maxRounds, maxStateBytes, stateTtlMs } = this.#service;
+    const { maxRounds, maxStateBytes, stateTtlMs } = this.#service.limits;
     const rounds = this.#state.rounds + 1;
     if (rounds > maxRounds) {
-      throw this.#limit(`The request has asked for input ${maxRounds} times already (maxRounds).`);
+      throw this.#limit(`Too many rounds of input requests: the limit is ${maxRounds} (maxRounds).`);
     }
-    const text = encodeState({ rounds, asked, steps: this.#steps, user }, Date.now() + stateTtlMs);
+    const expires = Math.min(Date.now() + stateTtlMs, Number.MAX_SAFE_INTEGER);
+    const text = encodeState({ rounds, asked, steps: this.#steps, user }, expires);
     const requestState = await sealerOf(this.#service).seal(text, contextOf(this.#request, this.#service));
     if (requestState.length > maxStateBytes) {
       throw this.#limit(
-        `The state of the request has ${requestState.length} bytes; at most ${maxStateBytes} are allowed (maxStateBytes).`,
+        `requestState of ${requestState.length} bytes exceeds the limit of ${maxStateBytes} bytes (maxStateBytes).`,
       );
     }
     return { resultType: "input_required", ...asking, requestState };
   }
 
-  /** The error has the same message for the client, because it contains only the client's own data. */
+  /**
+   * The error has the same message for the client, because it contains only the client's own data.
+   */
   #limit(message: string): RpcError {
     this.#service.onError(new LocalError("LIMIT_EXCEEDED", `${this.#request.method}: ${message}`));
     return new RpcError(ErrorCode.InternalError, message);
@@ -279,7 +293,9 @@ export class Replay implements Interaction {
   }
 }
 
-/** Some clients cannot read a request without `params`, although the protocol lets it go without. */
+/**
+ * Some clients cannot read a request without `params`, although the protocol lets it go without.
+ */
 function withParams(requests: readonly [string, { readonly params?: object | undefined }][]): InputRequests {
   return Object.fromEntries(
     requests.map(([key, request]) => [key, { ...request, params: request.params ?? {} }]),

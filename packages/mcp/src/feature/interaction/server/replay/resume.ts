@@ -9,7 +9,7 @@ import { canonical } from "./canonical.ts";
 import { createSealer, type Opened, type Sealer } from "./seal.ts";
 import { decodeState, emptyState, withResponses, type ReplayState } from "./state.ts";
 
-/** What a request brings along from its earlier rounds. */
+/** The state that a request carries from its earlier rounds. */
 export interface Resumed {
   readonly state: ReplayState;
   readonly responses: InputResponses | undefined;
@@ -21,7 +21,7 @@ export const firstRound: Resumed = { state: emptyState, responses: undefined, un
 
 const sealers = new WeakMap<InteractionService, Sealer>();
 
-/** What seals the states of a server; made when it is first needed. */
+/** Encrypts the states of a server; created when it is first needed. */
 export function sealerOf(service: InteractionService): Sealer {
   let sealer = sealers.get(service);
   if (sealer === undefined) {
@@ -31,16 +31,23 @@ export function sealerOf(service: InteractionService): Sealer {
   return sealer;
 }
 
-/** What a state is bound to: who asks what, answers and `_meta` aside. @source R-653 */
+/**
+ * The context that a state is bound to: the principal, the method and the params without responses
+ * and `_meta`.
+ *
+ * @source R-653
+ */
 export function contextOf(request: InnerServerRequest, { principal }: InteractionService): string {
   const { _meta, inputResponses: _, requestState: __, ...salient } = request.params;
   return canonical([principal(request) ?? null, request.method, salient]);
 }
 
 /**
- * Reads `requestState` and `inputResponses` of a retry. Whatever a client may have done to the state ends here.
+ * Reads `requestState` and `inputResponses` of the next round. Rejects every state that the client
+ * has changed.
  *
- * @throws `RpcError` `-32602` for state that is malformed, tampered with, expired, too large or made for another request, and for malformed answers.
+ * @throws `RpcError` `-32602` for state that is malformed, changed, expired, too large or made for
+ *   another request, and for malformed responses.
  * @source R-652
  */
 export async function resume(request: InnerServerRequest, service: InteractionService): Promise<Resumed> {
@@ -52,10 +59,10 @@ export async function resume(request: InnerServerRequest, service: InteractionSe
   if (requestState === undefined) {
     return { ...firstRound, responses };
   }
-  if (typeof requestState !== "string" || requestState.length > service.maxStateBytes) {
+  if (typeof requestState !== "string" || requestState.length > service.limits.maxStateBytes) {
     throw new RpcError(
       ErrorCode.InvalidParams,
-      `requestState must be a string of at most ${service.maxStateBytes} bytes`,
+      `requestState must be a string of at most ${service.limits.maxStateBytes} bytes`,
     );
   }
   const opened = await sealerOf(service).open(requestState, contextOf(request, service));
@@ -66,19 +73,22 @@ export async function resume(request: InnerServerRequest, service: InteractionSe
     report(service, opened);
     throw new RpcError(
       ErrorCode.InvalidParams,
-      "The requestState is not valid for this request; start over without it",
+      "requestState is not valid for this request; start again without it",
     );
   }
   const state = decodeState(opened.text, Date.now());
   if (state === undefined) {
-    throw new RpcError(ErrorCode.InvalidParams, "The requestState has expired; start over without it");
+    throw new RpcError(ErrorCode.InvalidParams, "requestState has expired; start again without it");
   }
   return { state: withResponses(state, responses ?? {}), responses, unsealed: undefined };
 }
 
 const reported = new WeakMap<InteractionService, Set<string>>();
 
-/** Reports a state that did not open to the operator: once per key of the server, because clients can send as many as they like. */
+/**
+ * Reports a state that did not open to the operator: once per key of the server, because clients
+ * can send as many as they like.
+ */
 function report(service: InteractionService, opened: Exclude<Opened, { readonly text: string }>): void {
   if (opened.refused === "malformed") {
     return;

@@ -1,7 +1,7 @@
 import { fromBase64Url, toBase64Url } from "./base64url.ts";
 import { checkStateKeys, isKeyId, type StateKey } from "./state-key.ts";
 
-/** What came of opening a sealed text. */
+/** The result of decrypting a sealed string. */
 export type Opened =
   | { readonly text: string }
   | { readonly refused: "malformed" | "unknown-key" }
@@ -12,7 +12,7 @@ export type Opened =
 export interface Sealer {
   /** @param context - What the text is bound to: it opens in the same context only. */
   seal(text: string, context: string): Promise<string>;
-  /** Never rejects for what a peer sent. */
+  /** Never rejects because of a string from a peer. */
   open(sealed: string, context: string): Promise<Opened>;
 }
 
@@ -25,11 +25,14 @@ const tagBytes = 16;
 const encoder = /* @__PURE__ */ new TextEncoder();
 
 /**
- * Seals by AES-256-GCM with a random 96-bit nonce; the AES key is derived from the secret by HKDF-SHA-256 (RFC 5869). The sealed form is
- * `t1.<key id>.<base64url of nonce, ciphertext and tag>`; version, key id and context are authenticated with it. One key should seal fewer than 2³² texts.
+ * Seals by AES-256-GCM with a random 96-bit nonce; the AES key is derived from the secret by
+ * HKDF-SHA-256 (RFC 5869). The sealed form is
+ * `t1.<key id>.<base64url of nonce, ciphertext and tag>`; version, key id and context are
+ * authenticated with it. One key should encrypt fewer than 2³² strings.
  *
- * @param keys - The first one seals; all of them open, so a new one is put first and an old one is taken away when what it sealed has expired.
- *   Default: one random key that only this process knows.
+ * @param keys - The first encrypts, all of them decrypt. To rotate, put a new key first, and remove
+ *   an old key when the states that it encrypted have expired. By default one random key of this
+ *   process.
  * @throws `McpError` `INVALID_DEFINITION` for an id or secret that is not allowed.
  */
 export function createSealer(keys?: readonly StateKey[]): Sealer {

@@ -1,21 +1,27 @@
 import { McpError } from "../../../../base/error.ts";
 
-/** A secret that seals `requestState`, and the name it goes by. */
+/** A secret that encrypts `requestState`, and its name. */
 export interface StateKey {
   /** 1 to 64 of `A-Z a-z 0-9 _ -`; it is visible in every state that the key seals. */
   readonly id: string;
-  /** At least 32 random bytes, or a string of at least 32 bytes in UTF-8 (such as `openssl rand -base64 32` prints). */
+  /**
+   * At least 32 random bytes, or a string of at least 32 bytes in UTF-8 (such as
+   * `openssl rand -base64 32` prints).
+   */
   readonly secret: string | Uint8Array;
 }
 
 const idPattern = /^[\w-]{1,64}$/;
 
-/** True for what the id of a key may be. */
+/** Whether a value is a valid ID of a key. */
 export function isKeyId(id: string): boolean {
   return idPattern.test(id);
 }
 
-/** @throws `McpError` `INVALID_DEFINITION` for an id or secret that is not allowed, an id that is there twice, or no key at all. */
+/**
+ * @throws `McpError` `INVALID_DEFINITION` for an ID or secret that is not allowed, a repeated ID,
+ *   or an empty list.
+ */
 export function checkStateKeys(keys: readonly StateKey[] | undefined): void {
   keys?.forEach(checkKey);
   if (keys !== undefined && new Set(keys.map(({ id }) => id)).size !== Math.max(1, keys.length)) {
@@ -28,7 +34,7 @@ function checkKey({ id, secret }: StateKey): void {
   if (!isKeyId(id) || length < 32) {
     throw new McpError(
       "INVALID_DEFINITION",
-      `A key in stateKeys has an id of 1 to 64 letters, digits, "_" or "-", and a secret of at least 32 bytes; got id ${JSON.stringify(id)} and ${length} bytes.`,
+      `Each key in stateKeys must have an id of 1 to 64 letters, digits, "_" or "-", and a secret of at least 32 bytes; got id ${JSON.stringify(id)} and ${length} bytes.`,
     );
   }
 }

@@ -1,21 +1,21 @@
 import type { InputResponses } from "@tenon/protocol";
 
-/** An input that the client was asked for. */
+/** An input request that was sent to the client. */
 export interface Asked {
   /** Identifies the input request, to detect that the handler makes a different one now. */
   readonly fingerprint: string;
-  /** `[]` until the client has answered; then `[answer]`, as it was received. */
+  /** `[]` until the client has responded; then `[response]`, as received. */
   readonly answer: readonly [] | readonly [unknown];
 }
 
-/** What one request remembers from round to round. */
+/** The state of one request between two rounds. */
 export interface ReplayState {
-  /** How often the client has been asked. */
+  /** The number of rounds of input requests so far. */
   readonly rounds: number;
   readonly asked: ReadonlyMap<string, Asked>;
   /** The results of steps; `undefined` is one of them. */
   readonly steps: ReadonlyMap<string, unknown>;
-  /** What the handler itself gave to `inputRequired`. */
+  /** The state that the handler itself passed to `inputRequired`. */
   readonly user: unknown;
 }
 
@@ -41,7 +41,10 @@ interface Encoded {
   readonly u?: unknown;
 }
 
-/** The state that {@link encodeState} made; `undefined` if it has expired. The text must have been authenticated. */
+/**
+ * The state that {@link encodeState} made; `undefined` if it has expired. The text must have been
+ * authenticated.
+ */
 export function decodeState(text: string, now: number): ReplayState | undefined {
   const { e, r, a, s, u } = JSON.parse(text) as Encoded;
   if (now >= e) {
@@ -51,7 +54,12 @@ export function decodeState(text: string, now: number): ReplayState | undefined 
   return { rounds: r, asked, steps: new Map(s.map(([name, value]) => [name, value])), user: u };
 }
 
-/** The state with the answers of a retry. Answers to what was not asked, and second answers, are ignored. @source R-654 */
+/**
+ * Returns the state with the responses of a round. Responses to unknown input requests, and second
+ * responses, are ignored.
+ *
+ * @source R-654
+ */
 export function withResponses(state: ReplayState, responses: InputResponses): ReplayState {
   const asked = new Map(
     [...state.asked].map(([key, question]) =>

@@ -3,8 +3,9 @@ import { brandErrors } from "@tenon/jsonrpc2/transport";
 import { suspended } from "../../errors.ts";
 
 /**
- * What the promises of unanswered inputs reject with when the handler is put off until the client has answered. It is there so that `finally` blocks
- * run; nothing that the handler does with it changes the answer, which has gone out already.
+ * The rejection of pending input requests when the handler is suspended until the client responds.
+ * It exists so that `finally` blocks run. The result has been sent by then, so the handler cannot
+ * change it.
  */
 export class Suspension extends Error {
   static {
@@ -12,9 +13,9 @@ export class Suspension extends Error {
   }
 
   constructor() {
-    // Who reads this has an unhandled rejection, or logs what it catches.
+    // This message appears as an unhandled rejection, or in logs of caught errors.
     super(
-      "The run is suspended until the client sends the requested input; then the handler runs again from its start. This is not a failure: do not catch it. If it is reported as an unhandled rejection, await the promises made from elicit, sample and listRoots together, by Promise.all.",
+      "Suspended until the client sends the requested input; then the handler runs again from its start. This is not a failure: do not catch it. If it is reported as an unhandled rejection, await the promises made from elicit, sample and listRoots together, by Promise.all.",
     );
   }
 }

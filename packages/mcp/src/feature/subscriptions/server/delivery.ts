@@ -1,0 +1,52 @@
+import type { InnerServerSession } from "../../../request/server/session.ts";
+import { isConcerned, isWanted, legacySubscriptions } from "./concerned.ts";
+import { Outlet } from "./outlet.ts";
+import type { PublisherSetup } from "./publish.ts";
+import { isServerChange } from "./server-change.ts";
+import { Slices } from "./slices.ts";
+
+/** Sends the changes that a `Publisher` publishes. */
+export class Delivery {
+  readonly #setup: PublisherSetup;
+  readonly #slices: Slices;
+
+  constructor(setup: PublisherSetup) {
+    this.#setup = setup;
+    this.#slices = new Slices(setup.onError);
+  }
+
+  /** Notifies everybody concerned of a change. */
+  publish(method: string, uri: string | undefined): void {
+    const params = uri === undefined ? undefined : { uri };
+    const key = uri === undefined ? method : `${method} ${uri}`;
+    // Copies: sessions and listens that open during the loop read the current state anyway.
+    this.#slices.each(`sessions ${key}`, [...this.#setup.sessions()], (session) => {
+      if (isConcerned(session, method, uri)) {
+        this.#outletOf(session).push(key, method, params);
+      }
+    });
+    const { listens } = this.#setup;
+    const concerned = [...listens].filter((listen) => isWanted(listen, method, uri));
+    this.#slices.each(`listens ${key}`, concerned, (listen) => {
+      if (listens.has(listen)) {
+        listen.outlet.push(key, method, params);
+      }
+    });
+  }
+
+  /**
+   * Publishes a change on another instance, unless it is not valid or has the origin of this
+   * server.
+   */
+  announce(change: unknown, origin: string | undefined): void {
+    if (isServerChange(change) && change.origin !== origin) {
+      this.publish(change.method, change.uri);
+    }
+  }
+
+  #outletOf(session: InnerServerSession): Outlet {
+    const state = session.state.get(legacySubscriptions);
+    state.outlet ??= new Outlet((method, params) => session.notify(method, params), this.#setup.onError);
+    return state.outlet;
+  }
+}

@@ -1,0 +1,74 @@
+import type { LimitRules } from "@tenon/jsonrpc2/transport";
+
+/** Limits of a client. */
+export interface ClientLimits {
+  /**
+   * Maximum number of requests per server that are handled concurrently, such as elicitation
+   * requests. Further requests wait. In 2026-07-28 see `maxInputs`. Default: `32`.
+   */
+  readonly maxInFlight?: number | undefined;
+  /**
+   * Idle timeout of a request, in milliseconds. Each progress notification restarts it. After it
+   * the request rejects with `TIMEOUT`. Default: `60_000`.
+   *
+   * @source R-240, R-242
+   */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * Total timeout of a request, in milliseconds. Progress does not restart it. After it the request
+   * rejects with `TIMEOUT`. Default: `3_600_000` (1 hour).
+   */
+  readonly totalTimeoutMs?: number | undefined;
+  /**
+   * Maximum time to wait for the response to `server/discover` before falling back to `initialize`,
+   * in milliseconds. Default: `5_000`.
+   */
+  readonly probeTimeoutMs?: number | undefined;
+  /**
+   * Maximum number of rounds in which a server asks for input before it answers one request
+   * (2026-07-28). One more rejects with `LIMIT_EXCEEDED`. Default: `10`.
+   */
+  readonly maxRounds?: number | undefined;
+  /**
+   * Maximum number of input requests in one round (2026-07-28). A result with more rejects the
+   * request with `LIMIT_EXCEEDED`. Default: `32`.
+   */
+  readonly maxInputs?: number | undefined;
+  /**
+   * Maximum delay before the client repeats a request whose server asks for no input (2026-07-28),
+   * in milliseconds. It doubles with each repetition, up to 30 seconds; its second half is random.
+   * Default: `250`.
+   */
+  readonly repeatDelayMs?: number | undefined;
+  /**
+   * Maximum time to wait for pages that have to be opened before a request can succeed (2025-11-25,
+   * error `-32042`), in milliseconds. The handler `elicitation.url` is called for each page. The
+   * request is sent once more when the server reports all pages finished, or after this time. With
+   * `0` the client does not open pages, and the error is passed to the caller
+   * (`requiredUrlElicitations`), as it is if the user does not agree to a page, and if the second
+   * attempt fails. Default: `0`.
+   *
+   * @source R-628, R-632, R-633
+   */
+  readonly pageWaitMs?: number | undefined;
+  /**
+   * Maximum number of tools per session whose listed `outputSchema` is stored, so that `callTool`
+   * can validate results. Results of further tools are not validated. Default: `10_000`.
+   *
+   * @source R-471
+   */
+  readonly maxListedOutputs?: number | undefined;
+}
+
+/** The rules of {@link ClientLimits}. */
+export const clientLimits: LimitRules<ClientLimits> = {
+  maxInFlight: [32, 1],
+  timeoutMs: [60_000, 1],
+  totalTimeoutMs: [3_600_000, 1],
+  probeTimeoutMs: [5000, 1],
+  maxRounds: [10, 0],
+  maxInputs: [32, 0],
+  repeatDelayMs: [250, 0],
+  pageWaitMs: [0, 0],
+  maxListedOutputs: [10_000, 0],
+};
