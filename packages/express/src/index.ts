@@ -14,13 +14,14 @@ export type { NodeHandler } from "@tenon/transports-streamable-http/server";
 export interface ExpressRequest extends IncomingMessage {
   /** The body, if `express.json()` or its like has read it. */
   readonly body?: unknown;
-  /** Who sent the request, if middleware has checked that: `{ principal: "…" }`. */
+  /** The sender of the request, if middleware has verified it: `{ principal: "…" }`. */
   readonly auth?: unknown;
 }
 
 /**
- * A route handler for Express 4 and 5: `app.all("/mcp", expressHandler(handler))`. It works with and without `express.json()`. The sender is identified by
- * `authenticate` of the handler, or by middleware that sets `request.auth`: `{ principal: "…" }`.
+ * A route handler for Express 4 and 5: `app.all("/mcp", expressHandler(handler))`. It works with
+ * and without `express.json()`. The sender is identified by `authenticate` of the handler, or by
+ * middleware that sets `request.auth`: `{ principal: "…" }`.
  */
 export function expressHandler(
   handler: NodeHandler,

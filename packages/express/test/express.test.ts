@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 
 import { expressHandler } from "@tenon/express";
 import { Client, Server } from "@tenon/mcp";
+import { bothEras } from "@tenon/testing";
 import { createStreamableHandler, StreamableClientTransport } from "@tenon/transports-streamable-http";
 import express5 from "express";
 // @ts-expect-error The types are those of Express 5.
@@ -13,9 +14,8 @@ const apps: readonly (readonly [string, typeof express5])[] = [
   ["Express 4", express4 as typeof express5],
   ["Express 5", express5],
 ];
-const eras = ["2026-07-28", "2025-11-25"] as const;
 const cases = apps.flatMap(([name, express]) =>
-  eras.flatMap((revision) => [true, false].map((parser) => ({ name, express, revision, parser }))),
+  bothEras.flatMap((revision) => [true, false].map((parser) => ({ name, express, revision, parser }))),
 );
 
 test.each(cases)("$name serves $revision (body parser: $parser)", async ({ express, revision, parser }) => {

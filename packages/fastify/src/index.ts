@@ -10,31 +10,32 @@ import type { NodeHandler, ServeContext } from "@tenon/transports-streamable-htt
 
 export type { NodeHandler } from "@tenon/transports-streamable-http/server";
 
-/** What is needed of a request of Fastify. */
+/** The required part of a Fastify request. */
 export interface FastifyRequestLike {
   readonly raw: IncomingMessage;
   /** The body as Fastify has parsed it. */
   readonly body?: unknown;
-  /** Who sent the request, if a hook has checked that: `{ principal: "…" }`. */
+  /** The sender of the request, if a hook has verified it: `{ principal: "…" }`. */
   readonly auth?: unknown;
 }
 
-/** What is needed of a reply of Fastify. */
+/** The required part of a Fastify reply. */
 export interface FastifyReplyLike {
   readonly raw: ServerResponse;
-  /** Tells Fastify that the answer is given by somebody else. */
+  /** Prevents Fastify from sending a response. */
   hijack(): unknown;
 }
 
 /**
- * A route handler for Fastify 5: `app.all("/mcp", fastifyHandler(handler))`. The sender is identified by `authenticate` of the handler, or by a hook that sets
- * `request.auth`: `{ principal: "…" }`.
+ * A route handler for Fastify 5: `app.all("/mcp", fastifyHandler(handler))`. The sender is
+ * identified by `authenticate` of the handler, or by a hook that sets `request.auth`:
+ * `{ principal: "…" }`.
  */
 export function fastifyHandler(
   handler: NodeHandler,
 ): (request: FastifyRequestLike, reply: FastifyReplyLike) => void {
   return (request, reply) => {
-    // From here on the answer is not Fastify's.
+    // From here on Fastify does not send the response.
     reply.hijack();
     const { raw, body } = request;
     const auth = request.auth as ServeContext["auth"];

@@ -1,10 +1,11 @@
 import { fastifyHandler } from "@tenon/fastify";
 import { Client, Server } from "@tenon/mcp";
+import { bothEras } from "@tenon/testing";
 import { createStreamableHandler, StreamableClientTransport } from "@tenon/transports-streamable-http";
 import { fastify } from "fastify";
 import { expect, test } from "vitest";
 
-test.each(["2026-07-28", "2025-11-25"] as const)("Fastify 5 serves %s", async (revision) => {
+test.each(bothEras)("Fastify 5 serves %s", async (revision) => {
   const server = new Server({ name: "test", version: "1.0.0" });
   server.addTool({ name: "who" }, async (_, context) => {
     await context.progress(1);

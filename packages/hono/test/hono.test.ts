@@ -1,10 +1,11 @@
 import { honoHandler } from "@tenon/hono";
 import { Client, Server } from "@tenon/mcp";
+import { bothEras } from "@tenon/testing";
 import { createStreamableHandler, StreamableClientTransport } from "@tenon/transports-streamable-http";
 import { Hono } from "hono";
 import { expect, test } from "vitest";
 
-test.each(["2026-07-28", "2025-11-25"] as const)("Hono serves %s, without a socket", async (revision) => {
+test.each(bothEras)("Hono serves %s, without a socket", async (revision) => {
   const server = new Server({ name: "test", version: "1.0.0" });
   server.addTool({ name: "who" }, async (_, context) => {
     await context.progress(1);

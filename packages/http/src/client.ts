@@ -8,9 +8,11 @@ export {
   noAuth,
   staticToken,
   type AuthChallenge,
+  type AuthObservation,
   type AuthProvider,
   type AuthRequest,
   type HeadersLike,
+  type LoginOptions,
 } from "./client/auth.ts";
 export { fetchWire, type FetchLike } from "./client/fetch-wire.ts";
 export {
@@ -20,11 +22,18 @@ export {
   type HttpRequest,
 } from "./client/http-client.ts";
 export { httpUrl } from "./client/http-url.ts";
-export { readExcerpt, readText, withText } from "./client/read-body.ts";
-export { retryAfter, statusError, unexpectedResponse } from "./client/refusal.ts";
+export { readExcerpt, readText, receivedText, withText } from "./client/read-body.ts";
+export { placeOf, retryAfter, statusError, unexpectedResponse } from "./client/refusal.ts";
 export type { ReceivedEvent } from "./client/event-parser.ts";
 export { readEvents, type ReadEventsOptions } from "./client/read-events.ts";
-export type { Wire, WireRequest, WireResponse } from "./client/wire.ts";
+export { abortSignalOf, RequestAbort, type RequestSignal } from "./client/request-signal.ts";
+export {
+  sendFailureOf,
+  type SendFailure,
+  type Wire,
+  type WireRequest,
+  type WireResponse,
+} from "./client/wire.ts";
 export { HttpError, httpErrors, isHttpError, type Delivered, type HttpErrorCode } from "./error.ts";
 export { accepts, mediaType } from "./media-type.ts";
 export { platformWire } from "#platform";

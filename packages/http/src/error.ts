@@ -1,14 +1,14 @@
-/** What each {@link HttpErrorCode} means. */
+/** The meaning of each {@link HttpErrorCode}. */
 export const httpErrors = {
   BODY_TOO_LARGE: "a body is longer than allowed",
   BODY_INCOMPLETE: "the sender stopped before its body was complete",
   BODY_TIMEOUT: "a body did not arrive in the time allowed",
   OVERLOADED: "the server holds too many bytes of other requests",
-  UNSUPPORTED_ENCODING: "a body is compressed in a way that is not understood",
-  NETWORK: "the request could not be sent, or its answer not be received",
-  STATUS: "the server refused the request with a status that says so",
+  UNSUPPORTED_ENCODING: "the compression of a body is not supported",
+  NETWORK: "the request could not be sent, or its response could not be received",
+  STATUS: "the server rejected the request with an error status",
   UNEXPECTED_RESPONSE: "the server responded with something that is not a response to the request",
-  REDIRECT: "the server redirects to where credentials must not go, or too often",
+  REDIRECT: "the server redirects to another origin, or too often",
   EVENT_TOO_LARGE: "an event of an event stream is longer than allowed",
   INVALID_STATE: "the operation is not allowed in the current state of the exchange",
   STALLED: "the receiver does not read",
@@ -22,7 +22,7 @@ export type Delivered = "no" | "maybe";
 
 const brand = Symbol.for("@tenon/http/HttpError");
 
-/** A failure of the HTTP layer on this side. Recognise it by `code`. */
+/** A local error of the HTTP layer. Recognize it by `code`. */
 export class HttpError extends Error {
   static {
     Object.defineProperty(this.prototype, "name", { value: "HttpError", configurable: true, writable: true });
@@ -30,20 +30,28 @@ export class HttpError extends Error {
   }
 
   readonly code: HttpErrorCode;
-  /** The HTTP status, if the server responded: for `STATUS`, `UNEXPECTED_RESPONSE`, `REDIRECT`, and for a stream that ended without a response. */
+  /**
+   * The HTTP status, if the server responded: for `STATUS`, `UNEXPECTED_RESPONSE`, `REDIRECT`, and
+   * for a stream that ended without a response.
+   */
   readonly status: number | undefined;
   /**
-   * For errors of a client: whether the server may have acted on the request. `no`, for certain: there was no connection to send it on, or the status of the
-   * answer says that it was not taken. Everything else is `maybe`: who sends such a request again may have it done twice.
+   * For errors of a client: whether the server may have acted on the request. `no` is certain: no
+   * connection was made, or the server rejected the request with its status. Otherwise `maybe`: if
+   * you send such a request again, it may run twice.
    */
   readonly delivered: Delivered;
-  /** When a request may be sent again, in milliseconds from the response on, if a response with an error status said so (`Retry-After`). */
+  /**
+   * When a request may be sent again, in milliseconds after the response, if an error response
+   * contained `Retry-After`.
+   */
   readonly retryAfterMs: number | undefined;
 
   /**
    * A failure with its code.
    *
-   * @param options - `cause` is kept; `status`: the HTTP status of the response; `delivered`: default `maybe`; `retryAfterMs`.
+   * @param options - `cause` is kept; `status`: the HTTP status of the response; `delivered`:
+   *   default `maybe`; `retryAfterMs`.
    */
   constructor(
     code: HttpErrorCode,

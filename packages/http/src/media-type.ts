@@ -1,8 +1,11 @@
+/** The usual values, which need no parsing. */
+const usual: ReadonlySet<string> = new Set(["application/json", "text/event-stream"]);
+
 const token = /^[!#$%&'*+\-.^_`|~0-9a-z]+\/[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 
 /**
- * The type and subtype of a `Content-Type`, in lower case and without parameters; `undefined` if it is malformed. A substring test would treat `text/plain;
- * x=application/json` as JSON.
+ * The type and subtype of a `Content-Type`, in lower case and without parameters; `undefined` if it
+ * is malformed. A substring test would treat `text/plain; x=application/json` as JSON.
  *
  * @source RFC 9110 §8.3.1
  */
@@ -10,19 +13,22 @@ export function mediaType(contentType: string | undefined | null): string | unde
   if (contentType === undefined || contentType === null) {
     return undefined;
   }
+  if (usual.has(contentType)) {
+    return contentType;
+  }
   const semicolon = contentType.indexOf(";");
   const type = (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
   return token.test(type) ? type : undefined;
 }
 
-/** Clients write the same few headers over and over: what they admit, by type and header. */
+/** Clients repeat the same few headers, so the results are cached by type and header. */
 const known = new Map<string, Map<string, boolean>>();
 const maxKnown = 64;
 const maxKnownLength = 200;
 
 /**
- * Whether an `Accept` header admits a media type: by name, by `type/*` or by `*` `/*`, and not with `q=0`. A missing header admits everything (RFC 9110
- * §12.5.1).
+ * Whether an `Accept` header admits a media type: by name, by `type/*` or by `*` `/*`, and not with
+ * `q=0`. A missing header admits everything (RFC 9110 §12.5.1).
  */
 export function accepts(accept: string | undefined | null, type: string): boolean {
   if (accept === undefined || accept === null || accept === type) {

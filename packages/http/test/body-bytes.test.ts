@@ -15,7 +15,9 @@ import { expect, test } from "vitest";
 const mebibyte = 1024 * 1024;
 const limits = { maxBytes: 100 * mebibyte, timeoutMs: 60_000 };
 
-/** A server whose requests are answered by hand, after their bodies have arrived or were refused. */
+/**
+ * A server whose requests are answered by hand, after their bodies have arrived or were refused.
+ */
 async function collect(): Promise<
   AsyncDisposable & {
     post(

@@ -76,7 +76,8 @@ const lineEnd = fc.constantFrom("\n", "\r\n", "\r");
 test("a stream is read as another parser reads it, however it is cut", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(line, lineEnd)), fc.array(fc.nat(12)), (lines, sizes) => {
-      // Every event gets data, since the other parser gives none without; it also waits for what follows a CR.
+      // Every event gets data, since the other parser gives none without; it also waits for what
+      // follows a CR.
       const all = lines.map(([content, end]) => (content === "" ? `data:+${end}${end}` : content + end));
       const text = `${all.join("")}:\n`;
       const read = ours(cut(text, sizes));

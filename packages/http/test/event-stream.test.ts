@@ -1,11 +1,11 @@
-import { EventStream, WebExchange, type EventStreamLimits } from "@tenon/http/server";
+import { EventStream, WebExchange, type EventStreamOptions } from "@tenon/http/server";
 import { expect, test } from "vitest";
 
 async function openStream(
-  limits: EventStreamLimits,
+  options: EventStreamOptions,
 ): Promise<{ stream: EventStream; response: Response; data: () => Promise<string[]> }> {
   const exchange = new WebExchange(new Request("http://localhost/"));
-  const stream = new EventStream(exchange, {}, limits);
+  const stream = new EventStream(exchange, {}, options);
   const response = await exchange.response;
   return {
     stream,
@@ -17,7 +17,7 @@ async function openStream(
 const big = "x".repeat(200);
 
 test("wait: a full stream makes its sender wait until the client has read", async () => {
-  const { stream, data } = await openStream({ maxBufferedBytes: 100 });
+  const { stream, data } = await openStream({ limits: { maxBufferedBytes: 100 } });
   const waiting = stream.send({ data: big });
   expect(waiting).toBeInstanceOf(Promise);
   const read = data();
@@ -28,7 +28,7 @@ test("wait: a full stream makes its sender wait until the client has read", asyn
 });
 
 test("wait: one send too many breaks the stream off", async () => {
-  const { stream, response } = await openStream({ maxBufferedBytes: 100, maxWaiting: 1 });
+  const { stream, response } = await openStream({ limits: { maxBufferedBytes: 100, maxWaiting: 1 } });
   const first = stream.send({ data: big });
   await expect(stream.send({ data: big })).rejects.toMatchObject({ code: "STALLED" });
   await expect(first).rejects.toMatchObject({ code: "STALLED" });
@@ -37,7 +37,7 @@ test("wait: one send too many breaks the stream off", async () => {
 });
 
 test("coalesce: of what is about one subject a client that was slow gets the newest, and everything else in order", async () => {
-  const { stream, data } = await openStream({ maxBufferedBytes: 100, whenFull: "coalesce" });
+  const { stream, data } = await openStream({ limits: { maxBufferedBytes: 100 }, whenFull: "coalesce" });
   expect(stream.send({ data: big, subject: "a" })).toBeUndefined();
   for (let step = 0; step < 1000; step++) {
     expect(stream.send({ data: `b${step}`, subject: "b" })).toBeUndefined();
@@ -53,7 +53,7 @@ test("coalesce: of what is about one subject a client that was slow gets the new
 });
 
 test("coalesce: what was kept is sent as soon as there is room", async () => {
-  const { stream, response } = await openStream({ maxBufferedBytes: 100, whenFull: "coalesce" });
+  const { stream, response } = await openStream({ limits: { maxBufferedBytes: 100 }, whenFull: "coalesce" });
   void stream.send({ data: big, subject: "a" });
   void stream.send({ data: "newest", subject: "a" });
   const reader = response.body?.getReader();
@@ -65,7 +65,10 @@ test("coalesce: what was kept is sent as soon as there is room", async () => {
 });
 
 test("coalesce: subjects are bounded", async () => {
-  const { stream } = await openStream({ maxBufferedBytes: 100, whenFull: "coalesce", maxWaiting: 2 });
+  const { stream } = await openStream({
+    limits: { maxBufferedBytes: 100, maxWaiting: 2 },
+    whenFull: "coalesce",
+  });
   void stream.send({ data: big, subject: "a" });
   void stream.send({ data: "1", subject: "b" });
   void stream.send({ data: "1", subject: "c" });
@@ -74,7 +77,7 @@ test("coalesce: subjects are bounded", async () => {
 });
 
 test("close: a full stream is broken off at once", async () => {
-  const { stream, response } = await openStream({ maxBufferedBytes: 100, whenFull: "close" });
+  const { stream, response } = await openStream({ limits: { maxBufferedBytes: 100 }, whenFull: "close" });
   expect(stream.send({ data: big })).toBeUndefined();
   await expect(stream.send({ data: "next" })).rejects.toMatchObject({ code: "STALLED" });
   expect(stream.closed).toBe(true);
@@ -86,7 +89,7 @@ test("who is given up because of not reading counts as gone", async () => {
   const gone = new Promise<void>((resolve) => {
     exchange.onDisconnect(resolve);
   });
-  const stream = new EventStream(exchange, {}, { maxBufferedBytes: 100, whenFull: "close" });
+  const stream = new EventStream(exchange, {}, { whenFull: "close", limits: { maxBufferedBytes: 100 } });
   void stream.send({ data: big });
   await expect(stream.send({ data: "next" })).rejects.toMatchObject({ code: "STALLED" });
   await gone;

@@ -46,20 +46,20 @@ function refused(status: number, headers: Readonly<Record<string, string>>, text
 const html = { "content-type": "text/html; charset=utf-8" };
 
 test.each([
-  [404, {}, "", "http://localhost:3000/mcpp answered with HTTP status 404"],
-  [405, {}, "GET only", "http://localhost:3000/mcpp answered with HTTP status 405: GET only"],
-  [500, html, "boom", "http://localhost:3000 answered with HTTP status 500: boom"],
+  [404, {}, "", "http://localhost:3000/mcpp responded with HTTP status 404"],
+  [405, {}, "GET only", "http://localhost:3000/mcpp responded with HTTP status 405: GET only"],
+  [500, html, "boom", "http://localhost:3000 responded with HTTP status 500: boom"],
   [
     200,
     html,
     "<title>Sign in</title>",
-    "http://localhost:3000 answered with HTTP status 200 (text/html) and nothing that answers the request: <title>Sign in</title> Is this the URL of an MCP endpoint?",
+    "http://localhost:3000 responded with HTTP status 200 (text/html) and no JSON-RPC response to the request: <title>Sign in</title> Is this the URL of an MCP endpoint?",
   ],
   [
     302,
     { location: "https://login.example.com/start?state=secret" },
     "",
-    "http://localhost:3000 answered with HTTP status 302 (a redirect to https://login.example.com/start) and nothing that answers the request. Is this the URL of an MCP endpoint?",
+    "http://localhost:3000 responded with HTTP status 302 (a redirect to https://login.example.com/start) and no JSON-RPC response to the request. Is this the URL of an MCP endpoint?",
   ],
 ])("the error for the status %i says what came", async (status, headers, text, message) => {
   const url = new URL("http://localhost:3000/mcpp?token=secret");

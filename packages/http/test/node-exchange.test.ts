@@ -8,7 +8,10 @@ import { expect, test } from "vitest";
 const limits = { maxBytes: 1024 * 1024, timeoutMs: 60_000 };
 const decoder = new TextDecoder();
 
-/** Sends a body in pieces, each when the one before it has arrived, to a server that answers with it. */
+/**
+ * Sends a body in pieces, each when the one before it has arrived, to a server that answers with
+ * it.
+ */
 async function echoed(pieces: readonly Uint8Array[]): Promise<{ length: string | undefined; body: Buffer }> {
   const arrivals: (() => void)[] = [];
   const server = createServer((incoming, response) => {

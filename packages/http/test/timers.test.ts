@@ -5,7 +5,7 @@ const big = "x".repeat(100);
 
 test("a stream may be allowed to stay unread for ever", async () => {
   const exchange = new WebExchange(new Request("http://localhost"));
-  const stream = new EventStream(exchange, {}, { maxBufferedBytes: 10, stallMs: Infinity });
+  const stream = new EventStream(exchange, {}, { limits: { maxBufferedBytes: 10, stallMs: Infinity } });
   const sent = stream.send({ data: big });
   await timersOfAMillisecond();
   const reader = (await exchange.response).body?.getReader();
@@ -26,7 +26,10 @@ test("a body may be allowed to take for ever", async () => {
   expect(new TextDecoder().decode((await body) as Uint8Array)).toBe("late");
 });
 
-/** Lets every timer of a millisecond go off that was set before: those of one duration go off in the order in which they were set. */
+/**
+ * Lets every timer of a millisecond go off that was set before: those of one duration go off in the
+ * order in which they were set.
+ */
 function timersOfAMillisecond(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 1);

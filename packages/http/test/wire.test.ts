@@ -266,3 +266,21 @@ test.each(wires)(
     await gone.happened;
   },
 );
+
+test("a fetch function that adds a header adds it to one request only", async () => {
+  await using server = await listen((request, response) => {
+    response.end(request.headers["x-token"] ?? "none");
+  });
+  // Headers that several connections share, like those of a module.
+  const headers = { accept: "text/plain" };
+  const request = { url: server.url, method: "GET", headers, signal: never };
+  const adding = createHttpClient({
+    wire: fetchWire((url, init) => {
+      Object.assign(init.headers ?? {}, { "x-token": "secret" });
+      return fetch(url, init);
+    }),
+  });
+  expect(await readText(await adding(request), 100)).toBe("secret");
+  const other = createHttpClient({ wire: fetchWire((url, init) => fetch(url, init)) });
+  expect(await readText(await other(request), 100)).toBe("none");
+});

@@ -5,5 +5,10 @@
  */
 
 export type { NodeHandler } from "@tenon/transports-streamable-http/server";
-export { createNodeListener, type NodeListener, type NodeListenerOptions } from "./listener.ts";
+export {
+  createNodeListener,
+  type NodeListener,
+  type NodeListenerOptions,
+  type NodeRoute,
+} from "./listener.ts";
 export { listen, type Listening, type HttpListenOptions } from "./listen.ts";

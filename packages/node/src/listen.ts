@@ -13,17 +13,26 @@ export interface HttpListenOptions extends NodeListenerOptions {
   /** The port; `0` takes a free one. Default: `3000`. */
   readonly port?: number | undefined;
   /**
-   * The address to listen at. Default: `127.0.0.1`, which only this machine can reach. For any other address the handler needs `allowedHosts` or
-   * `authenticate`.
+   * The address to listen at. Default: `127.0.0.1`, which only this machine can reach. For any
+   * other address the handler needs `allowedHosts` or `authenticate`.
    *
    * @source R-282
    */
   readonly host?: string | undefined;
-  /** Called with errors of the `node:http` server, such as a connection that it cannot accept. Default: `console.error`; `() => {}` silences it. */
+  /**
+   * Called with errors of the `node:http` server, such as a connection that it cannot accept.
+   * Default: `console.error`; `() => {}` silences it.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-const optionNames: OptionNames<HttpListenOptions> = { path: true, port: true, host: true, onError: true };
+const optionNames: OptionNames<HttpListenOptions> = {
+  path: true,
+  routes: true,
+  port: true,
+  host: true,
+  onError: true,
+};
 
 /** A handler that {@link listen} serves. */
 export interface ListeningHandler extends NodeHandler, Partial<Pick<StreamableHandler, "restricted">> {
@@ -33,14 +42,16 @@ export interface ListeningHandler extends NodeHandler, Partial<Pick<StreamableHa
 
 /** A server that listens. */
 export interface Listening extends AsyncDisposable {
-  /** Where it listens, with the path of the handler. */
+  /** The URL of the handler: address, port and path. */
   readonly url: URL;
   /** The `node:http` server. */
   readonly http: Server;
   /**
-   * Takes no more connections, gives requests `drainMs` to finish and their clients as long to read the answers, and then ends the rest.
+   * Stops accepting connections, gives requests `drainMs` to finish and clients the same time to
+   * read the responses, and then closes the remaining connections.
    *
-   * @param options - `drainMs`: in milliseconds. Default: `10_000`, whatever `drainMs` of the server is: behind HTTP nobody but this server can finish them.
+   * @param options - `drainMs`: in milliseconds. Default: `10_000`, regardless of `drainMs` of the
+   *   MCP server.
    */
   close(options?: { readonly drainMs?: number | undefined }): Promise<void>;
 }
@@ -49,25 +60,28 @@ export interface Listening extends AsyncDisposable {
 const defaultDrainMs = 10_000;
 
 /**
- * Starts a `node:http` server for a handler. Slow senders are cut off after 20 to 25 s (headers) and by the handler's own limit (bodies).
+ * Starts a `node:http` server for a handler. Slow senders are cut off after 20 to 25 s (headers)
+ * and by the handler's own limit (bodies).
  *
  * @example
  * const listening = await listen(createStreamableHandler({ getServer: () => server }), { port: 8080 });
  * console.log(listening.url.href); // http://127.0.0.1:8080/mcp
  *
- * @throws If the address is taken. `TypeError` for an option that does not exist, and for a `host` that other machines can reach, if the handler has neither `allowedHosts` nor `authenticate`.
+ * @throws If the address is taken. `TypeError` for an option that does not exist, and for a `host`
+ *   that other machines can reach, if the handler has neither `allowedHosts` nor `authenticate`.
  */
 export async function listen(handler: ListeningHandler, options: HttpListenOptions = {}): Promise<Listening> {
-  const { port = 3000, host = "127.0.0.1", path = "/mcp", onError } = options;
+  const { port = 3000, host = "127.0.0.1", path = "/mcp", routes, onError } = options;
   const problem = unknownOption("listen", options, optionNames);
   if (problem !== undefined) {
     throw new TypeError(problem);
   }
+  const listener = createNodeListener(handler, { path, routes });
   checkExposure(handler, host);
   const http = createServer(
     // Node looks for slow senders every 30 s by default.
     { headersTimeout: 20_000, connectionsCheckingInterval: 5000 },
-    createNodeListener(handler, { path }),
+    listener,
   );
   http.listen(port, host);
   await once(http, "listening");
@@ -85,7 +99,8 @@ export async function listen(handler: ListeningHandler, options: HttpListenOptio
     const closed = new Promise<void>((resolve) => {
       http.close(() => resolve());
     });
-    // Who is refused from now on, on a connection from before, should open the next one: it may end at another server.
+    // A client that is rejected on an existing connection should open a new connection for its next
+    // request, which may reach another server.
     http.prependListener("request", (_, response) => response.setHeader("connection", "close"));
     // A connection with a response in flight ends after it.
     http.keepAliveTimeout = 1;
@@ -93,7 +108,7 @@ export async function listen(handler: ListeningHandler, options: HttpListenOptio
     try {
       await handler.close({ drainMs });
     } finally {
-      // What is answered may not be sent yet.
+      // A response may not be sent completely yet.
       for (const socket of sockets) {
         if (socket.writableLength === 0) {
           socket.destroy();
@@ -114,8 +129,9 @@ export async function listen(handler: ListeningHandler, options: HttpListenOptio
 }
 
 /**
- * By default a handler accepts requests whose `Host` is a loopback name. Where other machines can connect, that stops their users, who write the real name, and
- * nobody who forges the header.
+ * By default a handler accepts requests whose `Host` is a loopback name. If other computers can
+ * connect, this rejects honest users, who send the real name, but not an attacker who forges the
+ * header.
  */
 function checkExposure({ restricted }: ListeningHandler, host: string): void {
   if (restricted === false && !/^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i.test(host)) {

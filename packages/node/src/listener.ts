@@ -7,15 +7,42 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
 
 /** Options of {@link createNodeListener}. */
 export interface NodeListenerOptions {
-  /** The path that is served. Requests for other paths are answered with 404. Default: every path. */
+  /** The path that is served. Requests for other paths get 404. By default every path is served. */
   readonly path?: string | undefined;
+  /**
+   * Further paths that are served, such as the documents of `protectedResource` of
+   * `@tenon/auth/server`. Their paths come first. By default only `path` is served.
+   */
+  readonly routes?: readonly NodeRoute[] | undefined;
 }
 
-/** Serves the requests of a `node:http` server. Senders are identified by `authenticate` of the handler. */
+/** A handler with the paths that it serves. */
+export interface NodeRoute extends NodeHandler {
+  readonly paths: readonly string[];
+}
+
+/**
+ * Serves the requests of a `node:http` server. Senders are identified by `authenticate` of the
+ * handler.
+ *
+ * @throws `TypeError` for a handler without a `node` method, such as a `Server`.
+ */
 export function createNodeListener(handler: NodeHandler, options: NodeListenerOptions = {}): NodeListener {
-  const { path } = options;
+  const { path, routes = [] } = options;
+  for (const served of [handler, ...routes]) {
+    if (typeof (served as Partial<NodeHandler> | undefined)?.node !== "function") {
+      throw new TypeError(
+        `A listener of node:http serves handlers with a node method; give it createStreamableHandler({ getServer: () => server }), not ${nameOf(served)}`,
+      );
+    }
+  }
+  const beside = new Map(routes.flatMap((route) => route.paths.map((one) => [one, route] as const)));
   return (request, response) => {
-    if (path === undefined || pathOf(request.url) === path) {
+    const asked = beside.size > 0 || path !== undefined ? pathOf(request.url) : undefined;
+    const route = asked === undefined ? undefined : beside.get(asked);
+    if (route !== undefined) {
+      void route.node(request, response);
+    } else if (path === undefined || asked === path) {
       void handler.node(request, response);
     } else {
       response
@@ -23,6 +50,12 @@ export function createNodeListener(handler: NodeHandler, options: NodeListenerOp
         .end(`Nothing is served here. The MCP endpoint is ${path}\n`);
     }
   };
+}
+
+function nameOf(value: unknown): string {
+  return typeof value === "object" && value !== null
+    ? `a ${value.constructor?.name ?? "object"}`
+    : String(value);
 }
 
 function pathOf(url = "/"): string {

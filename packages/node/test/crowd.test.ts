@@ -1,6 +1,7 @@
 import { Peer } from "@tenon/jsonrpc2";
 import { Server } from "@tenon/mcp";
 import { listen } from "@tenon/node";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { createStreamableHandler, StreamableClientTransport } from "@tenon/transports-streamable-http";
 import { expect, test } from "vitest";
 
@@ -12,7 +13,7 @@ const calls = 20;
 const atATime = 4;
 
 const meta = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/protocolVersion": modernRevision,
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
@@ -23,7 +24,7 @@ async function numberedFromZero(url: URL, era: string): Promise<Peer> {
   const peer = new Peer(connection, { nextId: () => id++ });
   if (era === "legacy") {
     const clientInfo = { name: "one of many", version: "1" };
-    await peer.call("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+    await peer.call("initialize", { protocolVersion: legacyRevision, capabilities: {}, clientInfo });
     await peer.notify("notifications/initialized");
     id = 0;
   }
@@ -43,7 +44,8 @@ test.each(eras)(
       return text;
     });
     await using listening = await listen(createStreamableHandler({ getServer: () => server }), { port: 0 });
-    // On a busy machine a connection that was not used for five seconds would be closed while it is used again.
+    // On a busy machine a connection that was not used for five seconds would be closed while it is
+    // used again.
     listening.http.keepAliveTimeout = 60_000;
     const peers = await Promise.all(
       Array.from({ length: clients }, () => numberedFromZero(listening.url, era)),

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { createEraCache } from "@tenon/transports-streamable-http/client";
 import { expect, test } from "vitest";
 
@@ -17,7 +18,10 @@ interface Scripted extends AsyncDisposable {
   readonly seen: string[];
 }
 
-/** A server of which a test says how it answers requests; notifications are accepted, and there is no stream. */
+/**
+ * A server of which a test says how it answers requests; notifications are accepted, and there is
+ * no stream.
+ */
 async function scripted(answer: (message: Wire, response: ServerResponse) => void): Promise<Scripted> {
   const seen: string[] = [];
   const http = createServer((request: IncomingMessage, response) => {
@@ -60,7 +64,7 @@ function reply(response: ServerResponse, status: number, id: number | undefined,
 }
 
 const opened = {
-  result: { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "old", version: "1" } },
+  result: { protocolVersion: legacyRevision, capabilities: {}, serverInfo: { name: "old", version: "1" } },
 };
 
 test.each([
@@ -91,7 +95,7 @@ test.each([
 );
 
 test.each([
-  [-32022, { supported: ["2027-01-01"], requested: "2026-07-28" }],
+  [-32022, { supported: ["2027-01-01"], requested: modernRevision }],
   [-32020, undefined],
   [-32021, { requiredCapabilities: { sampling: {} } }],
 ])("R-217: the modern error %i keeps the client in the modern era", async (code, data) => {
@@ -107,12 +111,12 @@ test("R-217: from the revisions that a modern server names one in common is chos
     if (method === "initialize") {
       reply(response, 200, id, opened);
     } else {
-      const data = { supported: ["2025-11-25"], requested: "2026-07-28" };
+      const data = { supported: [legacyRevision], requested: modernRevision };
       reply(response, 400, id, { error: { code: -32022, message: "no", data } });
     }
   });
   await using session = await connect(server.url);
-  expect(session.revision).toBe("2025-11-25");
+  expect(session.revision).toBe(legacyRevision);
 });
 
 test.each(["503", "401"])("the status %s is no sign of an era: the client gives up", async (status) => {
@@ -134,7 +138,7 @@ test("R-219: a server that was of the legacy era, and is modern now, is found ou
     } else if (method === "server/discover") {
       const result = {
         resultType: "complete",
-        supportedVersions: ["2026-07-28"],
+        supportedVersions: [modernRevision],
         capabilities: {},
         ttlMs: 0,
         cacheScope: "public",
@@ -142,7 +146,7 @@ test("R-219: a server that was of the legacy era, and is modern now, is found ou
       reply(response, 200, id, { result });
     } else {
       reply(response, 400, id, {
-        error: { code: -32022, message: "no", data: { supported: ["2026-07-28"] } },
+        error: { code: -32022, message: "no", data: { supported: [modernRevision] } },
       });
     }
   });

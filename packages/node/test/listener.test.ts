@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { request, type ServerResponse } from "node:http";
+import { request, type IncomingMessage, type ServerResponse } from "node:http";
 
 import { Server } from "@tenon/mcp";
 import { listen } from "@tenon/node";
@@ -94,4 +94,33 @@ test("a request for another path is answered with the path of the endpoint", asy
   const response = await fetch(new URL("/sse", listening.url));
   expect(response.status).toBe(404);
   expect(await response.text()).toContain("The MCP endpoint is /mcp");
+});
+
+test("routes are served beside the path, and come first", async () => {
+  const handlerFor = (text: string) => ({
+    node: (_: IncomingMessage, response: ServerResponse) => {
+      response.end(text);
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(),
+  });
+  const routes = [{ ...handlerFor("metadata"), paths: ["/.well-known/a", "/.well-known/b"] }];
+  const endpoint = handlerFor("endpoint") as unknown as Parameters<typeof listen>[0];
+  await using listening = await listen(endpoint, {
+    port: 0,
+    routes: routes as unknown as NonNullable<Parameters<typeof listen>[1]>["routes"],
+  });
+  const textOf = async (path: string): Promise<string> => (await fetch(new URL(path, listening.url))).text();
+  expect(await textOf("/.well-known/b?x=1")).toBe("metadata");
+  expect(await textOf("/mcp")).toBe("endpoint");
+  expect(await textOf("/.well-known/c")).toContain("Nothing is served here");
+});
+
+test.each([
+  ["a Server", () => server],
+  ["undefined", () => undefined],
+])("listen refuses %s instead of a handler, and says what to give", async (name, given) => {
+  await expect(listen(given() as never, { port: 0 })).rejects.toThrow(
+    `give it createStreamableHandler({ getServer: () => server }), not ${name}`,
+  );
 });

@@ -2,6 +2,7 @@ import { connect as connectSocket, createServer, type AddressInfo, type Socket }
 
 import { Server } from "@tenon/mcp";
 import { listen, type Listening } from "@tenon/node";
+import { modernRevision } from "@tenon/testing";
 import { createStreamableHandler } from "@tenon/transports-streamable-http";
 import { expect, test } from "vitest";
 
@@ -55,7 +56,7 @@ test("nodes behind a balancer are replaced one by one under load: calls that are
   const onRun = (): void => void runs++;
   let nodes = [await node("old a", onRun), await node("old b", onRun)];
   await using balancer = await balance(() => nodes);
-  await using session = await connect(balancer.url, {}, { revisions: ["2026-07-28"] });
+  await using session = await connect(balancer.url, {}, { revisions: [modernRevision] });
   const answers = new Map<string, number>();
   const failures: unknown[] = [];
   const over = new AbortController();
@@ -92,7 +93,8 @@ test("nodes behind a balancer are replaced one by one under load: calls that are
   over.abort();
   await workers;
   await Promise.all(nodes.map((one) => one.close()));
-  // On a machine that is too busy a connection may close while it is used again: then nobody knows, and that is what the error says.
+  // On a machine that is too busy a connection may close while it is used again: then nobody knows,
+  // and that is what the error says.
   const unknown = failures.filter((error) => (error as { delivered?: unknown }).delivered === "maybe");
   expect(failures).toEqual(unknown);
   const answered = [...answers.values()].reduce((sum, count) => sum + count, 0);

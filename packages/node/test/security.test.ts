@@ -3,6 +3,7 @@ import { networkInterfaces } from "node:os";
 import { Server } from "@tenon/mcp";
 import { Client } from "@tenon/mcp";
 import type { Listening } from "@tenon/node";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import type { StreamableHandlerOptions } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
@@ -18,7 +19,7 @@ const authenticate: StreamableHandlerOptions["authenticate"] = ({ headers }) => 
 };
 
 const meta = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/protocolVersion": modernRevision,
   "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
 };
 
@@ -33,7 +34,7 @@ async function call(
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
       authorization: token,
-      "mcp-protocol-version": "2026-07-28",
+      "mcp-protocol-version": modernRevision,
       "mcp-method": "tools/call",
       "mcp-name": "ask",
     },
@@ -103,7 +104,7 @@ test("R-356: what a handler asks its client goes with the request that it serves
   const streams = new Map<string, string>();
   const client = new Client(
     { name: "test", version: "1.0.0" },
-    { revisions: ["2025-11-25"], elicitation: { form: () => ({ action: "decline" }) } },
+    { revisions: [legacyRevision], elicitation: { form: () => ({ action: "decline" }) } },
   );
   await using session = await client.connect(
     new StreamableClientTransport(listening.url, {

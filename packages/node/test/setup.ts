@@ -1,5 +1,6 @@
 import { Client, Server, type ClientSession, type ClientOptions } from "@tenon/mcp";
 import { listen, type Listening } from "@tenon/node";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import {
   createStreamableHandler,
   StreamableClientTransport,
@@ -9,8 +10,8 @@ import {
 
 /** The revisions by which a client is made to speak one era. */
 export const eras = [
-  { era: "modern", revisions: ["2026-07-28"] },
-  { era: "legacy", revisions: ["2025-11-25"] },
+  { era: "modern", revisions: [modernRevision] },
+  { era: "legacy", revisions: [legacyRevision] },
 ] as const;
 
 /** A server with a tool for each kind of answer. */

@@ -7,12 +7,15 @@ export interface ReceivedEvent {
 }
 
 const lineFeed = 0x0a;
-/** So many lines of data are made one text: a line by itself takes many times as much memory as what stands in it, and may keep alive all that came with it. */
+/**
+ * The number of data lines that are joined to one string. A string per line needs many times as
+ * much memory as its characters, and may keep the whole received chunk alive.
+ */
 const blockLines = 1024;
 
 /**
- * Takes an event stream apart as it arrives, in time and memory linear in it, whatever it consists of. An event without data is given if it has an id: it says
- * how far the stream has come.
+ * Parses an event stream as it arrives, in linear time and memory for any input. An event without
+ * data is returned if it has an ID, because the ID marks the position in the stream.
  *
  * @source WHATWG HTML §9.2.6
  */
@@ -25,7 +28,7 @@ export class EventParser {
   #followsReturn = false;
   /** The first line of the data; most events have no other. */
   #data: string | undefined;
-  /** The lines after it: whole blocks as texts, then one by one. */
+  /** The lines after it: first as joined blocks, then single lines. */
   #blocks: string[] = [];
   #lines: string[] = [];
   /** With the line ends before them. */
@@ -50,7 +53,7 @@ export class EventParser {
     return length + data + (this.#event?.length ?? 0) + (this.#id?.length ?? 0);
   }
 
-  /** Takes the next piece of text. */
+  /** Parses the next chunk of the stream. */
   feed(text: string): void {
     if (text === "") {
       return;
@@ -108,7 +111,7 @@ export class EventParser {
         }
         break;
       default:
-      // A field that nobody knows.
+      // An unknown field.
     }
   }
 

@@ -1,10 +1,14 @@
 import { HttpError } from "../error.ts";
+import { abortSignalOf } from "./request-signal.ts";
 import { noteFailure, type Wire, type WireResponse } from "./wire.ts";
 
-/** What is needed of `fetch`. */
+/** The required part of `fetch`. */
 export type FetchLike = (input: URL, init: RequestInit) => Promise<Response>;
 
-/** Codes of errors that there was no connection because of. Runtimes other than Node say no more than that a `fetch` failed. */
+/**
+ * Codes of errors that mean that no connection was made. Runtimes other than Node report only that
+ * a `fetch` failed.
+ */
 const unconnected: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -18,8 +22,9 @@ export function fetchWire(fetch: FetchLike): Wire {
     try {
       const response = await fetch(url, {
         method,
-        headers,
-        signal,
+        // Requests may share their headers, and a user's `fetch` may change what it receives.
+        headers: { ...headers },
+        signal: abortSignalOf(signal),
         redirect: "manual",
         ...(body === undefined ? {} : { body }),
       });
@@ -65,7 +70,10 @@ function wrap(response: Response): WireResponse {
 
 const done: IteratorResult<Uint8Array, undefined> = { done: true, value: undefined };
 
-/** Not every platform has async iteration of streams, and where there is one it cannot be ended while it waits. */
+/**
+ * Not every platform has async iteration of streams, and where there is one it cannot be ended
+ * while it waits.
+ */
 function iterate(body: ReadableStream<Uint8Array> | null): AsyncIterableIterator<Uint8Array, undefined> {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   return {

@@ -1,79 +1,120 @@
 import { HttpError, isHttpError, type Delivered } from "../error.ts";
 import type { AuthProvider, HeadersLike } from "./auth.ts";
 import { placeOf } from "./refusal.ts";
-import { failureOf, type SendFailure, type Wire, type WireRequest, type WireResponse } from "./wire.ts";
+import { abortSignalOf, type RequestSignal } from "./request-signal.ts";
+import { sendFailureOf, type SendFailure, type Wire, type WireRequest, type WireResponse } from "./wire.ts";
 
 /** Options of {@link createHttpClient}. */
 export interface HttpClientOptions {
   /** Sends the requests. */
   readonly wire: Wire;
-  /** Added to every request; what the request itself or `auth` says wins. */
+  /** Added to every request. Headers of the request itself or of `auth` replace them. */
   readonly headers?: HeadersLike | undefined;
-  /** Says who sends a request; asked for each one. Default: nobody in particular. */
+  /** Provides credentials. Called for every request. By default requests are unauthenticated. */
   readonly auth?: AuthProvider | undefined;
-  /** Maximum number of redirects to follow. Only redirects to the same origin are followed. Default: `3`. */
-  readonly maxRedirects?: number | undefined;
 }
 
 /** One request of an {@link HttpClient}. */
 export interface HttpRequest {
   readonly url: URL;
   readonly method: string;
+  /** Names are in lower case. */
   readonly headers: HeadersLike;
   readonly body?: string | undefined;
-  readonly signal: AbortSignal;
-  /** It may do harm if the server gets it twice, so it is not sent again when a reused connection turns out to be closed. Default `false`. */
+  readonly signal: RequestSignal;
+  /**
+   * It may do harm if the server gets it twice, so it is not sent again when a reused connection
+   * turns out to be closed. Default `false`.
+   */
   readonly once?: boolean | undefined;
 }
 
-/** Sends a request; resolves when the headers of the answer are in, whatever its status is. @throws `HttpError`, or `signal.reason`. */
+/**
+ * Sends a request. Resolves when the headers of the response have arrived, with any status.
+ *
+ * @throws `HttpError`, or `signal.reason`.
+ */
 export type HttpClient = (request: HttpRequest) => Promise<WireResponse>;
 
-/** A reset that crossed with the request comes within a round trip; later the server may well have begun to work on it. */
+/**
+ * A reset that crossed with the request comes within a round trip; later the server may well have
+ * begun to work on it.
+ */
 const crossingMs = 1000;
-/** How often one request is sent at most: what was reset may have been run. @source RFC 9110 §9.2.2 */
+/**
+ * Maximum number of attempts for one request: a request whose connection was reset may have run.
+ *
+ * @source RFC 9110 §9.2.2
+ */
 const maxTries = 2;
+/** Maximum number of redirects of one request. Each of them costs a round trip. */
+const maxRedirects = 3;
 
 const unknownFailure: SendFailure = { reused: false, connected: true };
 
+/** The first attempt to send a request. */
+interface FirstAttempt {
+  readonly started: number;
+  readonly response: Promise<WireResponse>;
+}
+
 /**
- * Sends requests with authorization. Redirects are followed to the same origin only, so that credentials go nowhere else; a request on a reused
- * connection that turns out to be closed is sent once more.
+ * Sends requests with authorization. Redirects are followed only to the same origin, so that
+ * credentials are never sent elsewhere. A request on a reused connection that turns out to be
+ * closed is sent once more.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { wire, auth, maxRedirects = 3 } = options;
-  const common = lowerCased(options.headers);
+  const { wire, auth } = options;
+  const common = options.headers && lowerCased(options.headers);
 
-  async function send(request: WireRequest, tries: number): Promise<WireResponse> {
-    const started = performance.now();
+  /**
+   * Sends a request to one URL. Each try asks for headers of its own, because a proof of possession
+   * is valid once.
+   */
+  async function send(
+    request: HttpRequest,
+    url: URL,
+    own: HeadersLike,
+    first: FirstAttempt | undefined,
+  ): Promise<Exchange> {
+    const { method, body, signal } = request;
+    const tries = request.once === true ? 1 : maxTries;
+    let started = first?.started;
     for (let attempt = 1; ; attempt++) {
+      const sent = auth && (await auth.headers({ url, method, signal: abortSignalOf(signal) }));
+      const headers = sent === undefined ? own : { ...own, ...lowerCased(sent) };
+      started ??= performance.now();
       try {
-        return await wire(request);
+        const isSent = attempt === 1 && first !== undefined;
+        const response = await (isSent ? first.response : wire({ url, method, headers, body, signal }));
+        return { url, sent, response };
       } catch (error) {
-        request.signal.throwIfAborted();
-        const { reused, connected } = failureOf(error) ?? unknownFailure;
+        signal.throwIfAborted();
+        const { reused, connected } = sendFailureOf(error) ?? unknownFailure;
         if (!reused || attempt === tries || performance.now() - started > crossingMs) {
-          // Whatever became of this try, the ones before it may have arrived.
-          throw networkError(request.url, error, connected || attempt > 1 ? "maybe" : "no");
+          // Even if this attempt did not reach the server, the earlier attempts may have.
+          throw networkError(url, error, connected || attempt > 1 ? "maybe" : "no");
         }
       }
-      // Who closes one connection closes the others too, which is known a moment later.
+      // A server that closes one connection usually closes the others too; the client notices that
+      // a moment later.
       await new Promise((resolve) => {
         setTimeout(resolve, 0);
       });
     }
   }
 
-  async function follow(request: HttpRequest, authorization: HeadersLike | undefined): Promise<WireResponse> {
+  async function follow(request: HttpRequest, own: HeadersLike, first?: FirstAttempt): Promise<Exchange> {
     let { url } = request;
-    const headers = { ...common, ...lowerCased(request.headers), ...lowerCased(authorization) };
     for (let hops = 0; ; hops++) {
-      const { method, body, signal } = request;
-      const tries = request.once === true ? 1 : maxTries;
-      const response = await send({ url, method, headers, body, signal }, tries);
+      const exchange = await send(request, url, own, hops === 0 ? first : undefined);
+      const { response } = exchange;
+      if (auth?.observed !== undefined) {
+        observe(auth, exchange);
+      }
       const target = redirectTarget(response, url);
       if (target === undefined) {
-        return response;
+        return exchange;
       }
       response.discard();
       if (target.origin !== request.url.origin || hops >= maxRedirects) {
@@ -88,41 +129,100 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     }
   }
 
-  return async (request) => {
-    const { url, method, signal } = request;
-    if (auth === undefined) {
-      return follow(request, undefined);
-    }
-    const response = await follow(request, await auth.headers({ url, method, signal }));
-    const { status } = response;
-    const challenge = response.header("www-authenticate");
-    const refused = status === 401 || (status === 403 && challenge !== undefined);
-    if (!refused || auth.refused === undefined) {
-      return response;
-    }
-    let isToBeRepeated: boolean;
+  /** The first attempt usually succeeds. Then no promise is needed for retries and redirects. */
+  function sendPlain(request: HttpRequest): Promise<WireResponse> {
+    const { url, method, body, signal } = request;
+    const headers = common === undefined ? request.headers : { ...common, ...request.headers };
+    const first = { started: performance.now(), response: sendOnce({ url, method, headers, body, signal }) };
+    const followOn = async (): Promise<WireResponse> => (await follow(request, headers, first)).response;
+    return first.response.then(
+      (response) => (redirectTarget(response, url) === undefined ? response : followOn()),
+      followOn,
+    );
+  }
+
+  function sendOnce(request: WireRequest): Promise<WireResponse> {
     try {
-      isToBeRepeated = await auth.refused({ url, method, signal, status, challenge });
+      return wire(request);
     } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  async function sendAuthorized(request: HttpRequest): Promise<WireResponse> {
+    const own = { ...common, ...request.headers };
+    for (let attempt = 1; ; attempt++) {
+      const exchange = await follow(request, own);
+      const { response } = exchange;
+      if (auth?.refused === undefined || !(await mayRepeat(auth, request, exchange, attempt))) {
+        return response;
+      }
       response.discard();
-      throw error;
     }
-    if (!isToBeRepeated) {
-      return response;
-    }
-    response.discard();
-    return follow(request, await auth.headers({ url, method, signal }));
-  };
+  }
+
+  return auth === undefined ? sendPlain : sendAuthorized;
 }
 
-/** Names in one spelling, so that a later field replaces an earlier one: sent twice, the one that counts would be anybody's guess. */
+/** A request to one URL, and the response to it. */
+interface Exchange {
+  readonly url: URL;
+  /** The provider's headers. */
+  readonly sent: HeadersLike | undefined;
+  readonly response: WireResponse;
+}
+
+/**
+ * A request is repeated this many times because of its credentials: they may be old, then lack a
+ * nonce, and then a scope.
+ */
+const maxRepetitions = 3;
+
+async function mayRepeat(
+  auth: AuthProvider,
+  { method, signal: given }: HttpRequest,
+  { url, sent, response }: Exchange,
+  attempt: number,
+): Promise<boolean> {
+  const { status } = response;
+  const challenge = response.header("www-authenticate");
+  if (status !== 401 && (status !== 403 || challenge === undefined)) {
+    return false;
+  }
+  const signal = abortSignalOf(given);
+  const header = (name: string): string | undefined => response.header(name);
+  try {
+    const answer = await auth.refused?.({ url, method, signal, status, challenge, sent, attempt, header });
+    return answer === true && attempt <= maxRepetitions;
+  } catch (error) {
+    response.discard();
+    throw error;
+  }
+}
+
+function observe(auth: AuthProvider, { url, response }: Exchange): void {
+  try {
+    auth.observed?.({ url, status: response.status, header: (name) => response.header(name) });
+  } catch (error) {
+    response.discard();
+    throw error;
+  }
+}
+
+/**
+ * Lowercases all names, so that a later field replaces an earlier field. If both were sent, servers
+ * would disagree on which one applies.
+ */
 function lowerCased(fields: HeadersLike = {}): HeadersLike {
   return Object.keys(fields).every((name) => name === name.toLowerCase())
     ? fields
     : Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** The target of a 307 or 308 redirect. Other redirects of a POST do not lead to the endpoint, because they drop the method and the body. */
+/**
+ * The target of a 307 or 308 redirect. Other redirects of a POST do not lead to the endpoint,
+ * because they drop the method and the body.
+ */
 function redirectTarget(response: WireResponse, base: URL): URL | undefined {
   if (response.status !== 307 && response.status !== 308) {
     return undefined;

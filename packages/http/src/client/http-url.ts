@@ -3,13 +3,17 @@ import { placeOf } from "./refusal.ts";
 /** Hosts of this machine, which rarely have a certificate. */
 const local = /^(?:localhost|127\.[\d.]+|\[::1\])(?=[:/]|$)/i;
 
-/** Returns the URL of a server over HTTP. @throws `TypeError` for any other value; the message shows the expected form. */
+/**
+ * Returns the URL of a server over HTTP.
+ *
+ * @throws `TypeError` for any other value; the message shows the expected form.
+ */
 export function httpUrl(value: string | URL): URL {
   const url = URL.canParse(String(value)) ? new URL(value) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") {
     return url;
   }
-  // Neither a query nor what stands before an @ is shown: both may hold secrets.
+  // The query and the part before an @ are omitted, because both may contain secrets.
   const [shown = ""] = String(value).replace(/^.*@/, "").split(/[?#]/);
   const guess = `${local.test(shown) ? "http" : "https"}://${shown}`;
   const hint =

@@ -1,9 +1,25 @@
+import { concat } from "../concat.ts";
 import { HttpError } from "../error.ts";
 import type { WireResponse } from "./wire.ts";
 
 const utf8 = /* @__PURE__ */ new TextDecoder();
 
-/** Reads a body as text. @throws `HttpError` `BODY_TOO_LARGE` beyond `maxBytes`, `NETWORK` if it breaks off. */
+/**
+ * Returns the body as text if all of it has arrived with the headers, otherwise `undefined`. In the
+ * latter case the body is still to be read.
+ *
+ * @throws `HttpError` `BODY_TOO_LARGE` beyond `maxBytes`.
+ */
+export function receivedText(response: WireResponse, maxBytes: number): string | undefined {
+  const chunks = response.take?.();
+  return chunks && textOf(chunks, sizeOf(chunks), maxBytes);
+}
+
+/**
+ * Reads a body as text.
+ *
+ * @throws `HttpError` `BODY_TOO_LARGE` beyond `maxBytes`, `NETWORK` if it breaks off.
+ */
 export async function readText(response: WireResponse, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -18,21 +34,32 @@ export async function readText(response: WireResponse, maxBytes: number): Promis
   } catch (cause) {
     throw brokenOff(cause);
   }
-  if (size > maxBytes) {
-    throw new HttpError("BODY_TOO_LARGE", `The answer is longer than ${maxBytes} bytes.`);
-  }
-  const [first] = chunks;
-  if (chunks.length <= 1) {
-    return first === undefined ? "" : utf8.decode(first);
-  }
-  const decoder = new TextDecoder();
-  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
+  return textOf(chunks, size, maxBytes);
 }
 
-/** Who has refused a request may take this long, in milliseconds, to say why. */
+function sizeOf(chunks: readonly Uint8Array[]): number {
+  let size = 0;
+  for (const chunk of chunks) {
+    size += chunk.length;
+  }
+  return size;
+}
+
+/** Decodes a body in one piece. Runtimes have a slower decoder for text in several pieces. */
+function textOf(chunks: readonly Uint8Array[], size: number, maxBytes: number): string {
+  if (size > maxBytes) {
+    throw new HttpError("BODY_TOO_LARGE", `Response exceeds the limit of ${maxBytes} bytes.`);
+  }
+  return utf8.decode(concat(chunks, size));
+}
+
+/** Maximum time to receive the body of an error response, in milliseconds. */
 const excerptMs = 1000;
 
-/** Reads at most `maxBytes` of a body, for an error text; what breaks off, or takes longer than a second, is left out. */
+/**
+ * Reads at most `maxBytes` of a body, for an error text; what breaks off, or takes longer than a
+ * second, is left out.
+ */
 export async function readExcerpt(response: WireResponse, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   const body = response.body[Symbol.asyncIterator]();
@@ -49,7 +76,7 @@ export async function readExcerpt(response: WireResponse, maxBytes: number): Pro
       }
     }
   } catch {
-    // What has come so far says as much as there is to say.
+    // The part that has arrived is enough for the message.
   } finally {
     clearTimeout(timer);
   }
@@ -79,5 +106,5 @@ export async function* whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
 
 function brokenOff(cause: unknown): HttpError {
   const detail = cause instanceof Error ? cause.message : String(cause);
-  return new HttpError("NETWORK", `The answer broke off: ${detail}`, { cause });
+  return new HttpError("NETWORK", `Response ended early: ${detail}`, { cause });
 }

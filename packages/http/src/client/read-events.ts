@@ -6,7 +6,7 @@ import { whole } from "./read-body.ts";
 export interface ReadEventsOptions {
   /** Maximum length of an event, in UTF-16 code units. */
   readonly maxEventLength: number;
-  /** Takes the `retry` field, in milliseconds. */
+  /** Called with the `retry` field, in milliseconds. */
   readonly onRetry?: ((ms: number) => void) | undefined;
   /** Called for everything that arrives, comments included: the connection lives. */
   readonly onActivity?: (() => void) | undefined;
@@ -15,9 +15,11 @@ export interface ReadEventsOptions {
 }
 
 /**
- * The events of a stream, each when it is complete; what is incomplete at the end is dropped. Comments are skipped.
+ * Yields the events of a stream, each when it is complete. An incomplete event at the end is
+ * dropped. Comments are skipped.
  *
- * @throws `HttpError` `EVENT_TOO_LARGE`, or `NETWORK` if the stream breaks off.
+ * @throws `HttpError` `EVENT_TOO_LARGE`, or `NETWORK` if the stream breaks.
+ *
  * @source WHATWG HTML, server-sent events
  */
 export async function* readEvents(
@@ -45,5 +47,5 @@ export async function* readEvents(
 }
 
 function tooLarge(maxEventLength: number): HttpError {
-  return new HttpError("EVENT_TOO_LARGE", `An event is longer than ${maxEventLength} characters.`);
+  return new HttpError("EVENT_TOO_LARGE", `Event exceeds the limit of ${maxEventLength} characters.`);
 }

@@ -6,14 +6,16 @@ import type { WireResponse } from "./wire.ts";
 /** Maximum length of the excerpt of a body in an error message. */
 const maxExcerpt = 2000;
 
-/** Statuses by which a server, or what stands before it, says that it did not take the request. */
+/** Statuses with which a server, or a proxy in front of it, rejects a request before running it. */
 const refusals: ReadonlySet<number> = new Set([401, 403, 404, 405, 406, 413, 415, 429]);
 
 /**
- * Returns the error for a response whose status refuses the request, or says nothing about it. The message quotes the beginning of the body, with control
- * characters made harmless. Its code is `STATUS`, or `UNEXPECTED_RESPONSE` for a status below 400.
+ * Returns the error for a response with an error status or an unexpected status. The message quotes
+ * the beginning of the body, with control characters escaped. Its code is `STATUS`, or
+ * `UNEXPECTED_RESPONSE` for a status below 400.
  *
- * @param options - `delivered`: where the status is not that of the request itself. Default: by the status.
+ * @param options - `delivered`: set it if the status belongs to another request. By default it
+ *   follows from the status.
  */
 export async function statusError(
   response: WireResponse,
@@ -23,11 +25,11 @@ export async function statusError(
   const { status } = response;
   const text = await readExcerpt(response, maxExcerpt);
   if (status < 400) {
-    return unexpectedResponse(url, response, "nothing that answers the request", text);
+    return unexpectedResponse(url, response, "no JSON-RPC response to the request", text);
   }
   return new HttpError(
     "STATUS",
-    `${placeFor(status, url)} answered with HTTP status ${status}${quoted(text)}`,
+    `${placeFor(status, url)} responded with HTTP status ${status}${quoted(text)}`,
     {
       status,
       delivered: options.delivered ?? (refusals.has(status) ? "no" : "maybe"),
@@ -39,8 +41,8 @@ export async function statusError(
 /**
  * Returns the error for a response that is not a response to the request.
  *
- * @param what - What came instead.
- * @param text - The body, as far as it was read; quoted in the message.
+ * @param what - Describes the response.
+ * @param text - The received part of the body, quoted in the message.
  */
 export function unexpectedResponse(url: URL, response: WireResponse, what: string, text = ""): HttpError {
   const { status } = response;
@@ -56,17 +58,20 @@ export function unexpectedResponse(url: URL, response: WireResponse, what: strin
   const hint = target !== undefined || type === "text/html" ? " Is this the URL of an MCP endpoint?" : "";
   return new HttpError(
     "UNEXPECTED_RESPONSE",
-    `${placeFor(status, url)} answered with HTTP status ${status}${described} and ${what}${quoted(text) || "."}${hint}`,
+    `${placeFor(status, url)} responded with HTTP status ${status}${described} and ${what}${quoted(text) || "."}${hint}`,
     { status },
   );
 }
 
-/** A URL without its query, which may hold secrets. */
+/** Returns a URL without its credentials, query and fragment, which may hold secrets. */
 export function placeOf({ protocol, host, pathname }: URL): string {
   return `${protocol}//${host}${pathname}`;
 }
 
-/** The place to name in an error. It includes the path only if that is the likely mistake, because some paths contain secrets. */
+/**
+ * The place to name in an error. It includes the path only if that is the likely mistake, because
+ * some paths contain secrets.
+ */
 function placeFor(status: number, url: URL): string {
   return status === 404 || status === 405 ? placeOf(url) : url.origin;
 }

@@ -1,4 +1,7 @@
-/** Requests in flight that end together. Each has its own signal, because a shared signal would collect their listeners. */
+/**
+ * Requests in flight that end together. Each has its own signal, because a shared signal would
+ * collect their listeners.
+ */
 export class Running {
   readonly #controllers = new Set<AbortController>();
   #reason: { readonly reason: unknown } | undefined;
@@ -8,7 +11,10 @@ export class Running {
     return this.#reason !== undefined;
   }
 
-  /** Sends something; its signal fires when all are aborted. Rejects with the reason if that has happened. */
+  /**
+   * Sends something; its signal fires when all are aborted. Rejects with the reason if that has
+   * happened.
+   */
   async run<T>(send: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#reason !== undefined) {
       throw this.#reason.reason;

@@ -1,29 +1,42 @@
+import type { RequestSignal } from "./request-signal.ts";
+
 /** One request of a client. */
 export interface WireRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  readonly signal: AbortSignal;
+  readonly signal: RequestSignal;
 }
 
-/** The answer to a {@link WireRequest}, its body still to be read. */
+/** The response to a {@link WireRequest} whose body is not read yet. */
 export interface WireResponse {
   readonly status: number;
-  /** A header of the answer, `undefined` if it is not there. @param name - In lower case. */
+  /** Returns a header of the response, or `undefined`. @param name - In lower case. */
   header(name: string): string | undefined;
   /** The body, read once. Breaking out of the iteration gives the connection up. */
   readonly body: AsyncIterable<Uint8Array>;
+  /**
+   * Takes the whole body if all of it has arrived already, often with the headers. Otherwise
+   * `undefined`, and the body is still to be read.
+   */
+  take?(): readonly Uint8Array[] | undefined;
   /** Reads the body away, or gives the connection up if it is long. */
   discard(): void;
 }
 
-/** Sends one request; resolves when the headers of the answer are in. Redirects are not followed. */
+/**
+ * Sends one request. Resolves when the headers of the response have arrived. Redirects are not
+ * followed.
+ */
 export type Wire = (request: WireRequest) => Promise<WireResponse>;
 
-/** How a request failed before any byte of its answer came. */
+/** A failure of a request before the first byte of its response. */
 export interface SendFailure {
-  /** The connection had carried an exchange before and was gone when this request was sent: the server may not have seen it. */
+  /**
+   * The connection had carried another request before and was closed when this request was sent:
+   * the server may not have received it.
+   */
   readonly reused: boolean;
   /** There was a connection. Without one nothing of the request has left. */
   readonly connected: boolean;
@@ -38,7 +51,7 @@ export function noteFailure(error: unknown, failure: SendFailure): void {
   }
 }
 
-/** How a request failed, if the platform can tell. */
-export function failureOf(error: unknown): SendFailure | undefined {
+/** The kind of the failure, if the platform reports it. */
+export function sendFailureOf(error: unknown): SendFailure | undefined {
   return typeof error === "object" && error !== null ? failures.get(error) : undefined;
 }

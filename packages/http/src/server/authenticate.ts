@@ -1,46 +1,62 @@
 import { describeRequest, type RequestDescription } from "./describe-request.ts";
 import type { Exchange, HeaderFields } from "./exchange.ts";
 
-/** Who sent a request. Transports extend it by what they pass on. */
+/** The sender of a request. Transports add properties. */
 export interface Identity {
   /** Names the user or the client, uniquely and permanently. */
   readonly principal: string;
+  /** When the credentials expire, in milliseconds since 1970. By default they do not expire. */
+  readonly expiresAt?: number | undefined;
+  /** The scheme of challenges: `DPoP` for `"dpop"`. Default: `Bearer`. */
+  readonly binding?: "bearer" | "dpop" | undefined;
+  /** The URL of the protected resource metadata, which challenges contain. */
+  readonly metadataUrl?: string | undefined;
 }
 
 /**
  * Identifies the sender of a request. It never sees preflights, which carry no credentials.
  *
- * @returns The identity; `"anonymous"` to serve the request without one; `undefined` or `null` to refuse it with 401; or a `Response` to refuse it otherwise.
- *   Anything else, and anything thrown, refuses the request with 500.
+ * @returns The identity; `"anonymous"` to serve the request without one; `undefined` or `null` to
+ *   refuse it with 401; or a `Response` to refuse it otherwise. Anything else, and anything thrown,
+ *   refuses the request with 500.
  */
 export type Authenticate<I extends Identity = Identity> = (
   request: RequestDescription,
 ) => Authenticated<I> | Promise<Authenticated<I>>;
 
-/** What {@link Authenticate} may return. */
+/** The possible return values of {@link Authenticate}. */
 export type Authenticated<I extends Identity = Identity> = I | "anonymous" | Response | undefined | null;
 
 /**
- * Checks what middleware says about a sender.
+ * Checks the identity that middleware has set.
  *
- * @throws `TypeError` for a value that names nobody: all senders that have one would be the same to sessions.
+ * @throws `TypeError` for a value without a principal: all senders with such a value would share
+ *   their sessions.
  */
 export function checkIdentity(auth: unknown): void {
   if (auth !== undefined && !isIdentity(auth)) {
-    throw new TypeError(`auth must be { principal: "…" } or undefined; got ${kindOf(auth)}.`);
+    throw new TypeError(`auth must be ${expectedIdentity} or undefined; got ${kindOf(auth)}.`);
   }
 }
 
+const expectedIdentity = '{ principal: "…" }, with a number as expiresAt if there is one,';
+
+/** An `expiresAt` that is not a number would never be reached. */
 function isIdentity(value: unknown): value is Identity {
-  const { principal } = (value ?? {}) as { readonly principal?: unknown };
-  return typeof principal === "string" && principal !== "";
+  const { principal, expiresAt } = (value ?? {}) as Partial<Record<keyof Identity, unknown>>;
+  return (
+    typeof principal === "string" &&
+    principal !== "" &&
+    (expiresAt === undefined || (typeof expiresAt === "number" && !Number.isNaN(expiresAt)))
+  );
 }
 
 /**
- * Calls `authenticate` for a request, and answers the request if it is refused.
+ * Calls `authenticate` for a request, and responds to the request if it is rejected.
  *
- * @returns The identity (`undefined` for an anonymous sender) in `auth`; `undefined` if the request was refused.
- * @throws What `authenticate` throws, and `TypeError` if it returns something else than it may.
+ * @returns The identity (`undefined` for an anonymous sender) in `auth`; `undefined` if the request
+ *   was rejected.
+ * @throws The error that `authenticate` throws, and `TypeError` if its return value is not valid.
  */
 export async function identify<I extends Identity>(
   authenticate: Authenticate<I>,
@@ -53,7 +69,7 @@ export async function identify<I extends Identity>(
   }
   if (answer === undefined || answer === null) {
     const fields = { ...headers, "content-type": "text/plain", "www-authenticate": "Bearer" };
-    exchange.respond(401, fields, "Unauthorized: this request names nobody that the server knows");
+    exchange.respond(401, fields, "Unauthorized: the request has no valid credentials");
     return undefined;
   }
   if (answer instanceof Response) {
@@ -63,8 +79,8 @@ export async function identify<I extends Identity>(
     return undefined;
   }
   if (!isIdentity(answer)) {
-    const expected = '{ principal: "…" }, "anonymous", a Response, or undefined (401)';
-    throw new TypeError(`authenticate must return ${expected}; got ${kindOf(answer)}.`);
+    const others = '"anonymous", a Response, or undefined (401)';
+    throw new TypeError(`authenticate must return ${expectedIdentity} ${others}; got ${kindOf(answer)}.`);
   }
   return { auth: answer as I };
 }

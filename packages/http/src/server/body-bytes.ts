@@ -1,6 +1,6 @@
 import { HttpError } from "../error.ts";
 
-/** Bytes of request bodies that one process holds for requests without a complete answer. */
+/** Bytes of request bodies that one process holds for requests without a complete response. */
 const maxBytes = 64 * 1024 * 1024;
 /** Bodies up to this length are not counted: the number of requests in flight bounds them. */
 const uncounted = 16 * 1024;
@@ -8,14 +8,15 @@ const uncounted = 16 * 1024;
 let used = 0;
 const usedBy = new Map<string, number>();
 
-/** Where a request comes from. */
+/** The address that a request comes from. */
 interface Origin {
   readonly socket?: { readonly remoteAddress?: string | undefined } | null | undefined;
 }
 
 /**
- * Counts the bytes of one request's body, from their arrival until the request has its answer. All requests of the process share a budget of 64 MiB. One address
- * may hold at most as much as it leaves for others: alone it gets half. Requests without an address share the budget without that rule.
+ * Counts the bytes of one request's body until the response is complete. All requests of the
+ * process share a budget of 64 MiB. One address may hold at most as much as it leaves for others: a
+ * single address gets half. This rule does not apply to requests without an address.
  */
 export class BodyBytes {
   readonly #origin: Origin;
@@ -43,7 +44,7 @@ export class BodyBytes {
     this.#add(more);
   }
 
-  /** Gives all bytes back, and counts none from now on. */
+  /** Releases all bytes. Bytes that arrive later are not counted. */
   release(): void {
     this.#released = true;
     this.#add(-this.#held);

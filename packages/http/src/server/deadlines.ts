@@ -1,7 +1,7 @@
 import { Roster, type Enrolled } from "./roster.ts";
 import { unref } from "./unref.ts";
 
-/** What must be done by a certain time. */
+/** Tasks with a deadline. */
 export interface Deadline extends Enrolled {
   /** On the clock of `performance.now()`, in milliseconds. */
   readonly at: number;
@@ -11,8 +11,8 @@ export interface Deadline extends Enrolled {
 const sweepMs = 500;
 
 /**
- * Deadlines that are hardly ever reached, watched by one timer: one for each request would cost more than most of its handling. They are noticed up to half a
- * second late.
+ * Deadlines that are hardly ever reached, watched by one timer: one for each request would cost
+ * more than most of its handling. They are noticed up to half a second late.
  */
 export class Deadlines {
   readonly #members = new Roster<Deadline>();

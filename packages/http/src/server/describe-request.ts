@@ -1,15 +1,41 @@
 import type { Exchange } from "./exchange.ts";
 
-/** A request without the means to answer it. */
+/** A request without the means to respond to it. */
 export interface RequestDescription {
   readonly method: string;
   /** The target as it was received: a path with its query, or a whole URL. */
   readonly url: string;
-  readonly headers: { get(name: string): string | undefined };
+  readonly headers: {
+    get(name: string): string | undefined;
+    /**
+     * How many lines of the request have this name, where the runtime knows: `get` may return the
+     * first of them only.
+     */
+    count?(name: string): number | undefined;
+  };
 }
 
-/** What may be shown of a request to those who do not answer it. */
+const credentials: ReadonlySet<string> = new Set(["authorization", "dpop"]);
+
+/** Describes a request for `authenticate`. */
 export function describeRequest(exchange: Exchange): RequestDescription {
   const { method, url } = exchange;
-  return { method, url, headers: { get: (name) => exchange.header(name.toLowerCase()) } };
+  const get = (name: string): string | undefined => exchange.header(name.toLowerCase());
+  return { method, url, headers: { get, count: (name) => exchange.headerLines?.(name.toLowerCase()) } };
+}
+
+/**
+ * The headers that the handlers of a request may read.
+ *
+ * @param auth - Who sent the request. If that is known, the credentials are left out: what handlers
+ *   cannot read, they cannot forward to another server.
+ * @source R-727
+ */
+export function headersFor(exchange: Exchange, auth: unknown): { get(name: string): string | undefined } {
+  return {
+    get: (name) => {
+      const key = name.toLowerCase();
+      return auth !== undefined && credentials.has(key) ? undefined : exchange.header(key);
+    },
+  };
 }

@@ -10,27 +10,59 @@ export interface ServerSentEvent {
   /** How long the client should wait before it reconnects, in milliseconds. */
   readonly retry?: number | undefined;
   readonly data: string;
-  /** What the event is about, if a newer one makes it worthless: see `whenFull`. Not sent. */
+  /**
+   * The subject of the event, if a newer event with the same subject replaces it: see `whenFull`.
+   * Not sent.
+   */
   readonly subject?: string | undefined;
 }
 
-/** Bounds of an {@link EventStream}. */
+/** Limits of an {@link EventStream}. */
 export interface EventStreamLimits {
-  /** With more than this unread, the stream is full. Default 1 MiB. */
+  /**
+   * Maximum number of bytes that the client has not read. Above it the stream is full: see
+   * `whenFull`. Default: `1_048_576` (1 MiB).
+   */
   readonly maxBufferedBytes?: number | undefined;
   /**
-   * What becomes of events while the stream is full. `wait`: sending waits until there is room. `coalesce`: of the events about one subject only the newest
-   * is kept, and sent when there is room, so that their sender never waits; others wait. `close`: the stream is broken off, and the client may come back for
-   * the rest where streams are resumable. Default `wait`.
+   * Maximum number of waiting sends, and of subjects whose newest event is stored. One more breaks
+   * the stream off. Default: `256`.
    */
-  readonly whenFull?: "wait" | "coalesce" | "close" | undefined;
-  /** Maximum number of waiting sends, and of subjects that are kept. One more breaks the stream off. Default: `256`. */
   readonly maxWaiting?: number | undefined;
-  /** How long a send may wait, and an answer that is complete may stay unread, before the connection is broken off, in milliseconds. `Infinity`: for ever. Default: `60_000`. */
+  /**
+   * How long a send may wait, and a complete response may stay unread, before the connection is
+   * broken off, in milliseconds. Default: `60_000`.
+   */
   readonly stallMs?: number | undefined;
 }
 
-/** The headers of an event stream: not stored, and passed on by proxies as it comes. @source R-292 */
+/** The default and the least value of each of {@link EventStreamLimits}. */
+export const eventStreamLimits: {
+  readonly [Name in keyof Required<EventStreamLimits>]: readonly [initial: number, least: number];
+} = {
+  maxBufferedBytes: [1024 * 1024, 0],
+  maxWaiting: [256, 0],
+  stallMs: [60_000, 1],
+};
+
+/** Options of {@link EventStream}. */
+export interface EventStreamOptions {
+  /** Limits of the stream. Each limit has its own default. */
+  readonly limits?: EventStreamLimits | undefined;
+  /**
+   * How events are handled while the stream is full. `wait`: sending waits until there is room.
+   * `coalesce`: of the events with one subject only the newest is kept and sent when there is room,
+   * so that their sender never waits; other events wait. `close`: the stream is closed, and the
+   * client may resume it if streams are resumable. Default: `wait`.
+   */
+  readonly whenFull?: "wait" | "coalesce" | "close" | undefined;
+}
+
+/**
+ * The headers of an event stream: not stored, and passed on by proxies as it comes.
+ *
+ * @source R-292
+ */
 export const eventStreamHeaders: HeaderFields = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
@@ -38,7 +70,8 @@ export const eventStreamHeaders: HeaderFields = {
 };
 
 /**
- * An answer that is a stream of events. A client that does not read slows the sender down, and loses the stream in the end; it never makes the process grow.
+ * A response that is a stream of events. A client that does not read slows the sender down, and
+ * finally loses the stream. The memory that a stream uses is limited.
  *
  * @source WHATWG HTML, server-sent events
  */
@@ -54,11 +87,15 @@ export class EventStream {
   #stall: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
-  constructor(exchange: Exchange, headers: HeaderFields = {}, limits: EventStreamLimits = {}) {
-    this.#maxBuffered = limits.maxBufferedBytes ?? 1024 * 1024;
-    this.#maxWaiting = limits.maxWaiting ?? 256;
-    this.#stallMs = limits.stallMs ?? 60_000;
-    this.#whenFull = limits.whenFull ?? "wait";
+  constructor(
+    exchange: Exchange,
+    headers: HeaderFields = {},
+    { limits = {}, whenFull = "wait" }: EventStreamOptions = {},
+  ) {
+    this.#maxBuffered = limits.maxBufferedBytes ?? eventStreamLimits.maxBufferedBytes[0];
+    this.#maxWaiting = limits.maxWaiting ?? eventStreamLimits.maxWaiting[0];
+    this.#stallMs = limits.stallMs ?? eventStreamLimits.stallMs[0];
+    this.#whenFull = whenFull;
     this.#sink = exchange.open(200, { ...eventStreamHeaders, ...headers });
   }
 
@@ -71,14 +108,15 @@ export class EventStream {
    * Sends an event.
    *
    * @returns `undefined` if the stream has room; otherwise a promise for when it has.
-   * @throws `HttpError` `STALLED` if the client does not read (from the promise), `INVALID_STATE` after the end.
+   * @throws `HttpError` `STALLED` if the client does not read (from the promise), `INVALID_STATE`
+   *   after the end.
    */
   send(event: ServerSentEvent): Promise<void> | undefined {
     if (this.#closed) {
       throw new HttpError("INVALID_STATE", "The event stream has ended.");
     }
     if (this.#whenFull === "close" && this.#full) {
-      return this.#fail(`The client has left more than ${this.#maxBuffered} bytes unread.`);
+      return this.#fail(`More than ${this.#maxBuffered} bytes are unread by the client.`);
     }
     const subject = this.#whenFull === "coalesce" ? event.subject : undefined;
     if (subject !== undefined && this.#full) {
@@ -89,12 +127,21 @@ export class EventStream {
     return this.#full && this.#whenFull !== "close" && subject === undefined ? this.#wait() : undefined;
   }
 
-  /** Waits for room, whatever `whenFull` says: for what can be read again. @throws Like {@link send}, from the promise. */
+  /**
+   * Waits for room, whatever `whenFull` says: for what can be read again.
+   *
+   * @throws Like {@link send}, from the promise.
+   */
   room(): Promise<void> | undefined {
     return !this.#closed && this.#full ? this.#wait() : undefined;
   }
 
-  /** Sends a comment, which clients ignore: it keeps idle connections open. Nothing is sent while the client does not read. @source R-293 */
+  /**
+   * Sends a comment, which clients ignore: it keeps idle connections open. Nothing is sent while
+   * the client does not read.
+   *
+   * @source R-293
+   */
   comment(text: string): void {
     if (!this.#closed && this.#sink.buffered === 0) {
       this.#sink.write(`: ${text}\n\n`);
@@ -147,11 +194,14 @@ export class EventStream {
     }
     this.#sink.onDrain(() => this.#release());
     this.#stall = setTimeout(() => {
-      this.#break(stalled(`The client has not read for ${this.#stallMs} ms.`), true);
+      this.#break(stalled(`No byte was read by the client for ${this.#stallMs} ms.`), true);
     }, timerDelay(this.#stallMs));
   }
 
   #writeKept(): void {
+    if (this.#kept.size === 0) {
+      return;
+    }
     for (const event of this.#kept.values()) {
       this.#sink.write(formatEvent(event));
     }
@@ -199,7 +249,10 @@ function stalled(message: string): HttpError {
   return new HttpError("STALLED", message);
 }
 
-/** The text of an event. Line ends inside a field would start another field, so they are taken out of names and split in data. */
+/**
+ * The text of an event. Line ends inside a field would start another field, so they are taken out
+ * of names and split in data.
+ */
 export function formatEvent({ event, id, retry, data }: ServerSentEvent): string {
   let text = "";
   if (event !== undefined) {

@@ -1,33 +1,53 @@
-/** Header fields by name; names are written as they go on the wire. */
+/** Header fields by name. Names are sent as written. */
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** One HTTP request, and the way to answer it: all that a handler needs of a runtime. */
+/** One HTTP request and its response: the only interface to a runtime that a handler needs. */
 export interface Exchange {
   /** As received: `POST`. */
   readonly method: string;
   /** The target as it was received: a path with its query, or a whole URL. */
   readonly url: string;
-  /** The address of the client, or of the last proxy before this server; absent where the runtime does not provide it. */
+  /**
+   * The address of the client, or of the last proxy before this server; absent where the runtime
+   * does not provide it.
+   */
   readonly remoteAddress?: string | undefined;
   /** A header field, `undefined` if absent. @param name - In lower case. */
   header(name: string): string | undefined;
   /**
-   * Reads the body to its end, decompressed. Called at most once.
+   * How many lines of the request are a header field of this name, where the runtime knows.
    *
-   * @param limits - `maxBytes`: of the body, compressed and decompressed; not more than that is ever held. `timeoutMs`: for all of it.
-   * @throws `HttpError` `BODY_TOO_LARGE`, `BODY_TIMEOUT`, `BODY_INCOMPLETE` or `UNSUPPORTED_ENCODING`; `OVERLOADED` while the bodies of all requests of the
-   *   process that have no complete answer hold more than 64 MiB, or those of one address more than they leave for others. Bodies up to 16 KiB are not counted.
+   * @param name - In lower case.
+   */
+  headerLines?(name: string): number | undefined;
+  /**
+   * Reads the body to its end and decompresses it. Called at most once.
+   *
+   * @param limits - `maxBytes`: maximum size of the body, compressed and decompressed; no more is
+   *   ever held in memory. `timeoutMs`: time limit for the whole body.
+   * @throws `HttpError` `BODY_TOO_LARGE`, `BODY_TIMEOUT`, `BODY_INCOMPLETE` or
+   *   `UNSUPPORTED_ENCODING`; `OVERLOADED` while the bodies of all requests of the process without
+   *   a complete response exceed 64 MiB, or the bodies from one address exceed the space that they
+   *   leave for others. Bodies up to 16 KiB are not counted.
    */
   body(limits: BodyLimits): Promise<string | Uint8Array>;
-  /** Calls back once if the client goes away, or is given up, before the answer is complete; soon if it has gone already. One callback at a time. */
+  /**
+   * Calls the callback once if the client disconnects, or is disconnected, before the response is
+   * complete. If it has disconnected already, the callback is called soon. Only one callback can be
+   * set.
+   */
   onDisconnect(callback: () => void): void;
   /**
-   * Gives the whole answer. Nothing happens if one was given or begun before.
+   * Sends a complete response. Does nothing if a response was sent or started before.
    *
-   * @param body - JSON, unless `headers` have another `content-type`.
+   * @param body - JSON, unless `headers` contain another `content-type`.
    */
   respond(status: number, headers: HeaderFields, body?: string): void;
-  /** Begins an answer of unknown length; its headers are sent at once. @throws `HttpError` `INVALID_STATE` if an answer was given or begun before. */
+  /**
+   * Starts a response of unknown length and sends its headers.
+   *
+   * @throws `HttpError` `INVALID_STATE` if a response was sent or started before.
+   */
   open(status: number, headers: HeaderFields): ByteSink;
 }
 
@@ -37,16 +57,18 @@ export interface BodyLimits {
   readonly timeoutMs: number;
 }
 
-/** The rest of an answer that has begun. */
+/** The body of a response that has started. */
 export interface ByteSink {
-  /** What was written and has not been taken by the network yet, in bytes (or UTF-16 code units). */
+  /** Bytes (or UTF-16 code units) that were written but not yet accepted by the network. */
   readonly buffered: number;
   /** Sends text, or keeps it until the network takes it: see {@link ByteSink.buffered}. */
   write(text: string): void;
-  /** Calls back once when everything buffered was taken, or never will be. One callback at a time. */
+  /**
+   * Calls back once when everything buffered was taken, or never will be. One callback at a time.
+   */
   onDrain(callback: () => void): void;
-  /** Completes the answer. */
+  /** Completes the response. */
   end(): void;
-  /** Breaks the answer off. */
+  /** Aborts the response. */
   abort(): void;
 }

@@ -1,16 +1,18 @@
 import type { Exchange } from "./exchange.ts";
 import { hostName, hostPolicy, originPolicy } from "./origins.ts";
 
-/** Who may send requests. */
+/** The hosts and origins that may send requests. */
 export interface GuardOptions {
   /**
-   * The hosts that requests may name in `Host`, or `"any"`. Ports are ignored. Default: `localhost`, `127.0.0.1` and `[::1]`. `Host` is the only sign of a page
-   * that makes a browser resolve its own name to this machine (DNS rebinding).
+   * The hosts that requests may name in `Host`, or `"any"`. Ports are ignored. Default:
+   * `localhost`, `127.0.0.1` and `[::1]`. `Host` is the only sign of a page that makes a browser
+   * resolve its own name to this machine (DNS rebinding).
    */
   readonly allowedHosts?: readonly string[] | "any" | undefined;
   /**
-   * The origins whose pages may send requests, such as `https://app.example.com`, or `"any"`. Requests without `Origin` do not come from a page and are
-   * accepted. Default: pages of the loopback hosts, while the request itself is for one of them.
+   * The origins whose pages may send requests, such as `https://app.example.com`, or `"any"`.
+   * Requests without `Origin` do not come from a page and are accepted. Default: pages of the
+   * loopback hosts, while the request itself is for one of them.
    *
    * @source T-89
    */
@@ -21,16 +23,17 @@ export interface GuardOptions {
 export type Guard = (exchange: Exchange) => string | undefined;
 
 /**
- * Checks `Host` and `Origin`. A request that fails is answered with 403.
+ * Checks `Host` and `Origin`. A request that fails the check gets 403.
  *
  * @throws `TypeError` for entries that no header can equal, such as an origin without a scheme.
+ *
  * @source R-281, R-798
  */
-export function createGuard(options: GuardOptions = {}): Guard {
+export function createHostGuard(options: GuardOptions = {}): Guard {
   const { allowedHosts, allowedOrigins } = options;
   const hostAllowed = hostPolicy(allowedHosts);
   const originAllowed = originPolicy(allowedOrigins);
-  /** The `Host` that was accepted last, as it was written: clients repeat it. */
+  /** The last accepted `Host`, verbatim: clients repeat it. */
   let usual: string | undefined;
 
   function hostProblem(exchange: Exchange): string | undefined {

@@ -1,3 +1,4 @@
+import { concat } from "../concat.ts";
 import { HttpError } from "../error.ts";
 import type { BodyBytes } from "./body-bytes.ts";
 
@@ -8,7 +9,11 @@ const formats = new Map<string, "gzip" | "deflate">([
   ["deflate", "deflate"],
 ]);
 
-/** The format of a `Content-Encoding`; `undefined` for none. @throws `HttpError` `UNSUPPORTED_ENCODING`. */
+/**
+ * The format of a `Content-Encoding`; `undefined` for none.
+ *
+ * @throws `HttpError` `UNSUPPORTED_ENCODING`.
+ */
 export function compressionOf(encoding: string | undefined): "gzip" | "deflate" | undefined {
   if (encoding === undefined || encoding === "identity") {
     return undefined;
@@ -21,10 +26,12 @@ export function compressionOf(encoding: string | undefined): "gzip" | "deflate" 
 }
 
 /**
- * Decompresses a body, and stops as soon as it grows beyond `maxBytes`: a small body may stand for a very large one.
+ * Decompresses a body, and stops as soon as the result exceeds `maxBytes`: a small body may
+ * decompress to a very large one.
  *
- * @param bytes - Counts what is decompressed.
- * @throws `HttpError` `BODY_TOO_LARGE`, `OVERLOADED`, or `BODY_INCOMPLETE` for what is no such compression.
+ * @param bytes - Counts the decompressed bytes.
+ * @throws `HttpError` `BODY_TOO_LARGE`, `OVERLOADED`, or `BODY_INCOMPLETE` for data that is not
+ *   validly compressed.
  */
 export async function inflate(
   compressed: Uint8Array,
@@ -58,21 +65,6 @@ export async function inflate(
     }
     chunks.push(chunk);
   }
-}
-
-/** One array out of several. */
-export function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const [first] = chunks;
-  if (chunks.length === 1 && first !== undefined) {
-    return first;
-  }
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return whole;
 }
 
 /** The error for a body beyond its limit. */

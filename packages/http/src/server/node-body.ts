@@ -1,8 +1,9 @@
+import { concat } from "../concat.ts";
 import { HttpError } from "../error.ts";
 import type { BodyBytes } from "./body-bytes.ts";
 import { bodyDeadlines, type Deadline } from "./deadlines.ts";
 import type { BodyLimits } from "./exchange.ts";
-import { concat, tooLarge } from "./inflate.ts";
+import { tooLarge } from "./inflate.ts";
 import type { NodeRequest } from "./node-types.ts";
 
 const empty = new Uint8Array();
@@ -101,5 +102,5 @@ export class NodeBody implements Deadline {
 
 /** The error for a body whose client has gone. */
 export function clientGone(): HttpError {
-  return new HttpError("BODY_INCOMPLETE", "The client went away before its body was complete.");
+  return new HttpError("BODY_INCOMPLETE", "The client disconnected before its body was complete.");
 }

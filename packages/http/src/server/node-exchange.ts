@@ -6,10 +6,16 @@ import { clientGone, NodeBody } from "./node-body.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
 import { NodeWriter } from "./node-writer.ts";
 
-/** A shorter answer than this, in bytes, is taken by the operating system whether or not the client reads. */
+/**
+ * The operating system accepts a response shorter than this, in bytes, even if the client does not
+ * read.
+ */
 const maxTaken = 64 * 1024;
 
-/** An {@link Exchange} over the request and the response of `node:http`, without `Request` and `Response` objects in between. */
+/**
+ * An {@link Exchange} over the request and the response of `node:http`, without `Request` and
+ * `Response` objects in between.
+ */
 export class NodeExchange implements Exchange {
   readonly #request: NodeRequest;
   readonly #response: NodeResponse;
@@ -23,10 +29,11 @@ export class NodeExchange implements Exchange {
   #watched = false;
 
   /**
-   * An exchange over a request and its response.
+   * Creates an exchange from a request and its response.
    *
-   * @param parsed - The body, if a framework has read and parsed it already; `undefined` if it is still to be read.
-   * @param stallMs - How long a client may not read a complete answer before its connection is given up, in milliseconds. `Infinity`: for ever. Default: `60_000`.
+   * @param parsed - The body, if a framework has already read and parsed it; otherwise `undefined`.
+   * @param stallMs - How long a client may leave a complete response unread before its connection
+   *   is closed, in milliseconds. Default: `60_000`.
    */
   constructor(request: NodeRequest, response: NodeResponse, parsed?: unknown, stallMs = 60_000) {
     this.#request = request;
@@ -50,6 +57,19 @@ export class NodeExchange implements Exchange {
   header(name: string): string | undefined {
     const value = this.#request.headers[name];
     return typeof value === "object" ? value.join(", ") : value;
+  }
+
+  headerLines(name: string): number | undefined {
+    const { rawHeaders } = this.#request;
+    if (rawHeaders === undefined) {
+      return undefined;
+    }
+    let lines = 0;
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const field = rawHeaders[at];
+      lines += field?.length === name.length && field.toLowerCase() === name ? 1 : 0;
+    }
+    return lines;
   }
 
   body(limits: BodyLimits): Promise<string | Uint8Array> {
@@ -97,7 +117,8 @@ export class NodeExchange implements Exchange {
       this.#response.writeHead(status, fields);
       this.#end(body, length);
     } catch (error) {
-      // Code of a framework that runs when a response begins may fail. The client would then wait in vain, because no other response follows.
+      // Code of a framework that runs when a response begins may fail. The client would then wait
+      // in vain, because no other response follows.
       this.#response.destroy();
       throw error;
     }
@@ -105,7 +126,7 @@ export class NodeExchange implements Exchange {
 
   open(status: number, headers: HeaderFields): ByteSink {
     if (this.#answered || this.#response.headersSent) {
-      throw new HttpError("INVALID_STATE", "The request has been answered already.");
+      throw new HttpError("INVALID_STATE", "Cannot respond: a response was already sent.");
     }
     const response = this.#response;
     response.writeHead(status, { ...headers });
@@ -156,7 +177,8 @@ export class NodeExchange implements Exchange {
   #read(limits: BodyLimits, bytes: BodyBytes): Promise<Uint8Array> {
     if (this.#request.readableEnded === true) {
       // Its end would be waited for in vain.
-      const text = "The body was read before the request came here: pass on what was read (parsedBody).";
+      const text =
+        "The body was already read, for example by a framework. Pass the parsed body (parsedBody).";
       return Promise.reject(new HttpError("INVALID_STATE", text));
     }
     if (Number(this.header("content-length") ?? 0) > limits.maxBytes) {
@@ -172,7 +194,7 @@ export class NodeExchange implements Exchange {
     return format === undefined ? raw : inflate(raw, format, limits.maxBytes, bytes);
   }
 
-  /** A request without a body is not complete either before its first turn is over. */
+  /** Even a request without a body is complete only after its first turn of the event loop. */
   get #hasUnreadBody(): boolean {
     return (
       !this.#request.complete &&

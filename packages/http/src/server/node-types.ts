@@ -1,10 +1,18 @@
-/** What is needed of a `node:http` request. `IncomingMessage` fits, and so do the requests of frameworks that extend it. */
+/**
+ * The required part of a `node:http` request. `IncomingMessage` has it, and the requests of
+ * frameworks that extend it.
+ */
 export interface NodeRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   /** The target as it was received, where a framework has taken the path of a router off `url`. */
   readonly originalUrl?: string | undefined;
   readonly headers: { readonly [name: string]: string | string[] | undefined };
+  /**
+   * Names and values in turn, as received. Where a name comes twice, `headers` may have the first
+   * value only.
+   */
+  readonly rawHeaders?: readonly string[];
   readonly complete: boolean;
   /** The connection of the request. */
   readonly socket?: { readonly remoteAddress?: string | undefined } | null | undefined;
@@ -15,7 +23,7 @@ export interface NodeRequest {
   resume(): unknown;
 }
 
-/** What is needed of a `node:http` response. `ServerResponse` fits. */
+/** The required part of a `node:http` response. `ServerResponse` has it. */
 export interface NodeResponse {
   readonly headersSent: boolean;
   readonly destroyed: boolean;

@@ -2,14 +2,20 @@ import { Deadlines, type Deadline } from "./deadlines.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
 import { setUnread, type UnreadAnswer } from "./unread.ts";
 
-/** Of an answer so much is written at a time: that the client has read it is seen when the next piece can be written. */
+/**
+ * The size of a piece of a response. When the next piece can be written, the client has read the
+ * previous one.
+ */
 const pieceBytes = 128 * 1024;
-/** A shorter rest of an answer than this, in bytes, is taken by the operating system whether or not the client reads. */
+/**
+ * The operating system accepts a rest of a response that is shorter than this, in bytes, even if
+ * the client does not read.
+ */
 const maxTaken = 64 * 1024;
 
 const answerDeadlines: Deadlines = new Deadlines();
 
-/** Writes an answer that its client may read slowly, or not at all. */
+/** Writes a response to a client that may read slowly, or not at all. */
 export class NodeWriter implements Deadline, UnreadAnswer {
   place = -1;
   at: number = Infinity;
@@ -20,6 +26,12 @@ export class NodeWriter implements Deadline, UnreadAnswer {
   readonly #onDrain: () => void;
   #pieces: Uint8Array[] = [];
   #queued = 0;
+  /**
+   * Text that is passed on at the end of the turn, because a chunk for each text would cost more
+   * than the text.
+   */
+  #text = "";
+  #isTurnEnding = false;
   /** Whether the response has taken all it wants for now. */
   #isFull = false;
   #isEnding = false;
@@ -27,10 +39,11 @@ export class NodeWriter implements Deadline, UnreadAnswer {
   #isOver = false;
 
   /**
-   * A writer for a response whose head is written.
+   * Creates a writer for a response whose headers are written.
    *
-   * @param stallMs - How long the client may read nothing of a complete answer before it is broken off, in milliseconds.
-   * @param onDrain - Called when everything written was taken, or never will be.
+   * @param stallMs - How long the client may leave a complete response unread before it is aborted,
+   *   in milliseconds.
+   * @param onDrain - Called when all written bytes were accepted, or never will be.
    */
   constructor(request: NodeRequest, response: NodeResponse, stallMs: number, onDrain: () => void) {
     this.address = request.socket?.remoteAddress ?? "";
@@ -42,24 +55,36 @@ export class NodeWriter implements Deadline, UnreadAnswer {
     response.on("finish", () => this.#stop());
   }
 
-  /** What was written and has not been taken by the network yet, in bytes. */
+  /** Bytes that were written but not yet accepted by the network. */
   get buffered(): number {
-    return this.#queued + this.#response.writableLength;
+    return this.#queued + this.#text.length + this.#response.writableLength;
   }
 
+  /** Writes text at the end of the turn, or as soon as there are more than 64 KiB of it. */
   write(text: string): void {
     if (this.#isOver) {
       return;
     }
-    if (!this.#isFull && text.length <= maxTaken) {
-      this.#isFull = !this.#response.write(text);
-    } else {
-      this.#enqueue(Buffer.from(text));
+    this.#text += text;
+    if (this.#text.length > maxTaken) {
+      this.#enqueue(this.#takeText());
+    } else if (!this.#isTurnEnding) {
+      this.#isTurnEnding = true;
+      process.nextTick(endTurn, this);
     }
     this.#count();
   }
 
-  /** Completes the answer. */
+  /** Passes on the text of the turn. */
+  endTurn(): void {
+    this.#isTurnEnding = false;
+    if (!this.#isOver) {
+      this.#push();
+      this.#tellDrained();
+    }
+  }
+
+  /** Completes the response. */
   end(): void {
     this.#isEnding = true;
     this.#push();
@@ -70,7 +95,7 @@ export class NodeWriter implements Deadline, UnreadAnswer {
     }
   }
 
-  /** Completes the answer with these bytes. */
+  /** Completes the response with these bytes. */
   endWith(bytes: Uint8Array): void {
     this.#enqueue(bytes);
     this.end();
@@ -93,6 +118,12 @@ export class NodeWriter implements Deadline, UnreadAnswer {
     this.#push();
   }
 
+  #takeText(): Uint8Array {
+    const text = this.#text;
+    this.#text = "";
+    return Buffer.from(text);
+  }
+
   #push(): void {
     let taken = 0;
     for (const piece of this.#pieces) {
@@ -106,7 +137,18 @@ export class NodeWriter implements Deadline, UnreadAnswer {
     if (taken > 0) {
       this.#pieces = this.#pieces.slice(taken);
     }
-    if (this.#isEnding && this.#pieces.length === 0) {
+    if (this.#pieces.length === 0) {
+      this.#pushText();
+    }
+  }
+
+  #pushText(): void {
+    const text = this.#text;
+    if (text !== "" && !this.#isFull) {
+      this.#text = "";
+      this.#isFull = !this.#response.write(text);
+    }
+    if (this.#isEnding && this.#text === "") {
       this.#isEnding = false;
       this.#response.end();
     }
@@ -120,7 +162,11 @@ export class NodeWriter implements Deadline, UnreadAnswer {
     this.#moved();
     this.#push();
     this.#count();
-    if (this.#queued === 0 && !this.#isFull) {
+    this.#tellDrained();
+  }
+
+  #tellDrained(): void {
+    if (this.#queued === 0 && this.#text === "" && !this.#isFull) {
       this.#onDrain();
     }
   }
@@ -151,9 +197,14 @@ export class NodeWriter implements Deadline, UnreadAnswer {
     answerDeadlines.delete(this);
     this.#pieces = [];
     this.#queued = 0;
+    this.#text = "";
     if (this.#isCounted) {
       this.#isCounted = false;
       setUnread(this, 0);
     }
   }
+}
+
+function endTurn(writer: NodeWriter): void {
+  writer.endTurn();
 }

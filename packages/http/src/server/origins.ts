@@ -1,14 +1,18 @@
 import type { Exchange } from "./exchange.ts";
 
-/** The origins whose pages are admitted: a list, `"any"`, or by default those of this machine. */
+/**
+ * The origins whose pages are allowed: a list, `"any"`, or by default the origins of this computer.
+ */
 export type AllowedOrigins = readonly string[] | "any" | undefined;
 
 const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * Makes the test of an `Origin` against a list. Without a list it admits pages of loopback hosts, while the request itself is for one of them.
+ * Makes the test of an `Origin` against a list. Without a list it admits pages of loopback hosts,
+ * while the request itself is for one of them.
  *
- * @throws `TypeError` for entries that no `Origin` header can equal, such as a host without a scheme.
+ * @throws `TypeError` for entries that no `Origin` header can equal, such as a host without a
+ *   scheme.
  */
 export function originPolicy(allowed: AllowedOrigins): (origin: string, exchange: Exchange) => boolean {
   if (allowed === undefined) {
@@ -23,7 +27,8 @@ export function originPolicy(allowed: AllowedOrigins): (origin: string, exchange
 }
 
 /**
- * Makes the test of a `Host` header, without its port, against a list; by default it admits the loopback hosts.
+ * Makes the test of a `Host` header, without its port, against a list; by default it admits the
+ * loopback hosts.
  *
  * @throws `TypeError` for entries that no `Host` header can equal, such as a URL.
  */
@@ -68,7 +73,10 @@ function checkedList(
   return list as readonly string[];
 }
 
-/** What is expected instead of an entry. `null` is the origin of sandboxed pages; other schemes are those of browser extensions and apps. */
+/**
+ * The expected form of an entry. `null` is the origin of sandboxed pages; browser extensions and
+ * apps have other schemes.
+ */
 function originMistake(entry: string): string | undefined {
   const expected = 'origins such as "https://chat.example.com" (or be "any", without a list)';
   if (entry === "null") {

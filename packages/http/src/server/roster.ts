@@ -1,22 +1,27 @@
-/** A member of a {@link Roster}. */
+/** An element of a {@link Roster}. */
 export interface Enrolled {
-  /** Its place in the roster; the roster alone changes it. `-1` outside. A member is in one roster at a time. */
+  /**
+   * The index in the roster, which only the roster sets; `-1` outside. An element is in one roster
+   * at a time.
+   */
   place: number;
 }
 
 /**
- * A set whose members come and go with every request: an array in which the last member takes the place of one that leaves. A `Set` costs tens of times as
- * much here, since V8 replaces its store every few deletions and keeps what was in the old ones until the next full collection.
+ * A set whose elements are added and removed with every request. It is an array in which the last
+ * element replaces a removed one. A `Set` costs tens of times as much here, because V8 replaces its
+ * store every few deletions and keeps the elements of the old stores until the next full
+ * collection.
  */
 export class Roster<T extends Enrolled> {
   readonly #members: T[] = [];
 
-  /** How many members there are. */
+  /** The number of elements. */
   get size(): number {
     return this.#members.length;
   }
 
-  /** Takes a member in; does nothing if it is in already. */
+  /** Adds an element. Does nothing if the roster contains it. */
   add(member: T): void {
     if (member.place < 0) {
       member.place = this.#members.length;
@@ -24,7 +29,7 @@ export class Roster<T extends Enrolled> {
     }
   }
 
-  /** Lets a member go; does nothing if it is not in. */
+  /** Removes an element. Does nothing if the roster does not contain it. */
   delete(member: T): void {
     const { place } = member;
     if (place < 0) {
@@ -38,7 +43,7 @@ export class Roster<T extends Enrolled> {
     }
   }
 
-  /** All members: a copy, so that they may leave meanwhile. */
+  /** A copy of all elements, so that elements may be removed during iteration. */
   members(): readonly T[] {
     return [...this.#members];
   }

@@ -1,4 +1,7 @@
-/** The longest delay of platforms, 25 days; of a longer one, `Infinity` included, they make 1 ms. */
+/**
+ * The longest delay that platforms support, 25 days. They treat longer delays, including
+ * `Infinity`, as 1 ms.
+ */
 const longest = 0x7fff_ffff;
 
 /** A delay as timers take it: at most 25 days. @param ms - `Infinity` is as good as never. */

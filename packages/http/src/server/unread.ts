@@ -1,17 +1,17 @@
-/** What all answers of one process may leave unread, in bytes. */
+/** Maximum number of unread bytes in all responses of one process. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** An answer that its client has not read. */
+/** A response that its client has not read. */
 export interface UnreadAnswer {
   /** The address of the client. */
   readonly address: string;
   /** When the client last read some of it, on the clock of `performance.now()`. */
   readonly movedAt: number;
-  /** Breaks the answer off. */
+  /** Aborts the response. */
   abort(): void;
 }
 
-/** The answers to one address. */
+/** The responses to one address. */
 interface Reader {
   bytes: number;
   readonly answers: Map<UnreadAnswer, number>;
@@ -22,8 +22,10 @@ let count = 0;
 const readers = new Map<string, Reader>();
 
 /**
- * Sets what an answer leaves unread, in bytes. If all answers of the process together leave more than 64 MiB, answers are broken off: of the address with the most
- * unread bytes the one that has not moved for longest. A single answer may be longer.
+ * Sets the number of unread bytes of a response. If all responses of the process together have more
+ * than 64 MiB unread, responses of the address with the most unread bytes are aborted, starting
+ * with the response that has made no progress for the longest time. A single response may be
+ * longer.
  */
 export function setUnread(answer: UnreadAnswer, bytes: number): void {
   change(answer, bytes);

@@ -1,4 +1,4 @@
-/** Lets the process end in spite of a timer, where the platform knows that. */
+/** Lets the process end although a timer is active, if the platform supports that. */
 export function unref(timer: unknown): void {
   if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function") {
     timer.unref();

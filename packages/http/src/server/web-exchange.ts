@@ -1,16 +1,17 @@
+import { concat } from "../concat.ts";
 import { HttpError } from "../error.ts";
 import { BodyBytes } from "./body-bytes.ts";
 import type { BodyLimits, ByteSink, Exchange, HeaderFields } from "./exchange.ts";
-import { compressionOf, concat, inflate, tooLarge } from "./inflate.ts";
+import { compressionOf, inflate, tooLarge } from "./inflate.ts";
 import { timerDelay } from "./timer-delay.ts";
 
-/** Web-standard requests do not say where they come from. */
+/** Web-standard requests do not contain the address of the client. */
 const nowhere = {};
 const encoder = /* @__PURE__ */ new TextEncoder();
 
-/** An {@link Exchange} over a web-standard `Request`; the answer comes out as a `Response`. */
+/** An {@link Exchange} over a web-standard `Request`. It returns the response as a `Response`. */
 export class WebExchange implements Exchange {
-  /** Resolves when the answer is given or begun. */
+  /** Resolves when the response is complete or has started. */
   readonly response: Promise<Response>;
   readonly #request: Request;
   #resolve: (response: Response) => void = () => {};
@@ -56,8 +57,7 @@ export class WebExchange implements Exchange {
       return "";
     }
     if (bodyUsed || body.locked) {
-      const text =
-        "The body was read before the request came here: pass on a copy (Request.clone) from before.";
+      const text = "The body was already read. Pass a copy that was made before (Request.clone).";
       throw new HttpError("INVALID_STATE", text);
     }
     const raw = await this.#read(body.getReader(), maxBytes, timeoutMs);
@@ -92,7 +92,7 @@ export class WebExchange implements Exchange {
 
   open(status: number, headers: HeaderFields): ByteSink {
     if (this.#answered) {
-      throw new HttpError("INVALID_STATE", "The request has been answered already.");
+      throw new HttpError("INVALID_STATE", "Cannot respond: a response was already sent.");
     }
     const queue = new CodeUnitQueue(() => {
       this.#disconnected();
@@ -132,7 +132,10 @@ export class WebExchange implements Exchange {
     }
   }
 
-  /** Nobody sees this answer, but a runtime that waits for one must not wait for ever. */
+  /**
+   * The client never sees this response, but the runtime waits for a response and must not wait
+   * indefinitely.
+   */
   #abandon(): void {
     if (!this.#answered) {
       this.#answered = true;
@@ -236,7 +239,7 @@ class CodeUnitQueue {
   abort(): void {
     if (!this.#closed) {
       this.#closed = true;
-      this.#controller?.error(new HttpError("STALLED", "The answer was broken off."));
+      this.#controller?.error(new HttpError("STALLED", "The response was aborted."));
     }
   }
 

@@ -1,5 +1,7 @@
-import { errors, type Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
+import errors from "undici/lib/core/errors.js";
 
+import type { RequestSignal } from "../request-signal.ts";
 import { noteFailure, type WireResponse } from "../wire.ts";
 
 /** With more than this unread, in bytes, nothing more is taken from the socket. */
@@ -16,15 +18,18 @@ interface Reader {
 
 const done: IteratorResult<Uint8Array, undefined> = { done: true, value: undefined };
 
-/** A request that undici was given, and the answer to it as it comes: one object for both, since each of its parts is hardly more than a field. */
+/**
+ * A request that was passed to undici, and its response. They are one object because each part has
+ * few fields.
+ */
 export class Dispatched
   implements Dispatcher.DispatchHandler, WireResponse, AsyncIterableIterator<Uint8Array, undefined>
 {
   status = 0;
   readonly body: this = this;
-  /** Settles when the headers of the answer are in, or never will be. */
+  /** Settles when the headers of the response have arrived, or never will. */
   readonly opened: Promise<WireResponse>;
-  readonly #signal: AbortSignal;
+  readonly #signal: RequestSignal;
   #headers: Readonly<Record<string, string | string[] | undefined>> = {};
   #open: { resolve(response: WireResponse): void; reject(error: unknown): void } | undefined;
   #controller: Dispatcher.DispatchController | undefined;
@@ -37,7 +42,7 @@ export class Dispatched
   #ended = false;
 
   /** @param signal - Not aborted. */
-  constructor(signal: AbortSignal) {
+  constructor(signal: RequestSignal) {
     this.#signal = signal;
     this.opened = new Promise((resolve, reject) => {
       this.#open = { resolve, reject };
@@ -48,6 +53,16 @@ export class Dispatched
   header(name: string): string | undefined {
     const value = this.#headers[name];
     return typeof value === "object" ? value.join(", ") : value;
+  }
+
+  take(): readonly Uint8Array[] | undefined {
+    if (!this.#ended || this.#failure !== undefined) {
+      return undefined;
+    }
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    this.#unread = 0;
+    return chunks;
   }
 
   next(): Promise<IteratorResult<Uint8Array, undefined>> {

@@ -1,38 +1,27 @@
-import { Agent, buildConnector } from "undici";
-
 import { noteFailure, type Wire } from "../wire.ts";
-import { Dispatched } from "./dispatched.ts";
 
-const connect = buildConnector({ timeout: 30_000 });
-
-// Event streams and slow tools may be idle indefinitely, so neither headers nor bodies time out here. Callers have signals.
-const agent = new Agent({
-  headersTimeout: 0,
-  bodyTimeout: 0,
-  pipelining: 1,
-  connect: (options, callback) => {
-    connect(options, (...outcome) => {
-      const [failure, socket] = outcome;
-      if (failure !== null) {
-        noteFailure(failure, { reused: false, connected: false });
-      }
-      // The error of a socket is the error of its request, and says nothing about the socket.
-      socket?.on("error", (error) => noteFailure(error, { reused: socket.bytesRead > 0, connected: true }));
-      callback(...outcome);
-    });
-  },
-});
+let loading: Promise<Wire> | undefined;
+let loaded: Wire | undefined;
 
 /**
- * `undici` with its own pool: the `fetch` of Node ends an idle body after 300 s, and costs several times as much. Responses are read from its dispatcher
- * directly, because the streams of `request` would double the cost.
+ * `undici` with its own pool: the `fetch` of Node ends an idle body after 300 s, and costs several
+ * times as much. The first request loads it, since programs that never send one would wait for it
+ * longer than for everything else.
  */
-export const platformWire: Wire = ({ url, method, headers, body, signal }) => {
-  if (signal.aborted) {
-    return Promise.reject(signal.reason);
-  }
-  const dispatched = new Dispatched(signal);
-  const { origin, pathname, search } = url;
-  agent.dispatch({ origin, path: pathname + search, method, headers, body: body ?? null }, dispatched);
-  return dispatched.opened;
-};
+export const platformWire: Wire = (request) =>
+  loaded === undefined ? load().then((wire) => wire(request)) : loaded(request);
+
+function load(): Promise<Wire> {
+  loading ??= import("./undici.lazy.ts").then(
+    ({ undiciWire }) => {
+      loaded = undiciWire;
+      return undiciWire;
+    },
+    (error: unknown) => {
+      loading = undefined;
+      noteFailure(error, { reused: false, connected: false });
+      throw error;
+    },
+  );
+  return loading;
+}
