@@ -6,7 +6,6 @@
 
 import {
   connectionClosed,
-  encode,
   isMany,
   LocalError,
   type Connection,
@@ -14,35 +13,64 @@ import {
   type Outgoing,
   type Transport,
 } from "@tenon/jsonrpc2";
+import {
+  checkOptionNames,
+  copyOf,
+  offerDirectRead,
+  readLimits,
+  type LimitRules,
+  type OptionNames,
+} from "@tenon/jsonrpc2/transport";
 
 import { Lane } from "./lane.ts";
 
 /** Options of {@link createInMemoryTransports}. */
 export interface InMemoryOptions {
   /**
-   * `true` (the default): each message is written as JSON and parsed again, as on any other transport, so that a change at one end is never
-   * visible at the other, and values that JSON cannot carry are detected. `false` passes the object itself, which is faster and shares it.
+   * `true` (the default): each message is written as JSON and parsed again, as on any other
+   * transport, so that a change at one end is never visible at the other, and values that JSON
+   * cannot carry are detected. `false` passes the object itself, which is faster and shares it.
    */
   readonly serialize?: boolean | undefined;
-  /** Maximum number of unread messages in each direction. Further writes wait until the receiver reads. Default: `1024`. */
+  /** Limits of each direction. Each limit has its own default. */
+  readonly limits?: InMemoryLimits | undefined;
+}
+
+/** Limits of one direction of a pair of transports. */
+export interface InMemoryLimits {
+  /**
+   * Maximum number of unread messages. Further writes wait until the receiver reads. Default:
+   * `1_024`.
+   */
   readonly maxQueued?: number | undefined;
-  /** Maximum number of waiting writes. Further writes reject with `LIMIT_EXCEEDED`. Default: `65_536`. */
+  /**
+   * Maximum number of waiting writes. Further writes reject with `LIMIT_EXCEEDED`. Default:
+   * `65_536`.
+   */
   readonly maxWaiting?: number | undefined;
 }
 
+const optionNames: OptionNames<InMemoryOptions> = { serialize: true, limits: true };
+
+const limitRules: LimitRules<InMemoryLimits> = { maxQueued: [1024, 1], maxWaiting: [65_536, 0] };
+
 /**
- * A linked pair of transports: what one end writes the other reads, in order. Each connects once.
+ * Creates a linked pair of transports. Messages that are written to one are read from the other, in
+ * order. Each connects once.
  *
  * @example
  * const [here, there] = createInMemoryTransports();
  * await server.connect(there);
  * const session = await client.connect(here);
  *
- * @throws `LocalError` `INVALID_STATE` from a second `connect` of the same end.
+ * @throws `TypeError` for options that do not exist or are out of range; `LocalError`
+ *   `INVALID_STATE` from a second `connect` of the same end.
  * @source S-040
  */
 export function createInMemoryTransports(options: InMemoryOptions = {}): [Transport, Transport] {
-  const { serialize = true, maxQueued = 1024, maxWaiting = 65_536 } = options;
+  checkOptionNames("createInMemoryTransports", options, optionNames, limitRules);
+  const { serialize = true } = options;
+  const { maxQueued, maxWaiting } = readLimits(options.limits, limitRules);
   const left = new Lane<Incoming>(maxQueued, maxWaiting);
   const right = new Lane<Incoming>(maxQueued, maxWaiting);
   return [transportOver(left, right, serialize), transportOver(right, left, serialize)];
@@ -89,15 +117,11 @@ function connectionOver(inbound: Lane<Incoming>, outbound: Lane<Incoming>, seria
     },
     [Symbol.asyncDispose]: () => connection.close(),
   };
+  offerDirectRead(connection, (take) => inbound.readTo(take));
   return connection;
 }
 
-/** The message that the receiver would parse from the JSON. */
-function copyOf(message: Outgoing): Outgoing {
-  return JSON.parse(encode(message)) as Outgoing;
-}
-
-/** What was written here was a message there, so nothing has to be checked. */
+/** The value was a message when it was written, so it is not checked again. */
 function handOver(message: Outgoing): Incoming {
   return isMany(message) ? { batch: message } : message;
 }

@@ -1,37 +1,58 @@
 import { connectionClosed, LocalError } from "@tenon/jsonrpc2";
 import { writeAccepted } from "@tenon/jsonrpc2/transport";
 
+import { Ring } from "./ring.ts";
+
+type Reader<T> = (item: T | undefined) => void;
+
 /** One direction of a pair: a bounded queue between one writer and one reader. */
-export class Lane<T> {
+export class Lane<T extends object> {
   readonly #limit: number;
   readonly #maxWaiting: number;
   #queue: T[] = [];
-  #reader: ((item: T | undefined) => void) | undefined;
-  readonly #writers: { readonly item: T; accept(): void; refuse(reason: unknown): void }[] = [];
+  #reader: Reader<T> | undefined;
+  /** The reader of the last {@link readTo}, and the item that it is about to receive. */
+  #called: Reader<T> | undefined;
+  #handed: T | undefined;
+  readonly #call = (): void => {
+    const item = this.#handed;
+    this.#handed = undefined;
+    this.#called?.(item);
+  };
+  readonly #hand = (item: T | undefined): void => {
+    this.#handed = item;
+    void writeAccepted.then(this.#call);
+  };
+  readonly #writers = new Ring<Writer<T>>();
   #ended = false;
 
   constructor(limit: number, maxWaiting: number) {
-    // With no place at all a reader would never find what a writer brings.
-    this.#limit = Math.max(1, limit);
+    this.#limit = limit;
     this.#maxWaiting = maxWaiting;
   }
 
   /** The next item; `undefined` once the lane has ended and is empty. */
   read(): Promise<T | undefined> {
-    const item = this.#queue.shift();
-    if (item === undefined) {
-      return this.#ended
-        ? Promise.resolve(undefined)
-        : new Promise((resolve) => {
-            this.#reader = resolve;
-          });
+    const item = this.#take();
+    return item !== undefined || this.#ended
+      ? Promise.resolve(item)
+      : new Promise((resolve) => {
+          this.#reader = resolve;
+        });
+  }
+
+  /**
+   * Reads like {@link read}, but calls `reader` at the time at which the promise would have been
+   * resolved. An idle lane then holds no promise.
+   */
+  readTo(reader: Reader<T>): void {
+    this.#called = reader;
+    const item = this.#take();
+    if (item !== undefined || this.#ended) {
+      this.#hand(item);
+    } else {
+      this.#reader = this.#hand;
     }
-    const next = this.#writers.shift();
-    if (next !== undefined) {
-      this.#queue.push(next.item);
-      next.accept();
-    }
-    return Promise.resolve(item);
   }
 
   write(item: T, signal: AbortSignal | undefined): Promise<void> {
@@ -51,46 +72,79 @@ export class Lane<T> {
     return this.#waitForRoom(item, signal);
   }
 
-  /** Ends the lane. What is queued can still be read, unless `discard`; waiting writers are refused. */
+  /**
+   * Ends the lane. Queued messages can still be read, unless `discard` is set; waiting writes are
+   * rejected.
+   */
   end(discard: boolean): void {
     this.#ended = true;
     if (discard) {
       this.#queue = [];
     }
-    for (const writer of this.#writers.splice(0)) {
+    for (const writer of this.#writers.clear()) {
       writer.refuse(connectionClosed());
     }
     this.#reader?.(undefined);
     this.#reader = undefined;
   }
 
+  #take(): T | undefined {
+    const item = this.#queue.shift();
+    const next = item === undefined ? undefined : this.#writers.shift();
+    if (next !== undefined) {
+      this.#queue.push(next.item);
+      next.accept();
+    }
+    return item;
+  }
+
   #waitForRoom(item: T, signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted === true) {
       return Promise.reject(signal.reason);
     }
-    if (this.#writers.length >= this.#maxWaiting) {
+    if (this.#writers.size >= this.#maxWaiting) {
       const message = `Too many waiting writes: the limit is ${this.#maxWaiting} (maxWaiting).`;
       return Promise.reject(new LocalError("LIMIT_EXCEEDED", message));
     }
     return new Promise((resolve, reject) => {
-      const release = (): void => signal?.removeEventListener("abort", onAbort);
-      const writer = {
-        item,
-        accept: () => {
-          release();
-          resolve();
-        },
-        refuse: (reason: unknown) => {
-          release();
-          reject(reason);
-        },
-      };
-      const onAbort = (): void => {
-        this.#writers.splice(this.#writers.indexOf(writer), 1);
-        writer.refuse(signal?.reason);
-      };
-      signal?.addEventListener("abort", onAbort);
-      this.#writers.push(writer);
+      this.#writers.push(new Writer(item, { resolve, reject }, signal, this.#writers));
     });
+  }
+}
+
+/** A write that waits for room. */
+class Writer<T extends object> {
+  readonly item: T;
+  readonly #settle: { resolve(): void; reject(reason: unknown): void };
+  readonly #signal: AbortSignal | undefined;
+  readonly #all: Ring<Writer<T>>;
+
+  constructor(
+    item: T,
+    settle: { resolve(): void; reject(reason: unknown): void },
+    signal: AbortSignal | undefined,
+    all: Ring<Writer<T>>,
+  ) {
+    this.item = item;
+    this.#settle = settle;
+    this.#signal = signal;
+    this.#all = all;
+    signal?.addEventListener("abort", this);
+  }
+
+  accept(): void {
+    this.#signal?.removeEventListener("abort", this);
+    this.#settle.resolve();
+  }
+
+  refuse(reason: unknown): void {
+    this.#signal?.removeEventListener("abort", this);
+    this.#settle.reject(reason);
+  }
+
+  /** The signal has fired. */
+  handleEvent(): void {
+    this.#all.remove(this);
+    this.refuse(this.#signal?.reason);
   }
 }

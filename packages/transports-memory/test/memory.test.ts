@@ -27,7 +27,7 @@ async function codeOf(promise: Promise<unknown>): Promise<unknown> {
 describe.each([
   ["serialising", { serialize: true }],
   ["zero-copy", { serialize: false }],
-  ["serialising, with room for one message", { maxQueued: 1 }],
+  ["serialising, with room for one message", { limits: { maxQueued: 1 } }],
 ] as [string, InMemoryOptions][])("the kit, %s", (_name, options) => {
   transportConformance(
     { test },
@@ -62,7 +62,7 @@ test("the zero-copy option hands the object itself over", async () => {
 });
 
 test("at most maxQueued messages are under way; further writes wait, and more than maxWaiting are refused", async () => {
-  const [left, right] = await connect({ maxQueued: 2, maxWaiting: 1 });
+  const [left, right] = await connect({ limits: { maxQueued: 2, maxWaiting: 1 } });
   await left.write(note(1));
   await left.write(note(2));
   let accepted = false;
@@ -78,7 +78,7 @@ test("at most maxQueued messages are under way; further writes wait, and more th
 });
 
 test("an aborted write that waited is not sent", async () => {
-  const [left, right] = await connect({ maxQueued: 1 });
+  const [left, right] = await connect({ limits: { maxQueued: 1 } });
   await left.write(note(1));
   const abort = new AbortController();
   const second = left.write(note(2), { signal: abort.signal });

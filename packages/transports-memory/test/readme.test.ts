@@ -23,7 +23,7 @@ test("the tour of the README runs", async () => {
   // #region peers
   const [left, right] = createInMemoryTransports();
   await using _server = new Peer(await right.connect(), { handler: methodHandler(calculator) });
-  await using client = new Peer<Calculator>(await left.connect(), { timeoutMs: 5000 });
+  await using client = new Peer<Calculator>(await left.connect(), { limits: { timeoutMs: 5000 } });
 
   console.log(await client.call("divide", { a: 1, b: 4 })); // 0.25
   try {
@@ -39,7 +39,10 @@ test("the tour of the README runs", async () => {
 
 test("a call can be abandoned as in the README", async () => {
   const [left, right] = createInMemoryTransports();
-  await using _server = new Peer(await right.connect(), { drainMs: 0, handler: () => new Promise(() => {}) });
+  await using _server = new Peer(await right.connect(), {
+    handler: () => new Promise(() => {}),
+    limits: { drainMs: 0 },
+  });
   await using client = new Peer(await left.connect());
   // #region cancel
   const abort = new AbortController();

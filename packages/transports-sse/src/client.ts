@@ -4,4 +4,4 @@
  * @packageDocumentation
  */
 
-export { SSEClientTransport, type SSEClientOptions } from "./client/transport.ts";
+export { SSEClientTransport, type SSEClientLimits, type SSEClientOptions } from "./client/transport.ts";

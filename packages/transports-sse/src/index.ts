@@ -1,5 +1,5 @@
 /**
- * HTTP+SSE, the transport of revision 2024-11-05. Deprecated by Streamable HTTP, complete for those who still need it.
+ * HTTP+SSE, the transport of revision 2024-11-05. Streamable HTTP replaces it.
  *
  * @packageDocumentation
  */

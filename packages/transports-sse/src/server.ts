@@ -12,4 +12,5 @@ export {
   type SSEHandler,
   type SSEHandlerOptions,
 } from "./server/handler.ts";
+export type { SSEHandlerLimits } from "./server/limits.ts";
 export { SSEServerTransport, type SSEServerOptions } from "./server/transport.ts";

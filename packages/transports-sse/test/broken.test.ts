@@ -29,7 +29,9 @@ test.each(["//", "http://", "///"])("a target that is no URL (%s) is answered", 
   expect(errors).toEqual([]);
 });
 
-/** A server of 2024-11-05 that answers nothing, and resets a connection that it is sent `method` on. */
+/**
+ * A server of 2024-11-05 that answers nothing, and resets a connection that it is sent `method` on.
+ */
 async function resetting(method: string) {
   let posts = 0;
   const http = createServer((request, response) => {
@@ -118,8 +120,8 @@ test("a session whose server cannot be connected ends, and leaves its place to o
         return server.connect(transport);
       },
     }),
-    maxSessions: 1,
     onError: (error) => errors.push(error),
+    limits: { maxSessions: 1 },
   });
   const first = await handler.fetch(new Request("http://localhost/sse"));
   await first.text();

@@ -177,7 +177,7 @@ test("S-025: a handler identifies senders, or is wrapped to know them", async ()
 
 test("an option that the handler does not know is refused", async () => {
   await expect(listen({ maxSession: 5 } as object)).rejects.toThrow(
-    'createSSEHandler has no option "maxSession". Did you mean maxSessions?',
+    'createSSEHandler has no option "maxSession". Did you mean limits.maxSessions?',
   );
 });
 

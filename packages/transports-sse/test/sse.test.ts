@@ -46,11 +46,11 @@ test("S-024: close ends the sessions and admits no more", async () => {
 
 test("maxSessions holds while the servers of many sessions are being chosen at once", async () => {
   await using listening = await listen({
-    maxSessions: 2,
     getServer: () =>
       new Promise((resolve) => {
         setImmediate(() => resolve(server));
       }),
+    limits: { maxSessions: 2 },
   });
   const controller = new AbortController();
   const responses = await Promise.all(
@@ -116,7 +116,9 @@ test("S-235: a server that names no endpoint is given up", async () => {
     response.flushHeaders();
   });
   const port = await listenOnFreePort(http);
-  const transport = new SSEClientTransport(`http://127.0.0.1:${port}/sse`, { connectTimeoutMs: 50 });
+  const transport = new SSEClientTransport(`http://127.0.0.1:${port}/sse`, {
+    limits: { connectTimeoutMs: 50 },
+  });
   await expect(transport.connect()).rejects.toSatisfy((error) => isLocalError(error, "TIMEOUT"));
   http.closeAllConnections();
   http.close();
@@ -188,7 +190,9 @@ test("a server may be given for ever to name its endpoint", async () => {
     setTimeout(() => response.write("event: endpoint\ndata: /messages\n\n"), 1);
   });
   const port = await listenOnFreePort(http);
-  const transport = new SSEClientTransport(`http://127.0.0.1:${port}/sse`, { connectTimeoutMs: Infinity });
+  const transport = new SSEClientTransport(`http://127.0.0.1:${port}/sse`, {
+    limits: { connectTimeoutMs: Infinity },
+  });
   await using connection = await transport.connect();
   expect(connection).toBeDefined();
   http.closeAllConnections();

@@ -5,10 +5,16 @@ import {
   ndjsonConnection,
   type Connection,
   type ConnectOptions,
-  type DecodeLimits,
   type Transport,
 } from "@tenon/jsonrpc2";
-import { takeLateFailure } from "@tenon/jsonrpc2/transport";
+import {
+  checkOptionNames,
+  decodeLimitsOf,
+  readLimits,
+  takeLateFailure,
+  type OptionNames,
+  type ResolvedLimits,
+} from "@tenon/jsonrpc2/transport";
 
 import { allowedEnvironment, mergeEnvironments } from "./environment.ts";
 import {
@@ -18,14 +24,15 @@ import {
   type LaunchRequest,
   type ProcessLauncher,
 } from "./launcher.ts";
+import { commandLimits, type CommandLimits } from "./limits.ts";
 import { settledWithin } from "./settled-within.ts";
 import { gracefulShutdown, shutDown, type ShutdownStep } from "./shutdown.ts";
-import { createSink, type SinkLimits } from "./sink.ts";
+import { createSink } from "./sink.ts";
 import { createSource } from "./source.ts";
 import { StrayAnswers } from "./stray-answers.ts";
 
 /** Options of {@link CommandTransport}. */
-export interface CommandOptions extends SinkLimits {
+export interface CommandOptions {
   /** The program: a path, or a name to be found on `PATH`. No shell is involved. */
   readonly command: string;
   /** Its arguments. */
@@ -34,22 +41,39 @@ export interface CommandOptions extends SinkLimits {
   readonly cwd?: string | undefined;
   /** Variables to set, in addition to what `inheritEnv` passes on. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** `"allowed"` (the default): `PATH`, home, locale and the like, see `allowedEnvironment`. `"all"`: everything. `"none"`: only `env`. */
+  /**
+   * `"allowed"` (the default): `PATH`, home, locale and the like, see `allowedEnvironment`.
+   * `"all"`: everything. `"none"`: only `env`.
+   */
   readonly inheritEnv?: "allowed" | "all" | "none" | undefined;
   /**
-   * What happens to the child's standard error (it is never parsed): shown as ours, dropped, or given to a function line by line (what that throws or rejects with is ignored).
-   * In every mode but `"inherit"` the last lines also stand in the error of a child that failed. Default `"inherit"`.
+   * The destination of the child process's standard error, which is never parsed: the standard
+   * error of this process, none, or a function that is called with each line (its errors are
+   * ignored). In every mode but `"inherit"`, the error of a failed child process quotes the last
+   * lines. Default: `"inherit"`.
    *
    * @source S-231, R-255
    */
   readonly stderr?: "inherit" | "ignore" | ((line: string) => void) | undefined;
-  /** How the child is ended. Default {@link gracefulShutdown}. */
+  /** The steps that end the child process. Default: {@link gracefulShutdown}. */
   readonly shutdown?: readonly ShutdownStep[] | undefined;
-  /** Limits on what is read; `maxBytes` is the longest line. */
-  readonly limits?: DecodeLimits | undefined;
+  /** Limits on what is read and written. A line is a message. Each limit has its own default. */
+  readonly limits?: CommandLimits | undefined;
   /** Starts the process. Default `nodeLauncher`. */
   readonly launcher?: ProcessLauncher | undefined;
 }
+
+const optionNames: OptionNames<CommandOptions> = {
+  command: true,
+  args: true,
+  cwd: true,
+  env: true,
+  inheritEnv: true,
+  stderr: true,
+  shutdown: true,
+  limits: true,
+  launcher: true,
+};
 
 /** A connection to a child process. */
 export interface CommandConnection extends Connection {
@@ -61,21 +85,27 @@ export interface CommandConnection extends Connection {
   readonly alive: boolean;
 }
 
-/** How long output may still arrive after the child has ended: a descendant may hold the pipe open for ever. */
+/**
+ * Time in which output may still arrive after the child process has exited: a descendant may hold
+ * the pipe open indefinitely.
+ */
 const drainMs = 250;
 const maxTailLines = 10;
 const maxTailLineLength = 500;
 const maxNoiseLength = 200;
 
 /**
- * The client's end of stdio: starts a program and exchanges messages with it, one per line, over its standard input and output. Each `connect` starts a
- * process. `close` ends it and its descendants, see {@link CommandOptions.shutdown}.
+ * Connects to a server that runs as a child process. Messages are exchanged over its standard input
+ * and output, one per line. Each `connect` starts a process. `close` ends it and its descendants,
+ * see {@link CommandOptions.shutdown}.
  *
- * A child that prints other text does no harm; if a call then times out, or the child ends, the error quotes the first of it. If it prints some in front of an answer, on the same line, the call fails with `INVALID_STATE` after a second,
- * unless its answer comes by itself.
+ * Other output of the child process is ignored. If a call then times out, or the child process
+ * exits, the error quotes its first line. If other output precedes a response on the same line, the
+ * call fails with `INVALID_STATE` after a second, unless its response is also sent on its own line.
  *
- * When the child ends with code 0 the connection ends normally, after its last lines; when it fails, reading rejects with `CONNECTION_CLOSED` and a message
- * that says how it ended.
+ * If the child process exits with code 0, the connection ends normally after its last lines.
+ * Otherwise reading rejects with `CONNECTION_CLOSED` and a message that contains the code or
+ * signal.
  *
  * @example await client.connect(new CommandTransport({ command: "node", args: ["server.js"] }));
  *
@@ -83,12 +113,23 @@ const maxNoiseLength = 200;
  */
 export class CommandTransport implements Transport {
   readonly #options: CommandOptions;
+  readonly #limits: ResolvedLimits<CommandLimits>;
 
+  /**
+   * Does not start the command yet.
+   *
+   * @throws `TypeError` for options that do not exist or are out of range.
+   */
   constructor(options: CommandOptions) {
+    checkOptionNames("new CommandTransport", options, optionNames, commandLimits);
     this.#options = options;
+    this.#limits = readLimits(options.limits, commandLimits);
   }
 
-  /** @throws `LocalError` `CONNECTION_CLOSED` if the program cannot be started, with the reason as `cause`. */
+  /**
+   * @throws `LocalError` `CONNECTION_CLOSED` if the program cannot be started, with the reason as
+   *   `cause`.
+   */
   async connect({ signal }: ConnectOptions = {}): Promise<CommandConnection> {
     signal?.throwIfAborted();
     const { command, args = [], cwd, env = {}, inheritEnv = "allowed", stderr = "inherit" } = this.#options;
@@ -104,13 +145,13 @@ export class CommandTransport implements Transport {
   }
 
   #connectionTo(child: LaunchedProcess): CommandConnection {
-    const { command, stderr, shutdown = gracefulShutdown, limits } = this.#options;
+    const { command, stderr, shutdown = gracefulShutdown } = this.#options;
     const source = createSource(child.stdout);
-    const sink = createSink(child.stdin, this.#options);
+    const sink = createSink(child.stdin, this.#limits.maxBufferedBytes);
     const tail = watchStderr(child.stderr, typeof stderr === "function" ? stderr : undefined);
     let status: ExitStatus | undefined;
     let closing = false;
-    /** What it printed that is not a message. */
+    /** Output that is not a message. */
     let noise: string | undefined;
     void child.exited.then((exit) => {
       status = exit;
@@ -123,7 +164,8 @@ export class CommandTransport implements Transport {
         async read() {
           const chunk = await source.read();
           if (chunk === undefined && !closing) {
-            // The end of its output is the end of the conversation. The process may still be exiting.
+            // The end of its output is the end of the conversation. The process may still be
+            // exiting.
             await settledWithin(child.exited, drainMs);
             // A command that has written nothing else is not a server, even if it exits with 0.
             if (status !== undefined && (status.code !== 0 || (noise !== undefined && !strays.heard))) {
@@ -136,7 +178,8 @@ export class CommandTransport implements Transport {
         async close() {
           closing = true;
           source.end();
-          // Nobody reads any more, but a child that cannot write cannot end in peace.
+          // The output is discarded, but must be read: a child process that cannot write does not
+          // exit.
           child.stdout.resume();
           void sink.flush();
           await shutDown(child, shutdown);
@@ -147,7 +190,7 @@ export class CommandTransport implements Transport {
           noise ??= describeNoise(command, line);
         },
       },
-      limits,
+      decodeLimitsOf(this.#limits),
     );
     const strays = new StrayAnswers(
       () => lines.read(),
@@ -184,7 +227,10 @@ function inherited(mode: "allowed" | "all" | "none"): Record<string, string> {
   }
 }
 
-/** Reads standard error to the last byte, so that the child never blocks on it, and keeps its last lines. */
+/**
+ * Reads standard error to the last byte, so that the child never blocks on it, and keeps its last
+ * lines.
+ */
 function watchStderr(
   stream: Readable | undefined,
   onLine: ((line: string) => void) | undefined,
@@ -192,7 +238,7 @@ function watchStderr(
   const tail: string[] = [];
   let rest = "";
   const take = (line: string): void => {
-    // It may end up on somebody's terminal.
+    // The text may be printed to a terminal.
     tail.push(line.slice(0, maxTailLineLength).replace(/\p{Cc}+/gu, " "));
     if (tail.length > maxTailLines) {
       tail.shift();
@@ -207,7 +253,7 @@ function watchStderr(
   stream?.on("data", (text: string) => {
     const lines = (rest + text).split(/\r?\n/);
     rest = lines.pop() ?? "";
-    // A line that never ends must not be kept for ever.
+    // A line without an end must not be stored without limit.
     if (rest.length > 64 * 1024) {
       lines.push(rest);
       rest = "";
@@ -225,7 +271,10 @@ function watchStderr(
   return tail;
 }
 
-/** Starts the process, unless the signal fires first; then it is ended as soon as it is there. */
+/**
+ * Starts the process, unless the signal fires first. If the signal fires during the start, the
+ * process is then ended.
+ */
 async function launch(
   launcher: ProcessLauncher,
   request: LaunchRequest,
@@ -261,7 +310,7 @@ async function abandon(launching: Promise<LaunchedProcess>): Promise<void> {
   }
 }
 
-/** Lets go of the pipes, which a descendant may hold open on its side. */
+/** Closes this process's ends of the pipes, because a descendant may hold the other ends open. */
 function discard({ stdin, stdout, stderr }: LaunchedProcess): void {
   for (const stream of [stdin, stdout, stderr]) {
     stream?.on("error", () => {});

@@ -1,6 +1,6 @@
 /**
- * Sends what user code writes to `process.stdout` (a stray `console.log`) to `process.stderr`, because nothing but messages may go to the standard output of a
- * server.
+ * Sends what user code writes to `process.stdout` (a stray `console.log`) to `process.stderr`,
+ * because nothing but messages may go to the standard output of a server.
  *
  * @returns The way to the real standard output, and the way back.
  * @source R-252
@@ -14,7 +14,7 @@ export function divertStdout(): { write: typeof process.stdout.write; restore():
   return {
     write,
     restore() {
-      // Whoever replaced it after us has to put it back.
+      // Code that replaced the function later must restore it.
       if (Object.getOwnPropertyDescriptor(stdout, "write")?.value !== diverted) {
         return;
       }

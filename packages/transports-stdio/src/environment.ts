@@ -20,8 +20,8 @@ const windows = [
 ];
 
 /**
- * The part of an environment that a foreign program needs to run, and none of the secrets that this process may hold: `PATH`, home, locale and
- * the like. Exported shell functions are left out.
+ * The part of an environment that a foreign program needs to run, and none of the secrets that this
+ * process may hold: `PATH`, home, locale and the like. Exported shell functions are left out.
  */
 export function allowedEnvironment(
   from: Readonly<Record<string, string | undefined>> = process.env,
@@ -39,7 +39,9 @@ export function allowedEnvironment(
   return environment;
 }
 
-/** `own` on top of `base`. On Windows names are compared without regard to case, as the system does. */
+/**
+ * `own` on top of `base`. On Windows names are compared without regard to case, as the system does.
+ */
 export function mergeEnvironments(
   base: Readonly<Record<string, string>>,
   own: Readonly<Record<string, string>>,

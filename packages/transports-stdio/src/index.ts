@@ -13,6 +13,6 @@ export {
   type LaunchRequest,
   type ProcessLauncher,
 } from "./launcher.ts";
+export type { CommandLimits, StdioLimits } from "./limits.ts";
 export { StdioTransport, type StdioOptions } from "./server.ts";
 export { gracefulShutdown, interruptShutdown, type ShutdownStep } from "./shutdown.ts";
-export type { SinkLimits } from "./sink.ts";

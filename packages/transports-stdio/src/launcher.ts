@@ -1,10 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 
-import spawn from "cross-spawn";
-
-import { processGroup } from "./process-group.ts";
-
-/** What to start. */
+/** The command to start. */
 export interface LaunchRequest {
   readonly command: string;
   readonly args: readonly string[];
@@ -14,7 +10,7 @@ export interface LaunchRequest {
   readonly stderr: "inherit" | "pipe";
 }
 
-/** How a process ended: by itself with a code, or by a signal. */
+/** The exit of a process: with a code, or by a signal. */
 export interface ExitStatus {
   readonly code: number | null;
   readonly signal: string | null;
@@ -28,57 +24,37 @@ export interface LaunchedProcess {
   readonly stderr: Readable | undefined;
   /** Resolves when the process has ended. Never rejects. */
   readonly exited: Promise<ExitStatus>;
-  /** Sends a signal to the process and its descendants. Harmless when they are gone. */
+  /** Sends a signal to the process and its descendants. Does nothing if they have exited. */
   kill(signal: NodeJS.Signals): void;
   /** True while the process or one of its descendants lives, as far as can be known. */
   alive(): boolean;
 }
 
-/** Starts processes; injected where starting them is somebody else's business. Rejects if the process cannot be started. @source S-216 */
+/**
+ * Starts processes. Pass your own launcher if another component starts processes. Rejects if the
+ * process cannot be started.
+ *
+ * @source S-216
+ */
 export interface ProcessLauncher {
   /** Starts a process; resolves when it runs. @throws Why it could not be started. */
   launch(request: LaunchRequest): Promise<LaunchedProcess>;
 }
 
 /**
- * Starts processes with `node:child_process`: no shell, arguments as they are, Windows scripts found by their extension, and on POSIX in a
- * process group of their own, so that the whole tree can be ended.
+ * Starts processes with `node:child_process`: no shell, unmodified arguments, Windows scripts found
+ * by their extension, and on POSIX a separate process group, so that the whole tree can be ended.
  *
- * When this process ends by itself, those groups get `SIGTERM`. A signal that it does not handle ends it without a chance to do that, and Ctrl+C in a terminal
- * does not reach the groups: what is left then are programs that do not end with their input. A host that may have such programs handles `SIGINT` and
- * `SIGTERM`, and closes.
+ * When this process exits, those groups get `SIGTERM`. If an unhandled signal ends this process,
+ * they get no signal, and Ctrl+C in a terminal does not reach them. Child processes that ignore the
+ * end of their input then continue to run. If you start such commands, handle `SIGINT` and
+ * `SIGTERM` and close the connections.
  */
 export const nodeLauncher: ProcessLauncher = {
-  launch({ command, args, cwd, env, stderr }) {
-    const grouped = process.platform !== "win32";
-    const child = spawn(command, [...args], {
-      cwd,
-      env: { ...env },
-      stdio: ["pipe", "pipe", stderr],
-      detached: grouped,
-      windowsHide: true,
-    });
-    return new Promise((resolve, reject) => {
-      child.once("error", reject);
-      child.once("spawn", () => {
-        const { pid, stdin, stdout } = child;
-        if (stdin === null || stdout === null || pid === undefined) {
-          reject(new Error("The process was started without pipes."));
-          return;
-        }
-        child.off("error", reject);
-        // A signal that cannot be delivered does not matter. Only the exit counts.
-        child.on("error", () => {});
-        const group = processGroup(pid, grouped);
-        const exited = new Promise<ExitStatus>((done) => {
-          child.once("exit", (code, signal) => {
-            // Its number may soon be that of another group, which is not to be ended with this process.
-            group.alive();
-            done({ code, signal });
-          });
-        });
-        resolve({ pid, stdin, stdout, stderr: child.stderr ?? undefined, exited, ...group });
-      });
-    });
+  async launch(request) {
+    // A server on standard input and output starts no process, and should not wait for what starts
+    // them.
+    const { spawnProcess } = await import("./spawn.lazy.ts");
+    return spawnProcess(request);
   },
 };

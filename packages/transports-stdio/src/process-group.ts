@@ -11,8 +11,8 @@ export interface ProcessGroup {
 }
 
 /**
- * Handles a process and its descendants as one. On POSIX they share a process group led by `pid`; on Windows the tree is ended by
- * `taskkill`, which knows no gentle way.
+ * Handles a process and its descendants as one. On POSIX they share a process group led by `pid`;
+ * on Windows the tree is ended by `taskkill`, which knows no gentle way.
  *
  * @param grouped - Whether `pid` leads a group of its own.
  */
@@ -49,8 +49,9 @@ function send(target: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /**
- * False if all that is left of a group are zombies: dead processes that nobody has collected, as happens to orphans in a container
- * without an init process. Known on Linux only; elsewhere the answer is true.
+ * False if the group contains only zombies, which are dead processes without a parent that collects
+ * them, as in a container without an init process. Detected on Linux only; elsewhere the result is
+ * true.
  */
 function hasLiveMember(group: number): boolean {
   if (process.platform !== "linux") {
@@ -77,13 +78,16 @@ function isLiveMember(pid: string, group: number): boolean {
   return Number(memberOf) === group && state !== "Z" && state !== "X";
 }
 
-/** A group of its own does not get the terminal's signals, so it must not outlive this process by accident. */
+/**
+ * A group of its own does not get the terminal's signals, so it must not outlive this process by
+ * accident.
+ */
 function watch(pid: number): void {
   groups.add(pid);
   if (!isWatching) {
     isWatching = true;
     process.once("exit", () => {
-      // The number of a group that is gone may be somebody else's by now.
+      // The number of an ended group may belong to another group.
       for (const group of [...groups].filter(hasLiveMember)) {
         send(-group, "SIGTERM");
       }

@@ -6,42 +6,50 @@ import {
   systemClock,
   type Connection,
   type ConnectOptions,
-  type DecodeLimits,
   type Transport,
 } from "@tenon/jsonrpc2";
+import {
+  checkOptionNames,
+  decodeLimitsOf,
+  readLimits,
+  type OptionNames,
+  type ResolvedLimits,
+} from "@tenon/jsonrpc2/transport";
 
 import { divertStdout } from "./divert.ts";
+import { stdioLimits, type StdioLimits } from "./limits.ts";
 import { settledWithin } from "./settled-within.ts";
-import { createSink, type SinkLimits } from "./sink.ts";
+import { createSink } from "./sink.ts";
 import { createSource } from "./source.ts";
 
 /** Options of {@link StdioTransport}. */
-export interface StdioOptions extends SinkLimits {
-  /** Where messages come from. Default `process.stdin`. */
+export interface StdioOptions {
+  /** The stream of incoming messages. Default: `process.stdin`. */
   readonly stdin?: Readable | undefined;
-  /** Where messages go. Default `process.stdout`. */
+  /** The stream for outgoing messages. Default: `process.stdout`. */
   readonly stdout?: Writable | undefined;
   /**
-   * Whether everything else that is written to `process.stdout` goes to `process.stderr` while connected. Default: true, if `stdout` is
-   * the process's own.
+   * Whether everything else that is written to `process.stdout` goes to `process.stderr` while
+   * connected. Default: true, if `stdout` is the process's own.
    */
   readonly divertStdout?: boolean | undefined;
-  /** Limits on what is read; `maxBytes` is the longest line. */
-  readonly limits?: DecodeLimits | undefined;
-  /**
-   * How long the process may live on after a connection whose client is gone has been closed, in milliseconds: a forgotten timer or socket must not keep the
-   * server. 0 leaves the process alone, and so does a `close` while the client is still there. Default: 500, if `stdin` is the process's own.
-   *
-   * @source R-261
-   */
-  readonly exitAfterMs?: number | undefined;
+  /** Limits on what is read and written. A line is a message. Each limit has its own default. */
+  readonly limits?: StdioLimits | undefined;
 }
+
+const optionNames: OptionNames<StdioOptions> = {
+  stdin: true,
+  stdout: true,
+  divertStdout: true,
+  limits: true,
+};
 
 /** How long `close` waits for the client to take what was written. */
 const flushMs = 500;
 
 /**
- * The server's end of stdio: messages on the standard input and output of this process, one per line. The end of standard input ends the connection normally.
+ * The server's end of stdio: messages on the standard input and output of this process, one per
+ * line. The end of standard input ends the connection normally.
  *
  * @example await server.run(new StdioTransport());
  *
@@ -49,9 +57,13 @@ const flushMs = 500;
  */
 export class StdioTransport implements Transport {
   readonly #options: StdioOptions;
+  readonly #limits: ResolvedLimits<StdioLimits>;
   #used = false;
 
+  /** Does not read yet. @throws `TypeError` for options that do not exist or are out of range. */
   constructor(options: StdioOptions = {}) {
+    checkOptionNames("new StdioTransport", options, optionNames, stdioLimits);
+    this.#limits = readLimits(options.limits, stdioLimits);
     this.#options = options;
   }
 
@@ -68,14 +80,17 @@ export class StdioTransport implements Transport {
   }
 
   #open(): Connection {
-    const { stdin = process.stdin, stdout = process.stdout, limits } = this.#options;
-    const {
-      divertStdout: divert = stdout === process.stdout,
-      exitAfterMs = stdin === process.stdin ? 500 : 0,
-    } = this.#options;
+    const { stdin = process.stdin, stdout = process.stdout, limits: given } = this.#options;
+    const { divertStdout: divert = stdout === process.stdout } = this.#options;
+    const limits = this.#limits;
+    const exitAfterMs = stdin === process.stdin ? limits.exitAfterMs : (given?.exitAfterMs ?? Infinity);
     const diverted = divert ? divertStdout() : undefined;
     const source = createSource(stdin);
-    const sink = createSink(stdout, this.#options, stdout === process.stdout ? diverted?.write : undefined);
+    const sink = createSink(
+      stdout,
+      limits.maxBufferedBytes,
+      stdout === process.stdout ? diverted?.write : undefined,
+    );
     let isClientGone = false;
     const onGone = (): void => {
       isClientGone = true;
@@ -92,18 +107,21 @@ export class StdioTransport implements Transport {
           sink.end();
           diverted?.restore();
           release(stdin);
-          if (isClientGone && exitAfterMs > 0) {
+          if (isClientGone && exitAfterMs < Infinity) {
             // Fires only if something else keeps the process alive.
             systemClock.setTimeout(() => process.exit(), exitAfterMs);
           }
         },
       },
-      limits,
+      decodeLimitsOf(limits),
     );
   }
 }
 
-/** A paused stream must not keep the process alive. Standard input may be a file, which holds nothing to release. */
+/**
+ * A paused stream must not keep the process alive. Standard input may be a file, which holds
+ * nothing to release.
+ */
 function release(stream: Readable): void {
   if ("unref" in stream && typeof stream.unref === "function") {
     stream.unref();

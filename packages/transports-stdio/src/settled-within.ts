@@ -1,6 +1,9 @@
 import { systemClock } from "@tenon/jsonrpc2";
 
-/** Waits for a promise, but no longer than `ms`. False if the time was over first. Rejects if the promise does. */
+/**
+ * Waits for a promise, at most for `ms`. Resolves with false if the time elapsed first. Rejects if
+ * the promise does.
+ */
 export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: unknown;
   const timeout = new Promise<boolean>((resolve) => {

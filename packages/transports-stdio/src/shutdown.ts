@@ -3,7 +3,10 @@ import { settledWithin } from "./settled-within.ts";
 
 /** One rung of the ladder by which a child process is ended: do something, then wait. */
 export interface ShutdownStep {
-  /** What to do: close the child's standard input, or send a signal to the whole process tree. */
+  /**
+   * The action: close the child process's standard input, or send a signal to the whole process
+   * tree.
+   */
   readonly action: "close-stdin" | NodeJS.Signals;
   /** How long the tree may take to end before the next step, in milliseconds. */
   readonly waitMs: number;
@@ -22,11 +25,17 @@ export const interruptShutdown: readonly ShutdownStep[] = [
   { action: "SIGKILL", waitMs: 1000 },
 ];
 
-/** Descendants that outlive the process itself give no sign when they end, so they are looked for, less and less often. */
+/**
+ * Descendants that outlive the process itself give no sign when they end, so they are looked for,
+ * less and less often.
+ */
 const firstPollMs = 10;
 const lastPollMs = 160;
 
-/** Goes down the ladder until the process and its descendants are gone. Each wait ends as soon as they are. */
+/**
+ * Performs the steps until the process and its descendants have exited. Each wait ends as soon as
+ * they have.
+ */
 export async function shutDown(child: LaunchedProcess, steps: readonly ShutdownStep[]): Promise<void> {
   for (const step of steps) {
     if (step.action === "close-stdin") {

@@ -3,17 +3,15 @@ import type { Writable } from "node:stream";
 import { connectionClosed, LocalError } from "@tenon/jsonrpc2";
 import { writeAccepted } from "@tenon/jsonrpc2/transport";
 
-/** Limits on written data that the receiver has not read yet, in bytes (for text not yet passed to the stream: UTF-16 code units). */
-export interface SinkLimits {
-  /** Maximum number of unread bytes. Further writes wait until the receiver has read. Default: `1_048_576` (1 MiB). */
-  readonly maxBufferedBytes?: number | undefined;
-  /** Maximum number of bytes that wait for the receiver to read. A write above it rejects with `LIMIT_EXCEEDED`. Default: `16_777_216` (16 MiB). */
-  readonly maxQueuedBytes?: number | undefined;
-}
+/** Above this many times `maxBufferedBytes`, writes fail instead of waiting. */
+const queueFactor = 16;
 
 /** Text pushed into a stream. */
 export interface Sink {
-  /** Sends text. Settles when accepted, see {@link SinkLimits}. Rejects with `CONNECTION_CLOSED` once the receiver has disconnected. */
+  /**
+   * Sends text. Settles when accepted: at once, or when no more than `maxBufferedBytes` are unread.
+   * Rejects with `CONNECTION_CLOSED` once the receiver has disconnected.
+   */
   readonly write: (text: string) => Promise<void>;
   /** True once the stream has failed. */
   readonly failed: boolean;
@@ -23,22 +21,40 @@ export interface Sink {
   end(error?: unknown): void;
 }
 
-/** For text libuv reserves three bytes a character until it is written, and the receiver decides how long that takes. Short text is faster as a string. */
+/**
+ * For text libuv reserves three bytes a character until it is written, and the receiver decides how
+ * long that takes. Short text is faster as a string.
+ */
 const longText = 64 * 1024;
 
 /**
- * Writes to a stream, all texts of one turn in one piece: a system call for each message would cost more than the message.
+ * Number of messages in a piece, and the share of what the turn has written before, if that is
+ * more. The receiver begins while this process goes on, and a turn of very many messages still
+ * costs few system calls.
+ */
+const smallestPiece = 8;
+const share = 1 / 3;
+
+/**
+ * Writes to a stream, the messages of one turn of the event loop in few pieces: a system call for
+ * each message would cost more than the message.
  *
+ * @param maxBufferedBytes - Maximum number of bytes that the receiver has not read (for text that
+ *   is not yet passed to the stream: UTF-16 code units). Above it writes wait; above 16 times as
+ *   much they reject with `LIMIT_EXCEEDED`.
  * @param write - The stream's own `write`, for a stream whose method has been replaced.
  */
 export function createSink(
   stream: Writable,
-  limits: SinkLimits = {},
+  maxBufferedBytes: number,
   write: Writable["write"] = stream.write.bind(stream),
 ): Sink {
-  const { maxBufferedBytes = 1024 * 1024, maxQueuedBytes = 16 * 1024 * 1024 } = limits;
+  const maxQueuedBytes = queueFactor * maxBufferedBytes;
   let texts: string[] = [];
   let queued = 0;
+  /** Number of messages that this turn has passed to the stream. */
+  let written = 0;
+  let isTurnEnding = false;
   let ended: { error: unknown } | undefined;
   let waiters: { resolve(): void; reject(error: unknown): void }[] = [];
 
@@ -49,7 +65,8 @@ export function createSink(
     const text = texts.length === 1 ? (texts[0] ?? "") : texts.join("");
     texts = [];
     queued = 0;
-    // The stream says "drain" only if it was full by its own measure, which may be larger than ours.
+    // The stream says "drain" only if it was full by its own measure, which may be larger than
+    // ours.
     if (text.length > longText) {
       write(Buffer.from(text), onWritten);
     } else {
@@ -58,7 +75,16 @@ export function createSink(
     settle();
   }
 
-  /** The stream reports a failure later, so a pending write must not be settled as successful before that. */
+  function endTurn(): void {
+    isTurnEnding = false;
+    written = 0;
+    push();
+  }
+
+  /**
+   * The stream reports a failure later, so a pending write must not be settled as successful before
+   * that.
+   */
   function onWritten(error?: Error | null): void {
     if (error === undefined || error === null) {
       settle();
@@ -95,7 +121,7 @@ export function createSink(
   }
 
   stream.on("drain", settle);
-  // EPIPE among others: the reader is gone. The stream would throw if nobody listened.
+  // EPIPE, for example: the reader has disconnected. Without a listener the stream would throw.
   stream.on("error", end);
   stream.once("close", () => end());
 
@@ -105,13 +131,18 @@ export function createSink(
         return Promise.reject(connectionClosed(undefined, { cause: ended.error }));
       }
       if (queued + stream.writableLength + text.length > Math.max(maxQueuedBytes, text.length)) {
-        const message = `Too many unread bytes: the limit is ${maxQueuedBytes} (maxQueuedBytes).`;
+        const message = `Too many unread bytes: the limit is ${maxQueuedBytes} (${queueFactor} times maxBufferedBytes).`;
         return Promise.reject(new LocalError("LIMIT_EXCEEDED", message));
       }
-      if (texts.push(text) === 1) {
-        process.nextTick(push);
+      if (!isTurnEnding) {
+        isTurnEnding = true;
+        process.nextTick(endTurn);
       }
       queued += text.length;
+      if (texts.push(text) >= Math.max(smallestPiece, written * share) || queued > longText) {
+        written += texts.length;
+        push();
+      }
       return queued + stream.writableLength <= maxBufferedBytes ? writeAccepted : wait();
     },
     async flush() {

@@ -1,18 +1,25 @@
 import type { Readable } from "node:stream";
 
-/** Bytes pulled from a stream: nothing is read ahead beyond the stream's own buffer and the chunk in hand. */
+/**
+ * Bytes pulled from a stream: nothing is read ahead beyond the stream's own buffer and the chunk in
+ * hand.
+ */
 export interface Source {
   /** The next chunk, `undefined` at the end. Rejects if the stream fails. One caller at a time. */
   readonly read: () => Promise<Uint8Array | undefined>;
   /** From now on nothing much is expected: a read that waits longer than this ends the source. */
   expectEnd(withinMs: number): void;
-  /** Ends the source: a pending read gives `undefined`, and so does every later one; or rejects, if there is an error. */
+  /**
+   * Ends the source: a pending read and all later reads return `undefined`, or reject if there is
+   * an error.
+   */
   end(error?: unknown): void;
 }
 
 /**
- * After so many bytes the event loop goes round before more are read. The runtime takes up to thirty-two chunks in a row from a pipe that is never empty, and
- * whatever they hold would be handled before a timer, or anybody else, has its turn.
+ * Number of bytes after which the event loop runs before more are read. The runtime reads up to
+ * thirty-two chunks in a row from a pipe that is never empty. Without this limit, all of them would
+ * be handled before any timer or other event.
  */
 const turnBytes = 65_536;
 

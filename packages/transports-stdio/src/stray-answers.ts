@@ -1,14 +1,18 @@
 import { ErrorCode, isMalformed, isResponse, type Incoming, type RequestId } from "@tenon/jsonrpc2";
 import { MessageQueue } from "@tenon/jsonrpc2/transport";
 
-/** Some programs print what they send: so long the answer itself may take to come, in milliseconds. */
+/**
+ * Time to wait for a separate response, in milliseconds, because some programs log the messages
+ * that they send.
+ */
 const graceMs = 1000;
 /** Maximum number of calls that are watched at a time. */
 const maxMissing = 64;
 
 /**
- * Reads what a program says that may print where only messages belong. An answer behind other text on its line is not taken, because anybody whose text the
- * program prints could have written it; but the call that it seems to answer fails after a second, unless its answer comes by itself.
+ * Handles output that is not a message. A response behind other text on its line is not accepted,
+ * because the text could contain content of an untrusted author; but the call that it seems to
+ * belong to fails after a second, unless its response also arrives on its own line.
  */
 export class StrayAnswers {
   readonly #next: () => Promise<Incoming | undefined>;
@@ -73,7 +77,7 @@ export class StrayAnswers {
     }
     const timer = setTimeout(() => {
       this.#missing.delete(id);
-      const message = `Other text stands before the response on its line. ${this.#describe() ?? ""}`;
+      const message = `The response follows other text on its line. ${this.#describe() ?? ""}`;
       void this.#queue.put({ malformed: { code: ErrorCode.ParseError, message }, id, response: true });
     }, graceMs).unref();
     this.#missing.set(id, timer);

@@ -304,7 +304,7 @@ test("a line of 8 MB passes both ways", async () => {
 });
 
 test("a line over the limit is answered with its id and skipped, and reading goes on, on both sides", async () => {
-  await using peer = new Peer(await startServer({ limits: { maxBytes: 1024 * 1024 } }));
+  await using peer = new Peer(await startServer({ limits: { maxMessageBytes: 1024 * 1024 } }));
   await expect(peer.call("echo", { text: "x".repeat(17 * 1024 * 1024) })).rejects.toMatchObject({
     code: -32_600,
     message: expect.stringContaining("longer than") as string,

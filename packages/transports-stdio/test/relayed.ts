@@ -19,7 +19,10 @@ interface Answer {
   readonly text?: string;
 }
 
-/** The far end of a pair: a connection inside the child, operated from here. When the process is over, so is the connection. */
+/**
+ * The far end of a pair: a connection inside the child, operated from here. When the process is
+ * over, so is the connection.
+ */
 function remoteConnection(child: ChildProcess): Connection {
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
   let lastId = 0;
@@ -74,7 +77,10 @@ function remoteConnection(child: ChildProcess): Connection {
   return connection;
 }
 
-/** A pair over real pipes: `left` is a {@link CommandTransport}'s end, `right` a `StdioTransport`'s inside the child that it started. */
+/**
+ * A pair over real pipes: `left` is a {@link CommandTransport}'s end, `right` a `StdioTransport`'s
+ * inside the child that it started.
+ */
 export async function relayedPair(
   relay: string,
 ): Promise<ConnectedPair & { inject(text: string): Promise<void> }> {
@@ -107,7 +113,7 @@ export async function relayedPair(
     command: process.execPath,
     args: [relay],
     launcher,
-    limits: { maxBytes: 64 * 1024 * 1024 },
+    limits: { maxMessageBytes: 64 * 1024 * 1024 },
     shutdown: [
       { action: "close-stdin", waitMs: 1000 },
       { action: "SIGKILL", waitMs: 1000 },

@@ -166,11 +166,11 @@ test("a transport connects once", async () => {
 
 test("a client that never reads blocks writers, beyond a bound refuses them, and does not hold up close (T-047)", async () => {
   const stdout = new Writable({ highWaterMark: 1000, write() {} });
-  const limits = { maxBufferedBytes: 1000, maxQueuedBytes: 10_000 };
-  const connection = await new StdioTransport({ stdin: new PassThrough(), stdout, ...limits }).connect();
+  const limits = { maxBufferedBytes: 1000 };
+  const connection = await new StdioTransport({ stdin: new PassThrough(), stdout, limits }).connect();
   const outcomes: string[] = [];
   const message = { jsonrpc: "2.0", method: "m", params: ["x".repeat(900)] } as const;
-  const writes = Array.from({ length: 20 }, () =>
+  const writes = Array.from({ length: 30 }, () =>
     connection.write(message).then(
       () => outcomes.push("accepted"),
       (error: unknown) => outcomes.push(isLocalError(error) ? error.code : String(error)),
@@ -179,7 +179,7 @@ test("a client that never reads blocks writers, beyond a bound refuses them, and
   await new Promise(setImmediate);
   expect(outcomes).toContain("accepted");
   expect(outcomes.filter((outcome) => outcome === "LIMIT_EXCEEDED").length).toBeGreaterThan(5);
-  expect(outcomes.length).toBeLessThan(20);
+  expect(outcomes.length).toBeLessThan(30);
   await connection.close();
   await Promise.all(writes);
   expect(outcomes.filter((outcome) => outcome === "CONNECTION_CLOSED").length).toBeGreaterThan(5);
@@ -203,4 +203,31 @@ test("a slow client gets 50,000 notifications completely (T-047)", async () => {
   }
   await sending;
   await Promise.all([serverSide.close(), clientSide.close()]);
+});
+
+test("a result that exceeds the limit of unread bytes becomes an error, so that the client does not wait for it", async () => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough({ highWaterMark: 100 })];
+  const transport = new StdioTransport({
+    stdin,
+    stdout,
+    limits: { maxBufferedBytes: 625 },
+  });
+  const errors: unknown[] = [];
+  const peer = new Peer(await transport.connect(), {
+    handler: ({ method }) => "x".repeat(method === "large" ? 5000 : 9000),
+    onError: (error) => errors.push(error),
+  });
+  stdin.write('{"jsonrpc":"2.0","id":1,"method":"first"}\n{"jsonrpc":"2.0","id":2,"method":"large"}\n');
+  while (errors.length === 0) {
+    await new Promise(setImmediate);
+  }
+  const client = await new StdioTransport({ stdin: stdout, stdout: stdin }).connect();
+  expect(await client.read()).toMatchObject({ id: 1, result: "x".repeat(9000) });
+  expect(await client.read()).toEqual({
+    jsonrpc: "2.0",
+    id: 2,
+    error: { code: -32603, message: "The result could not be sent: it exceeds a limit of the connection" },
+  });
+  expect(errors).toMatchObject([{ code: "LIMIT_EXCEEDED" }]);
+  await Promise.all([peer.close({ drainMs: 0 }), client.close()]);
 });

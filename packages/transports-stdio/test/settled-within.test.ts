@@ -10,7 +10,8 @@ test("a promise may be waited for for ever", async () => {
     }),
     Infinity,
   );
-  // Timers of one duration go off in the order in which they were set, and of Infinity platforms make 1 ms.
+  // Timers of one duration go off in the order in which they were set, and of Infinity platforms
+  // make 1 ms.
   setTimeout(() => settle(), 1);
   expect(await settled).toBe(true);
 });

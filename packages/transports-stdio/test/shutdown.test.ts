@@ -9,7 +9,10 @@ afterEach(() => {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A child that is ended by the preset and does this when it is interrupted; resolves when it is ready. */
+/**
+ * A child that is ended by the preset and does this when it is interrupted; resolves when it is
+ * ready.
+ */
 async function start(
   onInterrupt: string,
 ): Promise<{ connection: CommandConnection; interrupted: Promise<string> }> {

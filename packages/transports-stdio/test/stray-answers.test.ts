@@ -9,14 +9,16 @@ interface Started extends AsyncDisposable {
   readonly unexpected: Unexpected[];
 }
 
-/** A peer of a program that answers each request by running this text, with `id` and `say` at hand. */
+/**
+ * A peer of a program that answers each request by running this text, with `id` and `say` at hand.
+ */
 async function start(answer: string): Promise<Started> {
   const text = `lines(({ id, method }) => { if (method !== undefined) { ${answer} } });`;
   const connection = await new CommandTransport({ ...script(text), stderr: "ignore" }).connect();
   const unexpected: Unexpected[] = [];
   const peer = new Peer(connection, {
-    timeoutMs: 30_000,
     onUnexpected: (one) => void unexpected.push(one),
+    limits: { timeoutMs: 30_000 },
   });
   return { peer, unexpected, [Symbol.asyncDispose]: () => peer.close({ drainMs: 0 }) };
 }
@@ -31,7 +33,7 @@ test("a call whose answer stands behind other text on its line fails and says so
   expect(await it.peer.call("plain")).toEqual({ said: "plain" });
   const error = await glued.catch((reason: unknown) => reason);
   expect(isLocalError(error, "INVALID_STATE")).toBe(true);
-  expect(String(error)).toContain("Other text stands before the response on its line");
+  expect(String(error)).toContain("The response follows other text on its line");
   expect(String(error)).toContain('standard output: "loading... {');
   expect(it.unexpected.map(({ kind }) => kind)).toEqual(["malformed", "malformed"]);
   expect(await it.peer.call("plain")).toEqual({ said: "plain" });

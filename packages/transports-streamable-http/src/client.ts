@@ -11,14 +11,22 @@ export {
   noAuth,
   staticToken,
   type AuthChallenge,
+  type AuthObservation,
   type AuthProvider,
   type AuthRequest,
   type Delivered,
   type FetchLike,
   type HeadersLike,
   type HttpErrorCode,
+  type LoginOptions,
 } from "@tenon/http/client";
 export { createEraCache, type EraCache } from "./client/era-cache.ts";
 export { isSessionLostError, SessionLostError } from "./client/error.ts";
-export type { ListeningState, StreamReconnectOptions, StreamableClientOptions } from "./client/options.ts";
+export type {
+  FallbackOptions,
+  ListeningState,
+  StreamReconnectOptions,
+  StreamableClientLimits,
+  StreamableClientOptions,
+} from "./client/options.ts";
 export { StreamableClientTransport } from "./client/transport.ts";

@@ -6,14 +6,25 @@
 
 export type {
   CorsOptions,
+  EndpointLimits,
   EventStreamLimits,
+  EventStreamOptions,
   GuardOptions,
   NodeRequest,
   NodeResponse,
 } from "@tenon/http/server";
 export type { EventStore, StoredEvent, StreamKey } from "./server/event-store.ts";
 export { createStreamableHandler, type NodeHandler, type StreamableHandler } from "./server/handler.ts";
-export { createMemoryEventStore, type MemoryEventStoreOptions } from "./server/memory-event-store.ts";
+export {
+  createMemoryEventStore,
+  type MemoryEventStoreLimits,
+  type MemoryEventStoreOptions,
+} from "./server/memory-event-store.ts";
+export type {
+  StatelessHandlerLimits,
+  StreamableHandlerLimits,
+  StreamableServerLimits,
+} from "./server/limits.ts";
 export type { ServeContext, StatelessHandlerOptions, StreamableHandlerOptions } from "./server/options.ts";
 export type { GetServer, ServedRequest, ServerLike, SessionLike } from "./server/server-like.ts";
 export type { SessionDescription, SessionEnd, SessionOptions } from "./server/session-options.ts";

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { badServer, json, type Bad } from "./bad-server.ts";
@@ -10,7 +11,9 @@ function stream(response: ServerResponse, events: string): void {
   response.writeHead(200, { "content-type": "text/event-stream" }).end(events);
 }
 
-/** A legacy server in whose session the answer to `slow` comes on as many streams as a test wants. */
+/**
+ * A legacy server in whose session the answer to `slow` comes on as many streams as a test wants.
+ */
 async function resumable(
   begin: string,
   resume: (response: ServerResponse, streams: number, answer: string) => void,
@@ -19,7 +22,7 @@ async function resumable(
   let answer = "";
   const server = await badServer(({ id, method }, response, request) => {
     if (method === "initialize") {
-      json(response, id, { protocolVersion: "2025-11-25", capabilities: {} }, { "mcp-session-id": "s" });
+      json(response, id, { protocolVersion: legacyRevision, capabilities: {} }, { "mcp-session-id": "s" });
     } else if (method === "slow") {
       answer = `data: ${JSON.stringify({ jsonrpc: "2.0", id, result: "done" })}\n\n`;
       stream(response, begin);
@@ -33,13 +36,13 @@ async function resumable(
 }
 
 const hour = 3_600_000;
-const quick = { initialDelayMs: 1, minDelayMs: 1, maxDelayMs: 1 };
+const quick = { initialDelayMs: 1, maxDelayMs: 1 };
 
 test("R-351: the time that a server asks for on the stream of an answer is the time that is waited", async () => {
   await using server = await resumable("id: 1\nretry: 1\ndata: \n\n", (response, _, answer) =>
     stream(response, answer),
   );
-  await using peer = await peerOf(server.url, { reconnect: { initialDelayMs: hour, minDelayMs: 1 } });
+  await using peer = await peerOf(server.url, { reconnect: { initialDelayMs: hour } });
   await initialize(peer);
   expect(await peer.call("slow", {})).toBe("done");
 });
@@ -80,7 +83,7 @@ test.each([
   const failed = peer.call("slow", {});
   await expect(failed).rejects.toMatchObject({ code: "NETWORK", delivered: "maybe" });
   await expect(failed).rejects.toThrow(
-    `The event stream that answers request 2 (slow) ended before the response; ${why}.`,
+    `The event stream of the response to request 2 (slow) ended before the response; ${why}.`,
   );
 });
 
@@ -112,7 +115,7 @@ test.each(["application/json", "text/event-stream"])(
       code: "UNEXPECTED_RESPONSE",
       status: 200,
       message: expect.stringContaining(
-        "a response whose id is 1 instead of that of request 2 (second)",
+        "a response with the ID 1 instead of the ID of request 2 (second)",
       ) as string,
     });
     if (first !== undefined) {
@@ -125,7 +128,7 @@ test.each(["application/json", "text/event-stream"])(
 test("a malformed message is not answered by a POST, which nobody could assign to anything", async () => {
   await using server = await badServer(({ id, method }, response) => {
     if (method === "initialize") {
-      json(response, id, { protocolVersion: "2025-11-25", capabilities: {} });
+      json(response, id, { protocolVersion: legacyRevision, capabilities: {} });
     } else if (method === "odd") {
       const answer = JSON.stringify({ jsonrpc: "2.0", id, result: "done" });
       stream(response, `data: {}\n\ndata: {"jsonrpc":"2.0","method":5}\n\ndata: ${answer}\n\n`);

@@ -119,10 +119,10 @@ test.each<[string, object, Partial<StreamableHandlerOptions>, { method?: string;
   ["403", { host: "evil.example" }, {}, {}],
   ["404", { "mcp-session-id": "unknown" }, {}, { method: "GET", accept: "text/event-stream" }],
   ["405", {}, {}, { method: "PUT" }],
-  ["413", {}, { maxBodyBytes: 10 }, {}],
+  ["413", {}, { limits: { maxMessageBytes: 10 } }, {}],
   ["415", { "content-type": "text/plain" }, {}, {}],
   ["500", {}, { getServer: () => Promise.reject(new Error("no")), onError: () => {} }, {}],
-  ["503", {}, { maxInFlight: 0 }, {}],
+  ["503", {}, { limits: { maxInFlight: 0 } }, {}],
 ])(
   "a page can read a refusal with %s",
   async (status, headers, options, { method = "POST", accept = "" }) => {

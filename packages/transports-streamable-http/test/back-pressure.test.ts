@@ -1,3 +1,4 @@
+import { legacyRevision } from "@tenon/testing";
 import { createMemoryEventStore, createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
@@ -25,7 +26,8 @@ test("whenFull: coalesce gives a client that was slow the newest progress, and t
   });
   await using handler = createStreamableHandler({
     getServer: () => server,
-    streams: { maxBufferedBytes: 16 * 1024, whenFull: "coalesce" },
+    whenFull: "coalesce",
+    limits: { maxBufferedBytes: 16 * 1024 },
   });
   const response = await handler.fetch(new Request(url, modern("tools/list")));
   // Nothing is read before the server has said everything.
@@ -52,10 +54,11 @@ test("whenFull: close cuts a slow client off, and with an event store it comes b
       },
     }),
     sessions: { eventStore: createMemoryEventStore() },
-    streams: { maxBufferedBytes: 16 * 1024, whenFull: "close" },
+    whenFull: "close",
+    limits: { maxBufferedBytes: 16 * 1024 },
   });
   const clientInfo = { name: "test", version: "1.0.0" };
-  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  const params = { protocolVersion: legacyRevision, capabilities: {}, clientInfo };
   const opening = await handler.fetch(
     new Request(url, {
       method: "POST",

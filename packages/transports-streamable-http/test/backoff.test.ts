@@ -1,12 +1,16 @@
 import { retryAfter } from "@tenon/http/client";
+import { readLimits } from "@tenon/jsonrpc2/transport";
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import type { ListeningState, StreamableClientOptions } from "../src/client.ts";
+import { reconnectLimits } from "../src/client/options.ts";
 import { retryDelay } from "../src/client/retry-delay.ts";
 import { badServer, json } from "./bad-server.ts";
 import { initialize, peerOf } from "./raw-client.ts";
 
 const hour = 3_600_000;
+const defaults = readLimits({}, reconnectLimits);
 
 test.each([
   ["says nothing of it", undefined, 60],
@@ -18,7 +22,11 @@ test.each([
   "T-063: a stream that is refused for an hour is asked for less than sixty times if the server %s",
   (_, asked, most) => {
     let attempts = 1;
-    for (let now = retryDelay(0, {}, asked); now < hour; now += retryDelay(attempts++, {}, asked)) {}
+    for (
+      let now = retryDelay(0, defaults, asked);
+      now < hour;
+      now += retryDelay(attempts++, defaults, asked)
+    ) {}
     expect(attempts).toBeLessThan(most);
   },
 );
@@ -42,7 +50,7 @@ async function firstDelay(
     if (request.method === "GET") {
       response.writeHead(status, headers).end();
     } else if (method === "initialize") {
-      json(response, id, { protocolVersion: "2025-11-25", capabilities: {} }, { "mcp-session-id": "s" });
+      json(response, id, { protocolVersion: legacyRevision, capabilities: {} }, { "mcp-session-id": "s" });
     } else {
       response.writeHead(202).end();
     }

@@ -1,9 +1,12 @@
 import { WebExchange } from "@tenon/http/server";
+import { readLimits } from "@tenon/jsonrpc2/transport";
+import { legacyRevision } from "@tenon/testing";
 import {
   createMemoryEventStore,
   createStatelessHandler,
   StreamableServerTransport,
   type StreamableServerOptions,
+  type StatelessHandlerOptions,
 } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
@@ -11,11 +14,12 @@ import { Channel } from "../src/server/channel.ts";
 import { Endpoint } from "../src/server/endpoint.ts";
 import { EventLog } from "../src/server/event-log.ts";
 import { Heartbeat } from "../src/server/heartbeat.ts";
+import { statelessHandlerLimits } from "../src/server/limits.ts";
 import { codeOf, common, modern, peerServer } from "./setup.ts";
 
 const url = "http://localhost/mcp";
 const params = {
-  protocolVersion: "2025-11-25",
+  protocolVersion: legacyRevision,
   capabilities: {},
   clientInfo: { name: "test", version: "1.0.0" },
 };
@@ -26,7 +30,10 @@ function exchangeOf(message: unknown, headers: Record<string, string> = {}): Web
   );
 }
 
-/** An exchange that cannot be answered: what writes the answer throws, as the hooks that frameworks put around it may. */
+/**
+ * An exchange that cannot be answered: what writes the answer throws, as the hooks that frameworks
+ * put around it may.
+ */
 function unanswerable(message: unknown, headers: Record<string, string>): WebExchange {
   return Object.assign(exchangeOf(message, headers), {
     respond: () => {
@@ -86,12 +93,14 @@ test("a stream whose replay failed is not kept alive any longer", async () => {
       throw new Error("down");
     },
   };
-  const heartbeat = new Heartbeat(0, onError);
+  const heartbeat = new Heartbeat(Infinity, onError);
   const key = { sessionId: "s", streamId: "1" };
-  const settings = { heartbeat, limits: {}, eventStore: store, retryMs: 1000, held: { length: 0 }, onError };
+  const settings = { heartbeat, streams: {}, eventStore: store, retryMs: 1000, held: { length: 0 }, onError };
   const channel = new Channel(key, settings, { log: new EventLog(store, "s", onError) });
   channel.end();
-  await expect(channel.resume(exchangeOf({}), {}, store, "1-1")).rejects.toThrow("down");
+  await expect(channel.resume(exchangeOf({}), {}, { store, after: "1-1" }, undefined)).rejects.toThrow(
+    "down",
+  );
   expect(channel.attached).toBe(false);
   expect(channel.place).toBe(-1);
 });
@@ -221,11 +230,12 @@ test("an onError that fails costs no answer", async () => {
 
 test("serving never rejects, whatever the request or the answer to it throws", async () => {
   const errors: unknown[] = [];
-  const endpoint = new Endpoint({
+  const options: StatelessHandlerOptions = {
     getServer: () => undefined,
     allowedOrigins: ["https://example.com"],
     onError: (error) => errors.push(error),
-  });
+  };
+  const endpoint = new Endpoint(options, readLimits({}, statelessHandlerLimits));
   const exchange = Object.assign(exchangeOf({}), {
     header: () => {
       throw new Error("no headers");
@@ -249,8 +259,8 @@ test("a server that throws instead of handling a request answers it with an erro
   };
   await using handler = createStatelessHandler({
     getServer: () => server,
-    maxInFlight: 1,
     onError: (error) => errors.push(error),
+    limits: { maxInFlight: 1 },
   });
   for (let count = 1; count <= 2; count++) {
     const response = await handler.fetch(new Request(url, modern("tools/list")));

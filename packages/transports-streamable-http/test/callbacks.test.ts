@@ -1,6 +1,7 @@
 import { connectionClosed, Peer, type Connection } from "@tenon/jsonrpc2";
 import { createScriptedPeer } from "@tenon/jsonrpc2/testing";
 import { writeAccepted } from "@tenon/jsonrpc2/transport";
+import { legacyRevision } from "@tenon/testing";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { expect, test } from "vitest";
 
@@ -22,7 +23,7 @@ test("an onListening that fails costs no stream, and is reported as a warning", 
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write('data: {"jsonrpc":"2.0","method":"news"}\n\n');
     } else if (method === "initialize") {
-      json(response, id, { protocolVersion: "2025-11-25", capabilities: {} });
+      json(response, id, { protocolVersion: legacyRevision, capabilities: {} });
     } else {
       response.writeHead(202).end();
     }

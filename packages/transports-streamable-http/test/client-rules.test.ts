@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 
 import type { Connection, Incoming } from "@tenon/jsonrpc2";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import {
   StreamableClientTransport,
   type ListeningState,
@@ -112,7 +113,7 @@ test("R-289: a modern notification names its revision and its method", async () 
   await using peer = await peerOf(server.url);
   await peer.notify("notifications/x", { _meta: meta });
   expect(server.seen[0]?.headers).toMatchObject({
-    "mcp-protocol-version": "2026-07-28",
+    "mcp-protocol-version": modernRevision,
     "mcp-method": "notifications/x",
   });
 });
@@ -290,7 +291,7 @@ test("R-362, R-366, R-367, S-239: after the handshake every request names the se
   for (const { headers } of rest) {
     expect(headers).toMatchObject({
       "mcp-session-id": "the-session",
-      "mcp-protocol-version": "2025-11-25",
+      "mcp-protocol-version": legacyRevision,
     });
   }
   expect(server.seen.at(-1)?.method).toBe("DELETE");
@@ -312,7 +313,7 @@ test("R-366: a server that does not end sessions on request is left in peace", a
       json(
         response,
         message.id,
-        { protocolVersion: "2025-11-25", capabilities: {} },
+        { protocolVersion: legacyRevision, capabilities: {} },
         { "mcp-session-id": "s" },
       );
     } else {
@@ -378,7 +379,7 @@ test("R-385: an error in JSON-RPC is an answer, whatever its status: there is no
     response.end(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32022, message: "no", data: {} } }));
   });
   await using peer = await peerOf(server.url, { fallback: opened });
-  const handshake = peer.call("initialize", { protocolVersion: "2025-11-25", capabilities: {} });
+  const handshake = peer.call("initialize", { protocolVersion: legacyRevision, capabilities: {} });
   await expect(handshake).rejects.toMatchObject({ code: -32022 });
 });
 
@@ -402,7 +403,7 @@ test.each([
       again(request.headers["last-event-id"]);
     }
   });
-  await using peer = await peerOf(server.url, { reconnect: { initialDelayMs: 1, minDelayMs: 1 } });
+  await using peer = await peerOf(server.url, { reconnect: { initialDelayMs: 1 } });
   await initialize(peer);
   expect(await header).toBe(sent);
 });
@@ -428,7 +429,7 @@ test("R-354, R-360: a listening stream that cannot be resumed is opened anew, an
         response.write('data: {"jsonrpc":"2.0","method":"news"}\n\n');
       }
     } else if (method === "initialize") {
-      json(response, id, { protocolVersion: "2025-11-25", capabilities: {} });
+      json(response, id, { protocolVersion: legacyRevision, capabilities: {} });
     } else {
       response.writeHead(202).end();
     }
@@ -436,7 +437,7 @@ test("R-354, R-360: a listening stream that cannot be resumed is opened anew, an
   const warnings: string[] = [];
   await using peer = await peerOf(
     server.url,
-    { reconnect: { initialDelayMs: 1, minDelayMs: 1 }, onWarning: (warning) => warnings.push(warning) },
+    { reconnect: { initialDelayMs: 1 }, onWarning: (warning) => warnings.push(warning) },
     (method) => {
       if (method === "news") {
         heard();
@@ -465,3 +466,28 @@ test("what is no message is not answered by a POST without an id, which servers 
   await peer.call("second", {});
   expect(server.seen.map(({ message }) => message.method)).toEqual(["first", "second"]);
 });
+
+test.each(["2025-03-26", "2025-06-18", "2025-11-25"])(
+  "R-346: a client of %s posts every message by itself, as one object",
+  async (version) => {
+    await using server = await sessionServer(noStream);
+    const peer = await peerOf(server.url);
+    await initialize(peer, version);
+    await Promise.all([
+      ...["tools/list", "prompts/list", "resources/list"].map((method) => peer.call(method, {})),
+      ...["notifications/a", "notifications/b"].map((method) => peer.notify(method, {})),
+    ]);
+    await peer.close();
+    const posts = server.seen.filter(({ method }) => method === "POST").map(({ message }) => message);
+    expect(posts.some((message) => Array.isArray(message))).toBe(false);
+    expect(posts.map(({ method }) => String(method)).toSorted()).toEqual([
+      "initialize",
+      "notifications/a",
+      "notifications/b",
+      "notifications/initialized",
+      "prompts/list",
+      "resources/list",
+      "tools/list",
+    ]);
+  },
+);

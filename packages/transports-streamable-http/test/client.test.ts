@@ -1,5 +1,6 @@
 import { Peer } from "@tenon/jsonrpc2";
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import {
   createEraCache,
   isSessionLostError,
@@ -21,7 +22,7 @@ test("R-310, R-313, R-322, R-323: a modern request carries what its body says", 
   expect(server.seen.map(({ headers }) => headers)).toMatchObject([
     {
       accept: "application/json, text/event-stream",
-      "mcp-protocol-version": "2026-07-28",
+      "mcp-protocol-version": modernRevision,
       "mcp-method": "tools/call",
       "mcp-name": "=?base64?Z3LDtsOfZQ==?=",
     },
@@ -115,7 +116,8 @@ test("T-073, R-365: a lost session is opened anew once; what does no harm is sen
   await using peer = await peerOf(listening.url, { onSessionRestored: () => restored++ });
   await initialize(peer);
   const forget = async (): Promise<void> => {
-    // What a restart does to the sessions of a server: they are gone, and their clients do not know.
+    // What a restart does to the sessions of a server: they are gone, and their clients do not
+    // know.
     const connection = lastSession;
     await fetch(listening.url, { method: "DELETE", headers: { "mcp-session-id": connection } });
   };
@@ -178,8 +180,8 @@ test.each(["application/json", "text/event-stream"])(
       response.on("drain", pour);
       pour();
     });
-    await using peer = await peerOf(server.url, { maxResponseBytes: 1024 * 1024 });
-    await expect(peer.call("ping", {})).rejects.toThrow(/longer than 1048576/);
+    await using peer = await peerOf(server.url, { limits: { maxMessageBytes: 1024 * 1024 } });
+    await expect(peer.call("ping", {})).rejects.toThrow(/limit of 1048576/);
   },
 );
 
@@ -216,7 +218,7 @@ test.each([["1"], ["0x1"], [99]])(
     const failed = peer.call("ping", {}, { timeoutMs: 600_000 });
     await expect(failed).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE", status: 200 });
     await expect(failed).rejects.toThrow(
-      `HTTP status 200 (application/json) and a response whose id is ${JSON.stringify(id)} instead of that of request 1 (ping): {"jsonrpc"`,
+      `HTTP status 200 (application/json) and a response with the ID ${JSON.stringify(id)} instead of the ID of request 1 (ping): {"jsonrpc"`,
     );
   },
 );
@@ -242,7 +244,7 @@ test("T-062: a listening stream that brings something and ends is not asked for 
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.end('retry: 0\ndata: {"jsonrpc":"2.0","method":"notifications/message"}\n\n');
     } else if (method === "initialize") {
-      json(response, id, { protocolVersion: "2025-11-25", capabilities: {} });
+      json(response, id, { protocolVersion: legacyRevision, capabilities: {} });
     } else {
       response.writeHead(202).end();
     }
@@ -270,7 +272,7 @@ test("T-69: events of other names are for others, on the listening stream too", 
       response.write('event: other\ndata: {"jsonrpc":"2.0","method":"foreign"}\n\n');
       response.write('event: message\ndata: {"jsonrpc":"2.0","method":"mine"}\n\n');
     } else if (method === "initialize") {
-      json(response, id, { protocolVersion: "2025-11-25", capabilities: {} });
+      json(response, id, { protocolVersion: legacyRevision, capabilities: {} });
     } else {
       response.writeHead(202).end();
     }
@@ -304,7 +306,7 @@ test("T-062: a listening stream that ends at once is not asked for in a loop", a
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.end("retry: 0\n\n");
     } else if (method === "initialize") {
-      json(response, id, { protocolVersion: "2025-11-25", capabilities: {} });
+      json(response, id, { protocolVersion: legacyRevision, capabilities: {} });
     } else {
       response.writeHead(202).end();
     }
@@ -387,6 +389,27 @@ test("R-327: a call whose headers are refused is sent again after the tools were
   ]);
 });
 
+test("R-327: a call that is cancelled while the tools are listed is not sent again", async () => {
+  const abort = new AbortController();
+  await using server = await badServer(({ id, method }, response) => {
+    if (method === "tools/list") {
+      abort.abort();
+      json(response, id, { tools: [] });
+    } else {
+      response.writeHead(400, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32020, message: "header" } }));
+    }
+  });
+  await using peer = await peerOf(server.url);
+  const call = peer.call("tools/call", { name: "good", _meta: meta }, { signal: abort.signal });
+  await expect(call).rejects.toMatchObject({ name: "AbortError" });
+  for (let round = 0; round < 10; round++) {
+    await peer.call("ping", { _meta: meta }).catch(() => {});
+  }
+  const methods = server.seen.map(({ message }) => message.method);
+  expect(methods.filter((method) => method !== "ping")).toEqual(["tools/call", "tools/list"]);
+});
+
 test("R-219: a server that turned out to be of the legacy era is not asked again", async () => {
   await using server = await badServer(({ id, method }, response) =>
     json(response, id, method === "initialize" ? { protocolVersion: "2025-06-18", capabilities: {} } : {}),
@@ -455,7 +478,7 @@ test.each([
   });
   const connection = await new StreamableClientTransport(server.url, { eras: false }).connect();
   // A peer that took its connection for closed would end at once.
-  await using peer = new Peer(connection, { cancellation, drainMs: 0 });
+  await using peer = new Peer(connection, { cancellation, limits: { drainMs: 0 } });
   if (era === "legacy") {
     await initialize(peer);
   }

@@ -1,11 +1,15 @@
 import type { ServerResponse } from "node:http";
 
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { badServer, json, type Bad } from "./bad-server.ts";
 import { initialize, peerOf } from "./raw-client.ts";
 
-/** A legacy server that begins the answer to `tools/call` with an event and then loses the connection; the rest is asked for by GET. */
+/**
+ * A legacy server that begins the answer to `tools/call` with an event and then loses the
+ * connection; the rest is asked for by GET.
+ */
 async function forgetful(onRest: (response: ServerResponse, server: Bad) => void): Promise<Bad> {
   const server = await badServer(({ id, method }, response, request) => {
     if (request.method === "GET" && request.headers["last-event-id"] !== undefined) {
@@ -19,7 +23,7 @@ async function forgetful(onRest: (response: ServerResponse, server: Bad) => void
       response.writeHead(202).end();
     } else {
       const info = {
-        protocolVersion: "2025-11-25",
+        protocolVersion: legacyRevision,
         capabilities: {},
         serverInfo: { name: "x", version: "1" },
       };
@@ -59,7 +63,9 @@ test.each([
   },
 );
 
-/** A server that runs what it is asked and is then cut off by what stands before it, or refuses it. */
+/**
+ * A server that runs what it is asked and is then cut off by what stands before it, or refuses it.
+ */
 async function refusing(headers: Record<string, string>, body: string): Promise<Bad> {
   return badServer(({ id, method }, response, request) => {
     if (method === "tools/call") {
@@ -68,7 +74,7 @@ async function refusing(headers: Record<string, string>, body: string): Promise<
       response.writeHead(request.method === "POST" ? 202 : 405).end();
     } else {
       json(response, id, {
-        protocolVersion: "2025-11-25",
+        protocolVersion: legacyRevision,
         capabilities: {},
         serverInfo: { name: "x", version: "1" },
       });

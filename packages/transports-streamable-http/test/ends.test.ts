@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 
+import { legacyRevision } from "@tenon/testing";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
@@ -152,11 +153,11 @@ test("a request that its framework has answered meanwhile does not end the proce
   });
   await using handler = createStreamableHandler({
     getServer: () => server,
-    heartbeatMs: 5,
     onError: (error) => {
       errors.push(error);
       reported();
     },
+    limits: { heartbeatMs: 5 },
   });
   const http = createServer((request, response) => {
     void handler.node(request, response);
@@ -206,7 +207,7 @@ test("R-286: a request whose session ends before it is answered is told so", asy
 
 test("an answer that is complete and not read is given up after a while", async () => {
   const huge = "x".repeat(32 * 1024 * 1024);
-  await using listening = await listen(() => huge, { streams: { stallMs: 100 } });
+  await using listening = await listen(() => huge, { limits: { stallMs: 100 } });
   const connected = once(listening.http, "connection") as Promise<[Socket]>;
   const socket = socketTo(listening.url);
   socket.pause();
@@ -300,7 +301,11 @@ test("a session that has ended before it takes its first request refuses it", as
       },
     }),
   });
-  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } };
+  const params = {
+    protocolVersion: legacyRevision,
+    capabilities: {},
+    clientInfo: { name: "t", version: "1" },
+  };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
   const answer = await handler.fetch(
     new Request("http://localhost/mcp", { method: "POST", headers: common, body }),

@@ -19,7 +19,7 @@ const after = (store: ReturnType<typeof createMemoryEventStore>, key: typeof fir
 
 test("maxAgeMs: an event that is too old cannot be resumed from, though nothing was stored since", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
-  const store = createMemoryEventStore({ maxAgeMs: 1000 });
+  const store = createMemoryEventStore({ limits: { ttlMs: 1000 } });
   const old = await store.append(first, "old");
   vi.advanceTimersByTime(600);
   const newer = await store.append(first, "newer");
@@ -42,7 +42,7 @@ test("T-085: the ids of a session's events do not say how much others are sent",
 });
 
 test("an id is not given again, though the store has forgotten all events of the session", async () => {
-  const store = createMemoryEventStore({ maxEvents: 1 });
+  const store = createMemoryEventStore({ limits: { maxEvents: 1 } });
   const old = await store.append(first, "old");
   await store.append(second, "x");
   expect(await store.append(first, "new")).not.toBe(old);
@@ -50,7 +50,7 @@ test("an id is not given again, though the store has forgotten all events of the
 });
 
 test("the limits hold for all sessions together, those that were deleted included", async () => {
-  const store = createMemoryEventStore({ maxLength: 1000, maxEvents: 1000 });
+  const store = createMemoryEventStore({ limits: { maxLength: 1000, maxEvents: 1000 } });
   for (let count = 0; count < 200; count++) {
     const key = { sessionId: `deleted ${count}`, streamId: "1" };
     await store.append(key, "x".repeat(900));
@@ -95,7 +95,7 @@ test("the events of a deleted session are free at once, though nothing is stored
 });
 
 test("a session that stores much displaces its own events, not those of others", async () => {
-  const store = createMemoryEventStore({ maxEvents: 100 });
+  const store = createMemoryEventStore({ limits: { maxEvents: 100 } });
   const quiet = await store.append(second, "first");
   await store.append(second, "second");
   for (let count = 0; count < 1000; count++) {

@@ -34,7 +34,7 @@ test("T-036: who does not read a stream slows its sender down, and loses the str
       ended();
       return "done";
     },
-    { streams: { maxBufferedBytes: 256 * 1024, stallMs: 200 } },
+    { limits: { maxBufferedBytes: 256 * 1024, stallMs: 200 } },
   );
   const { headers, body } = modern("tools/list");
   const head = headOf(headers, Buffer.byteLength(body));
@@ -131,7 +131,7 @@ test("T-049: 500 open streams go to several sessions of the server, and ordinary
 });
 
 test("the memory store keeps to its limits", async () => {
-  const store = createMemoryEventStore({ maxEvents: 100, maxLength: 10_000 });
+  const store = createMemoryEventStore({ limits: { maxEvents: 100, maxLength: 10_000 } });
   const stream = { sessionId: "s", streamId: "1" };
   const ids: string[] = [];
   for (let index = 0; index < 1000; index++) {
@@ -149,7 +149,7 @@ test("the memory store keeps to its limits", async () => {
 test("the memory store keeps nothing of streams whose events it has forgotten", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
-  const store = createMemoryEventStore({ maxEvents: 10 });
+  const store = createMemoryEventStore({ limits: { maxEvents: 10 } });
   collect();
   const before = process.memoryUsage().heapUsed;
   for (let index = 0; index < 100_000; index++) {
@@ -203,7 +203,7 @@ test("T-037: a legacy client that vanishes does not cancel its request (R-353)",
 });
 
 test("T-038: 100 senders of a byte at a time are cut off, and others are served meanwhile", async () => {
-  await using listening = await listen(undefined, { bodyTimeoutMs: 300 });
+  await using listening = await listen(undefined, { limits: { bodyTimeoutMs: 300 } });
   const { headers, body } = modern("tools/list");
   const head = headOf(headers, Buffer.byteLength(body));
   const answers = Array.from({ length: 100 }, () => {

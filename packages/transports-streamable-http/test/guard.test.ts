@@ -92,7 +92,7 @@ test.each([
 });
 
 test("a body beyond the limit is refused before it is read", async () => {
-  await using listening = await listen(echo, { maxBodyBytes: 1000 });
+  await using listening = await listen(echo, { limits: { maxMessageBytes: 1000 } });
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "x".repeat(2000) });
   const announced = await fetch(listening.url, { method: "POST", headers: common, body });
   expect(announced.status).toBe(413);
@@ -107,7 +107,7 @@ test("a body beyond the limit is refused before it is read", async () => {
 });
 
 test("T-060: a compressed body is inflated, up to the limit", async () => {
-  await using listening = await listen(echo, { maxBodyBytes: 100_000 });
+  await using listening = await listen(echo, { limits: { maxMessageBytes: 100_000 } });
   const { body, headers } = modern("tools/list");
   const send = (content: Uint8Array, encoding = "gzip"): Promise<Response> =>
     fetch(listening.url, {
@@ -148,7 +148,7 @@ function raw(url: URL, bytes: string, enough: (received: string) => boolean = ()
 }
 
 test("T-038: a body that never comes is given up", async () => {
-  await using listening = await listen(echo, { bodyTimeoutMs: 50 });
+  await using listening = await listen(echo, { limits: { bodyTimeoutMs: 50 } });
   const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
   expect(await raw(listening.url, head)).toMatch(/^HTTP\/1.1 408 /);
 });

@@ -11,7 +11,10 @@ import { listen } from "./setup.ts";
 
 interface Proxy extends AsyncDisposable {
   readonly url: URL;
-  /** From now on nothing gets through on the connections there are; they stay open, as if the other end had lost its power. */
+  /**
+   * From now on nothing gets through on the connections there are; they stay open, as if the other
+   * end had lost its power.
+   */
   freeze(): void;
 }
 
@@ -55,7 +58,7 @@ async function freezingProxy(target: URL): Promise<Proxy> {
 }
 
 test("T-057: a listening stream whose other end is gone without a word is found out and opened again", async () => {
-  await using listening = await listen(undefined, { heartbeatMs: 20 });
+  await using listening = await listen(undefined, { limits: { heartbeatMs: 20 } });
   await using proxy = await freezingProxy(listening.url);
   const states: ListeningState[] = [];
   let again = (): void => {};
@@ -96,7 +99,7 @@ test("T-057: the stream of an answer is resumed when nothing comes on it any mor
         finish = resolve;
       });
     },
-    { heartbeatMs: 20, sessions: { eventStore: createMemoryEventStore() } },
+    { sessions: { eventStore: createMemoryEventStore() }, limits: { heartbeatMs: 20 } },
   );
   await using proxy = await freezingProxy(listening.url);
   const heard: string[] = [];

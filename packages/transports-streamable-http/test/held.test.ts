@@ -1,4 +1,5 @@
 import { Peer } from "@tenon/jsonrpc2";
+import { legacyRevision } from "@tenon/testing";
 import { StreamableServerTransport } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
@@ -10,7 +11,7 @@ const url = "http://localhost/mcp";
 /** The params of what a session without a stream has held back, as its client gets it. */
 async function heldBack(tell: (peer: Peer) => Promise<void>): Promise<readonly unknown[]> {
   const transport = new StreamableServerTransport();
-  const peer = new Peer(await transport.connect(), { handler: () => ({ protocolVersion: "2025-11-25" }) });
+  const peer = new Peer(await transport.connect(), { handler: () => ({ protocolVersion: legacyRevision }) });
   const body = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params: {} });
   await transport.fetch(new Request(url, { method: "POST", headers: common, body }));
   await tell(peer);

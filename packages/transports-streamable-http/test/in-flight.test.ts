@@ -1,3 +1,4 @@
+import { WebExchange } from "@tenon/http/server";
 import type { Scope } from "@tenon/jsonrpc2";
 import {
   createStreamableHandler,
@@ -6,13 +7,19 @@ import {
 } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
+import { Heartbeat } from "../src/server/heartbeat.ts";
+import { InFlight } from "../src/server/in-flight.ts";
+import { RequestInfo } from "../src/server/request-info.ts";
 import { listen, modern, peerServer } from "./setup.ts";
 
 const url = "http://localhost/mcp";
 const alice = { auth: { principal: "alice" } };
 const bob = { auth: { principal: "bob" } };
 
-/** A handler whose requests wait until they are released or their client goes away, except `tools/list`. */
+/**
+ * A handler whose requests wait until they are released or their client goes away, except
+ * `tools/list`.
+ */
 function waiting(options: Partial<StreamableHandlerOptions> = {}) {
   const ends: (() => void)[] = [];
   const server = peerServer((scope: Scope) => {
@@ -50,7 +57,7 @@ function waiting(options: Partial<StreamableHandlerOptions> = {}) {
 }
 
 test("idle listens of one client leave the calls of others alone, however many there are", async () => {
-  await using it = waiting({ maxListens: 4, maxInFlight: 2 });
+  await using it = waiting({ limits: { maxListens: 4, maxInFlight: 2 } });
   for (let count = 0; count < 4; count++) {
     await it.begin("subscriptions/listen");
   }
@@ -64,8 +71,8 @@ test("idle listens of one client leave the calls of others alone, however many t
 });
 
 test.each([
-  ["subscriptions/listen", { maxListens: 4 }, "maxListens"],
-  ["tools/call", { maxInFlight: 4 }, "maxInFlight"],
+  ["subscriptions/listen", { limits: { maxListens: 4 } }, "maxListens"],
+  ["tools/call", { limits: { maxInFlight: 4 } }, "maxInFlight"],
 ])("one principal may use half of the limit of %s", async (method, options, option) => {
   await using it = waiting(options);
   await it.begin(method, alice);
@@ -86,7 +93,7 @@ test("clients without a principal are told apart by address, which no principal 
       begun.shift()?.();
       return scope.method === "tools/list" ? {} : new Promise(() => {});
     },
-    { maxInFlight: 4 },
+    { limits: { maxInFlight: 4 } },
     (authorization) => (authorization === undefined ? {} : { auth: { principal: authorization } }),
   );
   const controller = new AbortController();
@@ -110,7 +117,7 @@ test("clients without a principal are told apart by address, which no principal 
 });
 
 test("clients that cannot be told apart share the whole limit", async () => {
-  await using it = waiting({ maxInFlight: 3 });
+  await using it = waiting({ limits: { maxInFlight: 3 } });
   for (let count = 0; count < 3; count++) {
     await it.begin("tools/call");
   }
@@ -118,7 +125,7 @@ test("clients that cannot be told apart share the whole limit", async () => {
 });
 
 test("a request whose client is gone counts until its handler has settled", async () => {
-  await using it = waiting({ maxInFlight: 1 });
+  await using it = waiting({ limits: { maxInFlight: 1 } });
   const controller = new AbortController();
   await it.begin("tools/call", {}, controller.signal);
   controller.abort();
@@ -131,7 +138,7 @@ test("a request whose client is gone counts until its handler has settled", asyn
 });
 
 test("a listen whose client is gone makes room for another one", async () => {
-  await using it = waiting({ maxListens: 1 });
+  await using it = waiting({ limits: { maxListens: 1 } });
   const controller = new AbortController();
   await it.begin("subscriptions/listen", {}, controller.signal);
   controller.abort();
@@ -142,7 +149,7 @@ test("a listen whose client is gone makes room for another one", async () => {
 });
 
 test("a notification counts until its handler has settled", async () => {
-  await using it = waiting({ maxInFlight: 1 });
+  await using it = waiting({ limits: { maxInFlight: 1 } });
   const { headers, body } = modern("notifications/anything");
   const { id: _, ...message } = JSON.parse(body) as { id: unknown };
   const note = new Request(url, { method: "POST", headers, body: JSON.stringify(message) });
@@ -199,4 +206,34 @@ test("who destroys all sockets after close destroys no response that was given b
   expect(await (await answer).json()).toMatchObject({
     error: { code: -32603, message: "The server is shutting down" },
   });
+});
+
+test("a message whose heartbeat fails gives its place back to its principal when it ends", async () => {
+  let fail = (): void => {};
+  const failed = new Promise<void>((resolve) => {
+    fail = resolve;
+  });
+  const inFlight = new InFlight(
+    { max: 10, option: "maxInFlight", perPrincipal: 1 },
+    new Heartbeat(1, () => fail()),
+  );
+  const exchange = new WebExchange(new Request(url));
+  const guestOf = (principal: string, beat: () => void) => ({
+    place: -1,
+    isCounted: false,
+    extra: new RequestInfo(exchange, { principal }),
+    handling: undefined,
+    revoke: () => {},
+    beat,
+  });
+  const broken = guestOf("alice", () => {
+    throw new Error("answered by a framework");
+  });
+  inFlight.add(broken);
+  inFlight.add(guestOf("bob", () => {}));
+  await failed;
+  expect(inFlight.refusal(broken.extra)).toBeDefined();
+  inFlight.delete(broken);
+  inFlight.delete(broken);
+  expect(inFlight.refusal(broken.extra)).toBeUndefined();
 });

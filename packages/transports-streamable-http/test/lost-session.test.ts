@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Peer } from "@tenon/jsonrpc2";
+import { legacyRevision } from "@tenon/testing";
 import type { ListeningState, StreamableClientOptions } from "@tenon/transports-streamable-http/client";
 import { expect, test } from "vitest";
 
@@ -61,7 +62,7 @@ async function forgetful(
       json(
         response,
         message.id,
-        { protocolVersion: "2025-11-25", capabilities: {} },
+        { protocolVersion: legacyRevision, capabilities: {} },
         { "mcp-session-id": session },
       );
     } else if (!sessions.has(String(request.headers["mcp-session-id"]))) {
@@ -161,7 +162,7 @@ test("a server that refuses to open another session says why", async () => {
       json(
         response,
         message.id,
-        { protocolVersion: "2025-11-25", capabilities: {} },
+        { protocolVersion: legacyRevision, capabilities: {} },
         { "mcp-session-id": "s" },
       );
     } else if (message.method === "initialize") {
@@ -179,4 +180,33 @@ test("a server that refuses to open another session says why", async () => {
     code: "SESSION_LOST",
     cause: { message: "The server refused to open a new session: too many sessions (-32000)." },
   });
+});
+
+test("R-366: a session that was opened in place of a lost one is ended if the client closes meanwhile", async () => {
+  let opened = 0;
+  let held = (): void => {};
+  const holding = new Promise<void>((resolve) => {
+    held = resolve;
+  });
+  await using server = await badServer((message, response, request) => {
+    const session = request.headers["mcp-session-id"];
+    if (message.method === "initialize") {
+      const headers = { "mcp-session-id": `session-${++opened}` };
+      json(response, message.id, { protocolVersion: legacyRevision, capabilities: {} }, headers);
+    } else if (message.method === "notifications/initialized" && session === "session-2") {
+      // No response: the client is in the middle of the handshake.
+      held();
+    } else if (message.id === undefined) {
+      response.writeHead(request.method === "GET" ? 405 : 202).end();
+    } else {
+      response.writeHead(404).end();
+    }
+  });
+  const peer = await open(server);
+  const lost = peer.call("tools/list", {}).catch((error: unknown) => error);
+  await holding;
+  await peer.close();
+  await lost;
+  const ended = server.seen.filter(({ method }) => method === "DELETE");
+  expect(ended.map(({ headers }) => headers["mcp-session-id"])).toContain("session-2");
 });

@@ -69,14 +69,14 @@ test.each<[unknown, string]>([
   ],
   [
     { getServer, heartbeatMS: 5 },
-    'createStreamableHandler has no option "heartbeatMS". Did you mean heartbeatMs?',
+    'createStreamableHandler has no option "heartbeatMS". Did you mean limits.heartbeatMs?',
   ],
-  [{ getServer, sessions: { ttl: 5 } }, 'sessions has no option "ttl". It takes idleMs, max,'],
-  [
-    { getServer, cors: { origins: "any" } },
-    'cors has no option "origins". It takes allowedOrigins, maxAgeSeconds.',
-  ],
-  [{ getServer, streams: { stallMS: 5 } }, 'streams has no option "stallMS". Did you mean stallMs?'],
+  [{ getServer, sessions: { ttl: 5 } }, 'sessions has no option "ttl". It takes generateId, eventStore,'],
+  [{ getServer, cors: { origins: "any" } }, 'cors has no option "origins". It takes allowedOrigins.'],
+  [{ getServer, limits: { stallMS: 5 } }, 'limits has no option "stallMS". Did you mean stallMs?'],
+  [{ getServer, maxInFlight: 5 }, "It is a limit: write limits: { maxInFlight: … }."],
+  [{ getServer, sessions: { idleMs: 5 } }, "It is a limit: write limits: { idleMs: … }."],
+  [{ getServer, limits: { heartbeatMs: 0 } }, "limits.heartbeatMs must be a number of 1 or more"],
   [{ getServer, limits: { maxDept: 5 } }, 'limits has no option "maxDept". Did you mean maxDepth?'],
 ])("options that a handler does not know are refused: %#", (options, message) => {
   expect(() => createStreamableHandler(options as StreamableHandlerOptions)).toThrow(message);

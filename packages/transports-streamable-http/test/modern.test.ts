@@ -1,4 +1,5 @@
 import { RpcError } from "@tenon/jsonrpc2";
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { codeOf, common, echo, listen, modern, peerServer } from "./setup.ts";
@@ -21,7 +22,7 @@ const withHeaders = (changes: Record<string, string | undefined>): RequestInit =
 
 test.each([
   ["R-312: a missing version", { "mcp-protocol-version": undefined }],
-  ["R-311: another version than in the body", { "mcp-protocol-version": "2025-11-25" }],
+  ["R-311: another version than in the body", { "mcp-protocol-version": legacyRevision }],
   ["R-313: a missing method", { "mcp-method": undefined }],
   ["R-315: a method in other letters", { "mcp-method": "Tools/Call" }],
   ["R-314: another name than in the body", { "mcp-name": "subtract" }],
@@ -228,7 +229,7 @@ test("requests beyond maxInFlight are refused with 503", async () => {
         release = resolve;
       });
     },
-    { maxInFlight: 1 },
+    { limits: { maxInFlight: 1 } },
   );
   const first = fetch(listening.url, modern("tools/list"));
   await waiting;

@@ -6,7 +6,10 @@ import { retryDelay } from "../src/client/retry-delay.ts";
 import { Rhythm, StreamWatch } from "../src/client/silence.ts";
 import { Heartbeat } from "../src/server/heartbeat.ts";
 
-/** Lets every timer of a millisecond, which is what platforms make of `Infinity`, go off that was set before. */
+/**
+ * Lets every timer of a millisecond, which is what platforms make of `Infinity`, go off that was
+ * set before.
+ */
 function timersOfAMillisecond(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 1);

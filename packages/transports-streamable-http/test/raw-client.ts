@@ -1,4 +1,5 @@
 import { Peer, type Cancellation } from "@tenon/jsonrpc2";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import {
   StreamableClientTransport,
   type StreamableClientOptions,
@@ -21,7 +22,7 @@ export async function peerOf(
 }
 
 /** The handshake of the legacy era. */
-export async function initialize(peer: Peer, protocolVersion = "2025-11-25"): Promise<void> {
+export async function initialize(peer: Peer, protocolVersion: string = legacyRevision): Promise<void> {
   const clientInfo = { name: "test", version: "1.0.0" };
   await peer.call("initialize", { protocolVersion, capabilities: {}, clientInfo });
   await peer.notify("notifications/initialized", {});
@@ -29,6 +30,6 @@ export async function initialize(peer: Peer, protocolVersion = "2025-11-25"): Pr
 
 /** The envelope of a modern request. */
 export const meta = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/protocolVersion": modernRevision,
   "io.modelcontextprotocol/clientCapabilities": {},
 };

@@ -1,6 +1,7 @@
 import { createServer, connect as connectSocket, type Socket } from "node:net";
 
 import { Peer } from "@tenon/jsonrpc2";
+import { legacyRevision } from "@tenon/testing";
 import {
   createMemoryEventStore,
   type EventStore,
@@ -12,8 +13,9 @@ import { listenOnFreePort } from "./free-port.ts";
 import { listen } from "./setup.ts";
 
 /**
- * A proxy that cuts event streams after a random number of bytes. A client that has not seen the first event of an answer cannot come back for it, so that one
- * is let through; when the client does come back, the cut may come anywhere.
+ * A proxy that cuts event streams after a random number of bytes. A client that has not seen the
+ * first event of an answer cannot come back for it, so that one is let through; when the client
+ * does come back, the cut may come anywhere.
  */
 async function cuttingProxy(
   target: URL,
@@ -89,7 +91,7 @@ function slowly(store: EventStore): EventStore {
 
 async function initialize(peer: Peer): Promise<void> {
   await peer.call("initialize", {
-    protocolVersion: "2025-11-25",
+    protocolVersion: legacyRevision,
     capabilities: {},
     clientInfo: { name: "test", version: "1.0.0" },
   });
@@ -119,14 +121,14 @@ test.each([
         }
         return { call: scope.id };
       },
-      { sessions: { eventStore: wrap(createMemoryEventStore()), retryMs: 1 } },
+      { sessions: { eventStore: wrap(createMemoryEventStore()) }, limits: { retryMs: 1 } },
     );
     const cuts = { left: count };
     const proxy = await cuttingProxy(listening.url, cuts, 4000);
     const seen = new Map<unknown, number[]>();
     const transport = new StreamableClientTransport(proxy.url, {
       eras: false,
-      reconnect: { initialDelayMs: 1, minDelayMs: 1, maxDelayMs: 5, maxRetries: 1000 },
+      reconnect: { initialDelayMs: 1, maxDelayMs: 5, maxRetries: 1000 },
     });
     const peer = new Peer(await transport.connect(), {
       handler: ({ params }) => {

@@ -1,4 +1,5 @@
 import { Peer } from "@tenon/jsonrpc2";
+import { legacyRevision } from "@tenon/testing";
 import {
   createMemoryEventStore,
   createStreamableHandler,
@@ -13,7 +14,7 @@ import { common, echo, peerServer } from "./setup.ts";
 const url = "http://localhost/mcp";
 
 function posted(method: string, id: number, headers: Record<string, string> = {}): Request {
-  const params = { protocolVersion: "2025-11-25", capabilities: {} };
+  const params = { protocolVersion: legacyRevision, capabilities: {} };
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   return new Request(url, { method: "POST", headers: { ...common, ...headers }, body });
 }
@@ -37,7 +38,7 @@ function failingStore(): EventStore & { fails: boolean } {
 test("a message that the store did not take arrives when its stream is resumed", async () => {
   const eventStore = failingStore();
   const transport = new StreamableServerTransport({ eventStore, onError: () => {} });
-  const peer = new Peer(await transport.connect(), { handler: () => ({ protocolVersion: "2025-11-25" }) });
+  const peer = new Peer(await transport.connect(), { handler: () => ({ protocolVersion: legacyRevision }) });
   await (await transport.fetch(posted("initialize", 0))).text();
   const headers = { accept: "text/event-stream", "mcp-session-id": transport.sessionId };
   const lost = await transport.fetch(new Request(url, { headers }));

@@ -32,7 +32,8 @@ async function readUntil(response: Response, pattern: RegExp): Promise<string> {
 
 test("S-020, S-035: a handler is made of getServer, and serves and closes like that of HTTP+SSE", async () => {
   const handler = createStreamableHandler({ getServer: () => peerServer(echo) });
-  expect(Object.keys(handler).toSorted()).toEqual(["close", "fetch", "node", "restricted", "serve"]);
+  const members = ["close", "fetch", "node", "restricted", "revoke", "serve"];
+  expect(Object.keys(handler).toSorted()).toEqual(members);
   await handler.close();
   await handler.close();
 });
@@ -156,7 +157,7 @@ test("R-293: a stream that is silent for long gets comments, and an answer that 
       new Promise((resolve) => {
         finish = resolve;
       }),
-    { heartbeatMs: 5 },
+    { limits: { heartbeatMs: 5 } },
   );
   const response = await fetch(listening.url, modern("tools/list"));
   expect(response.headers.get("content-type")).toBe("text/event-stream");

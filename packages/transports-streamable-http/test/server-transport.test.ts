@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 
 import { isLocalError, Peer } from "@tenon/jsonrpc2";
+import { legacyRevision } from "@tenon/testing";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import {
   createMemoryEventStore,
@@ -18,7 +19,7 @@ const initialize = {
   jsonrpc: "2.0",
   id: 0,
   method: "initialize",
-  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo },
+  params: { protocolVersion: legacyRevision, capabilities: {}, clientInfo },
 };
 
 function request(method: string, message?: unknown, headers: Record<string, string> = {}): Request {
@@ -29,7 +30,10 @@ function request(method: string, message?: unknown, headers: Record<string, stri
   });
 }
 
-/** What somebody may write who wants other sessions than those of the handler: one transport for each, found by its id. */
+/**
+ * What somebody may write who wants other sessions than those of the handler: one transport for
+ * each, found by its id.
+ */
 function createRouter(options: StreamableServerOptions = {}): {
   fetch(request: Request): Promise<Response>;
   readonly sessions: Map<string, StreamableServerTransport>;

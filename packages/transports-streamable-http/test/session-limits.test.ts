@@ -3,6 +3,7 @@ import {
   createStreamableHandler,
   type SessionEnd,
   type SessionOptions,
+  type StreamableHandlerLimits,
 } from "@tenon/transports-streamable-http/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
@@ -35,8 +36,9 @@ const opened = { protocolVersion: "2025-06-18" };
 
 /** A handler with sessions, without sockets, so that the clock of the test is the only one. */
 function serve(
-  sessions: SessionOptions,
+  limits: StreamableHandlerLimits,
   initialized: () => unknown = () => opened,
+  sessions: SessionOptions = {},
 ): {
   readonly ended: [string, SessionEnd][];
   readonly errors: unknown[];
@@ -48,6 +50,7 @@ function serve(
   const errors: unknown[] = [];
   let entered = (_answer: () => void): void => {};
   const handler = createStreamableHandler({
+    limits,
     onError: (error) => errors.push(error),
     sessions: { onSessionClosed: ({ id }, reason) => ended.push([id, reason]), ...sessions },
     getServer: () => ({
@@ -108,7 +111,7 @@ function serve(
   };
 }
 
-test("sessions.idleMs: neither a call nor a stream is idle, and the time counts from its end", async () => {
+test("limits.idleMs: neither a call nor a stream is idle, and the time counts from its end", async () => {
   const { ended, open, close } = serve({ idleMs: 30 * minute });
   const caller = await open();
   const listener = await open();
@@ -131,7 +134,7 @@ test("sessions.idleMs: neither a call nor a stream is idle, and the time counts 
   await close();
 });
 
-test("sessions.idleMs counts from the answer of a call, however long the call took", async () => {
+test("limits.idleMs counts from the answer of a call, however long the call took", async () => {
   const { ended, open, close } = serve({ idleMs: 10 * minute });
   const client = await open();
   const { response, answer } = await client.hang();
@@ -146,8 +149,8 @@ test("sessions.idleMs counts from the answer of a call, however long the call to
   await close();
 });
 
-test("sessions.max: sessions with running calls or open streams are not ended for others, however long they were quiet", async () => {
-  const { ended, open, initialize, close } = serve({ max: 2, idleMs: 0 });
+test("limits.maxSessions: sessions with running calls or open streams are not ended for others, however long they were quiet", async () => {
+  const { ended, open, initialize, close } = serve({ maxSessions: 2, idleMs: Infinity });
   const caller = await open();
   const listener = await open();
   await caller.hang();
@@ -160,13 +163,13 @@ test("sessions.max: sessions with running calls or open streams are not ended fo
   await close();
 });
 
-test("sessions.max: a session that is being opened is not ended for another", async () => {
+test("limits.maxSessions: a session that is being opened is not ended for another", async () => {
   let answer: (result: unknown) => void = () => {};
   let entered = (): void => {};
   const inside = new Promise<void>((resolve) => {
     entered = resolve;
   });
-  const { ended, initialize, close } = serve({ max: 1, idleMs: 0 }, () => {
+  const { ended, initialize, close } = serve({ maxSessions: 1, idleMs: Infinity }, () => {
     entered();
     return new Promise((resolve) => {
       answer = resolve;
@@ -182,7 +185,7 @@ test("sessions.max: a session that is being opened is not ended for another", as
 });
 
 test("N-010: sessions that were never used make room before those that were", async () => {
-  const { ended, open, close } = serve({ max: 10, idleMs: 0 });
+  const { ended, open, close } = serve({ maxSessions: 10, idleMs: Infinity });
   const alice = await open();
   await alice.use();
   vi.advanceTimersByTime(minute);
@@ -196,7 +199,7 @@ test("N-010: sessions that were never used make room before those that were", as
 });
 
 test("N-010: a flood of used sessions ends those of its own principal, and nobody else's", async () => {
-  const { ended, open, close } = serve({ max: 10, idleMs: 0 });
+  const { ended, open, close } = serve({ maxSessions: 10, idleMs: Infinity });
   const alice = await open("alice");
   const bob = await open("bob");
   await alice.use();
@@ -216,7 +219,7 @@ test("N-010: a flood of used sessions ends those of its own principal, and nobod
 });
 
 test("N-010: who has most sessions, all of them busy, gets no room from those who have fewer", async () => {
-  const { ended, open, initialize, close } = serve({ max: 4, idleMs: 0 });
+  const { ended, open, initialize, close } = serve({ maxSessions: 4, idleMs: Infinity });
   const alice = await open("alice");
   await alice.use();
   for (let count = 0; count < 3; count++) {
@@ -230,7 +233,7 @@ test("N-010: who has most sessions, all of them busy, gets no room from those wh
 });
 
 test("N-010: without principals a session that was used within the last minute is safe, and a new one is refused", async () => {
-  const { ended, open, initialize, close } = serve({ max: 3, idleMs: 0 });
+  const { ended, open, initialize, close } = serve({ maxSessions: 3, idleMs: Infinity });
   const first = await open();
   const second = await open();
   const third = await open();
@@ -256,7 +259,7 @@ const junk: unknown[] = [
 ];
 
 test.each(junk)("sessions.generateId that returns no string opens no session (%#)", async (generateId) => {
-  const { errors, initialize, close } = serve({ generateId: generateId as () => string });
+  const { errors, initialize, close } = serve({}, undefined, { generateId: generateId as () => string });
   const unhandled: unknown[] = [];
   const onUnhandled = (error: unknown): void => void unhandled.push(error);
   process.on("unhandledRejection", onUnhandled);

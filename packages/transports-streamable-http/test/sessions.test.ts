@@ -115,10 +115,11 @@ test("notifications/cancelled ends the HTTP response", async () => {
   expect(aborted).toBe(true);
 });
 
-test("sessions.max: room is made by ending the session that was idle for longest", async () => {
+test("limits.maxSessions: room is made by ending the session that was idle for longest", async () => {
   const ended: [string, SessionEnd][] = [];
   await using listening = await listen(echo, {
-    sessions: { max: 2, onSessionClosed: ({ id }, reason) => ended.push([id, reason]) },
+    sessions: { onSessionClosed: ({ id }, reason) => ended.push([id, reason]) },
+    limits: { maxSessions: 2 },
   });
   const first = await open(listening.url);
   const second = await open(listening.url);
@@ -135,12 +136,12 @@ test("sessions.idleMs: an unused session ends by itself", async () => {
     void (async () => {
       const listening = await listen(echo, {
         sessions: {
-          idleMs: 40,
           onSessionClosed: (_, reason) => {
             resolve(reason);
             void listening[Symbol.asyncDispose]();
           },
         },
+        limits: { idleMs: 40 },
       });
       await open(listening.url);
     })();
@@ -182,7 +183,7 @@ test("R-350: with an event store a slow answer is a stream that begins with an e
       });
       return "done";
     },
-    { sessions: { eventStore: createMemoryEventStore(), retryMs: 123 } },
+    { sessions: { eventStore: createMemoryEventStore() }, limits: { retryMs: 123 } },
   );
   const headers = await open(listening.url);
   const text = await (await post(listening.url, ping, headers)).text();

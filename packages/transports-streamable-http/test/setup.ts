@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 
 import { Peer, StatelessPeer, type Cancellation, type Handler, type Transport } from "@tenon/jsonrpc2";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import {
   createStreamableHandler,
   type ServeContext,
@@ -26,7 +27,10 @@ const cancellation: Cancellation = {
       : undefined,
 };
 
-/** A server that knows just enough of the protocol for a transport to be tested with: `initialize`, and what `handler` adds. */
+/**
+ * A server that knows just enough of the protocol for a transport to be tested with: `initialize`,
+ * and what `handler` adds.
+ */
 export function peerServer(
   handler: Handler,
 ): Pick<ServerLike, "handle"> & { connect(transport: Transport): Promise<Peer> } {
@@ -74,7 +78,7 @@ export async function listen(
 }
 
 const meta = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/protocolVersion": modernRevision,
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
@@ -98,7 +102,7 @@ export function modern(method: string, params: object = {}, id: string | number 
     method: "POST",
     headers: {
       ...common,
-      "mcp-protocol-version": "2026-07-28",
+      "mcp-protocol-version": modernRevision,
       "mcp-method": method,
       ...(name === undefined ? {} : { "mcp-name": name }),
     },
@@ -115,7 +119,7 @@ export function post(url: URL, message: unknown, headers: Record<string, string>
 export async function open(
   url: URL,
   headers: Record<string, string> = {},
-  protocolVersion = "2025-11-25",
+  protocolVersion: string = legacyRevision,
 ): Promise<Record<string, string>> {
   const params = { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1.0.0" } };
   const response = await post(url, { jsonrpc: "2.0", id: "open", method: "initialize", params }, headers);

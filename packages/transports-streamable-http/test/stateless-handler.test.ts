@@ -1,3 +1,4 @@
+import { legacyRevision } from "@tenon/testing";
 import { createStatelessHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
@@ -13,7 +14,7 @@ test("S-022: a handler without sessions serves requests of both eras", async () 
   const answer = await handler.fetch(request(modern("tools/list", {}, "new")));
   expect(await answer.json()).toEqual({ jsonrpc: "2.0", id: "new", result: { method: "tools/list" } });
   const legacy = { jsonrpc: "2.0", id: 7, method: "tools/list" };
-  const headers = { ...common, "mcp-protocol-version": "2025-11-25" };
+  const headers = { ...common, "mcp-protocol-version": legacyRevision };
   const old = await handler.fetch(request({ method: "POST", headers, body: JSON.stringify(legacy) }));
   expect(await old.json()).toEqual({ jsonrpc: "2.0", id: 7, result: { method: "tools/list" } });
 });
@@ -21,7 +22,7 @@ test("S-022: a handler without sessions serves requests of both eras", async () 
 test("R-298, R-368: a handler without sessions opens none, and serves POST alone", async () => {
   await using handler = createStatelessHandler({ getServer: () => server });
   const params = {
-    protocolVersion: "2025-11-25",
+    protocolVersion: legacyRevision,
     capabilities: {},
     clientInfo: { name: "test", version: "1.0.0" },
   };

@@ -1,4 +1,5 @@
 import { Peer, type Connection, type Scope } from "@tenon/jsonrpc2";
+import { legacyRevision } from "@tenon/testing";
 import {
   createMemoryEventStore,
   StreamableServerTransport,
@@ -21,7 +22,7 @@ interface Running {
 /** A session that the test sends requests to; handlers wait until they are told to finish. */
 async function session(
   options: StreamableServerOptions = {},
-  protocolVersion = "2025-11-25",
+  protocolVersion = legacyRevision,
 ): Promise<{
   readonly transport: StreamableServerTransport;
   readonly peer: Peer;
@@ -173,7 +174,7 @@ test.each([false, true])(
   "a question outside of requests reaches a client that opens its stream soon afterwards, and rejects if it does not (event store: %s)",
   async (stores) => {
     const eventStore = stores ? createMemoryEventStore() : undefined;
-    const { transport, peer, get, post } = await session({ eventStore, retryMs: 20 });
+    const { transport, peer, get, post } = await session({ eventStore, limits: { retryMs: 20 } });
     const asked = peer.call("roots/list", {});
     const stream = await get();
     const text = await readUntil(stream, /roots\/list/);
@@ -181,7 +182,7 @@ test.each([false, true])(
     await post({ id, result: { roots: [] } });
     expect(await asked).toEqual({ roots: [] });
     await transport.close();
-    const { transport: other, peer: alone } = await session({ eventStore, retryMs: 1 });
+    const { transport: other, peer: alone } = await session({ eventStore, limits: { retryMs: 1 } });
     await expect(alone.call("roots/list", {})).rejects.toMatchObject({
       ...closed,
       message: expect.stringContaining("no standalone stream") as string,
@@ -192,8 +193,8 @@ test.each([false, true])(
 
 test("a ping outside of requests rejects at once where nobody reads the session's stream", async () => {
   const { transport, peer, get } = await session({
-    retryMs: 3_600_000,
     eventStore: createMemoryEventStore(),
+    limits: { retryMs: 3_600_000 },
   });
   await expect(peer.call("ping", {})).rejects.toMatchObject(closed);
   const stream = await get();

@@ -27,7 +27,17 @@ import {
   type Outgoing,
   type Transport,
 } from "@tenon/jsonrpc2";
-import { writeAccepted, MessageQueue } from "@tenon/jsonrpc2/transport";
+import {
+  checkOptionNames,
+  decodeLimits,
+  decodeLimitsOf,
+  MessageQueue,
+  readLimits,
+  writeAccepted,
+  type LimitRules,
+  type OptionNames,
+  type ResolvedLimits,
+} from "@tenon/jsonrpc2/transport";
 import { isRepeatable } from "@tenon/protocol";
 
 /** Options of {@link SSEClientTransport}. */
@@ -36,15 +46,44 @@ export interface SSEClientOptions {
   readonly fetch?: FetchLike | undefined;
   /** Added to every request. */
   readonly headers?: HeadersLike | undefined;
-  /** Says who sends a request; asked for each one. */
+  /**
+   * Provides credentials. Called every time a request is sent. By default requests are
+   * unauthenticated.
+   */
   readonly auth?: AuthProvider | undefined;
-  /** How long the server may take to name its endpoint, in milliseconds. Default: `30_000`. @source S-235 */
-  readonly connectTimeoutMs?: number | undefined;
-  /** Maximum length of a message, in characters. Default: `33_554_432` (32 Mi). */
-  readonly maxResponseBytes?: number | undefined;
-  /** Further bounds on what is decoded. */
-  readonly limits?: Omit<DecodeLimits, "maxBytes"> | undefined;
+  /** Limits for received messages. Each limit has its own default. */
+  readonly limits?: SSEClientLimits | undefined;
 }
+
+/** Limits of a {@link SSEClientTransport}. */
+export interface SSEClientLimits extends Omit<DecodeLimits, "maxMessageBytes"> {
+  /**
+   * How long the server may take to send its endpoint, in milliseconds. After it `connect` rejects
+   * with `TIMEOUT`. Default: `30_000`.
+   *
+   * @source S-235
+   */
+  readonly connectTimeoutMs?: number | undefined;
+  /**
+   * Maximum length of a message, in characters. A longer message breaks the connection. Default:
+   * `33_554_432` (32 Mi).
+   */
+  readonly maxMessageBytes?: number | undefined;
+  /**
+   * Maximum number of received messages that have not been read. Above it, the client stops reading
+   * from the server. Default: `1_024`.
+   */
+  readonly maxQueued?: number | undefined;
+}
+
+const optionNames: OptionNames<SSEClientOptions> = { fetch: true, headers: true, auth: true, limits: true };
+
+const limitRules: LimitRules<SSEClientLimits> = {
+  ...decodeLimits,
+  connectTimeoutMs: [30_000, 1],
+  maxMessageBytes: [32 * 1024 * 1024, 1],
+  maxQueued: [1024, 1],
+};
 
 /**
  * Connects to a server by the transport of 2024-11-05.
@@ -54,29 +93,36 @@ export interface SSEClientOptions {
  */
 export class SSEClientTransport implements Transport {
   readonly url: URL;
+  /** The provider of credentials in the options. */
+  readonly authorization: AuthProvider | undefined;
   readonly #options: SSEClientOptions;
+  readonly #limits: ResolvedLimits<SSEClientLimits>;
 
-  /** Does not connect yet. @throws `TypeError` if the URL does not start with http:// or https://. */
+  /**
+   * Does not connect yet.
+   *
+   * @throws `TypeError` if the URL does not start with http:// or https://, and for options that
+   *   do not exist or are out of range.
+   */
   constructor(url: string | URL, options: SSEClientOptions = {}) {
     this.url = httpUrl(url);
+    this.authorization = options.auth;
+    checkOptionNames("new SSEClientTransport", options, optionNames, limitRules);
+    this.#limits = readLimits(options.limits, limitRules);
     this.#options = options;
   }
 
   /**
    * Opens the stream and waits for the endpoint.
    *
-   * @throws `HttpError`, `LocalError` `TIMEOUT`, `INVALID_STATE` for an endpoint of another origin, or `signal.reason`.
+   * @throws `HttpError`, `LocalError` `TIMEOUT`, `INVALID_STATE` for an endpoint of another origin,
+   *   or `signal.reason`.
    * @source R-383
    */
   async connect({ signal }: ConnectOptions = {}): Promise<Connection> {
     signal?.throwIfAborted();
-    const {
-      fetch,
-      headers,
-      auth,
-      connectTimeoutMs = 30_000,
-      maxResponseBytes = 32 * 1024 * 1024,
-    } = this.#options;
+    const { fetch, headers, auth } = this.#options;
+    const { connectTimeoutMs, maxMessageBytes } = this.#limits;
     const http = createHttpClient({
       wire: fetch === undefined ? platformWire : fetchWire(fetch),
       headers,
@@ -100,10 +146,9 @@ export class SSEClientTransport implements Transport {
       if (response.status !== 200) {
         throw await statusError(response, this.url);
       }
-      const events = eventsOf(response, maxResponseBytes);
+      const events = eventsOf(response, maxMessageBytes);
       const endpoint = await this.#endpoint(events);
-      const decoding = { ...this.#options.limits, maxBytes: maxResponseBytes };
-      return new SSEConnection(http, endpoint, events, controller, decoding);
+      return new SSEConnection(http, endpoint, events, controller, this.#limits);
     } catch (error) {
       const reason: unknown = controller.signal.aborted ? controller.signal.reason : error;
       controller.abort(reason);
@@ -134,11 +179,11 @@ function eventsOf(
   return readEvents(response.body, { maxEventLength });
 }
 
-/** What is posted, credentials included, must not go elsewhere. @source R-383 */
+/** POST requests, which carry credentials, must not be sent to another origin. @source R-383 */
 function sameOrigin(endpoint: string, base: URL): URL {
   const url = URL.canParse(endpoint, base.href) ? new URL(endpoint, base) : undefined;
   if (url?.origin !== base.origin) {
-    throw new LocalError("INVALID_STATE", "The server named an endpoint that is not of its own origin.");
+    throw new LocalError("INVALID_STATE", "The server named an endpoint of another origin.");
   }
   return url;
 }
@@ -149,7 +194,7 @@ class SSEConnection implements Connection {
   readonly #http: HttpClient;
   readonly #endpoint: URL;
   readonly #controller: AbortController;
-  readonly #inbox = new MessageQueue();
+  readonly #inbox: MessageQueue;
   readonly #running = new Running();
   readonly #decode: (input: string) => Incoming;
 
@@ -158,12 +203,13 @@ class SSEConnection implements Connection {
     endpoint: URL,
     events: AsyncGenerator<ReceivedEvent, void, undefined>,
     controller: AbortController,
-    limits: DecodeLimits,
+    limits: ResolvedLimits<SSEClientLimits>,
   ) {
     this.#http = http;
     this.#endpoint = endpoint;
     this.#controller = controller;
-    this.#decode = createDecoder(limits);
+    this.#decode = createDecoder(decodeLimitsOf(limits));
+    this.#inbox = new MessageQueue(limits.maxQueued);
     void this.#receive(events);
   }
 
@@ -173,7 +219,8 @@ class SSEConnection implements Connection {
 
   write(message: Outgoing): Promise<void> {
     if (!isMany(message) && !("method" in message) && (message.id === undefined || message.id === null)) {
-      // An error without an id, for input that was not a message. A separate POST would not show what it refers to, and servers reject it.
+      // An error without an id, for input that was not a message. A separate POST would not show
+      // what it refers to, and servers reject it.
       return writeAccepted;
     }
     return this.#running.run((signal) => this.#post(message, signal));

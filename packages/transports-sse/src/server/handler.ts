@@ -1,10 +1,12 @@
 import {
   checkIdentity,
   createCors,
-  createGuard,
-  describeRequest,
+  createHostGuard,
+  formatChallenge,
+  headersFor,
   identify,
   NodeExchange,
+  Revocations,
   WebExchange,
   type Authenticate,
   type Exchange,
@@ -15,59 +17,83 @@ import {
 } from "@tenon/http/server";
 import { timerDelay, unref } from "@tenon/http/transport";
 import type { Transport } from "@tenon/jsonrpc2";
-import { errorSink, unknownOption, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo, HttpRequestInfo } from "@tenon/protocol";
 
+import { sseHandlerLimits, type SSEHandlerLimits } from "./limits.ts";
+import { pathOf, sessionIdOf } from "./request-target.ts";
 import { SSEServerTransport, type SSEServerOptions } from "./transport.ts";
 
-/** What the handler needs of a session. */
+/** The required part of a session. */
 export interface SSESessionLike {
-  /** Ends the session. @param options - `drainMs`: how long running handlers may go on, in milliseconds. */
+  /**
+   * Ends the session.
+   *
+   * @param options - `drainMs`: time that running handlers get to finish, in milliseconds.
+   */
   close(options?: { drainMs?: number | undefined }): Promise<void>;
 }
 
-/** What the handler needs of a server. `Server` of `@tenon/mcp` fits. */
+/** The required part of a server. `Server` of `@tenon/mcp` has it. */
 export interface SSEServerLike {
   /** Starts a session on a transport; it ends with the connection, and the other way round. */
   connect(transport: Transport): Promise<SSESessionLike>;
 }
 
 /** Options of {@link createSSEHandler}. */
-export interface SSEHandlerOptions
-  extends GuardOptions, Pick<SSEServerOptions, "maxBodyBytes" | "bodyTimeoutMs" | "stream"> {
+export interface SSEHandlerOptions extends GuardOptions, Pick<SSEServerOptions, "authorize" | "whenFull"> {
   /** Chooses the server for a new session. `undefined` refuses with 404. @source S-021 */
   readonly getServer: (
     request: HttpRequestInfo & { readonly auth: AuthInfo | undefined },
   ) => SSEServerLike | undefined | Promise<SSEServerLike | undefined>;
-  /** Identifies the sender of each request: see `authenticate` of `createStreamableHandler`. Default: the sender is `auth` of the {@link SSEServeContext}, or nobody in particular. */
+  /**
+   * Identifies the sender of each request: see `authenticate` of `createStreamableHandler`. By
+   * default the sender is `auth` of the {@link SSEServeContext}, and requests without it are
+   * anonymous.
+   */
   readonly authenticate?: Authenticate<AuthInfo> | undefined;
-  /** Where the client of a session sends its messages. Default: the path of the GET with `?sessionId=…`. @source S-026 */
+  /**
+   * Called by `revoke`, so that whoever authenticates forgets what it remembers of the principal.
+   */
+  readonly onRevoked?: ((principal: string) => void) | undefined;
+  /**
+   * The path or URL to which the client of a session sends its messages. Default: the path of the
+   * GET with `?sessionId=…`.
+   *
+   * @source S-026
+   */
   readonly endpointFor?: ((sessionId: string, request: HttpRequestInfo) => string) | undefined;
-  /** Maximum number of concurrent sessions. Further sessions are rejected with 503. Default: `10_000`. */
-  readonly maxSessions?: number | undefined;
-  /** Interval of heartbeat comments on an idle stream, in milliseconds. `0` disables them. Default: `15_000`. */
-  readonly heartbeatMs?: number | undefined;
-  /** Called with errors that are not returned to a caller. Default: `console.error`; `() => {}` silences it. */
+  /** Limits on messages, event streams and sessions. Each limit has its own default. */
+  readonly limits?: SSEHandlerLimits | undefined;
+  /**
+   * Called with errors that are not returned to a caller. Default: `console.error`; `() => {}`
+   * silences it.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 const optionNames: OptionNames<SSEHandlerOptions> = {
   getServer: true,
   authenticate: true,
+  authorize: true,
+  onRevoked: true,
   endpointFor: true,
-  maxSessions: true,
-  heartbeatMs: true,
+  limits: true,
   onError: true,
   allowedHosts: true,
   allowedOrigins: true,
-  maxBodyBytes: true,
-  bodyTimeoutMs: true,
-  stream: true,
+  whenFull: true,
 };
 
-/** What the caller of a handler knows about a request. It is trusted: never pass on what a client or a platform gives. */
+/**
+ * Facts about a request that the caller of a handler has verified. They are trusted: never pass
+ * values that a client or a platform sets.
+ */
 export interface SSEServeContext {
-  /** Who sent it, if that has been checked. A value without a `principal` refuses the request with 500. */
+  /**
+   * The sender, if it is already verified. A value without a `principal` rejects the request with
+   * 500.
+   */
   readonly auth?: AuthInfo | undefined;
   /** The body, if a framework has read and parsed it already (Node only). */
   readonly parsedBody?: unknown;
@@ -75,60 +101,92 @@ export interface SSEServeContext {
 
 /** Serves the transport of 2024-11-05. */
 export interface SSEHandler extends AsyncDisposable {
-  /** Serves a web-standard request. Never rejects. Further arguments, such as the bindings of a Worker, are ignored. */
+  /**
+   * Serves a web-standard request. Never rejects. Further arguments, such as the bindings of a
+   * Worker, are ignored.
+   */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Serves a web-standard request whose sender the caller knows. Never rejects. @param context - Trusted: see {@link SSEServeContext}. */
+  /**
+   * Serves a web-standard request whose sender the caller knows. Never rejects.
+   *
+   * @param context - Trusted: see {@link SSEServeContext}.
+   */
   serve(request: Request, context: SSEServeContext): Promise<Response>;
   /** Serves a request of `node:http`. Never rejects. */
   node(request: NodeRequest, response: NodeResponse, context?: SSEServeContext): Promise<void>;
-  /** Whether `allowedHosts` or `authenticate` was given. Do not expose a handler without them to other machines. */
+  /**
+   * Whether `allowedHosts` or `authenticate` was given. Do not expose a handler without them to
+   * other machines.
+   */
   readonly restricted: boolean;
+  /**
+   * Ends the sessions of a principal at once: see `revoke` of `createStreamableHandler`. Settles
+   * when they have ended.
+   */
+  revoke(principal: string): Promise<void>;
   /**
    * Rejects new sessions and ends the existing ones. Settles when all have ended. Idempotent.
    *
-   * @param options - `drainMs`: how long running handlers may take to finish, in milliseconds. If `close` is called again, the earlier deadline counts. Default: the `drainMs` of the server.
+   * @param options - `drainMs`: how long running handlers may take to finish, in milliseconds. If
+   *   `close` is called again, the earlier deadline counts. Default: the `drainMs` of the server.
    * @source S-024
    */
   close(options?: { readonly drainMs?: number | undefined }): Promise<void>;
 }
 
 interface Entry {
+  readonly principal: string | undefined;
   readonly transport: SSEServerTransport;
   readonly session: Promise<SSESessionLike>;
 }
 
 /**
- * Makes the handler of the transport of 2024-11-05: GET opens a session, POST with its id brings a message. For clients that know nothing newer.
+ * Makes the handler of the transport of 2024-11-05: GET opens a session, POST with its id brings a
+ * message. For clients that know nothing newer.
  *
  * @deprecated since 2025-03-26: use `createStreamableHandler`.
- * @throws `TypeError` for options that do not exist, and for `allowedHosts` and `allowedOrigins` that no request can meet.
+ * @throws `TypeError` for options that do not exist or are out of range, and for `allowedHosts` and
+ *   `allowedOrigins` that no request can meet.
  * @source R-380…R-382
  */
 export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
-  const { getServer, maxSessions = 10_000, heartbeatMs = 15_000 } = options;
-  const problem = unknownOption("createSSEHandler", options, optionNames);
-  if (problem !== undefined) {
-    throw new TypeError(problem);
-  }
+  checkOptionNames("createSSEHandler", options, optionNames, sseHandlerLimits);
+  const { getServer, whenFull } = options;
+  const { maxSessions, maxSessionsPerPrincipal, heartbeatMs, ...limits } = readLimits(
+    options.limits,
+    sseHandlerLimits,
+  );
   const onError = errorSink(options.onError);
-  const guard = createGuard(options);
+  const guard = createHostGuard(options);
   const cors = createCors({
     allowedOrigins: options.allowedOrigins,
     methods: ["GET", "POST", "OPTIONS"],
-    exposedHeaders: ["WWW-Authenticate", "Retry-After"],
+    exposedHeaders: ["WWW-Authenticate", "DPoP-Nonce", "Retry-After"],
   });
   const entries = new Map<string, Entry>();
+  const revocations = new Revocations();
   let closing: Promise<void> | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
 
-  async function open(exchange: Exchange, headers: HeaderFields, auth: AuthInfo | undefined): Promise<void> {
-    const info = describeRequest(exchange);
+  async function open(
+    exchange: Exchange,
+    headers: HeaderFields,
+    auth: AuthInfo | undefined,
+    since: number,
+  ): Promise<void> {
+    const { method, url } = exchange;
+    const info = { method, url, headers: headersFor(exchange, auth) };
     const server = await getServer({ ...info, auth });
+    if (revocations.revokedSince(since, auth?.principal)) {
+      const challenge = formatChallenge("Bearer", { error: "invalid_token" });
+      exchange.respond(401, { ...headers, "www-authenticate": challenge });
+      return;
+    }
     if (server === undefined) {
       exchange.respond(404, headers);
       return;
     }
-    if (closing !== undefined || entries.size >= maxSessions) {
+    if (closing !== undefined || entries.size >= maxSessions || isGreedy(auth)) {
       // Others may have come while this one's server was being chosen.
       exchange.respond(503, { ...headers, "retry-after": "5" });
       return;
@@ -136,19 +194,20 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
     const sessionId = crypto.randomUUID();
     const endpoint =
       options.endpointFor?.(sessionId, info) ?? `${pathOf(exchange.url)}?sessionId=${sessionId}`;
-    const { maxBodyBytes, bodyTimeoutMs, stream, allowedHosts, allowedOrigins } = options;
-    const limits = { maxBodyBytes, bodyTimeoutMs, stream };
+    const { authorize, allowedHosts, allowedOrigins } = options;
     const transport = new SSEServerTransport({
       endpoint,
       sessionId,
-      ...limits,
+      limits,
+      whenFull,
+      authorize,
       allowedHosts,
       allowedOrigins,
       onClosed: () => entries.delete(sessionId),
       onError,
     });
     const session = server.connect(transport);
-    entries.set(sessionId, { transport, session });
+    entries.set(sessionId, { principal: auth?.principal, transport, session });
     beat();
     await transport.serve(exchange, headers, auth);
     try {
@@ -159,8 +218,16 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
     }
   }
 
+  function isGreedy(auth: AuthInfo | undefined): boolean {
+    if (auth === undefined || entries.size < maxSessionsPerPrincipal) {
+      return false;
+    }
+    const own = [...entries.values()].filter(({ principal }) => principal === auth.principal);
+    return own.length >= maxSessionsPerPrincipal;
+  }
+
   function beat(): void {
-    if (timer !== undefined || heartbeatMs <= 0) {
+    if (timer !== undefined || heartbeatMs === Infinity) {
       return;
     }
     timer = setInterval(() => {
@@ -194,6 +261,7 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
   }
 
   async function admit(exchange: Exchange, headers: HeaderFields, context: SSEServeContext): Promise<void> {
+    const since = revocations.count;
     const problem = guard(exchange);
     const preflight = cors.preflight(exchange);
     if (problem !== undefined) {
@@ -204,17 +272,18 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
       exchange.respond(503, { ...headers, "retry-after": "1" });
     } else if (options.authenticate !== undefined) {
       const identified = await identify(options.authenticate, exchange, headers);
-      await (identified === undefined ? undefined : route(exchange, headers, identified.auth));
+      await (identified === undefined ? undefined : route(exchange, headers, identified.auth, since));
     } else {
       checkIdentity(context.auth);
-      await route(exchange, headers, context.auth);
+      await route(exchange, headers, context.auth, since);
     }
   }
 
-  async function route(exchange: Exchange, headers: HeaderFields, auth: AuthInfo | undefined): Promise<void> {
+  async function route(...request: Parameters<typeof open>): Promise<void> {
+    const [exchange, headers, auth] = request;
     if (exchange.method === "GET") {
       // Not awaited: this settles when the session has begun.
-      open(exchange, headers, auth).catch((error: unknown) => fail(exchange, headers, error));
+      open(...request).catch((error: unknown) => fail(exchange, headers, error));
     } else if (exchange.method === "POST") {
       const entry = entries.get(sessionIdOf(exchange.url));
       if (entry === undefined) {
@@ -229,17 +298,19 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
 
   async function end(drainMs: number | undefined): Promise<void> {
     clearInterval(timer);
-    await Promise.all(
-      [...entries.values()].map(async ({ session, transport }) => {
-        try {
-          // The caller that opened the session gets the error, so it is not reported here.
-          const connected = await session.catch(() => undefined);
-          await connected?.close({ drainMs });
-        } finally {
-          await transport.close();
-        }
-      }),
-    );
+    await endAll([...entries.values()], drainMs);
+  }
+
+  async function revoke(principal: string): Promise<void> {
+    revocations.add(principal);
+    try {
+      options.onRevoked?.(principal);
+    } catch (error) {
+      // The sessions must end in any case.
+      onError(error);
+    }
+    const revoked = [...entries.values()].filter((entry) => entry.principal === principal);
+    await endAll(revoked, 0);
   }
 
   const close = (drainMs?: number): Promise<void> => {
@@ -256,26 +327,24 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
     fetch: (request) => fetch(request, {}),
     serve: (request, context) => fetch(request, context),
     node: (request, response, context = {}) =>
-      serve(new NodeExchange(request, response, context.parsedBody, options.stream?.stallMs), context),
+      serve(new NodeExchange(request, response, context.parsedBody, limits.stallMs), context),
     restricted: options.allowedHosts !== undefined || options.authenticate !== undefined,
+    revoke,
     close: ({ drainMs } = {}) => close(drainMs),
     [Symbol.asyncDispose]: () => close(),
   };
 }
 
-/** The path of a request, for the client to find others by: with two slashes at its beginning it would name another host. */
-function pathOf(target: string): string {
-  return urlOf(target).pathname.replace(/^\/+/, "/");
-}
-
-function sessionIdOf(target: string): string {
-  return urlOf(target).searchParams.get("sessionId") ?? "";
-}
-
-const anyOrigin = "http://localhost";
-
-/** The target of a request: a path, which may begin with two slashes, a whole URL, or what is neither. */
-function urlOf(target: string): URL {
-  const url = target.startsWith("/") ? anyOrigin + target : target;
-  return new URL(URL.canParse(url) ? url : anyOrigin);
+async function endAll(entries: readonly Entry[], drainMs: number | undefined): Promise<void> {
+  await Promise.all(
+    entries.map(async ({ session, transport }) => {
+      try {
+        // The caller that opened the session gets the error, so it is not reported here.
+        const connected = await session.catch(() => undefined);
+        await connected?.close({ drainMs });
+      } finally {
+        await transport.close();
+      }
+    }),
+  );
 }

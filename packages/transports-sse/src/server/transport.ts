@@ -1,14 +1,22 @@
 import {
   checkIdentity,
-  createGuard,
-  describeRequest,
+  createHostGuard,
+  denialFor,
+  denialHeaders,
+  describeDenial,
+  endpointLimits,
   EventStream,
+  headersFor,
   isHttpError,
   mediaType,
   NodeExchange,
+  watchExpiry,
   WebExchange,
-  type EventStreamLimits,
+  type Authorize,
+  type EndpointLimits,
+  type EventStreamOptions,
   type Exchange,
+  type Expiry,
   type Guard,
   type GuardOptions,
   type HeaderFields,
@@ -17,8 +25,9 @@ import {
 } from "@tenon/http/server";
 import {
   connectionClosed,
-  decode,
+  createDecoder,
   encode,
+  isBatch,
   isMalformed,
   LocalError,
   withExtra,
@@ -27,41 +36,79 @@ import {
   type Outgoing,
   type Transport,
 } from "@tenon/jsonrpc2";
-import { writeAccepted, errorSink, MessageQueue } from "@tenon/jsonrpc2/transport";
-import type { AuthInfo } from "@tenon/protocol";
+import {
+  checkOptionNames,
+  errorSink,
+  MessageQueue,
+  readLimits,
+  writeAccepted,
+  type OptionNames,
+  type ResolvedLimits,
+} from "@tenon/jsonrpc2/transport";
+import type { AuthInfo, HttpRequestInfo } from "@tenon/protocol";
 
 /** Options of {@link SSEServerTransport}. */
 export interface SSEServerOptions extends GuardOptions {
-  /** Where the client sends its messages: a path with a query, or a URL of the same origin. @source R-381 */
+  /**
+   * The address to which the client sends its messages: a path with a query, or a URL of the same
+   * origin.
+   *
+   * @source R-381
+   */
   readonly endpoint: string;
   /** Names the session: unguessable. Default: 128 random bits. */
   readonly sessionId?: string | undefined;
-  /** Maximum size of a message, in bytes. Default: `4_194_304` (4 MiB). */
-  readonly maxBodyBytes?: number | undefined;
-  /** How long a message may take to arrive, in milliseconds. Default: `20_000`. */
-  readonly bodyTimeoutMs?: number | undefined;
-  /** Bounds of a stream that is not read. */
-  readonly stream?: EventStreamLimits | undefined;
+  /** Limits on messages and the event stream. Each limit has its own default. */
+  readonly limits?: EndpointLimits | undefined;
+  /**
+   * How events are handled while the client does not read its stream: see
+   * {@link EventStreamOptions.whenFull}. Default: `"wait"`.
+   */
+  readonly whenFull?: EventStreamOptions["whenFull"];
+  /**
+   * Decides whether the sender of a message may do what it asks for: see `authorize` of
+   * `createStreamableHandler`. Default: every sender may do everything.
+   */
+  readonly authorize?: Authorize<AuthInfo> | undefined;
   /** Called once when the session has ended. */
   readonly onClosed?: (() => void) | undefined;
-  /** Called with errors that are not returned to a caller. Default: `console.error`; `() => {}` silences it. */
+  /**
+   * Called with errors that are not returned to a caller. Default: `console.error`; `() => {}`
+   * silences it.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
+
+const optionNames: OptionNames<SSEServerOptions> = {
+  endpoint: true,
+  sessionId: true,
+  limits: true,
+  whenFull: true,
+  authorize: true,
+  onClosed: true,
+  onError: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+};
 
 /** Maximum number of received messages that the server has not read yet. */
 const maxQueued = 1024;
 
 /**
- * One client's connection by the transport of 2024-11-05: a GET that stays open for what the server sends, and a POST for each message of the client.
- * `createSSEHandler` makes one per GET; whoever routes requests differently can do the same.
+ * The connection of one client over HTTP+SSE: a GET request that stays open for messages of the
+ * server, and a POST for each message of the client. `createSSEHandler` makes one per GET. Use this
+ * class if you route requests yourself.
  *
- * The session belongs to the principal of its GET: for anybody else it does not exist. `Host` and `Origin` are checked.
+ * The session belongs to the principal of its GET: requests of other principals get "session not
+ * found". `Host` and `Origin` are checked.
  *
  * @source S-027…S-032, R-281, R-793, R-798
  */
 export class SSEServerTransport implements Transport, Connection {
   readonly sessionId: string;
   readonly #options: SSEServerOptions;
+  readonly #limits: ResolvedLimits<EndpointLimits>;
+  readonly #decode: (input: string | Uint8Array) => Incoming;
   readonly #guard: Guard;
   readonly #onError: (error: unknown) => void;
   readonly #inbox = new MessageQueue(maxQueued);
@@ -70,13 +117,22 @@ export class SSEServerTransport implements Transport, Connection {
   #open: (stream: EventStream | undefined) => void = () => {};
   #stream: EventStream | undefined;
   #principal: string | undefined;
+  #expiry: Expiry | undefined;
   #connected = false;
   #closed = false;
 
+  /**
+   * A session that is not open yet.
+   *
+   * @throws `TypeError` for options that do not exist or are out of range.
+   */
   constructor(options: SSEServerOptions) {
+    checkOptionNames("new SSEServerTransport", options, optionNames, endpointLimits);
+    this.#limits = readLimits(options.limits, endpointLimits);
+    this.#decode = createDecoder({ maxMessageBytes: this.#limits.maxMessageBytes });
     this.sessionId = options.sessionId ?? crypto.randomUUID();
     this.#options = options;
-    this.#guard = createGuard(options);
+    this.#guard = createHostGuard(options);
     this.#onError = errorSink(options.onError);
     this.#opened = new Promise((resolve) => {
       this.#open = resolve;
@@ -96,7 +152,7 @@ export class SSEServerTransport implements Transport, Connection {
     response: NodeResponse,
     context: { readonly auth?: AuthInfo | undefined; readonly parsedBody?: unknown } = {},
   ): Promise<void> {
-    const { stallMs } = this.#options.stream ?? {};
+    const { stallMs } = this.#limits;
     return this.serve(new NodeExchange(request, response, context.parsedBody, stallMs), {}, context.auth);
   }
 
@@ -147,6 +203,7 @@ export class SSEServerTransport implements Transport, Connection {
   close(): Promise<void> {
     if (!this.#closed) {
       this.#closed = true;
+      this.#expiry?.cancel();
       this.#inbox.end({ discard: true });
       this.#stream?.end();
       this.#open(undefined);
@@ -187,16 +244,21 @@ export class SSEServerTransport implements Transport, Connection {
     }
     let stream: EventStream;
     try {
-      stream = new EventStream(exchange, headers, this.#options.stream);
+      stream = new EventStream(exchange, headers, {
+        limits: this.#limits,
+        whenFull: this.#options.whenFull,
+      });
     } catch (error) {
-      // Its client has had another answer, and will not come back to this session.
+      // The client got another response and will not use this session.
       await this.close();
       throw error;
     }
     this.#stream = stream;
     this.#principal = auth?.principal;
+    this.#expiry = watchExpiry(auth, () => void this.close());
     exchange.onDisconnect(() => {
       stream.disconnected();
+      this.#expiry?.cancel();
       this.#inbox.end();
     });
     // S-031: before anything else.
@@ -206,27 +268,63 @@ export class SSEServerTransport implements Transport, Connection {
 
   async #take(exchange: Exchange, headers: HeaderFields, auth: AuthInfo | undefined): Promise<void> {
     if (this.#stream === undefined || this.#stream.closed || this.#principal !== auth?.principal) {
-      exchange.respond(404, { ...headers, "content-type": "text/plain" }, "There is no such session");
+      exchange.respond(404, { ...headers, "content-type": "text/plain" }, "Session not found");
       return;
     }
     if (mediaType(exchange.header("content-type")) !== "application/json") {
       exchange.respond(415, headers);
       return;
     }
-    const { maxBodyBytes = 4 * 1024 * 1024, bodyTimeoutMs = 20_000 } = this.#options;
-    const body = await exchange.body({ maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs });
-    const incoming = decode(body, { maxBytes: maxBodyBytes });
+    const { maxMessageBytes, bodyTimeoutMs } = this.#limits;
+    const body = await exchange.body({ maxBytes: maxMessageBytes, timeoutMs: bodyTimeoutMs });
+    const incoming = this.#decode(body);
     if (isMalformed(incoming)) {
       exchange.respond(400, { ...headers, "content-type": "text/plain" }, incoming.malformed.message);
     } else if (this.#inbox.length >= maxQueued) {
       exchange.respond(503, { ...headers, "retry-after": "1" });
     } else if (this.#stream.closed) {
       exchange.respond(404, headers);
-    } else {
+    } else if (!this.#refuseDenied(incoming, exchange, headers, auth)) {
       exchange.respond(202, { ...headers, "content-type": "text/plain" }, "Accepted");
-      void this.#inbox.put(withExtra(incoming, { auth, http: describeRequest(exchange) }));
+      // The stream is that of the session: it lives as long as its client has credentials.
+      this.#expiry?.extend(auth);
+      void this.#inbox.put(withExtra(incoming, { auth, http: requestFor(exchange, auth) }));
     }
   }
+
+  /**
+   * Answers a POST whose sender may not do what it asks for.
+   *
+   * @returns Whether it was refused.
+   * @source R-728
+   */
+  #refuseDenied(
+    incoming: Incoming,
+    exchange: Exchange,
+    headers: HeaderFields,
+    auth: AuthInfo | undefined,
+  ): boolean {
+    const { authorize } = this.#options;
+    if (authorize === undefined) {
+      return false;
+    }
+    const sender = { auth, http: requestFor(exchange, auth) };
+    const denial = denialFor(authorize, isBatch(incoming) ? incoming.batch : [incoming], sender);
+    if (denial === undefined) {
+      return false;
+    }
+    const id = "method" in incoming && "id" in incoming ? incoming.id : null;
+    const error = { code: -32600, message: describeDenial(denial) };
+    const fields = { ...headers, ...denialHeaders(denial, auth) };
+    exchange.respond(403, fields, encode({ jsonrpc: "2.0", id, error }));
+    return true;
+  }
+}
+
+/** The HTTP request of a message as handlers see it. */
+function requestFor(exchange: Exchange, auth: AuthInfo | undefined): HttpRequestInfo {
+  const { method, url } = exchange;
+  return { method, url, headers: headersFor(exchange, auth) };
 }
 
 const statuses: ReadonlyMap<unknown, number> = new Map([

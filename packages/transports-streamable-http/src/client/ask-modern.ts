@@ -1,45 +1,75 @@
-import { statusError } from "@tenon/http/client";
+import { statusError, type HeadersLike, type WireResponse } from "@tenon/http/client";
 import type { Message, Request } from "@tenon/jsonrpc2";
 
 import { TransportCode } from "../shared/names.ts";
 import type { ClientContext } from "./context.ts";
-import { refreshTools } from "./refresh-tools.ts";
 import { modernHeaders } from "./request-headers.ts";
+import type { Sending } from "./sending.ts";
 
-/** Sends a request of the modern era. @throws If it was not answered, as soon as that is known. */
-export async function askModern(context: ClientContext, request: Request, version: string): Promise<void> {
-  // the header definitions of the server may be newer than the local copy, so they are fetched before the error reaches the caller.
-  if ((await ask(context, request, version, request.method === "tools/call")) === "stale") {
-    await context.own.run((signal) => refreshTools(context, request, version, context.tools, signal));
-    await ask(context, request, version, false);
-  }
+/** Sends a modern request. @throws If no response arrives, as soon as that is known. */
+export function askModern(context: ClientContext, request: Request, version: string): Promise<void> {
+  const sending = new ModernSending(context, request, version, request.method === "tools/call");
+  return context.calls.run(request, true, sending).then((refused) => {
+    if (refused !== undefined) {
+      return refuse(context, refused);
+    }
+    return sending.held ? askAgain(context, request, version) : undefined;
+  });
 }
 
-/** @param mayRefresh - Keep an answer about stale headers from the caller: the request will be sent again. */
-async function ask(
-  context: ClientContext,
-  request: Request,
-  version: string,
-  mayRefresh: boolean,
-): Promise<"answered" | "stale"> {
-  const { calls, tools, url } = context;
-  const listed = request.method === "tools/list";
-  let stale = false;
-  const refused = await calls.run(request, true, {
-    headers: modernHeaders(request, version, tools),
-    resumption: () => undefined,
-    onAnswer: (answer) => {
-      stale = isMismatch(answer);
-      return listed && "result" in answer ? { ...answer, result: tools.note(answer.result, true) } : answer;
-    },
-    ...(mayRefresh ? { hold: isMismatch } : {}),
+/**
+ * Sends a request again. The header definitions of the server may be newer than the local copy, so
+ * they are fetched before the error reaches the caller.
+ *
+ * @source R-327
+ */
+async function askAgain(context: ClientContext, request: Request, version: string): Promise<void> {
+  const refused = await context.calls.hold(request, async (cancelled) => {
+    await context.own.run(async (signal) => {
+      const { refreshTools } = await import("./refresh-tools.lazy.ts");
+      await refreshTools(context, request, version, context.tools, signal);
+    });
+    cancelled.throwIfAborted();
+    const sending = new ModernSending(context, request, version, false);
+    return context.calls.run(request, true, sending, cancelled);
   });
   if (refused !== undefined) {
-    throw await statusError(refused, url);
+    await refuse(context, refused);
   }
-  return stale && mayRefresh ? "stale" : "answered";
 }
 
-function isMismatch(answer: Message): boolean {
-  return "error" in answer && answer.error.code === TransportCode.HeaderMismatch;
+async function refuse({ url }: ClientContext, refused: WireResponse): Promise<never> {
+  throw await statusError(refused, url);
+}
+
+class ModernSending implements Sending {
+  readonly headers: HeadersLike;
+  /**
+   * Whether an error about stale headers was withheld from the caller, because the request is sent
+   * again.
+   */
+  held = false;
+  readonly #context: ClientContext;
+  readonly #isList: boolean;
+  readonly #mayHold: boolean;
+
+  constructor(context: ClientContext, request: Request, version: string, mayHold: boolean) {
+    this.headers = modernHeaders(request, version, context.tools);
+    this.#context = context;
+    this.#isList = request.method === "tools/list";
+    this.#mayHold = mayHold;
+  }
+
+  resumption(): undefined {}
+
+  onAnswer(answer: Message): Message {
+    return this.#isList && "result" in answer
+      ? { ...answer, result: this.#context.tools.note(answer.result, true) }
+      : answer;
+  }
+
+  hold(answer: Message): boolean {
+    this.held = this.#mayHold && "error" in answer && answer.error.code === TransportCode.HeaderMismatch;
+    return this.held;
+  }
 }

@@ -1,15 +1,19 @@
-import type { WireResponse } from "@tenon/http/client";
+import { RequestAbort, type WireResponse } from "@tenon/http/client";
 import { connectionClosed, type Request, type RequestId } from "@tenon/jsonrpc2";
 import { IdTable } from "@tenon/jsonrpc2/transport";
 
-import { Sender, type SenderOwner, type Sending } from "./sender.ts";
+import { Sender, type SenderOwner } from "./sender.ts";
+import type { Sending } from "./sending.ts";
 
 interface Call {
   readonly modern: boolean;
-  readonly controller: AbortController;
+  readonly signal: RequestAbort;
 }
 
-/** The requests of a connection that are in flight. Each can be cancelled until its response arrives. */
+/**
+ * The requests of a connection that are in flight. Each can be cancelled until its response
+ * arrives.
+ */
 export class Calls {
   readonly #owner: SenderOwner;
   readonly #calls = new IdTable<Call>();
@@ -18,35 +22,62 @@ export class Calls {
     this.#owner = owner;
   }
 
-  /** Sends a request; resolves and rejects like {@link Sender.send}. */
-  async run(
-    request: Request,
-    modern: boolean,
-    sending: Omit<Sending, "request" | "signal" | "modern">,
-  ): Promise<WireResponse | undefined> {
-    const controller = new AbortController();
-    this.#calls.set(request.id, { modern, controller });
+  /**
+   * Does something for a modern request that is not in flight for the moment, and can be cancelled
+   * all the same.
+   *
+   * @param work - Receives the signal to pass to {@link run} afterwards.
+   */
+  async hold<T>({ id }: Request, work: (signal: RequestAbort) => Promise<T>): Promise<T> {
+    const signal = new RequestAbort();
+    this.#calls.set(id, { modern: true, signal });
     try {
-      return await new Sender(this.#owner, { ...sending, request, modern, signal: controller.signal }).send();
+      return await work(signal);
     } finally {
-      this.#calls.take(request.id);
+      this.#calls.take(id);
     }
   }
 
-  /** Whether a request is in flight in the modern protocol version, where closing its connection cancels it. @source R-294 */
+  /** Sends a request; resolves and rejects like {@link Sender.send}. */
+  run(
+    request: Request,
+    modern: boolean,
+    sending: Sending,
+    signal: RequestAbort = new RequestAbort(),
+  ): Promise<WireResponse | undefined> {
+    const { id } = request;
+    this.#calls.set(id, { modern, signal });
+    return new Sender(this.#owner, { request, modern, signal }, sending).send().then(
+      (refused) => {
+        this.#calls.take(id);
+        return refused;
+      },
+      (error: unknown) => {
+        this.#calls.take(id);
+        throw error;
+      },
+    );
+  }
+
+  /**
+   * Whether a request is in flight in the modern protocol version, where closing its connection
+   * cancels it.
+   *
+   * @source R-294
+   */
   isModern(id: RequestId): boolean {
     return this.#calls.get(id)?.modern === true;
   }
 
-  /** Gives a request up. */
+  /** Rejects a request. */
   cancel(id: RequestId): void {
-    this.#calls.get(id)?.controller.abort();
+    this.#calls.get(id)?.signal.abort();
   }
 
-  /** Gives all of them up. */
+  /** Rejects all requests. */
   abort(reason: unknown): void {
-    for (const { controller } of this.#calls.values()) {
-      controller.abort(connectionClosed(undefined, { cause: reason }));
+    for (const { signal } of this.#calls.values()) {
+      signal.abort(connectionClosed(undefined, { cause: reason }));
     }
   }
 }

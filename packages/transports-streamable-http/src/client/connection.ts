@@ -1,4 +1,10 @@
-import { createHttpClient, fetchWire, platformWire, type HttpClient } from "@tenon/http/client";
+import {
+  createHttpClient,
+  fetchWire,
+  platformWire,
+  type AuthProvider,
+  type HttpClient,
+} from "@tenon/http/client";
 import { Running } from "@tenon/http/transport";
 import {
   isMany,
@@ -13,31 +19,47 @@ import {
   type Request,
   type RequestId,
 } from "@tenon/jsonrpc2";
-import { isRecord, MessageQueue, reasonOf, writeAccepted } from "@tenon/jsonrpc2/transport";
+import {
+  decodeLimitsOf,
+  isRecord,
+  MessageQueue,
+  readLimits,
+  reasonOf,
+  writeAccepted,
+} from "@tenon/jsonrpc2/transport";
+import { modernVersion } from "@tenon/protocol";
 
 import { attempt } from "../shared/attempt.ts";
-import { modernVersion } from "../shared/meta.ts";
 import { askModern } from "./ask-modern.ts";
 import { Calls } from "./calls.ts";
 import type { ClientContext } from "./context.ts";
 import { processEras, rememberedEra, type RememberedEra } from "./era-cache.ts";
 import { openFallback } from "./fallback.ts";
-import { LegacyLink } from "./legacy-link.ts";
-import type { StreamReconnectOptions, StreamableClientOptions } from "./options.ts";
+import type { LegacyLink } from "./legacy-link.lazy.ts";
+import { sendOneWay } from "./one-way.ts";
+import {
+  reconnectLimits,
+  streamableClientLimits,
+  type StreamReconnect,
+  type StreamableClientOptions,
+} from "./options.ts";
 import { modernHeaders } from "./request-headers.ts";
-import { sendOneWay } from "./sender.ts";
 import { ToolBook } from "./tool-book.ts";
 
-/** A client's connection: every message is a POST of its own, and what comes back is read in the order of its arrival. */
+/**
+ * A client's connection: every message is a separate POST, and received messages are read in the
+ * order of their arrival.
+ */
 export class ClientConnection implements Connection, ClientContext {
   /** A server would refuse the POST of a response that names no request. */
   readonly answersUnidentified = false;
   readonly url: URL;
   readonly options: StreamableClientOptions;
   readonly http: HttpClient;
-  readonly maxResponseBytes: number;
+  readonly auth: AuthProvider | undefined;
+  readonly maxMessageBytes: number;
   readonly decode: (input: string) => Incoming;
-  readonly reconnect: StreamReconnectOptions;
+  readonly reconnect: StreamReconnect;
   readonly clock: Clock;
   readonly era: RememberedEra;
   readonly tools: ToolBook;
@@ -45,23 +67,29 @@ export class ClientConnection implements Connection, ClientContext {
   readonly own: Running = new Running();
   readonly warn: (message: string) => void;
   readonly #inbox: MessageQueue;
-  readonly #legacy: LegacyLink;
+  #legacy: LegacyLink | undefined;
+  #loadingLegacy: Promise<LegacyLink> | undefined;
   #fallback: Connection | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(url: URL, options: StreamableClientOptions, clock: Clock = systemClock) {
-    const { fetch, headers, auth, maxResponseBytes = 32 * 1024 * 1024, maxQueued = 1024 } = options;
+    const { fetch, headers, auth, reconnect } = options;
+    const limits = readLimits(options.limits, streamableClientLimits);
     this.url = url;
     this.options = options;
     this.clock = clock;
+    this.auth = auth;
     this.http = createHttpClient({
       wire: fetch === undefined ? platformWire : fetchWire(fetch),
       headers,
       auth,
     });
-    this.maxResponseBytes = maxResponseBytes;
-    this.decode = createDecoder({ ...options.limits, maxBytes: maxResponseBytes });
-    this.reconnect = options.reconnect ?? {};
+    this.maxMessageBytes = limits.maxMessageBytes;
+    this.decode = createDecoder(decodeLimitsOf(limits));
+    this.reconnect = {
+      ...readLimits(reconnect, reconnectLimits),
+      maxSilenceMs: reconnect?.maxSilenceMs,
+    };
     this.era = rememberedEra(options.eras === false ? undefined : (options.eras ?? processEras), url);
     const { onWarning = (message: string) => console.warn(message) } = options;
     this.warn = (message) =>
@@ -71,19 +99,21 @@ export class ClientConnection implements Connection, ClientContext {
       );
     this.tools = new ToolBook(this.warn);
     this.calls = new Calls(this);
-    this.#inbox = new MessageQueue(maxQueued);
-    this.#legacy = new LegacyLink(this);
+    this.#inbox = new MessageQueue(limits.maxQueued);
   }
 
   get sessionId(): string | undefined {
-    return this.#legacy.sessionId ?? this.#fallback?.sessionId;
+    return this.#legacy?.sessionId ?? this.#fallback?.sessionId;
   }
 
   read(): Promise<Incoming | undefined> {
     return this.#inbox.read();
   }
 
-  /** A request counts as accepted when it is answered; until then the promise may reject, and the request with it. */
+  /**
+   * A request counts as accepted when its response arrives. Until then the promise may reject, and
+   * the request with it.
+   */
   write(message: Outgoing): Promise<void> {
     if (this.own.ended) {
       return Promise.reject(connectionClosed());
@@ -92,11 +122,14 @@ export class ClientConnection implements Connection, ClientContext {
       return this.#fallback.write(message);
     }
     if (isMany(message)) {
-      return this.#legacy.tell(message);
+      return this.#withLegacy((link) => link.tell(message));
     }
     if (!("method" in message)) {
-      // An error without an id, for input that was not a message. A separate POST would not show what it refers to, and servers reject it.
-      return message.id === undefined || message.id === null ? writeAccepted : this.#legacy.tell(message);
+      // An error without an id, for input that was not a message. A separate POST would not show
+      // what it refers to, and servers reject it.
+      return message.id === undefined || message.id === null
+        ? writeAccepted
+        : this.#withLegacy((link) => link.tell(message));
     }
     return "id" in message ? this.#ask(message) : this.#notify(message);
   }
@@ -126,16 +159,22 @@ export class ClientConnection implements Connection, ClientContext {
       await this.own.run((signal) => sendOneWay(this, notification, headers, signal));
       return;
     }
-    await this.#legacy.tell(notification);
-    if (method === "notifications/initialized") {
-      await this.#legacy.listen();
-    }
+    await this.#withLegacy(async (link) => {
+      await link.tell(notification);
+      if (method === "notifications/initialized") {
+        await link.listen();
+      }
+    });
   }
 
-  /** Closes the connection of the request, or notifies a legacy server. @source, T-31 */
+  /**
+   * Closes the connection of the request, or notifies a legacy server.
+   *
+   * @source R-294, R-353, T-31
+   */
   async #cancel(notification: Notification, id: RequestId): Promise<void> {
     try {
-      if (!this.calls.isModern(id) && this.#legacy.open) {
+      if (!this.calls.isModern(id) && this.#legacy?.open === true) {
         await this.#legacy.tell(notification);
       }
     } finally {
@@ -146,7 +185,9 @@ export class ClientConnection implements Connection, ClientContext {
   #ask(request: Request): Promise<void> {
     const version = modernVersion(request.params);
     if (typeof version !== "string") {
-      return request.method === "initialize" ? this.#open(request) : this.#legacy.ask(request);
+      return request.method === "initialize"
+        ? this.#open(request)
+        : this.#withLegacy((link) => link.ask(request));
     }
     if (request.method === "server/discover" && this.era.isLegacy()) {
       const message = "This server was of the legacy era a short while ago.";
@@ -157,9 +198,34 @@ export class ClientConnection implements Connection, ClientContext {
     return askModern(this, request, version);
   }
 
-  /** The handshake, or what is left of it: a server that knows no Streamable HTTP may know HTTP+SSE. */
+  /**
+   * Does something with the way to a legacy server, whose code is loaded when it is first needed.
+   *
+   * @throws If it cannot be loaded.
+   */
+  #withLegacy<T>(work: (link: LegacyLink) => Promise<T>): Promise<T> {
+    return this.#legacy === undefined ? this.#loadLegacy().then(work) : work(this.#legacy);
+  }
+
+  #loadLegacy(): Promise<LegacyLink> {
+    this.#loadingLegacy ??= this.#makeLegacy().finally(() => {
+      this.#loadingLegacy = undefined;
+    });
+    return this.#loadingLegacy;
+  }
+
+  async #makeLegacy(): Promise<LegacyLink> {
+    const { LegacyLink: Link } = await import("./legacy-link.lazy.ts");
+    if (this.own.ended) {
+      throw connectionClosed();
+    }
+    this.#legacy = new Link(this);
+    return this.#legacy;
+  }
+
+  /** The handshake, or its fallback: a server without Streamable HTTP may support HTTP+SSE. */
   async #open(request: Request): Promise<void> {
-    const refused = await this.#legacy.initialize(request);
+    const refused = await this.#withLegacy((link) => link.initialize(request));
     if (refused !== undefined) {
       const connection = await openFallback(this, refused);
       if (this.own.ended) {
@@ -181,7 +247,7 @@ export class ClientConnection implements Connection, ClientContext {
     } catch (error) {
       failure = error;
     }
-    // What has come before can still be read.
+    // Received messages can still be read.
     this.#inbox.end({ error: failure });
     try {
       await this.#end(failure);
@@ -198,6 +264,6 @@ export class ClientConnection implements Connection, ClientContext {
   async #close(reason: unknown): Promise<void> {
     this.own.abort(connectionClosed(undefined, { cause: reason }));
     this.calls.abort(reason);
-    await Promise.all([this.#fallback?.close(reason), this.#legacy.close(reason)]);
+    await Promise.all([this.#fallback?.close(reason), this.#legacy?.close(reason)]);
   }
 }

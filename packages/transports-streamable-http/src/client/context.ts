@@ -6,14 +6,14 @@ import type { StreamableClientOptions } from "./options.ts";
 import type { SenderOwner } from "./sender.ts";
 import type { ToolBook } from "./tool-book.ts";
 
-/** What the parts of one client connection share. */
+/** The parts of one client connection share this context. */
 export interface ClientContext extends SenderOwner {
   readonly options: StreamableClientOptions;
   readonly calls: Calls;
   readonly tools: ToolBook;
   readonly era: RememberedEra;
-  /** What is sent without anybody waiting for an answer to it; ends with the connection. */
+  /** Sends a message for which no caller waits. Ends with the connection. */
   readonly own: Running;
-  /** Says what should be known and fails nothing. Throws nothing. */
+  /** Reports a warning. Never throws. */
   readonly warn: (message: string) => void;
 }

@@ -1,7 +1,8 @@
 /**
- * Remembers the era of servers by their URL, without its query: two servers of one origin may be of different eras. A `Map` fits. `server/discover` is not
- * sent to a server that is known to be a legacy server, but answered with `-32601` and `data.remembered`; if the handshake then fails, the entry is deleted and
- * the server is asked after all.
+ * Remembers the era of servers by their URL without its query, because two servers of one origin
+ * may have different eras. A `Map` implements it. `server/discover` is not sent to a server that is
+ * known to be a legacy server; the transport returns `-32601` with `data.remembered` instead. If
+ * the handshake then fails, the entry is deleted and the request is sent.
  */
 export interface EraCache {
   /** Returns the era of the server at a URL, `undefined` if it is unknown or modern. */
@@ -12,7 +13,7 @@ export interface EraCache {
   delete(server: string): unknown;
 }
 
-/** What is remembered of one server. */
+/** The remembered facts about one server. */
 export interface RememberedEra {
   readonly isLegacy: () => boolean;
   readonly remember: () => void;
@@ -32,7 +33,10 @@ export function rememberedEra(cache: EraCache | undefined, { origin, pathname }:
 const maxEntries = 256;
 const maxAgeMs = 3_600_000;
 
-/** Makes a cache of at most 256 servers, each for an hour: after that it may have been brought up to date. */
+/**
+ * Makes a cache of at most 256 servers, each for an hour: after that it may have been brought up to
+ * date.
+ */
 // @__NO_SIDE_EFFECTS__
 export function createEraCache(): EraCache {
   const since = new Map<string, number>();

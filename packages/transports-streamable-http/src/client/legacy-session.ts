@@ -5,10 +5,13 @@ import { findMethod, wireFacts } from "@tenon/protocol";
 
 import { HeaderName } from "../shared/names.ts";
 
-/** Maximum number of requests that are repeated in a new session. Methods without params that tell their requests apart are not limited. */
+/**
+ * Maximum number of requests that are repeated in a new session. Methods without params that tell
+ * their requests apart are not limited.
+ */
 const maxState = 10_000;
 
-/** What a client knows about its legacy session, and what it takes to open another like it. */
+/** The state of a client's legacy session, which is needed to open an equal session. */
 export class LegacySession {
   /** The request that opened it. */
   readonly initialize: Request;
@@ -31,12 +34,12 @@ export class LegacySession {
     return this.#version;
   }
 
-  /** What every request of the session carries. */
+  /** The headers of every request of the session. */
   get headers(): HeadersLike {
     return this.#headers;
   }
 
-  /** Notes the answer to `initialize`. */
+  /** Stores the result of `initialize`. */
   opened(id: string | undefined, result: unknown): void {
     const version = isRecord(result) ? result["protocolVersion"] : undefined;
     this.#id = id;

@@ -2,37 +2,43 @@ import {
   readEvents,
   retryAfter,
   statusError,
+  type AuthProvider,
   type HeadersLike,
   type HttpClient,
   type HttpRequest,
 } from "@tenon/http/client";
 import type { Clock } from "@tenon/jsonrpc2";
-import { sleep } from "@tenon/jsonrpc2/transport";
+import { CredentialWatch } from "@tenon/jsonrpc2/transport";
 
 import { HeaderName, MediaType } from "../shared/names.ts";
+import { isAboutCredentials, refusesCredentials } from "./credentials.ts";
 import { lastEvent } from "./last-event.ts";
-import type { ListeningState, StreamReconnectOptions } from "./options.ts";
+import type { ListeningState, StreamReconnect } from "./options.ts";
 import { retryDelay } from "./retry-delay.ts";
 import { askForStream, Rhythm, StreamWatch } from "./silence.ts";
 
-/** What a listener needs of its connection. */
+/** The dependencies of a listener on its connection. */
 export interface ListenerOwner {
   readonly url: URL;
   readonly http: HttpClient;
+  readonly auth: AuthProvider | undefined;
   readonly clock: Clock;
-  readonly reconnect: StreamReconnectOptions;
+  readonly reconnect: StreamReconnect;
   readonly maxEventLength: number;
   /** The headers of the session. */
   headers(): HeadersLike | undefined;
   receive(data: string): Promise<void> | undefined;
   onState(state: ListeningState): void;
-  /** The server cannot say what it sent while it was not listened to. */
+  /** Messages that the server sent while the stream was closed are lost. */
   onMissed(): void;
-  /** The server refuses the stream for good. */
+  /** The server rejects the stream permanently. */
   onEnded(status: number): void;
 }
 
-/** Time after which a stream counts as healthy even if it has not delivered any message, in milliseconds. */
+/**
+ * Time after which a stream counts as healthy even if it has not delivered any message, in
+ * milliseconds.
+ */
 const healthyMs = 5000;
 
 /** Refusals after which asking again is of no use. */
@@ -41,10 +47,12 @@ function isFinal(status: number): boolean {
 }
 
 /**
- * Reads the stream on which a legacy server sends what belongs to no request, and asks for it again whenever it is lost, until the signal fires or the server
- * says that it has none.
+ * Reads the standalone stream, on which a legacy server sends messages that do not belong to a
+ * request. Reopens the stream when it is lost, until the signal fires or the server rejects it. A
+ * stream that is refused for its credentials is opened again, from its last event, when the
+ * credentials have changed.
  *
- * @param onFirst - Called when the first attempt has come to something.
+ * @param onFirst - Called when the first attempt has succeeded or failed.
  * @source R-354
  */
 export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst: () => void): Promise<void> {
@@ -52,8 +60,11 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
   let asked: number | undefined;
   let attempt = 0;
   const rhythm = new Rhythm(owner.reconnect.maxSilenceMs);
+  const credentials = new CredentialWatch(owner.auth);
+  signal.addEventListener("abort", () => credentials.stop(), { once: true });
   while (!signal.aborted) {
     const started = performance.now();
+    const { changes } = credentials;
     let failure: unknown;
     let healthy = false;
     let delay: number | undefined;
@@ -69,13 +80,15 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
       const response = await askForStream(owner.http, request, rhythm, owner.clock);
       if (response.status !== 200) {
         delay = retryAfter(response.header("retry-after"));
-        if (isFinal(response.status)) {
+        const isUnauthorized = owner.auth !== undefined && refusesCredentials(response);
+        if (isFinal(response.status) && !isUnauthorized) {
           response.discard();
           if (lastEventId === undefined || response.status === 404) {
+            credentials.stop();
             finish(owner, response.status);
             return;
           }
-          // What came after that event is not kept any more; what comes from now on is still to be had.
+          // Messages after that event are not stored any more; new messages can still be read.
           lastEventId = undefined;
           owner.onMissed();
           continue;
@@ -98,7 +111,7 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
         // Other names than `message` are for others (T-69).
         if (data !== "" && (event === undefined || event === "message")) {
           healthy = true;
-          // Whoever is slow to take it is not the server.
+          // A slow consumer does not mean that the server is idle.
           watch.stop();
           await owner.receive(data);
           watch.heard();
@@ -115,7 +128,9 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
       return;
     }
     attempt = healthy || performance.now() - started >= healthyMs ? 0 : attempt + 1;
-    const delayMs = retryDelay(Math.max(0, attempt - 1), owner.reconnect, delay ?? asked);
+    // Credentials that changed after the request was sent may be good already.
+    const waits = credentials.reports && isAboutCredentials(failure) && credentials.changes === changes;
+    const delayMs = waits ? Infinity : retryDelay(Math.max(0, attempt - 1), owner.reconnect, delay ?? asked);
     owner.onState({
       state: "waiting",
       attempt,
@@ -123,7 +138,7 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
       ...(failure === undefined ? {} : { error: failure }),
     });
     try {
-      await sleep(delayMs, { signal: signal, keepsAlive: true });
+      await credentials.wait(delayMs, { signal, keepsAlive: !waits });
     } catch {
       return;
     }

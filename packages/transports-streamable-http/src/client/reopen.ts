@@ -18,18 +18,23 @@ import { isRepeatable } from "@tenon/protocol";
 
 import { HeaderName, MediaType } from "../shared/names.ts";
 import { LegacySession } from "./legacy-session.ts";
+import { sendOneWay } from "./one-way.ts";
 import { legacyHeaders } from "./request-headers.ts";
-import { sendOneWay, type SenderOwner } from "./sender.ts";
+import type { SenderOwner } from "./sender.ts";
 
 type Answer = ResultResponse | ErrorResponse;
+
+/** How long a client that disconnects waits for the server to end its session, in milliseconds. */
+const farewellMs = 1000;
 
 /** Requests of the transport itself have ids that no peer chooses. */
 let lastId = 0;
 
 /**
- * Opens a session in place of one that the server has lost: the same handshake, then the log level and the subscriptions of the old one.
+ * Opens a session in place of an expired session: the same handshake, then the log level and the
+ * subscriptions of the old session.
  *
- * @throws If the server refuses, or now speaks another revision.
+ * @throws If the server rejects the handshake, or negotiates another protocol version.
  */
 export async function reopen(
   owner: SenderOwner,
@@ -43,6 +48,36 @@ export async function reopen(
     throw new LocalError("INVALID_STATE", `The server refused to open a new session: ${message} (${code}).`);
   }
   session.opened(response.header(HeaderName.sessionId), answer.result);
+  try {
+    await restore(owner, session, lost, signal);
+  } catch (error) {
+    // Nobody else knows the session.
+    await endSession(owner, session);
+    throw error;
+  }
+  return session;
+}
+
+/** Ends a session. A server that does not respond is left alone. @source R-366 */
+export async function endSession({ http, url }: SenderOwner, { id, headers }: LegacySession): Promise<void> {
+  if (id === undefined) {
+    return;
+  }
+  try {
+    const signal = AbortSignal.timeout(farewellMs);
+    const response = await http({ url, method: "DELETE", headers, signal });
+    response.discard();
+  } catch {
+    // The session ends by itself after a while.
+  }
+}
+
+async function restore(
+  owner: SenderOwner,
+  session: LegacySession,
+  lost: LegacySession,
+  signal: AbortSignal,
+): Promise<void> {
   if (session.version !== lost.version) {
     const versions = `${session.version} instead of ${lost.version}`;
     throw new LocalError(
@@ -60,17 +95,18 @@ export async function reopen(
     await askPrivately(owner, request, session.headers, signal);
     session.note(request);
   }
-  return session;
+  // The connection may have been closed without any request in flight.
+  signal.throwIfAborted();
 }
 
-/** Sends a request whose answer nobody but the transport sees. @throws `HttpError` for whatever does not answer it. */
+/** Sends a request of the transport itself. @throws `HttpError` if no response arrives. */
 export async function askPrivately(
   owner: SenderOwner,
   request: Pick<Request, "method" | "params">,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<{ readonly response: WireResponse; readonly answer: Answer }> {
-  const { url, http, maxResponseBytes, decode } = owner;
+  const { url, http, maxMessageBytes, decode } = owner;
   const id = `transport-${++lastId}`;
   const { method, params } = request;
   const message: Request = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
@@ -84,7 +120,7 @@ export async function askPrivately(
   });
   const type = mediaType(response.header("content-type"));
   if (type === MediaType.json) {
-    const text = await readText(response, maxResponseBytes);
+    const text = await readText(response, maxMessageBytes);
     const answer = decode(text);
     if (answers(answer, id)) {
       return { response, answer };
@@ -92,7 +128,7 @@ export async function askPrivately(
     throw await statusError(withText(response, text), url);
   }
   if (type === MediaType.events && response.status === 200) {
-    for await (const { data } of readEvents(response.body, { maxEventLength: maxResponseBytes })) {
+    for await (const { data } of readEvents(response.body, { maxEventLength: maxMessageBytes })) {
       const incoming = data === "" ? undefined : decode(data);
       if (incoming !== undefined && answers(incoming, id)) {
         return { response, answer: incoming };

@@ -1,24 +1,36 @@
 import { backoff } from "@tenon/jsonrpc2/transport";
 
-import type { StreamReconnectOptions } from "./options.ts";
+import type { StreamReconnect } from "./options.ts";
 
-/** What a server may ask for at most: longer delays overflow timers, and an hour is as good as never. */
+/** How much longer each further delay is. */
+const growth = 1.5;
+
+/**
+ * The shortest delay that a server can ask for, unless the client's own first delay is shorter.
+ * Shorter delays would repeat requests in a loop.
+ */
+const minAsked = 250;
+
+/** Maximum delay that a server may request: longer delays overflow timers. */
 const maxAsked = 3_600_000;
 
 /**
- * How long to wait before an attempt, with jitter so that many clients of one server do not come back at once.
+ * How long to wait before an attempt, with jitter so that many clients of one server do not come
+ * back at once.
  *
  * @param attempt - Failures in a row so far, from 0.
- * @param asked - What the server asked for, in milliseconds; never undercut. One that asks for less than `minDelayMs` is not obeyed: it would be
- *   asked in a loop.
+ * @param asked - What the server asked for, in milliseconds; never undercut.
  * @source R-351
  */
-export function retryDelay(attempt: number, options: StreamReconnectOptions, asked?: number): number {
-  const { initialDelayMs = 500, growth = 1.5, maxDelayMs = 120_000, minDelayMs = 250 } = options;
+export function retryDelay(
+  attempt: number,
+  { initialDelayMs, maxDelayMs }: Pick<StreamReconnect, "initialDelayMs" | "maxDelayMs">,
+  asked?: number,
+): number {
   if (asked === undefined) {
     return backoff(attempt, { initialDelayMs, maxDelayMs, growth });
   }
-  const least = Math.min(Math.max(asked, minDelayMs), maxAsked);
+  const least = Math.min(Math.max(asked, Math.min(minAsked, initialDelayMs)), maxAsked);
   const own = backoff(attempt, { initialDelayMs, maxDelayMs, growth, random: () => 1 });
   const grown = attempt === 0 ? least : Math.max(least, own);
   return grown * (1 + Math.random() / 10);

@@ -1,9 +1,18 @@
-import { HttpError, type HttpClient, type HttpRequest, type WireResponse } from "@tenon/http/client";
+import {
+  abortSignalOf,
+  HttpError,
+  type HttpClient,
+  type HttpRequest,
+  type WireResponse,
+} from "@tenon/http/client";
 import type { Clock } from "@tenon/jsonrpc2";
 
-/** Minimum idle time before a comment counts as a heartbeat, in milliseconds. Earlier comments open a stream or accompany an event. */
+/**
+ * Minimum idle time before a comment counts as a heartbeat, in milliseconds. Earlier comments open
+ * a stream or accompany an event.
+ */
 const minBeatMs = 1000;
-/** A stream on which heartbeats are known to come is not taken for lost earlier than this, in milliseconds. */
+/** A stream with known heartbeats is not considered broken earlier than this, in milliseconds. */
 const minSilenceMs = 45_000;
 /** As many heartbeats may be late or lost. */
 const maxMissed = 3;
@@ -11,19 +20,26 @@ const maxMissed = 3;
 /** The heartbeats received on one stream and on the streams that resume it. */
 export class Rhythm {
   readonly #given: number | undefined;
-  /** The shortest time between two heartbeats, in milliseconds. Events between them can only make it longer. */
+  /**
+   * The shortest time between two heartbeats, in milliseconds. Events between them can only make it
+   * longer.
+   */
   #intervalMs = Infinity;
 
-  /** @param maxSilenceMs - What the user has said; 0: for ever. */
+  /**
+   * @param maxSilenceMs - The option of the user. `Infinity` disables the check; `undefined`
+   *   derives the limit from the heartbeats.
+   */
   constructor(maxSilenceMs: number | undefined) {
     this.#given = maxSilenceMs;
   }
 
   /**
-   * Notes a comment.
+   * Records a comment.
    *
-   * @param silentMs - Time since anything came on the stream, in milliseconds.
-   * @param intervalMs - Time since the last comment on the stream, in milliseconds; `Infinity` for the first one.
+   * @param silentMs - Time since the stream received any data, in milliseconds.
+   * @param intervalMs - Time since the last comment on the stream, in milliseconds; `Infinity` for
+   *   the first comment.
    */
   beat(silentMs: number, intervalMs: number): void {
     if (silentMs >= minBeatMs) {
@@ -34,11 +50,11 @@ export class Rhythm {
   /** How long a stream may be idle, in milliseconds; `undefined` if indefinitely. */
   get limitMs(): number | undefined {
     const limit = this.#given ?? Math.max(minSilenceMs, maxMissed * this.#intervalMs);
-    return limit > 0 && limit < Infinity ? limit : undefined;
+    return limit < Infinity ? limit : undefined;
   }
 }
 
-/** Gives a stream up on which nothing has come for too long, not even a comment. */
+/** Closes a stream that has received no data, not even a comment, for too long. */
 export class StreamWatch {
   /** The body of the stream, which ends when it has been idle for too long. */
   readonly body: AsyncIterable<Uint8Array>;
@@ -68,7 +84,7 @@ export class StreamWatch {
     this.#start();
   };
 
-  /** What has come is a comment. */
+  /** The data is a comment. */
   readonly beat = (): void => {
     this.#rhythm.beat(this.#silentMs, this.#last - this.#lastBeat);
     this.#lastBeat = this.#last;
@@ -98,7 +114,11 @@ export class StreamWatch {
   }
 }
 
-/** Requests a stream that a server can open at once. @throws `HttpError` if the server does not respond. */
+/**
+ * Requests a stream that a server can open at once.
+ *
+ * @throws `HttpError` if the server does not respond.
+ */
 export async function askForStream(
   http: HttpClient,
   request: HttpRequest,
@@ -111,7 +131,10 @@ export async function askForStream(
   const controller = new AbortController();
   const timer = clock.setTimeout(() => controller.abort(tooSilent(limitMs)), limitMs, true);
   try {
-    return await http({ ...request, signal: AbortSignal.any([request.signal, controller.signal]) });
+    return await http({
+      ...request,
+      signal: AbortSignal.any([abortSignalOf(request.signal), controller.signal]),
+    });
   } finally {
     clock.clearTimeout(timer);
   }
@@ -120,6 +143,6 @@ export async function askForStream(
 function tooSilent(limitMs: number): HttpError {
   return new HttpError(
     "NETWORK",
-    `Nothing has come on the stream for ${limitMs} ms (reconnect.maxSilenceMs); the connection is taken for lost.`,
+    `The stream received no data for ${limitMs} ms (reconnect.maxSilenceMs); the connection is considered broken.`,
   );
 }

@@ -5,18 +5,21 @@ import { encodeHeaderValue } from "../shared/header-value.ts";
 import { HeaderName } from "../shared/names.ts";
 import { paramHeadersOf, valueAt } from "../shared/param-headers.ts";
 
-/** Tools beyond this number are forgotten again, oldest first; their calls carry no `Mcp-Param-*` headers. */
+/**
+ * Tools beyond this number are forgotten again, oldest first; their calls carry no `Mcp-Param-*`
+ * headers.
+ */
 const maxTools = 10_000;
 /** Maximum number of tools per list that each get their own warning. */
 const maxWarnings = 20;
 
 interface KnownTool {
   readonly headers: readonly HeaderParameter[];
-  /** The server says that calling it twice does no harm. */
+  /** The server declares that calling the tool twice is harmless. */
   readonly repeatable: boolean;
 }
 
-/** What the lists that passed through the transport say about tools, as far as HTTP is concerned. */
+/** The facts about tools in received lists that matter for HTTP. */
 export class ToolBook {
   readonly #tools = new Map<string, KnownTool>();
   readonly #onWarning: (message: string) => void;

@@ -1,22 +1,48 @@
-import { httpUrl } from "@tenon/http/client";
+import { httpUrl, type AuthProvider } from "@tenon/http/client";
 import type { Connection, ConnectOptions, Transport } from "@tenon/jsonrpc2";
+import { checkOptionNames, readLimits, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import { ClientConnection } from "./connection.ts";
-import type { StreamableClientOptions } from "./options.ts";
+import { reconnectLimits, streamableClientLimits, type StreamableClientOptions } from "./options.ts";
+
+const optionNames: OptionNames<StreamableClientOptions> = {
+  fetch: true,
+  headers: true,
+  auth: true,
+  reconnect: true,
+  limits: true,
+  fallback: true,
+  eras: true,
+  onListening: true,
+  onSessionRestored: true,
+  onWarning: true,
+};
 
 /**
- * Connects to a server over Streamable HTTP, of either era. There is no traffic before the first message.
+ * Connects to a server over Streamable HTTP, of either era. There is no traffic before the first
+ * message.
  *
  * @example `await client.connect(new StreamableClientTransport("https://mcp.example.com/mcp"))`
  * @source S-038, S-237
  */
 export class StreamableClientTransport implements Transport {
   readonly url: URL;
+  /** The provider of credentials, as given in the options. */
+  readonly authorization: AuthProvider | undefined;
   readonly #options: StreamableClientOptions;
 
-  /** Does not connect yet. @throws `TypeError` if the URL does not start with http:// or https://. */
+  /**
+   * Does not connect yet.
+   *
+   * @throws `TypeError` if the URL does not start with http:// or https://, and for options that
+   *   do not exist or are out of range.
+   */
   constructor(url: string | URL, options: StreamableClientOptions = {}) {
     this.url = httpUrl(url);
+    this.authorization = options.auth;
+    checkOptionNames("new StreamableClientTransport", options, optionNames, streamableClientLimits);
+    readLimits(options.limits, streamableClientLimits);
+    readLimits(options.reconnect, reconnectLimits, undefined, "reconnect");
     this.#options = options;
   }
 

@@ -1,35 +1,55 @@
 import {
   accepts,
   EventStream,
-  type EventStreamLimits,
+  type Authorize,
+  type EventStreamOptions,
   type Exchange,
+  type Expiry,
   type HeaderFields,
 } from "@tenon/http/server";
-import { encode, type Caller, type Handling, type Notification, type Response } from "@tenon/jsonrpc2";
+import {
+  encode,
+  type Caller,
+  type ErrorResponse,
+  type Handling,
+  type Notification,
+  type Response,
+} from "@tenon/jsonrpc2";
+import type { AuthInfo } from "@tenon/protocol";
 
 import { MediaType } from "../shared/names.ts";
+import { deniedHead } from "./authorization.ts";
 import type { Guest, InFlight } from "./in-flight.ts";
+import { refuseRevoked } from "./refusal.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { subjectOf } from "./subject.ts";
 
-/** What answers share. */
+/** The parts that responses share. */
 export interface AnswerSettings {
   readonly inFlight: InFlight;
-  readonly limits: EventStreamLimits;
-  /** The HTTP status of an answer that is an error, while there is a choice. */
+  readonly streams: EventStreamOptions;
+  readonly authorize: Authorize<AuthInfo> | undefined;
+  /**
+   * Whether the requests last until their clients end them: then they end with the credentials of
+   * their senders.
+   */
+  readonly lasts: boolean;
+  /** The HTTP status of an error response, unless the response has already started. */
   statusOf(code: number): number;
 }
 
 /**
- * The answer to one request without a session: JSON, or an event stream as soon as something is sent before it. Requests that take long turn into streams too,
- * so that they can be kept alive.
+ * The response to one request without a session: JSON, or an event stream as soon as a message
+ * precedes the response. Slow responses also turn into streams, so that heartbeats can be sent.
  *
  * @source R-286, R-300
  */
 export class Answer implements Guest, Caller {
   place = -1;
+  isCounted = false;
   readonly extra: RequestInfo;
   handling: Handling | undefined;
+  expiry: Expiry | undefined;
   readonly #exchange: Exchange;
   readonly #headers: HeaderFields;
   readonly #settings: AnswerSettings;
@@ -45,7 +65,10 @@ export class Answer implements Guest, Caller {
     settings.inFlight.add(this);
   }
 
-  /** Sends something before the answer. Dropped if the client takes no event streams. */
+  /**
+   * Sends a message before the response. The message is dropped if the client does not accept event
+   * streams.
+   */
   notify(message: Notification): Promise<void> | undefined {
     if (this.#done || !this.#events) {
       return undefined;
@@ -53,12 +76,12 @@ export class Answer implements Guest, Caller {
     return this.#open().send({ data: encode(message), subject: subjectOf(message) });
   }
 
-  /** Whether nothing more can be sent: the answer was given, or the client is gone. */
+  /** Whether no more can be sent: the response is complete, or the client has disconnected. */
   get done(): boolean {
     return this.#done;
   }
 
-  /** Gives the answer. */
+  /** Sends the response. */
   answer(response: Response): void {
     if (this.#done) {
       return;
@@ -66,23 +89,44 @@ export class Answer implements Guest, Caller {
     const text = encode(response);
     this.#done = true;
     if (this.#stream === undefined) {
-      const status = "error" in response ? this.#settings.statusOf(response.error.code) : 200;
-      this.#exchange.respond(status, this.#headers, text);
+      if ("error" in response) {
+        this.#refuse(response, text);
+      } else {
+        this.#exchange.respond(200, this.#headers, text);
+      }
     } else if (!this.#stream.closed) {
       void this.#stream.send({ data: text })?.catch(() => {});
       this.#stream.end();
     }
   }
 
-  /** Called when the client is gone. */
+  /** Ends the request because its sender is no longer authorized. */
+  revoke(): void {
+    if (this.#done) {
+      return;
+    }
+    this.#done = true;
+    if (this.#stream === undefined) {
+      refuseRevoked(this.#exchange, this.#headers);
+    } else {
+      this.#stream.end();
+    }
+    this.handling?.cancel(new DOMException("The sender is no longer authorized.", "AbortError"));
+  }
+
+  /** Called when the client has disconnected. */
   disconnected(): void {
     this.#done = true;
     this.#stream?.disconnected();
   }
 
-  /** Called when the handler has settled, which may be later than the answer or the end of the connection. */
+  /**
+   * Called when the handler has settled, which may be later than the response or the end of the
+   * connection.
+   */
   ended(): void {
     this.#settings.inFlight.delete(this);
+    this.expiry?.cancel();
   }
 
   beat(): void {
@@ -97,13 +141,25 @@ export class Answer implements Guest, Caller {
     }
   }
 
-  /** Whether the client accepts event streams. Computed on demand, because responses are usually JSON. */
+  #refuse(response: ErrorResponse, text: string): void {
+    const denied = deniedHead(response, this.extra);
+    if (denied === undefined) {
+      this.#exchange.respond(this.#settings.statusOf(response.error.code), this.#headers, text);
+    } else {
+      this.#exchange.respond(denied.status, { ...this.#headers, ...denied.headers }, text);
+    }
+  }
+
+  /**
+   * Whether the client accepts event streams. Computed on demand, because responses are usually
+   * JSON.
+   */
   get #events(): boolean {
     return accepts(this.#exchange.header("accept"), MediaType.events);
   }
 
   #open(): EventStream {
-    this.#stream ??= new EventStream(this.#exchange, this.#headers, this.#settings.limits);
+    this.#stream ??= new EventStream(this.#exchange, this.#headers, this.#settings.streams);
     return this.#stream;
   }
 }

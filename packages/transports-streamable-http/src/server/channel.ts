@@ -1,20 +1,29 @@
-import { EventStream, type Exchange, type HeaderFields, type ServerSentEvent } from "@tenon/http/server";
+import {
+  EventStream,
+  watchExpiry,
+  type Exchange,
+  type Expiry,
+  type HeaderFields,
+  type ServerSentEvent,
+} from "@tenon/http/server";
 import { undeliverable } from "@tenon/jsonrpc2";
 import { writeAccepted } from "@tenon/jsonrpc2/transport";
+import type { AuthInfo } from "@tenon/protocol";
 
+import { attempt } from "../shared/attempt.ts";
 import type { EventLog } from "./event-log.ts";
 import type { EventStore, StreamKey } from "./event-store.ts";
 import type { Beating } from "./heartbeat.ts";
 import type { Held } from "./held.ts";
 import type { SessionSettings } from "./session-settings.ts";
 
-/** What a stream needs of its session. */
+/** The dependencies of a stream on its session. */
 export interface ChannelParts {
   /** Keeps what is sent; without it nothing can be sent again. */
   readonly log: EventLog | undefined;
   /** Keeps what cannot be sent yet; without it such messages are dropped. */
   readonly held?: Held | undefined;
-  /** Called when a connection has ended and no other one has taken its place. */
+  /** Called when a connection has ended and has not been replaced. */
   readonly onDetached?: (() => void) | undefined;
 }
 
@@ -24,8 +33,9 @@ interface ChannelEvent extends ServerSentEvent {
 }
 
 /**
- * One stream of a session: a sequence of messages that outlives the connections on which they are sent. A client that lost its connection comes back for
- * the rest; if it does so while the old one is half open, the new one wins.
+ * One stream of a session: a sequence of messages that outlives its connections. A client whose
+ * connection is lost reconnects and gets the remaining messages. If the old connection is still
+ * half open then, the new connection replaces it.
  */
 export class Channel implements Beating {
   place = -1;
@@ -35,11 +45,15 @@ export class Channel implements Beating {
   readonly #held: Held | undefined;
   readonly #onDetached: (() => void) | undefined;
   #stream: EventStream | undefined;
+  #expiry: Expiry | undefined;
   /** Ends when everything sent so far has been kept and passed on. */
   #tail: Promise<void> | undefined;
   /** Messages that were kept while a replay was going on, and not sent. */
   #missed = 0;
-  /** The connection on which a replay is going on; another one that has taken its place knows nothing of it. */
+  /**
+   * The connection on which a replay is running. A connection that replaces it is not part of the
+   * replay.
+   */
   #replayed: EventStream | undefined;
   #resumable = false;
   #ended = false;
@@ -57,7 +71,7 @@ export class Channel implements Beating {
     return this.#stream !== undefined && !this.#stream.closed;
   }
 
-  /** True once the client was sent the id of an event that is kept: it can come back for what follows. */
+  /** Whether the client has received the ID of a stored event, so that it can resume after it. */
   get resumable(): boolean {
     return this.#resumable;
   }
@@ -65,26 +79,36 @@ export class Channel implements Beating {
   /**
    * Connects a client.
    *
-   * @param prime - Open with an event that has an id and no data, so that the client can resume from the start.
+   * @param prime - Open with an event that has an id and no data, so that the client can resume
+   *   from the start.
+   * @param auth - The connection ends with these credentials. By default it does not.
    * @source R-350
    */
-  attach(exchange: Exchange, headers: HeaderFields, prime: boolean): void {
-    this.#replace(exchange, headers);
+  attach(exchange: Exchange, headers: HeaderFields, prime: boolean, auth?: AuthInfo): void {
+    this.#replace(exchange, headers, auth);
     if (prime && this.#log !== undefined) {
       this.#enqueue({ data: "", retry: this.#settings.retryMs })?.catch(this.#settings.onError);
     }
     this.#sendHeld();
   }
 
-  /** Connects a client that has read up to an event: sends what it missed, then what follows. */
-  async resume(exchange: Exchange, headers: HeaderFields, store: EventStore, after: string): Promise<void> {
-    const stream = this.#replace(exchange, headers);
+  /**
+   * Connects a client that has read up to the event `after`: sends what it missed, then what
+   * follows.
+   */
+  async resume(
+    exchange: Exchange,
+    headers: HeaderFields,
+    { store, after }: { readonly store: EventStore; readonly after: string },
+    auth: AuthInfo | undefined,
+  ): Promise<void> {
+    const stream = this.#replace(exchange, headers, auth);
     this.#replayed = stream;
     this.#resumable = true;
     try {
       await this.#replay(stream, store, after);
     } catch (error) {
-      // What is missing must not look as if it had never been: the client comes back for it.
+      // A missing message must not be skipped silently: the client resumes the stream to get it.
       this.#disconnect(stream);
       throw error;
     } finally {
@@ -98,7 +122,7 @@ export class Channel implements Beating {
     if (this.#ended) {
       this.#finish();
     } else {
-      // What the store did not take is not part of the replay.
+      // Messages that the store did not accept are not part of the replay.
       this.#sendHeld();
     }
   }
@@ -112,7 +136,11 @@ export class Channel implements Beating {
     return this.#send({ data: text, subject });
   }
 
-  /** Sends a request. @throws `undeliverable`, from the promise, if the client cannot get it, now or later. */
+  /**
+   * Sends a request.
+   *
+   * @throws `undeliverable`, from the promise, if the client cannot get it, now or later.
+   */
   ask(text: string): Promise<void> | undefined {
     return this.#send({ data: text, asks: true });
   }
@@ -127,7 +155,12 @@ export class Channel implements Beating {
     }
   }
 
-  /** Ends the connection, not the stream: the client is to come back. A client that cannot keeps its connection. @source R-350 */
+  /**
+   * Ends the connection, not the stream: the client is to come back. A client that cannot keeps its
+   * connection.
+   *
+   * @source R-350
+   */
   detach(): void {
     const stream = this.#stream;
     if (stream === undefined) {
@@ -190,10 +223,12 @@ export class Channel implements Beating {
     return this.#replayed !== undefined && this.#replayed === this.#stream;
   }
 
-  #replace(exchange: Exchange, headers: HeaderFields): EventStream {
+  #replace(exchange: Exchange, headers: HeaderFields, auth: AuthInfo | undefined): EventStream {
     this.#stream?.end();
-    const stream = new EventStream(exchange, headers, this.#settings.limits);
+    this.#expiry?.cancel();
+    const stream = new EventStream(exchange, headers, this.#settings.streams);
     this.#stream = stream;
+    this.#expiry = watchExpiry(auth, () => attempt(() => this.#disconnect(stream), this.#settings.onError));
     this.#settings.heartbeat.add(this);
     exchange.onDisconnect(() => {
       stream.disconnected();
@@ -202,17 +237,19 @@ export class Channel implements Beating {
     return stream;
   }
 
-  /** Ends a connection; another one that has taken its place stays. */
+  /** Ends a connection. A connection that has replaced it stays open. */
   #disconnect(stream: EventStream): void {
     stream.end();
     if (this.#stream === stream) {
       this.#stream = undefined;
+      this.#expiry?.cancel();
       this.#settings.heartbeat.delete(this);
       this.#onDetached?.();
     }
   }
 
   #finish(): void {
+    this.#expiry?.cancel();
     this.#settings.heartbeat.delete(this);
     if (!this.#replaying) {
       this.#stream?.end();
@@ -220,7 +257,9 @@ export class Channel implements Beating {
     }
   }
 
-  /** Keeps a message, then sends it; messages stay in order though keeping them may take its time. */
+  /**
+   * Keeps a message, then sends it; messages stay in order though keeping them may take its time.
+   */
   #enqueue(event: ChannelEvent): Promise<void> | undefined {
     if (this.#tail !== undefined) {
       return this.#follow(this.#keepAfter(this.#tail, event));
@@ -238,7 +277,7 @@ export class Channel implements Beating {
     return { pressure: this.#transmit(event, await kept) };
   }
 
-  /** Lets what comes next wait for a step, though not for the client to read. */
+  /** Later messages wait for a step, but not for the client to read. */
   async #follow(step: Promise<Sent>): Promise<void> {
     const tail = settled(step);
     this.#tail = tail;
@@ -267,12 +306,12 @@ export class Channel implements Beating {
       return id === undefined || !this.#resumable ? this.#hold(event) : undefined;
     }
     this.#resumable ||= id !== undefined;
-    const pressure = stream.send({ ...event, id });
-    // What is kept is not lost with the connection: the client comes back for it.
+    const pressure = stream.send(id === undefined ? event : { ...event, id });
+    // Stored messages are not lost with the connection: the client resumes the stream.
     return id === undefined || pressure === undefined ? pressure : settled(pressure);
   }
 
-  /** Keeps what nobody reads, where somebody may come for it. */
+  /** Stores messages without a reader if a client may resume the stream. */
   #hold({ data, subject, asks = false }: ChannelEvent): Promise<void> | undefined {
     if (!asks) {
       this.#held?.add(data, subject);
@@ -292,6 +331,6 @@ async function settled(step: Promise<unknown>): Promise<void> {
   try {
     await step;
   } catch {
-    // What follows goes on all the same.
+    // The next messages are sent regardless.
   }
 }

@@ -1,18 +1,18 @@
 import type { Exchange } from "@tenon/http/server";
 import type { Request } from "@tenon/jsonrpc2";
 import { isRecord } from "@tenon/jsonrpc2/transport";
-import { findMethod, type HeaderParameter } from "@tenon/protocol";
+import { findMethod, MetaKey, metaOf, modernVersion, type HeaderParameter } from "@tenon/protocol";
 
 import { decodeHeaderValue } from "../shared/header-value.ts";
-import { metaOf, modernVersion } from "../shared/meta.ts";
-import { HeaderName, MetaKey, TransportCode } from "../shared/names.ts";
+import { HeaderName, TransportCode } from "../shared/names.ts";
 import { paramHeadersOf, valueAt } from "../shared/param-headers.ts";
 import { refusal, type Refusal } from "./refusal.ts";
 import type { ServerLike } from "./server-like.ts";
 
 /**
- * Checks that the headers of a modern request say what its body says, and that the body says which revision it is written in and what the client can do. The
- * order decides which of several mistakes is named.
+ * Checks that the headers of a modern request match its body, and that the body contains the
+ * protocol version and the client's capabilities. If several checks fail, the error names the
+ * first.
  *
  * @source R-310…R-315, R-139, T-01
  */
@@ -93,5 +93,5 @@ function mismatch(detail: string): Refusal {
 }
 
 function missing(key: string, expected: string): Refusal {
-  return refusal(400, -32602, `The request's _meta needs ${key}, ${expected}`);
+  return refusal(400, -32602, `_meta of the request must contain ${key}, ${expected}`);
 }

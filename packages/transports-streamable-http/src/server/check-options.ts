@@ -1,19 +1,22 @@
-import type { EventStreamLimits } from "@tenon/http/server";
-import { unknownOption, type OptionNames } from "@tenon/jsonrpc2/transport";
+import {
+  checkOptionNames,
+  readLimits,
+  type LimitRules,
+  type OptionNames,
+  type ResolvedLimits,
+} from "@tenon/jsonrpc2/transport";
 
+import { streamableHandlerLimits, type StatelessHandlerLimits } from "./limits.ts";
 import type { StatelessHandlerOptions } from "./options.ts";
 import type { SessionOptions } from "./session-options.ts";
 
 const handlerOptions: OptionNames<StatelessHandlerOptions> = {
   getServer: true,
   authenticate: true,
-  maxBodyBytes: true,
-  bodyTimeoutMs: true,
+  authorize: true,
+  onRevoked: true,
   limits: true,
-  maxInFlight: true,
-  maxListens: true,
-  heartbeatMs: true,
-  streams: true,
+  whenFull: true,
   cors: true,
   onError: true,
   allowedHosts: true,
@@ -21,68 +24,51 @@ const handlerOptions: OptionNames<StatelessHandlerOptions> = {
 };
 
 const sessionOptions: OptionNames<SessionOptions> = {
-  idleMs: true,
-  max: true,
   generateId: true,
   eventStore: true,
-  retryMs: true,
   onSessionOpened: true,
   onSessionClosed: true,
 };
 
-const streamLimits: OptionNames<EventStreamLimits> = {
-  maxBufferedBytes: true,
-  whenFull: true,
-  maxWaiting: true,
-  stallMs: true,
-};
-
-const decodeLimits: OptionNames<NonNullable<StatelessHandlerOptions["limits"]>> = {
-  maxDepth: true,
-  maxValues: true,
-  maxBatch: true,
-  maxIdLength: true,
-  duplicateKeys: true,
-};
-
 const corsOptions: OptionNames<Exclude<NonNullable<StatelessHandlerOptions["cors"]>, false>> = {
   allowedOrigins: true,
-  maxAgeSeconds: true,
 };
 
-/** Checks what a handler without sessions is made with. @throws `TypeError` for an option that does not exist, and for functions that are something else. */
-export function checkHandlerOptions(
+/**
+ * Checks the options of a handler, and fills in the defaults of its limits.
+ *
+ * @param more - The options that this kind of handler has in addition.
+ * @throws `TypeError` for an option that does not exist, for functions that are something else, and
+ *   for limits that are out of range.
+ */
+export function checkHandlerOptions<L extends StatelessHandlerLimits>(
   subject: string,
-  options: StatelessHandlerOptions,
+  options: StatelessHandlerOptions & { readonly limits?: L | undefined },
+  rules: LimitRules<L>,
   more: Readonly<Record<string, true>> = {},
-): void {
-  const { getServer, authenticate, cors, limits, streams } = options;
+): ResolvedLimits<L> {
+  const { getServer, cors, limits } = options;
   if (typeof getServer !== "function") {
     throw new TypeError(
       `${subject} takes options with a function getServer; got ${typeof getServer}. Write ${subject}({ getServer: () => server }).`,
     );
   }
-  checkNames(subject, options, { ...handlerOptions, ...more });
-  if (authenticate !== undefined && typeof authenticate !== "function") {
-    throw new TypeError(`authenticate must be a function; got ${typeof authenticate}.`);
+  checkOptionNames(subject, options, { ...handlerOptions, ...more }, rules);
+  for (const name of ["authenticate", "authorize", "onRevoked"] as const) {
+    const hook: unknown = options[name];
+    if (hook !== undefined && typeof hook !== "function") {
+      throw new TypeError(`${name} must be a function; got ${typeof hook}.`);
+    }
   }
-  checkNames("cors", cors === false ? undefined : cors, corsOptions);
-  checkNames("limits", limits, decodeLimits);
-  checkNames("streams", streams, streamLimits);
+  checkOptionNames("cors", cors === false ? undefined : cors, corsOptions);
+  return readLimits(limits, rules);
 }
 
-/** Checks what the sessions of a handler are made with. @throws `TypeError` for an option that does not exist. */
+/**
+ * Checks what the sessions of a handler are made with.
+ *
+ * @throws `TypeError` for an option that does not exist.
+ */
 export function checkSessionOptions(options: SessionOptions): void {
-  checkNames("sessions", options, sessionOptions);
-}
-
-function checkNames(
-  subject: string,
-  options: object | undefined,
-  names: Readonly<Record<string, true>>,
-): void {
-  const problem = unknownOption(subject, options, names);
-  if (problem !== undefined) {
-    throw new TypeError(problem);
-  }
+  checkOptionNames("sessions", options, sessionOptions, streamableHandlerLimits);
 }

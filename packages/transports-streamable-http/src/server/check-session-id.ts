@@ -1,6 +1,12 @@
 import { LocalError } from "@tenon/jsonrpc2";
 
-/** Checks the id of a session. @param from - Where it comes from, for the error. @throws `LocalError` `INVALID_STATE` if it is not visible ASCII. @source R-361 */
+/**
+ * Checks the id of a session.
+ *
+ * @param from - Where it comes from, for the error.
+ * @throws `LocalError` `INVALID_STATE` if it is not visible ASCII.
+ * @source R-361
+ */
 export function checkSessionId(sessionId: unknown, from: string): string {
   if (typeof sessionId !== "string" || !/^[!-~]+$/.test(sessionId)) {
     const got = typeof sessionId === "string" ? JSON.stringify(sessionId.slice(0, 50)) : typeof sessionId;

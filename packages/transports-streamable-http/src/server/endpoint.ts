@@ -1,8 +1,9 @@
 import {
   checkIdentity,
   createCors,
-  createGuard,
+  createHostGuard,
   identify,
+  Revocations,
   type Authenticate,
   type Cors,
   type Exchange,
@@ -10,19 +11,20 @@ import {
   type WebExchange,
 } from "@tenon/http/server";
 import { createDecoder, isMalformed, isNotification, isRequest, type Incoming } from "@tenon/jsonrpc2";
-import { errorSink, writeAccepted } from "@tenon/jsonrpc2/transport";
+import { decodeLimitsOf, errorSink, writeAccepted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
-import { firstModern } from "@tenon/protocol";
+import { firstModern, modernVersion } from "@tenon/protocol";
 
-import { modernVersion } from "../shared/meta.ts";
+import { attempt } from "../shared/attempt.ts";
 import { HeaderName, TransportCode } from "../shared/names.ts";
 import type { AnswerSettings } from "./answer.ts";
 import { checkPost } from "./check-post.ts";
 import { answerFailure } from "./failure.ts";
 import { Heartbeat, type Beating } from "./heartbeat.ts";
 import { InFlight } from "./in-flight.ts";
+import type { StatelessHandlerLimits } from "./limits.ts";
 import type { ServeContext, StatelessHandlerOptions } from "./options.ts";
-import { refusal, refuse, type Refusal } from "./refusal.ts";
+import { refusal, refuse, refuseRevoked, type Refusal } from "./refusal.ts";
 import { RequestInfo } from "./request-info.ts";
 import type { ServerLike } from "./server-like.ts";
 import type { SessionCall, SessionKeeper, StartSessions } from "./session-keeper.ts";
@@ -30,11 +32,15 @@ import { refuseOther, serveLegacy, serveModern, takeNotification, type Stateless
 import { answerVisitor } from "./visitor.ts";
 
 const methods = ["POST", "GET", "DELETE", "OPTIONS"] as const;
-const exposed = ["Mcp-Session-Id", "Mcp-Protocol-Version", "WWW-Authenticate", "Retry-After"];
+const exposed = ["Mcp-Session-Id", "Mcp-Protocol-Version", "WWW-Authenticate", "DPoP-Nonce", "Retry-After"];
 const noHeaders: HeaderFields = {};
 const shuttingDown: Refusal = refusal(503, -32603, "The server is shutting down");
 
-/** HTTP statuses of errors that the modern era maps; the others come with 200, as in the legacy era. @source */
+/**
+ * HTTP statuses of errors that the modern era maps; the others come with 200, as in the legacy era.
+ *
+ * @source R-296, R-297
+ */
 const modernStatus = new Map<number, number>([
   [-32601, 404],
   [TransportCode.HeaderMismatch, 400],
@@ -47,14 +53,16 @@ interface Call {
   readonly exchange: Exchange;
   readonly auth: AuthInfo | undefined;
   readonly headers: HeaderFields;
-  /** Answers after something was thrown. */
+  /** The number of revocations when the request arrived. */
+  readonly since: number;
+  /** Sends the response after an error was thrown. */
   fail(error: unknown): void;
 }
 
-/** What is served on one path, whatever HTTP comes in by. */
+/** Serves one path, independent of the HTTP server. */
 export class Endpoint {
   readonly #options: StatelessHandlerOptions;
-  readonly #guard: ReturnType<typeof createGuard>;
+  readonly #guard: ReturnType<typeof createHostGuard>;
   readonly #cors: Cors | undefined;
   readonly #decode: (input: string | Uint8Array) => Incoming;
   readonly #onError: (error: unknown) => void;
@@ -64,39 +72,49 @@ export class Endpoint {
   readonly #listens: AnswerSettings;
   readonly #legacy: AnswerSettings;
   readonly #body: { readonly maxBytes: number; readonly timeoutMs: number };
+  readonly #revocations = new Revocations();
   #closing: Promise<void> | undefined;
 
   /** @param startSessions - Absent: legacy clients are served without sessions. */
-  constructor(options: StatelessHandlerOptions, startSessions?: StartSessions) {
+  constructor(
+    options: StatelessHandlerOptions,
+    limits: ResolvedLimits<StatelessHandlerLimits>,
+    startSessions?: StartSessions,
+  ) {
     this.#options = options;
-    this.#guard = createGuard(options);
+    this.#guard = createHostGuard(options);
     this.#cors = corsOf(options);
     this.#onError = errorSink(options.onError);
-    this.#body = {
-      maxBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
-      timeoutMs: options.bodyTimeoutMs ?? 20_000,
+    const { maxInFlight, maxListens, maxMessageBytes, bodyTimeoutMs, heartbeatMs } = limits;
+    const { authorize } = options;
+    const perPrincipal = limits.maxInFlightPerPrincipal;
+    this.#body = { maxBytes: maxMessageBytes, timeoutMs: bodyTimeoutMs };
+    this.#decode = createDecoder(decodeLimitsOf(limits));
+    const streams = { limits, whenFull: options.whenFull };
+    const heartbeat = <M extends Beating>(): Heartbeat<M> => new Heartbeat(heartbeatMs, this.#onError);
+    const inFlight = new InFlight({ max: maxInFlight, option: "maxInFlight", perPrincipal }, heartbeat());
+    const statusOf = (code: number): number => modernStatus.get(code) ?? 200;
+    this.#modern = { inFlight, streams, authorize, lasts: false, statusOf };
+    this.#listens = {
+      ...this.#modern,
+      inFlight: new InFlight({ max: maxListens, option: "maxListens", perPrincipal }, heartbeat()),
+      lasts: true,
     };
-    this.#decode = createDecoder({ ...options.limits, maxBytes: this.#body.maxBytes });
-    const { maxInFlight = 4096, maxListens = 1024, streams: limits = {} } = options;
-    const heartbeat = <M extends Beating>(): Heartbeat<M> =>
-      new Heartbeat(options.heartbeatMs ?? 15_000, this.#onError);
-    const inFlight = new InFlight(maxInFlight, "maxInFlight", heartbeat());
-    this.#modern = { inFlight, limits, statusOf: (code) => modernStatus.get(code) ?? 200 };
-    this.#listens = { ...this.#modern, inFlight: new InFlight(maxListens, "maxListens", heartbeat()) };
-    this.#legacy = { inFlight, limits, statusOf: () => 200 };
-    this.#sessions = startSessions?.({ heartbeat: heartbeat(), limits, onError: this.#onError });
+    this.#legacy = { ...this.#modern, statusOf: () => 200 };
+    this.#sessions = startSessions?.({ heartbeat: heartbeat(), streams, authorize, onError: this.#onError });
   }
 
   /** Serves a web-standard request. Never rejects. */
   fetch(exchange: WebExchange, context: ServeContext): Promise<Response> {
-    // Not awaited: a replay is served by writing to a response that is read meanwhile.
+    // Not awaited: a replay writes to a response that is read at the same time.
     void this.serve(exchange, context);
     return exchange.response;
   }
 
   /**
-   * Serves a request; settles when it is routed, not when it is answered. Never rejects. Not an async function: for each request those would cost more than
-   * what happens in here.
+   * Serves a request. Settles when the request is routed, not when the response is sent. Never
+   * rejects. It is not an async function, because async functions would cost more per request than
+   * the work in it.
    */
   serve(exchange: Exchange, context: ServeContext): Promise<void> {
     let headers = noHeaders;
@@ -106,7 +124,7 @@ export class Endpoint {
       if (this.#answerAtOnce(exchange, headers)) {
         return writeAccepted;
       }
-      const call = { exchange, auth: context.auth, headers, fail };
+      const call = { exchange, auth: context.auth, headers, since: this.#revocations.count, fail };
       if (this.#options.authenticate !== undefined) {
         return this.#authenticated(this.#options.authenticate, call).catch(fail);
       }
@@ -139,9 +157,19 @@ export class Endpoint {
     return closing;
   }
 
+  /** @see StatelessHandler.revoke */
+  async revoke(principal: string): Promise<void> {
+    this.#revocations.add(principal);
+    attempt(() => this.#options.onRevoked?.(principal), this.#onError);
+    this.#modern.inFlight.revoke(principal);
+    this.#listens.inFlight.revoke(principal);
+    await this.#sessions?.revoke(principal);
+  }
+
   async #close(drainMs: number | undefined): Promise<void> {
     const sessions = this.#sessions?.close(drainMs);
-    // If a handler closes the endpoint before it returns, its own request can be closed only after that.
+    // If a handler closes the endpoint before it returns, its own request can be closed only after
+    // that.
     await Promise.resolve();
     await Promise.all([
       this.#modern.inFlight.close(drainMs),
@@ -150,7 +178,10 @@ export class Endpoint {
     ]);
   }
 
-  /** Answers what needs no sender: preflights, which carry no credentials, people with a browser, and requests that are refused from anybody. */
+  /**
+   * Responds to requests before their sender is identified: preflights, which carry no credentials,
+   * people with a browser, and requests that are rejected for any sender.
+   */
   #answerAtOnce(exchange: Exchange, headers: HeaderFields): boolean {
     const problem = this.#guard(exchange);
     // The page learns why a request is refused only if its preflight is not.
@@ -203,8 +234,8 @@ export class Endpoint {
     return undefined;
   }
 
-  /** Decides by what the client sends which era and which kind of serving it gets. */
-  #route(incoming: Incoming, { exchange, auth, headers }: Call): Promise<void> | undefined {
+  /** Chooses the protocol era and the way of serving by the content of the request. */
+  #route(incoming: Incoming, { exchange, auth, headers, since }: Call): Promise<void> | undefined {
     const modern = isModern(incoming, exchange);
     const call = { exchange, info: new RequestInfo(exchange, auth), headers };
     const sessionId = modern ? undefined : exchange.header(HeaderName.sessionId);
@@ -214,19 +245,23 @@ export class Endpoint {
     }
     const server = this.#options.getServer(call.info);
     return server instanceof Promise
-      ? server.then((chosen) => this.#serveBy(chosen, incoming, call, modern))
-      : this.#serveBy(server, incoming, call, modern);
+      ? server.then((chosen) => this.#serveBy(chosen, incoming, call, { modern, since }))
+      : this.#serveBy(server, incoming, call, { modern, since });
   }
 
   #serveBy(
     server: ServerLike | undefined,
     incoming: Incoming,
     call: SessionCall,
-    modern: boolean,
+    { modern, since }: { readonly modern: boolean; readonly since: number },
   ): Promise<void> | undefined {
     const { exchange, info, headers } = call;
     if (this.#closing !== undefined) {
       refuse(exchange, shuttingDown, headers, idOf(incoming));
+      return undefined;
+    }
+    if (this.#revocations.revokedSince(since, info.auth?.principal)) {
+      refuseRevoked(exchange, headers, idOf(incoming));
       return undefined;
     }
     if (server === undefined) {
@@ -284,6 +319,5 @@ function corsOf({ cors, allowedOrigins }: StatelessHandlerOptions): Cors | undef
         allowedOrigins: cors?.allowedOrigins ?? allowedOrigins,
         methods,
         exposedHeaders: exposed,
-        maxAgeSeconds: cors?.maxAgeSeconds,
       });
 }

@@ -6,7 +6,7 @@ import type { EventStore } from "./event-store.ts";
 /** How long a message waits for the store, in milliseconds. */
 const defaultWaitMs = 5000;
 
-/** What one session keeps in an event store. */
+/** The events of one session in an event store. */
 export class EventLog {
   readonly #store: EventStore;
   readonly #sessionId: string;
@@ -32,10 +32,10 @@ export class EventLog {
   }
 
   /**
-   * Keeps a message.
+   * Stores a message.
    *
-   * @returns Its id; `undefined` if it is not kept, because the store failed, has not answered an earlier `append` in time, or the session has ended: then nobody can
-   *   come back for it.
+   * @returns Its ID; `undefined` if it is not stored, because the store failed or did not respond
+   *   to an earlier `append` in time, or because the session has ended and cannot be resumed.
    */
   append(streamId: string, data: string): string | undefined | Promise<string | undefined> {
     if (this.#ended || this.#overdue > 0) {
@@ -50,7 +50,10 @@ export class EventLog {
     }
   }
 
-  /** Ends the session: removes it from the store after all pending writes, so that no event remains. Called once. */
+  /**
+   * Ends the session: removes it from the store after all pending writes, so that no event remains.
+   * Called once.
+   */
   end(): void {
     this.#ended = true;
     this.#forgetIfDone();
@@ -93,7 +96,7 @@ export class EventLog {
     }
   }
 
-  /** The id that a store gave, which goes out in a line of its own. */
+  /** The ID from the store, which is sent on a separate line. */
   #checked(id: unknown): string | undefined {
     if (typeof id === "string" && /^[!-~]+$/.test(id)) {
       return id;

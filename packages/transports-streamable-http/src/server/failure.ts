@@ -3,7 +3,10 @@ import { isHttpError, type Exchange, type HeaderFields } from "@tenon/http/serve
 import { attempt } from "../shared/attempt.ts";
 import { refusal, refuse, type Refusal } from "./refusal.ts";
 
-/** Responds to a request whose handling threw: with a rejection, or with an error that is reported to `onError` if the client is not at fault. Does not throw. */
+/**
+ * Responds to a request whose handling threw: with a rejection, or with an error that is reported
+ * to `onError` if the client is not at fault. Does not throw.
+ */
 export function answerFailure(
   exchange: Exchange,
   error: unknown,
@@ -17,7 +20,10 @@ export function answerFailure(
   attempt(() => refuse(exchange, refused ?? refusal(500, -32603, "Internal error"), headers), onError);
 }
 
-/** How a request is refused whose body could not be had; `undefined` if the failure is not the client's. */
+/**
+ * The error response for a request whose body could not be read; `undefined` if the failure is not
+ * the client's.
+ */
 function refusalOf(error: unknown): Refusal | undefined {
   if (!isHttpError(error)) {
     return undefined;

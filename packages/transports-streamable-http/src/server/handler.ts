@@ -2,50 +2,63 @@ import { NodeExchange, WebExchange, type NodeRequest, type NodeResponse } from "
 
 import { checkHandlerOptions, checkSessionOptions } from "./check-options.ts";
 import { Endpoint } from "./endpoint.ts";
+import { streamableHandlerLimits } from "./limits.ts";
 import type { ServeContext, StreamableHandlerOptions } from "./options.ts";
 import { Sessions } from "./sessions.ts";
 import type { StatelessHandler } from "./stateless-handler.ts";
 
 /** Serves the Model Context Protocol on one HTTP endpoint. */
 export interface StreamableHandler extends StatelessHandler {
-  /** Serves a request of `node:http`, or of a framework that extends it. Resolves when it is routed, not when it is answered; never rejects. */
+  /**
+   * Serves a request of `node:http`, or of a framework that extends it. Resolves when the request
+   * is routed, not when the response is sent. Never rejects.
+   */
   node(request: NodeRequest, response: NodeResponse, context?: ServeContext): Promise<void>;
-  /** Whether `allowedHosts` or `authenticate` was given. Do not expose a handler without them to other machines. */
+  /**
+   * Whether `allowedHosts` or `authenticate` was given. Do not expose a handler without them to
+   * other machines.
+   */
   readonly restricted: boolean;
 }
 
-/** The half of a handler that serves `node:http`: `createStreamableHandler` and `createSSEHandler` make one. */
+/**
+ * The half of a handler that serves `node:http`: `createStreamableHandler` and `createSSEHandler`
+ * make one.
+ */
 export type NodeHandler = Pick<StreamableHandler, "node">;
 
 /**
- * Makes the handler of an endpoint that serves every revision: the modern era without sessions, the legacy era with and without them, as the client opens.
+ * Makes the handler of an endpoint that serves every revision: the modern era without sessions, the
+ * legacy era with and without them, as the client opens.
  *
  * @example
  * const handler = createStreamableHandler({ getServer: () => server });
  * export default { fetch: handler.fetch }; // or on Node: `await listen(handler)`, of `@tenon/sdk/node`
  *
- * @throws `TypeError` for options that do not exist, and for `allowedHosts` and `allowedOrigins` that no request can meet.
+ * @throws `TypeError` for options that do not exist or are out of range, and for `allowedHosts` and
+ *   `allowedOrigins` that no request can meet.
  * @source R-210, R-211
  */
 export function createStreamableHandler(options: StreamableHandlerOptions): StreamableHandler {
-  checkHandlerOptions("createStreamableHandler", options, { sessions: true });
+  const limits = checkHandlerOptions("createStreamableHandler", options, streamableHandlerLimits, {
+    sessions: true,
+  });
   const { sessions = {} } = options;
   if (sessions !== false) {
     checkSessionOptions(sessions);
   }
   const endpoint = new Endpoint(
     options,
-    sessions === false ? undefined : (settings) => new Sessions(sessions, settings),
+    limits,
+    sessions === false ? undefined : (settings) => new Sessions(sessions, limits, settings),
   );
   return {
     fetch: (request) => endpoint.fetch(new WebExchange(request), {}),
     serve: (request, context) => endpoint.fetch(new WebExchange(request), context),
     node: (request, response, context = {}) =>
-      endpoint.serve(
-        new NodeExchange(request, response, context.parsedBody, options.streams?.stallMs),
-        context,
-      ),
+      endpoint.serve(new NodeExchange(request, response, context.parsedBody, limits.stallMs), context),
     restricted: options.allowedHosts !== undefined || options.authenticate !== undefined,
+    revoke: (principal) => endpoint.revoke(principal),
     close: ({ drainMs } = {}) => endpoint.close(drainMs),
     [Symbol.asyncDispose]: () => endpoint.close(undefined),
   };

@@ -1,20 +1,26 @@
 import { Roster, timerDelay, unref, type Enrolled } from "@tenon/http/transport";
 
-/** What is kept alive: an answer that has not come yet. */
+/** A pending response that gets heartbeats. */
 export interface Beating extends Enrolled {
   beat(): void;
 }
 
-/** One timer for everything that waits. It runs only while something does, and does not keep the process alive. */
+/**
+ * One timer for everything that waits. It runs only while something does, and does not keep the
+ * process alive.
+ */
 export class Heartbeat<M extends Beating = Beating> {
   readonly #everyMs: number;
   readonly #onError: (error: unknown) => void;
   readonly #members = new Roster<M>();
+  /** Members that threw. They stay members, because they are limited and closed with the others. */
+  readonly #failed = new WeakSet<M>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /**
-   * @param everyMs - The interval. `0` disables heartbeats.
-   * @param onError - Called with an error that a member throws. The member then gets no more beats.
+   * @param everyMs - The interval. `Infinity` disables heartbeats.
+   * @param onError - Called with an error that a response throws. The response then gets no more
+   *   heartbeats.
    */
   constructor(everyMs: number, onError: (error: unknown) => void) {
     this.#everyMs = everyMs;
@@ -33,7 +39,7 @@ export class Heartbeat<M extends Beating = Beating> {
 
   add(member: M): void {
     this.#members.add(member);
-    if (this.#timer === undefined && this.#everyMs > 0) {
+    if (this.#timer === undefined && this.#everyMs < Infinity) {
       this.#timer = setInterval(() => this.#beat(), timerDelay(this.#everyMs));
       unref(this.#timer);
     }
@@ -49,11 +55,15 @@ export class Heartbeat<M extends Beating = Beating> {
       this.#timer = undefined;
     }
     for (const member of this.#members.members()) {
+      if (this.#failed.has(member)) {
+        continue;
+      }
       try {
         member.beat();
       } catch (error) {
-        // A framework may have answered in the handler's place. What a timer throws would end the process.
-        this.#members.delete(member);
+        // A framework may have sent the response in the handler's place. An error in a timer would
+        // end the process.
+        this.#failed.add(member);
         this.#onError(error);
       }
     }

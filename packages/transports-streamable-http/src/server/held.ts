@@ -3,7 +3,10 @@ import { undeliverable } from "@tenon/jsonrpc2";
 
 /** Maximum number of messages of one session. */
 const maxMessages = 100;
-/** Maximum text of one session, in UTF-16 code units; less for every session while all of them together hold much. */
+/**
+ * Maximum text of one session, in UTF-16 code units; less for every session while all of them
+ * together hold much.
+ */
 const maxLength = 64 * 1024;
 const maxLengthWhenCrowded = 4 * 1024;
 const crowdedLength = 32 * 1024 * 1024;
@@ -18,13 +21,14 @@ export interface HeldMessage {
   readonly text: string;
   /** See {@link subjectOf}. */
   readonly subject: string | undefined;
-  /** Settles the write of a request; absent for what nobody waits for. */
+  /** Settles the write of a request; absent for notifications. */
   readonly settle: ((error?: unknown) => void) | undefined;
 }
 
 /**
- * What waits for a client to open the stream that it belongs to. Notifications wait as long as the session lives: the newest of each subject, and of all together no
- * more than the limits, beyond which the oldest are dropped. Requests wait only as long as the client may be expected.
+ * The messages that wait until the client opens their stream. Notifications wait as long as the
+ * session exists: the newest of each subject, up to the limits; above them, the oldest are dropped.
+ * Requests wait only for the time in which the client may connect.
  */
 export class Held {
   readonly #total: HeldTotal;
@@ -52,7 +56,11 @@ export class Held {
     this.#push({ text, subject, settle: undefined });
   }
 
-  /** Keeps a request for as long as the client is expected. @throws `undeliverable`, from the promise, once it is not. */
+  /**
+   * Keeps a request for as long as the client is expected.
+   *
+   * @throws `undeliverable`, from the promise, once it is not.
+   */
   ask(text: string): Promise<void> {
     const left = this.#until - performance.now();
     if (left <= 0) {
@@ -78,7 +86,7 @@ export class Held {
     return messages;
   }
 
-  /** The session is over. */
+  /** The session has ended. */
   end(): void {
     for (const { settle } of this.take()) {
       settle?.(unread());

@@ -10,50 +10,84 @@ export interface Guest extends Beating {
   readonly extra: RequestInfo;
   /** The handling of the message, once the server has taken it. */
   readonly handling: Handling | undefined;
+  /** Whether it counts for its principal. Only {@link InFlight} changes it. */
+  isCounted: boolean;
+  /** Ends it because its sender is no longer authorized. */
+  revoke(): void;
+}
+
+/** How many messages there may be at a time. */
+export interface InFlightLimits {
+  /** Of all senders. One of them may use half. */
+  readonly max: number;
+  /** The option that sets `max`, for the message of a refusal. */
+  readonly option: string;
+  readonly perPrincipal: number;
 }
 
 /**
- * The messages without a session that a handler serves at a time, up to a limit. One client may use half of it, so that one client
- * alone never keeps out the others.
+ * The messages without a session that a handler serves at a time, up to a limit. One client may use
+ * half of it, so that one client alone never keeps out the others.
  */
 export class InFlight {
   readonly #guests: Heartbeat<Guest>;
-  readonly #max: number;
+  readonly #limits: InFlightLimits;
   readonly #share: number;
-  readonly #option: string;
+  /** How many messages each principal has. */
+  readonly #counts = new Map<string, number>();
 
-  /**
-   * @param option - The option that sets the limit, for the message of a refusal.
-   * @param guests - Keeps the messages, and their streams alive.
-   */
-  constructor(max: number, option: string, guests: Heartbeat<Guest>) {
-    this.#max = max;
-    this.#share = Math.ceil(max / 2);
-    this.#option = option;
+  /** @param guests - Keeps the messages, and their streams alive. */
+  constructor(limits: InFlightLimits, guests: Heartbeat<Guest>) {
+    this.#limits = limits;
+    this.#share = Math.ceil(limits.max / 2);
     this.#guests = guests;
   }
 
   /** Returns why one more message of a client must be refused; `undefined` if it may be served. */
   refusal(sender: RequestInfo): Refusal | undefined {
-    if (this.#guests.size < this.#share) {
+    const { max, option, perPrincipal } = this.#limits;
+    const { size } = this.#guests;
+    if (size < this.#share && size < perPrincipal) {
       return undefined;
     }
-    if (this.#guests.size >= this.#max) {
-      return refusal(503, -32603, `Too many requests in flight: the limit is ${this.#max} (${this.#option})`);
+    if (size >= max) {
+      return refusal(503, -32603, `Too many requests in flight: the limit is ${max} (${option})`);
     }
-    if (this.#countOf(sender) < this.#share) {
+    if (sender.auth !== undefined && this.#countOf(sender) >= perPrincipal) {
+      const limit = `the limit is ${perPrincipal} (maxInFlightPerPrincipal)`;
+      return refusal(503, -32603, `Too many requests of this principal in flight: ${limit}`);
+    }
+    if (size < this.#share || this.#countOf(sender) < this.#share) {
       return undefined;
     }
-    const limit = `one client may have half of ${this.#max} (${this.#option})`;
+    const limit = `one client may have half of ${max} (${option})`;
     return refusal(503, -32603, `Too many requests of this client in flight: ${limit}`);
   }
 
   add(guest: Guest): void {
     this.#guests.add(guest);
+    if (!guest.isCounted) {
+      guest.isCounted = true;
+      this.#count(guest, 1);
+    }
   }
 
+  /** Its place among the guests may be free already, because its heartbeat has failed. */
   delete(guest: Guest): void {
     this.#guests.delete(guest);
+    if (guest.isCounted) {
+      guest.isCounted = false;
+      this.#count(guest, -1);
+    }
+  }
+
+  /** Ends the messages of a principal. */
+  revoke(principal: string): void {
+    for (const guest of this.#guests.members()) {
+      if (guest.extra.auth?.principal === principal) {
+        guest.revoke();
+      }
+    }
   }
 
   /** Closes the handling of every message: see `Handling.close`. */
@@ -61,18 +95,32 @@ export class InFlight {
     await Promise.all(this.#guests.members().map(async ({ handling }) => handling?.close({ drainMs })));
   }
 
-  /** Counted only near the limit, because counting for each message would cost more than all the rest of this class. */
+  #count({ extra: { auth } }: Guest, change: 1 | -1): void {
+    if (auth === undefined) {
+      return;
+    }
+    const count = (this.#counts.get(auth.principal) ?? 0) + change;
+    if (count > 0) {
+      this.#counts.set(auth.principal, count);
+    } else {
+      this.#counts.delete(auth.principal);
+    }
+  }
+
+  /**
+   * Addresses are counted only near the limit, because to count them for each message would cost
+   * more than all the rest of this class.
+   */
   #countOf({ auth, address }: RequestInfo): number {
-    if (auth === undefined && address === undefined) {
+    if (auth !== undefined) {
+      return this.#counts.get(auth.principal) ?? 0;
+    }
+    if (address === undefined) {
       return 0;
     }
     let count = 0;
     for (const { extra } of this.#guests.members()) {
-      if (
-        auth === undefined
-          ? extra.auth === undefined && extra.address === address
-          : extra.auth?.principal === auth.principal
-      ) {
+      if (extra.auth === undefined && extra.address === address) {
         count++;
       }
     }

@@ -1,15 +1,40 @@
+import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
+
 import type { EventStore, StoredEvent } from "./event-store.ts";
 import { Recency, type Ranked } from "./recency.ts";
 
-/** Limits of a {@link createMemoryEventStore}. Above one of them the oldest events are forgotten: those of the session that stores one, if it holds more than others do. */
+/** Options of {@link createMemoryEventStore}. */
 export interface MemoryEventStoreOptions {
-  /** Maximum length of all events together, in UTF-16 code units. IDs and bookkeeping are not counted. Default: `67_108_864` (64 Mi). */
+  /** Limits of what is stored. Each limit has its own default. */
+  readonly limits?: MemoryEventStoreLimits | undefined;
+}
+
+/**
+ * Limits of {@link createMemoryEventStore}. Above one of them the oldest events are forgotten:
+ * those of the session that stores one, if it holds more than others do.
+ */
+export interface MemoryEventStoreLimits {
+  /**
+   * Maximum length of all events together, in UTF-16 code units. IDs and bookkeeping are not
+   * counted. Default: `67_108_864` (64 Mi).
+   */
   readonly maxLength?: number | undefined;
   /** Maximum number of events of all sessions together. Default: `100_000`. */
   readonly maxEvents?: number | undefined;
-  /** Time after which an event can no longer be resumed from, in milliseconds. Default: `600_000` (10 minutes). */
-  readonly maxAgeMs?: number | undefined;
+  /**
+   * Time after which an event can no longer be resumed from, in milliseconds. Default: `600_000`
+   * (10 minutes).
+   */
+  readonly ttlMs?: number | undefined;
 }
+
+const optionNames: OptionNames<MemoryEventStoreOptions> = { limits: true };
+
+const limitRules: LimitRules<MemoryEventStoreLimits> = {
+  maxLength: [64 * 1024 * 1024, 0],
+  maxEvents: [100_000, 0],
+  ttlMs: [600_000, 0],
+};
 
 interface Kept extends StoredEvent, Ranked<Kept> {
   readonly session: KeptSession;
@@ -30,14 +55,19 @@ interface KeptSession extends Sum {
   readonly streams: Map<string, Kept[]>;
   oldest: Kept | undefined;
   newest: Kept | undefined;
-  /** IDs are counted per session: they must not say how much others are sent. */
+  /** IDs are counted per session, so that they do not reveal the traffic of other sessions. */
   lastId: number;
 }
 
-/** Keeps events in memory: for one process, as long as it lives. */
+/**
+ * Keeps events in memory: for one process, as long as it lives.
+ *
+ * @throws `TypeError` for options that do not exist or are out of range.
+ */
 export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): EventStore {
-  const { maxLength = 64 * 1024 * 1024, maxEvents = 100_000, maxAgeMs = 600_000 } = options;
-  /** Those without events too, for their ids. */
+  checkOptionNames("createMemoryEventStore", options, optionNames, limitRules);
+  const { maxLength, maxEvents, ttlMs } = readLimits(options.limits, limitRules);
+  /** Includes streams without events, because of their IDs. */
   const sessions = new Map<string, KeptSession>();
   const order = new Recency<Kept>();
   const total: Sum = { length: 0, count: 0 };
@@ -92,13 +122,16 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): E
   }
 
   function forgetAged(): void {
-    const before = performance.now() - maxAgeMs;
+    const before = performance.now() - ttlMs;
     for (let oldest = order.oldest; oldest !== undefined && oldest.at < before; oldest = order.oldest) {
       forget(oldest);
     }
   }
 
-  /** Makes room for what a session has added: of those that hold more than others, each one pays for itself. */
+  /**
+   * Makes room for the events that a session has added. Each session that holds more than others
+   * loses its own events.
+   */
   function trim(session: KeptSession): void {
     while (total.length > maxLength || total.count > maxEvents) {
       const [own, all] =

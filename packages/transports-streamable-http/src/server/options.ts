@@ -1,7 +1,13 @@
-import type { Authenticate, CorsOptions, EventStreamLimits, GuardOptions } from "@tenon/http/server";
-import type { DecodeLimits } from "@tenon/jsonrpc2";
+import type {
+  Authenticate,
+  Authorize,
+  CorsOptions,
+  EventStreamOptions,
+  GuardOptions,
+} from "@tenon/http/server";
 import type { AuthInfo } from "@tenon/protocol";
 
+import type { StatelessHandlerLimits, StreamableHandlerLimits } from "./limits.ts";
 import type { GetServer } from "./server-like.ts";
 import type { SessionOptions } from "./session-options.ts";
 
@@ -10,53 +16,72 @@ export interface StatelessHandlerOptions extends GuardOptions {
   /** Chooses the server for a request: `() => server`, if there is one for all. */
   readonly getServer: GetServer;
   /**
-   * Identifies the sender of each request, before the body is read. Return `{ principal: "…" }`; `undefined` or `null` to refuse with 401; `"anonymous"` to
-   * serve the request without a principal; or a `Response` to refuse otherwise, such as with 403 or another `WWW-Authenticate`. Anything else, and anything
-   * thrown, refuses with 500 and is reported to `onError`. It never sees preflights. It alone decides: `auth` of a {@link ServeContext} is ignored.
-   * Default: the sender is `auth` of the {@link ServeContext}, or nobody in particular.
+   * Identifies the sender of each request, before the body is read. Return `{ principal: "…" }`;
+   * `undefined` or `null` to reject with 401; `"anonymous"` to serve the request without a
+   * principal; or a `Response` to reject otherwise, such as with 403 or another `WWW-Authenticate`.
+   * Any other value, and any error, rejects with 500 and is reported to `onError`. Not called for
+   * preflights. If it is set, `auth` of a {@link ServeContext} is ignored. By default the sender is
+   * `auth` of the {@link ServeContext}, and requests without it are anonymous.
    */
   readonly authenticate?: Authenticate<AuthInfo> | undefined;
-  /** Maximum size of a request body in bytes, both before and after decompression. Default: `4_194_304` (4 MiB). */
-  readonly maxBodyBytes?: number | undefined;
-  /** How long a body may take to arrive, in milliseconds. Default: `20_000`. */
-  readonly bodyTimeoutMs?: number | undefined;
-  /** Further bounds on what is decoded. */
-  readonly limits?: Omit<DecodeLimits, "maxBytes"> | undefined;
   /**
-   * Maximum number of messages without a session whose handlers run at a time, without `subscriptions/listen`. More are refused with 503. One client may use
-   * half of it; clients are told apart by `auth.principal`, otherwise by their address where the runtime has it (`node`). Default: `4096`.
+   * Decides whether the sender of a message may do what it asks for. Called for each request and
+   * notification, and for each member of a batch, when the headers and the body are checked and
+   * before anything of them runs. Return `{ scopes }`, all scopes that the message needs, to
+   * refuse: the HTTP request gets 403, a challenge that names the scopes, and the JSON-RPC error
+   * `-32600`. Anything but that and `undefined`, and anything thrown, refuses with 500 and is
+   * reported to `onError`. Default: every sender may do everything.
+   *
+   * @source R-728, R-729
    */
-  readonly maxInFlight?: number | undefined;
+  readonly authorize?: Authorize<AuthInfo> | undefined;
   /**
-   * Maximum number of `subscriptions/listen` streams that are open at a time. More are refused with 503. One client may use half of it, see
-   * {@link StatelessHandlerOptions.maxInFlight}. Default: `1024`.
+   * Called by `revoke` of the handler, so that whoever authenticates forgets what it remembers of
+   * the principal.
    */
-  readonly maxListens?: number | undefined;
+  readonly onRevoked?: ((principal: string) => void) | undefined;
+  /** Limits on messages, requests in flight and event streams. Each limit has its own default. */
+  readonly limits?: StatelessHandlerLimits | undefined;
   /**
-   * Interval of heartbeat comments on an idle event stream, in milliseconds. A JSON response that takes longer turns into a stream. `0` disables both.
-   * Default: `15_000`.
+   * What happens to events while the client does not read its stream: see {@link
+   * EventStreamOptions.whenFull}. Default: `"wait"`.
    */
-  readonly heartbeatMs?: number | undefined;
-  /** Bounds of event streams that are not read. */
-  readonly streams?: EventStreamLimits | undefined;
-  /** Whether pages of other origins may read responses (CORS), refusals included; `false` sends no such headers. Default: the origins of `allowedOrigins`. */
-  readonly cors?: Pick<CorsOptions, "allowedOrigins" | "maxAgeSeconds"> | false | undefined;
-  /** Called with errors that are not returned to a caller. Default: `console.error`; `() => {}` silences it. */
+  readonly whenFull?: EventStreamOptions["whenFull"];
+  /**
+   * Whether pages of other origins may read responses (CORS), refusals included; `false` sends no
+   * such headers. Default: the origins of `allowedOrigins`.
+   */
+  readonly cors?: Pick<CorsOptions, "allowedOrigins"> | false | undefined;
+  /**
+   * Called with errors that are not returned to a caller. Default: `console.error`; `() => {}`
+   * silences it.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** Options of `createStreamableHandler`. */
 export interface StreamableHandlerOptions extends StatelessHandlerOptions {
   /**
-   * Legacy sessions, see {@link SessionOptions}; `false` serves legacy clients without them. Default: on. Requests of legacy clients that name no
-   * session are served without one either way.
+   * Legacy sessions, see {@link SessionOptions}; `false` serves legacy clients without them.
+   * Default: on. Requests of legacy clients that name no session are served without one either way.
    */
   readonly sessions?: SessionOptions | false | undefined;
+  /**
+   * Limits on messages, requests in flight, event streams and sessions. Each limit has its own
+   * default.
+   */
+  readonly limits?: StreamableHandlerLimits | undefined;
 }
 
-/** What the caller of a handler knows about a request. It is trusted: never pass on what a client or a platform gives. */
+/**
+ * Facts about a request that the caller of a handler has verified. They are trusted: never pass
+ * values that a client or a platform sets.
+ */
 export interface ServeContext {
-  /** Who sent it, if that has been checked. Legacy sessions are bound to the principal. A value without a `principal` refuses the request with 500. */
+  /**
+   * The sender, if it is already verified. Legacy sessions are bound to the principal. A value
+   * without a `principal` rejects the request with 500.
+   */
   readonly auth?: AuthInfo | undefined;
   /** The body, if a framework has read and parsed it already (Node only). */
   readonly parsedBody?: unknown;

@@ -3,18 +3,25 @@ import { encode, undeliverable, type Message, type RequestId } from "@tenon/json
 
 import { attempt } from "../shared/attempt.ts";
 import { MediaType } from "../shared/names.ts";
+import type { DeniedHead } from "./authorization.ts";
 import { Channel } from "./channel.ts";
 import type { EventLog } from "./event-log.ts";
 import type { StreamKey } from "./event-store.ts";
 import type { Beating } from "./heartbeat.ts";
+import type { RequestInfo } from "./request-info.ts";
 import type { SessionSettings } from "./session-settings.ts";
 import { subjectOf } from "./subject.ts";
 
-/** The requests that came in one POST of a session, and the answer to them: JSON, or a stream that the client may resume. */
+/**
+ * The requests of one POST of a session, and the response: JSON, or a stream that the client may
+ * resume.
+ */
 export class Post implements Beating {
   place = -1;
-  /** The requests, answered or not. */
+  /** All requests of the POST. */
   readonly ids: readonly RequestId[];
+  /** The HTTP request that they came in. */
+  readonly info: RequestInfo;
   readonly #exchange: Exchange;
   readonly #headers: HeaderFields;
   readonly #settings: SessionSettings;
@@ -22,15 +29,15 @@ export class Post implements Beating {
   readonly #key: StreamKey;
   readonly #log: EventLog | undefined;
   readonly #onDetached: (post: Post) => void;
-  /** How many requests have neither been answered nor cancelled. */
+  /** The number of requests that are in flight. */
   #open: number;
   #channel: Channel | undefined;
   #beats = 0;
   #gone = false;
 
   /**
-   * @param options - `prime`: the client's revision knows streams that begin with an empty event. `log`: see {@link Channel}. `onDetached`: called when the client is
-   *   no longer connected.
+   * @param options - `prime`: the client's revision knows streams that begin with an empty event.
+   *   `log`: see {@link Channel}. `onDetached`: called when the client is no longer connected.
    */
   constructor(
     ids: readonly RequestId[],
@@ -41,10 +48,12 @@ export class Post implements Beating {
       readonly key: StreamKey;
       readonly prime: boolean;
       readonly log: EventLog | undefined;
+      readonly info: RequestInfo;
       readonly onDetached: (post: Post) => void;
     },
   ) {
     this.ids = ids;
+    this.info = options.info;
     this.#open = ids.length;
     this.#exchange = exchange;
     this.#headers = headers;
@@ -54,40 +63,45 @@ export class Post implements Beating {
     this.#onDetached = options.onDetached;
     this.#prime = options.prime && options.log !== undefined;
     settings.heartbeat.add(this);
-    // R-353: the requests go on; what they would have said is lost, unless there is a stream to resume.
+    // R-353: the requests continue. Their messages are lost, unless there is a stream to resume.
     exchange.onDisconnect(() => {
       this.#gone = true;
       this.#onDetached(this);
     });
     if (this.#prime) {
-      // An answer that takes longer than this turn should survive the loss of the connection.
+      // A response that takes longer than this turn of the event loop should survive the loss of
+      // the connection.
       setTimeout(() => this.#becomeStream(), 0);
     }
   }
 
-  /** The stream of this answer, if there is one by now. */
+  /** The stream of this response, if it exists. */
   get channel(): Channel | undefined {
     return this.#channel;
   }
 
-  /** True while the client is there to read. */
+  /** Whether the client is connected. */
   get attached(): boolean {
     return this.#channel === undefined ? !this.#gone : this.#channel.attached;
   }
 
-  /** True once nobody can ever get the answer. */
+  /** Whether no client can get the response any more. */
   get abandoned(): boolean {
     return this.#channel === undefined
       ? this.#gone
       : !this.#channel.attached && !(this.#log !== undefined && this.#channel.resumable);
   }
 
-  /** True until all requests are answered or cancelled. */
+  /** Whether a request is in flight. */
   get open(): boolean {
     return this.#open > 0;
   }
 
-  /** Sends something before the answer. @throws `undeliverable`, from the promise, for a request that the client cannot get. */
+  /**
+   * Sends a message before the response.
+   *
+   * @throws `undeliverable`, from the promise, for a request that the client cannot get.
+   */
   send(message: Message): Promise<void> | undefined {
     const channel = this.#events ? this.stream() : undefined;
     if (!("method" in message && "id" in message)) {
@@ -102,7 +116,7 @@ export class Post implements Beating {
     return Promise.reject(undeliverable(`The request cannot be delivered: ${why}.`));
   }
 
-  /** Turns the answer into a stream, if the client is there to read one. */
+  /** Turns the response into a stream, if the client is connected. */
   stream(): Channel | undefined {
     if (this.#channel === undefined && !this.#gone) {
       this.#channel = new Channel(this.#key, this.#settings, {
@@ -114,20 +128,23 @@ export class Post implements Beating {
     return this.#channel;
   }
 
-  /** Ends the connection of the stream, so that the client comes back for the rest later; only where it knows how to. */
+  /**
+   * Ends the connection of the stream, so that the client comes back for the rest later; only where
+   * it knows how to.
+   */
   closeStream(): void {
     if (this.#prime && this.#events && this.#open > 0) {
       this.stream()?.detach();
     }
   }
 
-  /** Gives the answer to one of the requests; after the last one the exchange is over. */
-  answer(text: string): void {
+  /** Sends the response to one of the requests. The last response completes the exchange. */
+  answer(text: string, denied?: DeniedHead): void {
     this.#open--;
-    this.#say(text);
+    this.#say(text, denied);
   }
 
-  /** Gives the answer to all of a batch. */
+  /** Sends the responses of a batch. */
   answerAll(text: string): void {
     this.#open = 0;
     this.#say(text);
@@ -139,9 +156,12 @@ export class Post implements Beating {
     this.#endIfDone();
   }
 
-  /** Ends the pending requests of a closed session with an error, because their responses can no longer be sent. */
+  /**
+   * Ends the pending requests of a closed session with an error, because their responses can no
+   * longer be sent.
+   */
   close(open: readonly RequestId[]): void {
-    const error = { code: -32603, message: "The session ended before this request was answered" };
+    const error = { code: -32603, message: "The session ended before the response was sent" };
     const answers = open.map((id) => ({ jsonrpc: "2.0", id, error }) as const);
     const [only] = answers;
     this.answerAll(encode(answers.length === 1 && only !== undefined ? only : answers));
@@ -154,7 +174,10 @@ export class Post implements Beating {
     }
   }
 
-  /** Whether the client accepts event streams. Computed on demand, because responses are usually JSON. */
+  /**
+   * Whether the client accepts event streams. Computed on demand, because responses are usually
+   * JSON.
+   */
   get #events(): boolean {
     return accepts(this.#exchange.header("accept"), MediaType.events);
   }
@@ -167,13 +190,17 @@ export class Post implements Beating {
     }, this.#settings.onError);
   }
 
-  #say(text: string): void {
+  #say(text: string, denied?: DeniedHead): void {
     if (this.#channel !== undefined) {
       this.#channel.send(text)?.catch(() => {});
       this.#endIfDone();
     } else if (this.#open === 0) {
       this.#settings.heartbeat.delete(this);
-      this.#exchange.respond(200, this.#headers, text);
+      if (denied === undefined || this.ids.length > 1) {
+        this.#exchange.respond(200, this.#headers, text);
+      } else {
+        this.#exchange.respond(denied.status, { ...this.#headers, ...denied.headers }, text);
+      }
     } else {
       this.stream()
         ?.send(text)

@@ -2,21 +2,24 @@ import type { RequestId } from "@tenon/jsonrpc2";
 import { IdTable } from "@tenon/jsonrpc2/transport";
 
 import { attempt } from "../shared/attempt.ts";
+import type { DeniedHead } from "./authorization.ts";
 import type { Channel } from "./channel.ts";
 import type { Post } from "./post.ts";
 
-/** Maximum number of POSTs of a session that go on although nobody can get their answers. */
+/**
+ * Maximum number of POSTs of a session that continue although their responses cannot be delivered.
+ */
 const maxAbandoned = 16;
 
-/** What {@link Posts} needs of its session. */
+/** The dependencies of {@link Posts} on its session. */
 export interface PostsOwner {
   /** Cancels a request. */
   cancel(id: RequestId): void;
-  /** Called when a POST is over, and when its client has gone. */
+  /** Called when a POST is complete, and when its client has disconnected. */
   rested(): void;
 }
 
-/** The requests of one session that have not been answered, by id, and the POSTs that they came in. */
+/** The requests in flight of one session, by ID, and their POSTs. */
 export class Posts {
   readonly #owner: PostsOwner;
   readonly #byId = new IdTable<Post>();
@@ -27,7 +30,7 @@ export class Posts {
     this.#owner = owner;
   }
 
-  /** True while a client waits for an answer, or reads the stream of one. */
+  /** Whether a client waits for a response, or reads the stream of a response. */
   get attached(): boolean {
     return this.#byId.size > 0 && this.#byId.values().some(({ attached }) => attached);
   }
@@ -46,14 +49,18 @@ export class Posts {
     }
   }
 
-  /** Answers a request. */
-  answer(id: RequestId, post: Post, text: string): void {
+  /**
+   * Answers a request.
+   *
+   * @param denied - The head of the HTTP response, if it has none yet and answers nothing else.
+   */
+  answer(id: RequestId, post: Post, text: string, denied: DeniedHead | undefined): void {
     this.#byId.take(id);
-    post.answer(text);
+    post.answer(text, denied);
     this.#rest(post);
   }
 
-  /** Answers all requests of a batch. */
+  /** Sends the responses of a batch. */
   answerAll(post: Post, text: string): void {
     for (const id of post.ids) {
       this.#take(id, post);
@@ -72,8 +79,8 @@ export class Posts {
   }
 
   /**
-   * The client of a POST has gone, which cancels nothing. Of the requests whose answers nobody can get only some may go on, the newest ones: they take the places of
-   * others (`maxInFlight`).
+   * The client of a POST has disconnected, which does not cancel its requests. Only the newest
+   * requests without a reachable client continue, because they count towards `maxInFlight`.
    *
    * @source R-353
    */
@@ -96,12 +103,12 @@ export class Posts {
     }
   }
 
-  /** The stream of an answer; `undefined` if it is over or was never begun. */
+  /** The stream of a response; `undefined` if it has ended or never started. */
   channelOf(streamId: string): Channel | undefined {
     return this.#byId.values().find(({ channel }) => channel?.key.streamId === streamId)?.channel;
   }
 
-  /** The session is over: tells whoever still waits. */
+  /** The session has ended: rejects all pending writes. */
   close(onError: (error: unknown) => void): void {
     for (const post of new Set(this.#byId.values())) {
       attempt(() => post.close(post.ids.filter((id) => this.#byId.get(id) === post)), onError);
@@ -110,7 +117,7 @@ export class Posts {
     this.#abandoned = undefined;
   }
 
-  /** An id of a request that was cancelled may be that of a later one. */
+  /** A new request may have the ID of a cancelled request. */
   #take(id: RequestId, post: Post): void {
     if (this.#byId.get(id) === post) {
       this.#byId.take(id);

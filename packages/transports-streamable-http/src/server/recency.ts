@@ -1,20 +1,23 @@
-/** A member of a {@link Recency}, which alone changes these. */
+/** An element of a {@link Recency}, which sets these properties. */
 export interface Ranked<T> {
   older: T | undefined;
   newer: T | undefined;
 }
 
-/** Items in the order of last use. It is a linked list, because deleting an entry of a `Map` and adding it back creates garbage each time. */
+/**
+ * Items in the order of last use. It is a linked list, because deleting an entry of a `Map` and
+ * adding it back creates garbage each time.
+ */
 export class Recency<T extends Ranked<T>> {
   #oldest: T | undefined;
   #newest: T | undefined;
 
-  /** The member that was not used for longest. */
+  /** The least recently used element. */
   get oldest(): T | undefined {
     return this.#oldest;
   }
 
-  /** Makes a member the one that was used last; adds it, if it is new. */
+  /** Makes an element the most recently used. Adds it if it is new. */
   touch(member: T): void {
     if (member !== this.#newest) {
       this.delete(member);
@@ -28,7 +31,7 @@ export class Recency<T extends Ranked<T>> {
     }
   }
 
-  /** Removes a member, if it is one. */
+  /** Removes an element. Does nothing if it is not contained. */
   delete(member: T): void {
     const { older, newer } = member;
     if (older !== undefined) {
@@ -45,7 +48,10 @@ export class Recency<T extends Ranked<T>> {
     member.newer = undefined;
   }
 
-  /** All members, the one that was not used for longest first. The one at hand may be removed meanwhile, others not. */
+  /**
+   * All elements, the least recently used first. The current element may be removed during the
+   * iteration, others not.
+   */
   *members(): Generator<T, void, undefined> {
     for (let member = this.#oldest; member !== undefined;) {
       const { newer } = member;

@@ -1,4 +1,4 @@
-import type { Exchange, HeaderFields } from "@tenon/http/server";
+import { formatChallenge, type Exchange, type HeaderFields } from "@tenon/http/server";
 import { encode, type ErrorObject, type RequestId } from "@tenon/jsonrpc2";
 
 /** Why a request is not served. */
@@ -12,14 +12,25 @@ export function refusal(status: number, code: number, message: string, data?: un
   return { status, error: data === undefined ? { code, message } : { code, message, data } };
 }
 
-/** How a request is refused whose session is over, never was, or is somebody else's. @source R-364 */
+/**
+ * The response to a request whose session has ended, never existed, or belongs to another
+ * principal.
+ *
+ * @source R-364
+ */
 export const noSession: Refusal = {
   status: 404,
-  error: { code: -32600, message: "There is no such session; initialize a new one" },
+  error: { code: -32600, message: "Session not found. Send initialize to start a new session" },
+};
+
+const noLongerAuthorized: Refusal = {
+  status: 401,
+  error: { code: -32600, message: "Unauthorized: the credentials of this request are no longer valid" },
 };
 
 /**
- * Answers with an error. `id` is `null` where no request can be named. A refusal with 503 always says when to come back: clients know by it, and by the error, that nothing was run.
+ * Sends an error response. `id` is `null` if the request is unknown. A 503 always has
+ * `Retry-After`, which together with the error tells clients that the request did not run.
  *
  * @source R-281, R-285, RFC 9110 §15.6.4
  */
@@ -31,4 +42,10 @@ export function refuse(
 ): void {
   const fields = status === 503 && !("retry-after" in headers) ? { ...headers, "retry-after": "1" } : headers;
   exchange.respond(status, fields, encode({ jsonrpc: "2.0", id, error }));
+}
+
+/** Refuses a request whose sender lost its authorization after the request had arrived. */
+export function refuseRevoked(exchange: Exchange, headers: HeaderFields, id: RequestId | null = null): void {
+  const challenge = formatChallenge("Bearer", { error: "invalid_token" });
+  refuse(exchange, noLongerAuthorized, { ...headers, "www-authenticate": challenge }, id);
 }

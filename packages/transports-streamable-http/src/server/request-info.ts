@@ -1,15 +1,21 @@
-import type { Exchange } from "@tenon/http/server";
+import { headersFor, type Exchange } from "@tenon/http/server";
 import type { MessageExtra } from "@tenon/jsonrpc2";
 import type { AuthInfo, HttpRequestInfo } from "@tenon/protocol";
 
 import type { ServedRequest } from "./server-like.ts";
 
-/** What handlers may know about the HTTP request that they serve. Made for each one, so it does nothing before it is asked. */
+/**
+ * The HTTP request as handlers see it. It is created for every request, so its properties are
+ * computed on first use.
+ */
 export class RequestInfo implements ServedRequest, MessageExtra {
   readonly auth: AuthInfo | undefined;
-  /** The address of the client, where the runtime has it. Read at once, because a closed socket has none. */
+  /**
+   * The address of the client, where the runtime has it. Read at once, because a closed socket has
+   * none.
+   */
   readonly address: string | undefined;
-  /** Ends the event stream of the answer, where the client can come back for it. */
+  /** Ends the event stream of the response, if the client can resume it. */
   closeStream?: () => void;
   readonly #exchange: Exchange;
 
@@ -33,6 +39,6 @@ export class RequestInfo implements ServedRequest, MessageExtra {
   }
 
   get headers(): { get(name: string): string | undefined } {
-    return { get: (name) => this.#exchange.header(name.toLowerCase()) };
+    return headersFor(this.#exchange, this.auth);
   }
 }

@@ -1,34 +1,44 @@
 import type { Caller, Handling, Notification, Request, Transport } from "@tenon/jsonrpc2";
 import type { AuthInfo, HttpRequestInfo } from "@tenon/protocol";
 
-/** What the handler needs of a server. `Server` of `@tenon/mcp` fits. */
+/** The required part of a server. `Server` of `@tenon/mcp` has it. */
 export interface ServerLike {
   /** Starts a session. Called once per legacy session. */
   connect(transport: Transport): Promise<SessionLike>;
   /**
-   * Handles a message that belongs to no session. An object that wraps a server must wrap this method as well as `connect`.
+   * Handles a message that belongs to no session. An object that wraps a server must wrap this
+   * method as well as `connect`.
    *
-   * @param revision - The protocol version of a legacy request; `undefined` for modern messages, which name it themselves.
+   * @param revision - The protocol version of a legacy request; `undefined` for modern messages,
+   *   which name it themselves.
    */
   handle(message: Request | Notification, caller: Caller, revision?: string): Handling;
-  /** The input schema of a tool, `undefined` if there is none: `Mcp-Param-*` headers are checked by it. Without this method they are not checked. */
+  /**
+   * The input schema of a tool, `undefined` if there is none: `Mcp-Param-*` headers are checked by
+   * it. Without this method they are not checked.
+   */
   toolInputSchema?(name: string): object | undefined;
 }
 
-/** What the handler needs of a session. */
+/** The required part of a session. */
 export interface SessionLike {
-  /** Ends the session. @param options - `drainMs`: how long running handlers may go on, in milliseconds. */
+  /**
+   * Ends the session.
+   *
+   * @param options - `drainMs`: time that running handlers get to finish, in milliseconds.
+   */
   close(options?: { drainMs?: number | undefined; reason?: unknown }): Promise<void>;
 }
 
-/** What a server is chosen by. */
+/** The facts by which `getServer` chooses a server. */
 export interface ServedRequest extends HttpRequestInfo {
   readonly auth: AuthInfo | undefined;
 }
 
 /**
- * Chooses the server for a request: for a legacy session once, for modern and sessionless requests each time. It may be one for all, which is fastest, or one
- * per user. `undefined` refuses with 404.
+ * Chooses the server for a request: for a legacy session once, for modern and sessionless requests
+ * each time. It may be one for all, which is fastest, or one per user. `undefined` refuses with
+ * 404.
  *
  * @source S-021, S-022
  */

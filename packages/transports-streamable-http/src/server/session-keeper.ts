@@ -1,4 +1,4 @@
-import type { Exchange, HeaderFields } from "@tenon/http/server";
+import type { Authorize, Exchange, HeaderFields } from "@tenon/http/server";
 import type { Incoming, Request } from "@tenon/jsonrpc2";
 import type { AuthInfo } from "@tenon/protocol";
 
@@ -13,19 +13,27 @@ export interface SessionCall {
   readonly headers: HeaderFields;
 }
 
-/** Who keeps the legacy sessions of an endpoint. An endpoint without one does not carry their code. */
+/**
+ * Keeps the legacy sessions of an endpoint. An endpoint without sessions does not contain this
+ * code.
+ */
 export interface SessionKeeper {
   /** Begins a session with the `initialize` of a client. */
   open(request: Request, call: SessionCall, server: ServerLike): Promise<void>;
-  /** Takes a POST that names a session. */
+  /** Handles a POST that names a session. */
   post(incoming: Incoming, call: SessionCall, sessionId: string): void;
   /** Serves GET and DELETE. */
   serve(exchange: Exchange, auth: AuthInfo | undefined, headers: HeaderFields): Promise<void>;
+  /** Ends the sessions of a principal. */
+  revoke(principal: string): Promise<void>;
   /** Ends all sessions. */
   close(drainMs: number | undefined): Promise<void>;
 }
 
 /** Makes the keeper of an endpoint. */
-export type StartSessions = (
-  settings: Omit<SessionSettings, "eventStore" | "retryMs" | "held">,
-) => SessionKeeper;
+export type StartSessions = (settings: KeeperSettings) => SessionKeeper;
+
+/** What the keeper of an endpoint is made with. */
+export interface KeeperSettings extends Omit<SessionSettings, "eventStore" | "retryMs" | "held"> {
+  readonly authorize: Authorize<AuthInfo> | undefined;
+}

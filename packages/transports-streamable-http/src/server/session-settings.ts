@@ -1,13 +1,13 @@
-import type { EventStreamLimits } from "@tenon/http/server";
+import type { EventStreamOptions } from "@tenon/http/server";
 
 import type { EventStore } from "./event-store.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import type { HeldTotal } from "./held.ts";
 
-/** What the sessions of one handler share. */
+/** Settings that the sessions of one handler share. */
 export interface SessionSettings {
   readonly heartbeat: Heartbeat;
-  readonly limits: EventStreamLimits;
+  readonly streams: EventStreamOptions;
   readonly eventStore: EventStore | undefined;
   readonly retryMs: number;
   readonly held: HeldTotal;

@@ -1,14 +1,21 @@
 import { accepts, type Exchange, type HeaderFields } from "@tenon/http/server";
+import type { AuthInfo } from "@tenon/protocol";
 
 import { HeaderName, MediaType } from "../shared/names.ts";
 import { refusal, refuse } from "./refusal.ts";
 import type { Session } from "./session.ts";
 
-/** Serves the GET of a session: its own stream, or the rest of one that was lost. @source R-354, R-360 */
+/**
+ * Serves the GET of a session: its own stream, or the rest of one that was lost. The stream ends
+ * with the credentials of `auth`.
+ *
+ * @source R-354, R-360
+ */
 export async function serveStream(
   session: Session,
   exchange: Exchange,
   headers: HeaderFields,
+  auth: AuthInfo | undefined,
 ): Promise<void> {
   if (!accepts(exchange.header("accept"), MediaType.events)) {
     refuse(exchange, refusal(406, -32600, "A GET must accept text/event-stream"), headers);
@@ -16,8 +23,8 @@ export async function serveStream(
   }
   const lastEventId = exchange.header(HeaderName.lastEventId);
   if (lastEventId === undefined) {
-    session.listen(exchange, headers);
+    session.listen(exchange, headers, auth);
   } else {
-    await session.resume(exchange, headers, lastEventId);
+    await session.resume(exchange, headers, lastEventId, auth);
   }
 }

@@ -20,9 +20,10 @@ import {
   type WriteOptions,
 } from "@tenon/jsonrpc2";
 import { isRecord, MessageQueue, writeAccepted } from "@tenon/jsonrpc2/transport";
-import { wireFacts } from "@tenon/protocol";
+import { wireFacts, type AuthInfo } from "@tenon/protocol";
 
 import { attempt } from "../shared/attempt.ts";
+import { deniedHead } from "./authorization.ts";
 import { Channel } from "./channel.ts";
 import { EventLog } from "./event-log.ts";
 import { Held } from "./held.ts";
@@ -35,18 +36,25 @@ import { subjectOf } from "./subject.ts";
 
 /** Maximum number of received messages that the server has not read yet. */
 const maxQueued = 1024;
-/** For so many times `retryMs` a client is expected to open its stream: after the session was opened, and after the stream was lost. */
+/**
+ * For so many times `retryMs` a client is expected to open its stream: after the session was
+ * opened, and after the stream was lost.
+ */
 const expectedWithin = 5;
 
-/** Who keeps a session. */
+/** The owner of a session. */
 export interface SessionOwner {
   /** Called once, when the session has ended. */
   ended(): void;
-  /** Called when a request was answered or a stream has ended: the session may be idle from now on. */
+  /**
+   * Called when a response was sent or a stream has ended, because the session may be idle then.
+   */
   rested?(): void;
 }
 
-/** A legacy session: the connection that a server reads from, and the HTTP exchanges that feed it. */
+/**
+ * A legacy session: the connection that a server reads from, and the HTTP exchanges that feed it.
+ */
 export class Session implements Connection {
   readonly sessionId: string;
   readonly principal: string | undefined;
@@ -88,12 +96,12 @@ export class Session implements Connection {
     });
   }
 
-  /** True while a client waits for an answer or reads a stream. */
+  /** Whether a client waits for a response or reads a stream. */
   get busy(): boolean {
     return this.#standalone.attached || this.#posts.attached;
   }
 
-  /** Takes what came in a POST. */
+  /** Handles the messages of a POST. */
   take(incoming: Incoming, call: SessionCall): void {
     const { exchange, headers } = call;
     if (isMalformed(incoming)) {
@@ -122,12 +130,17 @@ export class Session implements Connection {
   }
 
   /** Opens the standalone stream for a client. */
-  listen(exchange: Exchange, headers: HeaderFields): void {
-    this.#standalone.attach(exchange, headers, this.#primes);
+  listen(exchange: Exchange, headers: HeaderFields, auth: AuthInfo | undefined): void {
+    this.#standalone.attach(exchange, headers, this.#primes, auth);
   }
 
   /** Continues a stream after an event that the client has seen. */
-  async resume(exchange: Exchange, headers: HeaderFields, lastEventId: string): Promise<void> {
+  async resume(
+    exchange: Exchange,
+    headers: HeaderFields,
+    lastEventId: string,
+    auth: AuthInfo | undefined,
+  ): Promise<void> {
     const store = this.#settings.eventStore;
     const streamId = await store?.streamOf(this.sessionId, lastEventId);
     if (store === undefined || streamId === undefined) {
@@ -138,13 +151,13 @@ export class Session implements Connection {
     const key = { sessionId: this.sessionId, streamId };
     const channel = this.#channelOf(streamId);
     if (channel !== undefined) {
-      await channel.resume(exchange, headers, store, lastEventId);
+      await channel.resume(exchange, headers, { store, after: lastEventId }, auth);
       return;
     }
     // Everything was said already: a stream without a future.
     const finished = new Channel(key, this.#settings, { log: this.#log });
     finished.end();
-    await finished.resume(exchange, headers, store, lastEventId);
+    await finished.resume(exchange, headers, { store, after: lastEventId }, auth);
   }
 
   read(): Promise<Incoming | undefined> {
@@ -212,6 +225,7 @@ export class Session implements Connection {
       key,
       prime: this.#primes,
       log: this.#log,
+      info,
       onDetached: this.#onPostDetached,
     });
     this.#posts.add(post);
@@ -237,7 +251,7 @@ export class Session implements Connection {
 
   /** Cancels a request as its client would. */
   #cancel(requestId: RequestId): void {
-    const params = { requestId, reason: "The client has closed the connection." };
+    const params = { requestId, reason: "Connection closed by the client." };
     void this.#inbox.put({ jsonrpc: "2.0", method: "notifications/cancelled", params });
   }
 
@@ -257,7 +271,7 @@ export class Session implements Connection {
     if (post !== undefined) {
       return post.send(message);
     }
-    const over = "The request cannot be delivered: the client's own request is over.";
+    const over = "Cannot deliver the request: the client's own request has completed.";
     return isRequest(message) ? Promise.reject(undeliverable(over)) : undefined;
   }
 
@@ -267,7 +281,7 @@ export class Session implements Connection {
       return this.#standalone.send(encode(message), subjectOf(message));
     }
     if (message.method === "ping" && !this.#standalone.attached) {
-      // It asks whether somebody reads now: later it is worth nothing.
+      // The message asks whether a client is reading now. Later it has no value.
       const text = "The ping cannot be delivered: the client has no standalone stream (GET) open.";
       return Promise.reject(undeliverable(text));
     }
@@ -280,7 +294,7 @@ export class Session implements Connection {
     if (post !== undefined) {
       const text = encode(response);
       this.#noteVersion(response);
-      this.#posts.answer(id, post, text);
+      this.#posts.answer(id, post, text, deniedHead(response, post.info));
     }
   }
 

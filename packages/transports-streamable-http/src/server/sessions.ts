@@ -1,67 +1,73 @@
 import type { Exchange, HeaderFields } from "@tenon/http/server";
 import { unref } from "@tenon/http/transport";
 import { isNotification, LocalError, type Incoming, type Request } from "@tenon/jsonrpc2";
-import { takeLateFailure } from "@tenon/jsonrpc2/transport";
+import { takeLateFailure, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 
 import { attempt } from "../shared/attempt.ts";
 import { HeaderName } from "../shared/names.ts";
+import { refuseDenied } from "./authorization.ts";
 import { checkRevision } from "./check-revision.ts";
 import { checkSessionId } from "./check-session-id.ts";
-import { Recency, type Ranked } from "./recency.ts";
+import type { StreamableHandlerLimits } from "./limits.ts";
+import type { Recency } from "./recency.ts";
 import { noSession, refusal, refuse } from "./refusal.ts";
 import type { ServerLike, SessionLike } from "./server-like.ts";
-import type { SessionCall, SessionKeeper } from "./session-keeper.ts";
+import type { KeeperSettings, SessionCall, SessionKeeper } from "./session-keeper.ts";
 import type { SessionEnd, SessionOptions } from "./session-options.ts";
+import { SessionRoom, type Occupant } from "./session-room.ts";
 import type { SessionSettings } from "./session-settings.ts";
 import { serveStream } from "./session-stream.ts";
 import { Session } from "./session.ts";
 
-interface Entry extends Ranked<Entry> {
+interface Entry extends Occupant<Entry> {
   readonly session: Session;
-  /** Where it is among the others of its kind: those that were never used, or those that were. */
-  recency: Recency<Entry>;
   served: Promise<SessionLike | undefined>;
-  lastSeen: number;
   end: SessionEnd;
 }
 
-/** For so long a session of nobody in particular is safe from those whom nobody knows either, in milliseconds. */
-const safeMs = 60_000;
+type SessionLimits = Pick<
+  ResolvedLimits<StreamableHandlerLimits>,
+  "idleMs" | "maxSessions" | "maxSessionsPerPrincipal" | "retryMs"
+>;
 
 /** The legacy sessions of one handler. @source R-361…R-366 */
 export class Sessions implements SessionKeeper {
   readonly #options: SessionOptions;
   readonly #settings: SessionSettings;
+  readonly #authorize: KeeperSettings["authorize"];
   readonly #entries = new Map<string, Entry>();
-  /** Those that had no request but `initialize`. */
-  readonly #unused = new Recency<Entry>();
-  readonly #used = new Recency<Entry>();
-  /** How many sessions each principal has. */
-  readonly #counts = new Map<string | undefined, number>();
-  /** What nobody finds any more, and has not ended yet. */
+  readonly #room: SessionRoom<Entry>;
+  /** Sessions that cannot be found any more and have not ended yet. */
   readonly #ending = new Set<Entry>();
   readonly #idleMs: number;
-  readonly #max: number;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(options: SessionOptions, settings: Omit<SessionSettings, "eventStore" | "retryMs" | "held">) {
+  constructor(
+    options: SessionOptions,
+    { idleMs, maxSessions, maxSessionsPerPrincipal, retryMs }: SessionLimits,
+    { authorize, ...settings }: KeeperSettings,
+  ) {
     this.#options = options;
+    this.#authorize = authorize;
     this.#settings = {
       ...settings,
       eventStore: options.eventStore,
-      retryMs: options.retryMs ?? 1000,
+      retryMs,
       held: { length: 0 },
     };
-    this.#idleMs = options.idleMs ?? 1_800_000;
-    this.#max = options.max ?? 10_000;
+    this.#idleMs = idleMs;
+    this.#room = new SessionRoom(maxSessions, maxSessionsPerPrincipal);
   }
 
   /** Begins a session with the `initialize` of a client. */
   async open(request: Request, call: SessionCall, server: ServerLike): Promise<void> {
+    if (this.#authorize !== undefined && refuseDenied(this.#authorize, request, call)) {
+      return;
+    }
     const principal = call.info.auth?.principal;
-    if (this.#entries.size >= this.#max && !this.#evict(principal)) {
-      const message = `The limit of ${this.#max} sessions is reached (sessions.max)`;
+    const message = this.#makeRoom(principal);
+    if (message !== undefined) {
       refuse(
         call.exchange,
         refusal(503, -32603, message),
@@ -81,21 +87,26 @@ export class Sessions implements SessionKeeper {
     this.#watchIdle();
   }
 
-  /** Takes a POST that names a session. */
+  /** Handles a POST that names a session. */
   post(incoming: Incoming, call: SessionCall, sessionId: string): void {
     const { exchange, headers, info } = call;
     const entry = this.#find(sessionId, info.auth, exchange, headers);
-    if (entry !== undefined) {
-      this.#touch(entry, isNotification(incoming) ? entry.recency : this.#used);
-      entry.session.take(incoming, call);
+    if (entry === undefined) {
+      return;
     }
+    if (this.#authorize !== undefined && refuseDenied(this.#authorize, incoming, call)) {
+      return;
+    }
+    this.#touch(entry, isNotification(incoming) ? entry.recency : this.#room.used);
+    entry.session.take(incoming, call);
   }
 
   /** Serves GET and DELETE. */
   async serve(exchange: Exchange, auth: AuthInfo | undefined, headers: HeaderFields): Promise<void> {
     const id = exchange.header(HeaderName.sessionId);
     if (id === undefined) {
-      // A GET without a session may come from an HTTP+SSE client, which 405 tells that it is wrong here (R-221, T-88).
+      // A GET without a session may come from an HTTP+SSE client. 405 shows that client that this
+      // endpoint does not support its transport (R-221, T-88).
       const message = "The request names no session (Mcp-Session-Id)";
       const get = exchange.method === "GET";
       refuse(
@@ -114,8 +125,18 @@ export class Sessions implements SessionKeeper {
       exchange.respond(204, headers);
       return;
     }
-    this.#touch(entry, this.#used);
-    await serveStream(entry.session, exchange, headers);
+    this.#touch(entry, this.#room.used);
+    await serveStream(entry.session, exchange, headers, auth);
+  }
+
+  /** Ends the sessions of a principal. */
+  async revoke(principal: string): Promise<void> {
+    const revoked = [...this.#entries.values()].filter(({ session }) => session.principal === principal);
+    const ending = [...this.#ending].filter(({ session }) => session.principal === principal);
+    await Promise.all([
+      ...revoked.map(({ session }) => this.#end(session.sessionId, "revoked", 0)),
+      ...ending.map((entry) => this.#close(entry, 0)),
+    ]);
   }
 
   /** Ends all sessions. */
@@ -147,7 +168,7 @@ export class Sessions implements SessionKeeper {
     });
     const entry: Entry = {
       session,
-      recency: this.#unused,
+      recency: this.#room.unused,
       served: Promise.resolve(undefined),
       lastSeen: 0,
       end: "server",
@@ -155,8 +176,7 @@ export class Sessions implements SessionKeeper {
       newer: undefined,
     };
     this.#entries.set(sessionId, entry);
-    this.#counts.set(principal, (this.#counts.get(principal) ?? 0) + 1);
-    this.#touch(entry, this.#unused);
+    this.#room.add(entry);
     attempt(() => this.#options.onSessionOpened?.({ id: sessionId, principal }), this.#settings.onError);
     return entry;
   }
@@ -168,14 +188,18 @@ export class Sessions implements SessionKeeper {
     }
     const made: unknown = generateId();
     takeLateFailure(made, this.#settings.onError);
-    const sessionId = checkSessionId(made, "What sessions.generateId returned");
+    const sessionId = checkSessionId(made, "The return value of sessions.generateId");
     if (this.#entries.has(sessionId)) {
       throw new LocalError("INVALID_STATE", "sessions.generateId returned the id of an open session.");
     }
     return sessionId;
   }
 
-  /** The session of a request. Somebody else's is answered like one that never was. @source R-364, R-793 */
+  /**
+   * The session of a request. A session of another principal is treated as unknown.
+   *
+   * @source R-364, R-793
+   */
   #find(
     id: string,
     auth: AuthInfo | undefined,
@@ -197,15 +221,9 @@ export class Sessions implements SessionKeeper {
 
   /** Counts the idle time of a session from now on. */
   #touch(entry: Entry, recency: Recency<Entry>): void {
-    if (this.#entries.get(entry.session.sessionId) !== entry) {
-      return;
+    if (this.#entries.get(entry.session.sessionId) === entry) {
+      this.#room.touch(entry, recency);
     }
-    entry.lastSeen = performance.now();
-    if (entry.recency !== recency) {
-      entry.recency.delete(entry);
-      entry.recency = recency;
-    }
-    recency.touch(entry);
   }
 
   async #end(id: string, end: SessionEnd, drainMs: number | undefined): Promise<void> {
@@ -214,7 +232,7 @@ export class Sessions implements SessionKeeper {
       return;
     }
     entry.end = end;
-    // From here on nobody finds it.
+    // From here on requests do not find the session.
     this.#ended(id);
     await this.#close(entry, drainMs);
   }
@@ -236,65 +254,26 @@ export class Sessions implements SessionKeeper {
       return;
     }
     this.#entries.delete(id);
-    entry.recency.delete(entry);
+    this.#room.delete(entry);
     const { principal } = entry.session;
-    const count = (this.#counts.get(principal) ?? 1) - 1;
-    if (count > 0) {
-      this.#counts.set(principal, count);
-    } else {
-      this.#counts.delete(principal);
-    }
     attempt(() => this.#options.onSessionClosed?.({ id, principal }, entry.end), this.#settings.onError);
   }
 
-  /** Makes room for a session of `principal`. False if no session may be ended for it. */
-  #evict(principal: string | undefined): boolean {
-    const victim = this.#idleUnused() ?? this.#idleOfGreediest(principal);
-    if (victim === undefined) {
-      return false;
-    }
-    void this.#end(victim.session.sessionId, "evicted", 0).catch(this.#settings.onError);
-    return true;
-  }
-
-  #idleUnused(): Entry | undefined {
-    for (const entry of this.#unused.members()) {
-      if (!entry.session.busy) {
-        return entry;
-      }
-    }
-    return undefined;
-  }
-
   /**
-   * The session that was idle for longest among those of the principal that has most of them, and no fewer than the one that makes room is for. Clients without principal
-   * may be anybody: none of them ends what another one has used a moment ago.
+   * Makes room for a session of `principal`.
+   *
+   * @returns Why there is none, if no session may be ended for it.
    */
-  #idleOfGreediest(principal: string | undefined): Entry | undefined {
-    const safeSince = principal === undefined ? performance.now() - safeMs : Infinity;
-    let highest = 0;
-    for (const count of this.#counts.values()) {
-      highest = Math.max(highest, count);
+  #makeRoom(principal: string | undefined): string | undefined {
+    const { victim, problem } = this.#room.find(principal);
+    if (victim !== undefined) {
+      void this.#end(victim.session.sessionId, "evicted", 0).catch(this.#settings.onError);
     }
-    let most = Math.max(1, this.#counts.get(principal) ?? 0) - 1;
-    let victim: Entry | undefined;
-    for (const entry of this.#used.members()) {
-      const { session, lastSeen } = entry;
-      const count = this.#counts.get(session.principal) ?? 0;
-      const isSafe = session.principal === undefined && lastSeen > safeSince;
-      if (count > most && !isSafe && !session.busy) {
-        victim = entry;
-        most = count;
-        if (count === highest) {
-          break;
-        }
-      }
-    }
-    return victim;
+    return problem;
   }
 
   #watchIdle(): void {
-    if (this.#timer === undefined && this.#idleMs > 0) {
+    if (this.#timer === undefined && this.#idleMs < Infinity) {
       const every = Math.max(10, Math.min(this.#idleMs / 4, 60_000));
       this.#timer = setInterval(() => this.#expire(), every);
       unref(this.#timer);
@@ -303,7 +282,7 @@ export class Sessions implements SessionKeeper {
 
   #expire(): void {
     const before = performance.now() - this.#idleMs;
-    for (const recency of [this.#unused, this.#used]) {
+    for (const recency of [this.#room.unused, this.#room.used]) {
       for (const { lastSeen, session } of recency.members()) {
         if (lastSeen > before) {
           break;

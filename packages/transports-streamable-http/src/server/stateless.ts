@@ -1,9 +1,10 @@
-import type { Exchange, HeaderFields } from "@tenon/http/server";
+import { watchExpiry, type Exchange, type HeaderFields } from "@tenon/http/server";
 import type { Handling, Incoming, Notification, Request } from "@tenon/jsonrpc2";
 import { assumedRevision } from "@tenon/protocol";
 
 import { HeaderName } from "../shared/names.ts";
 import { Answer, type AnswerSettings } from "./answer.ts";
+import { refuseDenied } from "./authorization.ts";
 import { checkEnvelope, checkParams } from "./check-headers.ts";
 import { checkRevision } from "./check-revision.ts";
 import type { Guest, InFlight } from "./in-flight.ts";
@@ -42,10 +43,19 @@ export function serveLegacy(request: Request, call: StatelessCall): void {
   }
 }
 
-/** Passes a request to the server. A client that disconnects cancels it: a modern one by the specification, a legacy one because nobody could receive the response. @source */
+/**
+ * Passes a request to the server. A client that disconnects cancels its request: a modern request
+ * according to the specification, a legacy request because its response could not be delivered.
+ *
+ * @source R-294, R-353
+ */
 function serve(request: Request, call: StatelessCall, revision?: string): void {
   const { exchange, headers, settings, info, server } = call;
-  const refused = settings.inFlight.refusal(info);
+  const { authorize, inFlight } = settings;
+  if (authorize !== undefined && refuseDenied(authorize, request, call)) {
+    return;
+  }
+  const refused = inFlight.refusal(info);
   if (refused !== undefined) {
     refuse(exchange, refused, headers, request.id);
     return;
@@ -60,28 +70,40 @@ function serve(request: Request, call: StatelessCall, revision?: string): void {
     throw error;
   }
   if (!answer.done) {
+    if (settings.lasts) {
+      answer.expiry = watchExpiry(info.auth, () => void answer.handling?.close());
+    }
     exchange.onDisconnect(() => {
       answer.disconnected();
-      answer.handling?.cancel(new DOMException("The client has closed the connection.", "AbortError"));
+      answer.handling?.cancel(new DOMException("Connection closed by the client.", "AbortError"));
     });
   }
 }
 
-/** Takes a notification without a session. Nothing can be cancelled by one: the id in it may be that of any client. @source R-289 */
+/**
+ * Handles a notification without a session. It cannot cancel a request, because its ID could belong
+ * to any client.
+ *
+ * @source R-289
+ */
 export function takeNotification(
   notification: Notification,
   call: StatelessCall,
   kind: "modern" | "legacy",
 ): void {
   const { exchange, headers, info, server, settings } = call;
-  const refused = settings.inFlight.refusal(info);
+  const { authorize, inFlight } = settings;
+  if (authorize !== undefined && refuseDenied(authorize, notification, call)) {
+    return;
+  }
+  const refused = inFlight.refusal(info);
   if (refused !== undefined) {
     refuse(exchange, refused, headers);
     return;
   }
   exchange.respond(202, headers);
   if (kind === "modern" && notification.method !== "notifications/cancelled") {
-    const taken = new TakenNotification(info, settings.inFlight);
+    const taken = new TakenNotification(info, inFlight);
     try {
       taken.handling = server.handle(notification, taken);
     } catch (error) {
@@ -94,6 +116,7 @@ export function takeNotification(
 /** A notification that is being handled. Nothing can be sent for it. */
 class TakenNotification implements Guest {
   place = -1;
+  isCounted = false;
   handling: Handling | undefined;
   readonly extra: RequestInfo;
   readonly #inFlight: InFlight;
@@ -109,6 +132,10 @@ class TakenNotification implements Guest {
   answer(): void {}
 
   beat(): void {}
+
+  revoke(): void {
+    this.handling?.cancel(new DOMException("The sender is no longer authorized.", "AbortError"));
+  }
 
   ended(): void {
     this.#inFlight.delete(this);

@@ -2,7 +2,10 @@ import type { Message } from "@tenon/jsonrpc2";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import { findMethod } from "@tenon/protocol";
 
-/** What a message is about, if a newer one about the same makes it worthless to a client that has not read it; `undefined` if every one counts. */
+/**
+ * Returns the subject of a message, if a newer message with the same subject replaces it for a
+ * client that has not read it; `undefined` if every message counts.
+ */
 export function subjectOf(message: Message): string | undefined {
   if (!("method" in message) || "id" in message) {
     return undefined;
@@ -12,5 +15,9 @@ export function subjectOf(message: Message): string | undefined {
     return undefined;
   }
   const params = isRecord(message.params) ? message.params : {};
-  return `${message.method} ${JSON.stringify(by.map((param) => params[param]))}`;
+  const [first = "", ...others] = by;
+  const value = params[first];
+  return others.length === 0 && typeof value === "number"
+    ? `${message.method} [${value}]`
+    : `${message.method} ${JSON.stringify(by.map((param) => params[param]))}`;
 }

@@ -1,9 +1,9 @@
 import {
   checkIdentity,
-  createGuard,
+  createHostGuard,
   NodeExchange,
   WebExchange,
-  type EventStreamLimits,
+  type EventStreamOptions,
   type Exchange,
   type Guard,
   type GuardOptions,
@@ -15,61 +15,80 @@ import {
   isRequest,
   LocalError,
   type Connection,
-  type DecodeLimits,
   type Incoming,
   type Transport,
 } from "@tenon/jsonrpc2";
-import { errorSink } from "@tenon/jsonrpc2/transport";
+import {
+  checkOptionNames,
+  decodeLimitsOf,
+  errorSink,
+  readLimits,
+  type OptionNames,
+} from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 
 import { HeaderName } from "../shared/names.ts";
+import { refuseDenied } from "./authorization.ts";
 import { checkPost } from "./check-post.ts";
 import { checkRevision } from "./check-revision.ts";
 import { checkSessionId } from "./check-session-id.ts";
 import type { EventStore } from "./event-store.ts";
 import { answerFailure } from "./failure.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import type { ServeContext } from "./options.ts";
+import { streamableServerLimits, type StreamableServerLimits } from "./limits.ts";
+import type { ServeContext, StatelessHandlerOptions } from "./options.ts";
 import { noSession, refusal, refuse, type Refusal } from "./refusal.ts";
 import { RequestInfo } from "./request-info.ts";
 import { serveStream } from "./session-stream.ts";
 import { Session } from "./session.ts";
 
 /** Options of {@link StreamableServerTransport}. */
-export interface StreamableServerOptions extends GuardOptions {
+export interface StreamableServerOptions extends GuardOptions, Pick<StatelessHandlerOptions, "authorize"> {
   /** Visible ASCII, unguessable. Default: 128 random bits. @source R-361 */
   readonly sessionId?: string | undefined;
-  /** Keeps what was sent, so that a client that lost its connection gets the rest. Default: no resumption. @source R-360 */
-  readonly eventStore?: EventStore | undefined;
   /**
-   * Time that a client should wait before it reopens a stream that was closed, in milliseconds. A request of the server outside of any request of the client waits five times
-   * as long for the standalone stream. Default: `1_000`.
+   * Stores sent messages, so that a client can resume a stream after its connection is lost. By
+   * default streams cannot be resumed.
    *
-   * @source R-350
+   * @source R-360
    */
-  readonly retryMs?: number | undefined;
-  /** Maximum size of a request body in bytes, both before and after decompression. Default: `4_194_304` (4 MiB). */
-  readonly maxBodyBytes?: number | undefined;
-  /** How long a body may take to arrive, in milliseconds. Default: `20_000`. */
-  readonly bodyTimeoutMs?: number | undefined;
-  /** Further bounds on what is decoded. */
-  readonly limits?: Omit<DecodeLimits, "maxBytes"> | undefined;
-  /** Interval of heartbeat comments on an idle stream, in milliseconds. `0` disables them. Default: `15_000`. */
-  readonly heartbeatMs?: number | undefined;
-  /** Bounds of event streams that are not read. */
-  readonly streams?: EventStreamLimits | undefined;
+  readonly eventStore?: EventStore | undefined;
+  /** Limits on messages and event streams. Each limit has its own default. */
+  readonly limits?: StreamableServerLimits | undefined;
+  /**
+   * What happens to events while the client does not read its stream: see {@link
+   * EventStreamOptions.whenFull}. Default: `"wait"`.
+   */
+  readonly whenFull?: EventStreamOptions["whenFull"];
   /** Called once when the session has ended: by DELETE, by `close`, or by the server. */
   readonly onClosed?: (() => void) | undefined;
-  /** Called with errors that are not returned to a caller. Default: `console.error`; `() => {}` silences it. */
+  /**
+   * Called with errors that are not returned to a caller. Default: `console.error`; `() => {}`
+   * silences it.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
+const optionNames: OptionNames<StreamableServerOptions> = {
+  allowedHosts: true,
+  allowedOrigins: true,
+  authorize: true,
+  sessionId: true,
+  eventStore: true,
+  limits: true,
+  whenFull: true,
+  onClosed: true,
+  onError: true,
+};
+
 /**
- * One legacy session over HTTP, for those who route requests and keep sessions themselves: make one for the POST with `initialize`, hand it that
- * request and every later one that names its `sessionId`, and connect a server to it. `createStreamableHandler` does all that, and serves the
- * modern era, which has no sessions.
+ * One legacy session over HTTP, for programs that route requests and keep sessions themselves.
+ * Create one for the POST with `initialize`, pass it that request and every later request with its
+ * `sessionId`, and connect a server to it. `createStreamableHandler` does all this, and also serves
+ * modern requests, which have no sessions.
  *
- * The session belongs to the principal of its first request: for anybody else it does not exist.
+ * The session belongs to the principal of its first request: requests of other principals get
+ * "session not found".
  *
  * @example
  * const transport = new StreamableServerTransport();
@@ -82,31 +101,40 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
   readonly sessionId: string;
   readonly #session: Session;
   readonly #guard: Guard;
+  readonly #authorize: StatelessHandlerOptions["authorize"];
   readonly #decode: (input: string | Uint8Array) => Incoming;
   readonly #body: { readonly maxBytes: number; readonly timeoutMs: number };
   readonly #onError: (error: unknown) => void;
-  readonly #stallMs: number | undefined;
+  readonly #stallMs: number;
   #opened: { readonly principal: string | undefined } | undefined;
   #connected = false;
   #closed = false;
 
-  /** A session that is not open yet. @throws `LocalError` `INVALID_STATE` if `sessionId` is not visible ASCII. */
+  /**
+   * A session that is not open yet.
+   *
+   * @throws `TypeError` for options that do not exist or are out of range; `LocalError`
+   *   `INVALID_STATE` if `sessionId` is not visible ASCII.
+   */
   constructor(options: StreamableServerOptions = {}) {
-    const { eventStore, onClosed, maxBodyBytes = 4 * 1024 * 1024 } = options;
+    checkOptionNames("new StreamableServerTransport", options, optionNames, streamableServerLimits);
+    const limits = readLimits(options.limits, streamableServerLimits);
+    const { eventStore, onClosed, whenFull } = options;
     this.sessionId = checkSessionId(options.sessionId ?? crypto.randomUUID(), "The option sessionId");
-    this.#guard = createGuard(options);
-    this.#body = { maxBytes: maxBodyBytes, timeoutMs: options.bodyTimeoutMs ?? 20_000 };
-    this.#decode = createDecoder({ ...options.limits, maxBytes: maxBodyBytes });
+    this.#guard = createHostGuard(options);
+    this.#authorize = options.authorize;
+    this.#body = { maxBytes: limits.maxMessageBytes, timeoutMs: limits.bodyTimeoutMs };
+    this.#decode = createDecoder(decodeLimitsOf(limits));
     const onError = errorSink(options.onError);
     this.#onError = onError;
-    this.#stallMs = options.streams?.stallMs;
+    this.#stallMs = limits.stallMs;
     this.#session = new Session(
       { sessionId: this.sessionId, principal: undefined },
       {
-        heartbeat: new Heartbeat(options.heartbeatMs ?? 15_000, onError),
-        limits: options.streams ?? {},
+        heartbeat: new Heartbeat(limits.heartbeatMs, onError),
+        streams: { limits, whenFull },
         eventStore,
-        retryMs: options.retryMs ?? 1000,
+        retryMs: limits.retryMs,
         held: { length: 0 },
         onError,
       },
@@ -120,8 +148,9 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
   }
 
   /**
-   * Whether a client is connected: it waits for the response to a request, or has a stream open. Do not end a busy session as idle, or to make room. A request goes on
-   * when its client disconnects, and the session is no longer busy then.
+   * Whether a client is connected: it waits for the response to a request, or has a stream open. Do
+   * not end or evict a busy session. If its client disconnects, a request continues, but the
+   * session is not busy any more.
    */
   get busy(): boolean {
     return this.#session.busy;
@@ -134,7 +163,10 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
     return exchange.response;
   }
 
-  /** Serves a request of `node:http`, or of a framework that extends it. Resolves when it is routed, not when it is answered; never rejects. */
+  /**
+   * Serves a request of `node:http`, or of a framework that extends it. Resolves when the request
+   * is routed, not when the response is sent. Never rejects.
+   */
   node(request: NodeRequest, response: NodeResponse, context: ServeContext = {}): Promise<void> {
     return this.serve(new NodeExchange(request, response, context.parsedBody, this.#stallMs), context);
   }
@@ -152,7 +184,12 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
     }
   }
 
-  /** The server's side of the session. @throws `LocalError` `INVALID_STATE` the second time. @source S-037 */
+  /**
+   * The server's side of the session.
+   *
+   * @throws `LocalError` `INVALID_STATE` the second time.
+   * @source S-037
+   */
   connect(): Promise<Connection> {
     if (this.#connected) {
       return Promise.reject(new LocalError("INVALID_STATE", "This transport is connected already."));
@@ -185,7 +222,7 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
           return refused;
         }
         if (exchange.method === "GET") {
-          await serveStream(this.#session, exchange, {});
+          await serveStream(this.#session, exchange, {}, auth);
         } else {
           await this.close();
           exchange.respond(204, {});
@@ -205,19 +242,28 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
     const incoming = this.#decode(await exchange.body(this.#body));
     const call = { exchange, info: new RequestInfo(exchange, auth), headers: {} };
     const opens = isRequest(incoming) && incoming.method === "initialize" && this.#opened === undefined;
-    if (opens && !this.#closed) {
-      this.#opened = { principal: auth?.principal };
-      this.#session.take(incoming, { ...call, headers: { [HeaderName.sessionId]: this.sessionId } });
+    const isFirst = opens && !this.#closed;
+    const stranger = isFirst ? undefined : this.#stranger(exchange, auth);
+    if (stranger !== undefined) {
+      return stranger;
+    }
+    if (this.#authorize !== undefined && refuseDenied(this.#authorize, incoming, call)) {
       return undefined;
     }
-    const stranger = this.#stranger(exchange, auth);
-    if (stranger === undefined) {
+    if (isFirst) {
+      this.#opened = { principal: auth?.principal };
+      this.#session.take(incoming, { ...call, headers: { [HeaderName.sessionId]: this.sessionId } });
+    } else {
       this.#session.take(incoming, call);
     }
-    return stranger;
+    return undefined;
   }
 
-  /** Whether a request is refused because it is not one of this session. @source R-363, R-364, R-793 */
+  /**
+   * Whether a request is refused because it is not one of this session.
+   *
+   * @source R-363, R-364, R-793
+   */
   #stranger(exchange: Exchange, auth: AuthInfo | undefined): Refusal | undefined {
     const named = exchange.header(HeaderName.sessionId);
     if (named === undefined) {

@@ -10,10 +10,10 @@ const page = `<!doctype html>
 `;
 
 /**
- * Answers a person who opens the endpoint in a browser: clients of the protocol accept JSON or event streams, never HTML. The status is that of any other GET
- * that no session is served by.
+ * Responds to a person who opens the endpoint in a browser: clients of the protocol accept JSON or
+ * event streams, never HTML. The status is the same as for other GET requests without a session.
  *
- * @returns Whether the request was one of a browser, and is answered.
+ * @returns Whether the request came from a browser and a response was sent.
  */
 export function answerVisitor(exchange: Exchange, headers: HeaderFields): boolean {
   if (exchange.header("accept")?.includes("text/html") !== true) {

@@ -1,6 +1,9 @@
 import { takeLateFailure } from "@tenon/jsonrpc2/transport";
 
-/** Does a step whose failure, at once or by the promise that it returns, must not keep others from being done. */
+/**
+ * Does a step whose failure, at once or by the promise that it returns, must not keep others from
+ * being done.
+ */
 export function attempt(step: () => unknown, onError: (error: unknown) => void): void {
   try {
     takeLateFailure(step(), onError);

@@ -8,7 +8,8 @@ const encoder = /* @__PURE__ */ new TextEncoder();
 const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
 
 /**
- * A value as it goes into a header: as it is if that is safe, otherwise in base64 of its UTF-8 between markers. The empty string stays empty.
+ * Encodes a value for a header: unchanged if it is safe, otherwise as base64 of its UTF-8 bytes
+ * between markers. The empty string stays empty.
  *
  * @source R-322, R-323, T-60
  */
@@ -24,7 +25,12 @@ export function encodeHeaderValue(value: string): string {
   return `${prefix}${btoa(binary)}${suffix}`;
 }
 
-/** The decoded value of a header; `undefined` if the text between the markers is not base64 of UTF-8. @source R-324 */
+/**
+ * The decoded value of a header; `undefined` if the text between the markers is not base64 of
+ * UTF-8.
+ *
+ * @source R-324
+ */
 export function decodeHeaderValue(value: string): string | undefined {
   if (!value.startsWith(prefix) || !value.endsWith(suffix) || value.length < prefix.length + suffix.length) {
     return value;

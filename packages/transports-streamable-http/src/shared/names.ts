@@ -9,19 +9,12 @@ export const HeaderName = {
   lastEventId: "last-event-id",
 } as const;
 
-/** The `_meta` keys that the transport reads. @source R-137, R-534 */
-export const MetaKey = {
-  protocolVersion: "io.modelcontextprotocol/protocolVersion",
-  clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
-  subscriptionId: "io.modelcontextprotocol/subscriptionId",
-} as const;
-
-/** The error codes that the transport itself answers with, besides JSON-RPC's own. @source R-115…R-118 */
+/** The error codes of the transport itself, besides the codes of JSON-RPC. @source R-115…R-118 */
 export const TransportCode = {
   HeaderMismatch: -32020,
   MissingRequiredClientCapability: -32021,
   UnsupportedProtocolVersion: -32022,
 } as const;
 
-/** The media types of answers. */
+/** The media types of responses. */
 export const MediaType = { json: "application/json", events: "text/event-stream" } as const;

@@ -3,7 +3,11 @@ import { findHeaderParameters, type HeaderParameters } from "@tenon/protocol";
 
 const known = new WeakMap<object, HeaderParameters>();
 
-/** The `x-mcp-header` annotations of an input schema, read once per schema object. @source R-316…R-319 */
+/**
+ * The `x-mcp-header` annotations of an input schema, read once per schema object.
+ *
+ * @source R-316…R-319
+ */
 export function paramHeadersOf(schema: object): HeaderParameters {
   let found = known.get(schema);
   if (found === undefined) {

@@ -1,7 +1,7 @@
 import type { Request } from "@tenon/jsonrpc2";
 import { isRecord } from "@tenon/jsonrpc2/transport";
+import { metaOf } from "@tenon/protocol";
 
-import { metaOf } from "../shared/meta.ts";
 import { askPrivately } from "./reopen.ts";
 import { modernHeaders } from "./request-headers.ts";
 import type { SenderOwner } from "./sender.ts";
@@ -10,7 +10,12 @@ import type { ToolBook } from "./tool-book.ts";
 /** Maximum number of pages that are read to find one tool. */
 const maxPages = 50;
 
-/** Lists the server's tools again, on behalf of a call whose headers it did not like, until the called one is found. @source R-327 */
+/**
+ * Lists the server's tools again, on behalf of a call whose headers it did not like, until the
+ * called one is found.
+ *
+ * @source R-327
+ */
 export async function refreshTools(
   owner: SenderOwner,
   call: Request,

@@ -9,23 +9,31 @@ import type { ClientContext } from "./context.ts";
 import { SessionLostError } from "./error.ts";
 import { LegacySession } from "./legacy-session.ts";
 import { listen, type ListenerOwner } from "./listener.ts";
-import { askPrivately, reopen } from "./reopen.ts";
+import { sendOneWay } from "./one-way.ts";
+import { askPrivately, endSession, reopen } from "./reopen.ts";
 import { legacyHeaders } from "./request-headers.ts";
-import { sendOneWay } from "./sender.ts";
+import type { Sending } from "./sending.ts";
 
-/** How long a client that goes waits for the server to forget its session, in milliseconds. */
-const farewellMs = 1000;
-/** How long the end of the handshake waits for the listening stream, so that nothing sent right after it is missed, in milliseconds. */
+/**
+ * How long the end of the handshake waits for the listening stream, so that nothing sent right
+ * after it is missed, in milliseconds.
+ */
 const listenMs = 500;
 
-/** How long a server may take to say whether it knows a session, in milliseconds. */
+/** Time in which a server must respond to a check of the session, in milliseconds. */
 const checkMs = 10_000;
-/** How long it may take to open a session in place of a lost one, in milliseconds: requests wait for it. */
+/**
+ * How long it may take to open a session in place of a lost one, in milliseconds: requests wait for
+ * it.
+ */
 const reopenMs = 30_000;
 
 const no: Promise<boolean> = Promise.resolve(false);
 
-/** What a connection does in the legacy era: the session, the stream that belongs to it, and a new one when the server has lost it. */
+/**
+ * The legacy part of a connection: the session, its standalone stream, and a new session when the
+ * server has dropped the old one.
+ */
 export class LegacyLink {
   readonly #context: ClientContext;
   readonly #listener: ListenerOwner;
@@ -33,16 +41,19 @@ export class LegacyLink {
   #restoring: Promise<void> | undefined;
   #checking: Promise<boolean> | undefined;
   #listening: AbortController | undefined;
+  /** How the requests of a session are sent, except those whose responses the transport reads. */
+  #sending: { readonly session: LegacySession | undefined; readonly sending: Sending } | undefined;
 
   constructor(context: ClientContext) {
     this.#context = context;
-    const { url, http, clock, reconnect, maxResponseBytes, options } = context;
+    const { url, http, auth, clock, reconnect, maxMessageBytes, options } = context;
     this.#listener = {
       url,
       http,
+      auth,
       clock,
       reconnect,
-      maxEventLength: maxResponseBytes,
+      maxEventLength: maxMessageBytes,
       headers: () => this.#session?.headers,
       receive: (data) => context.receive(context.decode(data)),
       onState: (state) => this.#tell("onListening", () => options.onListening?.(state)),
@@ -63,7 +74,7 @@ export class LegacyLink {
     return this.#session !== undefined;
   }
 
-  /** Sends what has no answer. */
+  /** Sends a message without a response. */
   async tell(message: Message | readonly Message[]): Promise<void> {
     const headers = legacyHeaders(this.#session);
     await this.#context.own.run((signal) => sendOneWay(this.#context, message, headers, signal));
@@ -73,7 +84,7 @@ export class LegacyLink {
   async listen(): Promise<void> {
     this.#listening?.abort();
     if (this.#context.own.ended) {
-      // Closed meanwhile: nobody would end this stream.
+      // The connection was closed during the wait, so the stream would never end.
       return;
     }
     const controller = new AbortController();
@@ -123,39 +134,55 @@ export class LegacyLink {
     }
   }
 
-  /** Sends a request. @throws `SessionLostError`, or what else kept it from being answered. */
+  /** Sends a request. @throws `SessionLostError`, or the error that prevented a response. */
   ask(request: Request): Promise<void> {
     return this.#ask(request, true);
   }
 
-  /** Ends the session. A server that does not answer is left alone. @source R-366 */
+  /** Ends the session. Does nothing more if the server does not respond. @source R-366 */
   async close(reason: unknown): Promise<void> {
     this.#listening?.abort(connectionClosed(undefined, { cause: reason }));
-    const session = this.#session;
-    if (session?.id === undefined) {
-      return;
-    }
-    const { http, url } = this.#context;
-    try {
-      const signal = AbortSignal.timeout(farewellMs);
-      const response = await http({ url, method: "DELETE", headers: session.headers, signal });
-      response.discard();
-    } catch {
-      // The session ends by itself after a while.
+    // A session that is being opened ends by itself: see `reopen`.
+    await this.#restoring?.catch(() => {});
+    if (this.#session !== undefined) {
+      await endSession(this.#context, this.#session);
     }
   }
 
-  async #ask(request: Request, mayRepeat: boolean): Promise<void> {
-    await this.#restoring?.catch(() => {});
+  #ask(request: Request, mayRepeat: boolean): Promise<void> {
+    const restoring = this.#restoring;
+    return restoring === undefined
+      ? this.#send(request, mayRepeat)
+      : restoring.catch(() => {}).then(() => this.#send(request, mayRepeat));
+  }
+
+  #send(request: Request, mayRepeat: boolean): Promise<void> {
     const session = this.#session;
-    const refused = await this.#send(request, session);
-    if (refused === undefined) {
-      session?.note(request);
-      return;
-    }
-    if (refused === "lost") {
-      await this.#afterLoss(session as LegacySession, request, { mayRepeat, delivered: "maybe" });
-    } else if (session?.id !== undefined && (await this.#isAboutSession(session, refused.status))) {
+    return this.#context.calls.run(request, false, this.#sendingOf(request, session)).then(
+      (refused) => {
+        if (refused !== undefined) {
+          return this.#refused(refused, session, request, mayRepeat);
+        }
+        session?.note(request);
+        return undefined;
+      },
+      (error: unknown) => {
+        // The stream of the response cannot be resumed because its session has ended.
+        if (session?.id !== undefined && isHttpError(error, "STATUS") && error.status === 404) {
+          return this.#afterLoss(session, request, { mayRepeat, delivered: "maybe" });
+        }
+        throw error;
+      },
+    );
+  }
+
+  async #refused(
+    refused: WireResponse,
+    session: LegacySession | undefined,
+    request: Request,
+    mayRepeat: boolean,
+  ): Promise<void> {
+    if (session?.id !== undefined && (await this.#isAboutSession(session, refused.status))) {
       refused.discard();
       await this.#afterLoss(session, request, { mayRepeat, delivered: "no" });
     } else {
@@ -163,29 +190,25 @@ export class LegacyLink {
     }
   }
 
-  async #send(
-    request: Request,
-    session: LegacySession | undefined,
-  ): Promise<WireResponse | "lost" | undefined> {
-    const { calls, tools } = this.#context;
-    const inSession = session?.id !== undefined;
-    try {
-      return await calls.run(request, false, {
+  #sendingOf({ method }: Request, session: LegacySession | undefined): Sending {
+    if (this.#sending === undefined || this.#sending.session !== session) {
+      const inSession = session?.id !== undefined;
+      const sending = {
         headers: legacyHeaders(session),
         isGone: inSession ? () => this.#isGone(session) : undefined,
         resumption: () => (inSession ? session.headers : undefined),
-        onAnswer: (answer) =>
-          request.method === "tools/list" && "result" in answer
-            ? { ...answer, result: tools.note(answer.result, false) }
-            : answer,
-      });
-    } catch (error) {
-      // The stream of the answer cannot be resumed because its session is gone.
-      if (inSession && isHttpError(error, "STATUS") && error.status === 404) {
-        return "lost";
-      }
-      throw error;
+      };
+      this.#sending = { session, sending };
     }
+    const { sending } = this.#sending;
+    const { tools } = this.#context;
+    return method === "tools/list"
+      ? {
+          ...sending,
+          onAnswer: (answer) =>
+            "result" in answer ? { ...answer, result: tools.note(answer.result, false) } : answer,
+        }
+      : sending;
   }
 
   /** Opens a new session, and sends the request again if that does no harm. @source R-365 */
@@ -208,12 +231,17 @@ export class LegacyLink {
     await this.#ask(request, false);
   }
 
-  /** Whether a refusal that answers no request means that the session is lost. 404 says so; 400 is said by many servers instead, and of other things. @source T-40, T-41 */
+  /**
+   * Whether an error response without a request ID means that the session has expired. 404 does;
+   * many servers send 400 instead, which can also have other reasons.
+   *
+   * @source T-40, T-41
+   */
   #isAboutSession(session: LegacySession, status: number): Promise<boolean> {
     return status === 404 ? Promise.resolve(true) : status === 400 ? this.#isGone(session) : no;
   }
 
-  /** Asks the server whether it knows the session, once for all that want to know. */
+  /** Sends `ping` to check whether the server knows the session, once for all pending checks. */
   #isGone(session: LegacySession): Promise<boolean> {
     if (session.lost || session !== this.#session) {
       return Promise.resolve(true);
@@ -236,7 +264,7 @@ export class LegacyLink {
     return session.lost;
   }
 
-  /** One new session for all requests that found the old one gone. */
+  /** One new session for all requests whose session has expired. */
   #restore(lost: LegacySession): Promise<void> {
     lost.lost = true;
     if (this.#session !== lost) {
@@ -260,7 +288,10 @@ export class LegacyLink {
     attempt(callback, (error) => warn(`The callback ${name} failed: ${reasonOf(error)}`));
   }
 
-  /** A server that refuses its stream may have lost the session; without requests nothing else would tell. */
+  /**
+   * A server that refuses its stream may have lost the session; without requests nothing else would
+   * tell.
+   */
   async #listeningEnded(status: number): Promise<void> {
     const session = this.#session;
     try {

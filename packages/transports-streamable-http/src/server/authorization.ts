@@ -1,0 +1,54 @@
+import {
+  denialFor,
+  denialHeaders,
+  describeDenial,
+  isDenial,
+  type Authorize,
+  type Denial,
+  type HeaderFields,
+} from "@tenon/http/server";
+import { isBatch, type Incoming, type RequestId, type Response } from "@tenon/jsonrpc2";
+import { transportHint } from "@tenon/jsonrpc2/transport";
+import type { AuthInfo } from "@tenon/protocol";
+
+import { refusal, refuse } from "./refusal.ts";
+import type { RequestInfo } from "./request-info.ts";
+import type { SessionCall } from "./session-keeper.ts";
+
+/** The head of a response that denies: 403 with a challenge. */
+export interface DeniedHead {
+  readonly status: number;
+  readonly headers: HeaderFields;
+}
+
+/**
+ * Calls `authorize` for the messages of a POST and responds with 403 if it rejects one of them.
+ * Then no message of the batch runs.
+ *
+ * @returns Whether the POST was rejected.
+ * @throws The error that `authorize` throws; `TypeError` for a return value that is not valid.
+ * @source R-728, R-729
+ */
+export function refuseDenied(
+  authorize: Authorize<AuthInfo>,
+  incoming: Incoming,
+  { exchange, headers, info }: SessionCall,
+): boolean {
+  const denial = denialFor(authorize, isBatch(incoming) ? incoming.batch : [incoming], info);
+  if (denial === undefined) {
+    return false;
+  }
+  const id: RequestId | null = "method" in incoming && "id" in incoming ? incoming.id : null;
+  const fields = { ...headers, ...denialHeaders(denial, info.auth) };
+  refuse(exchange, refusal(403, -32600, describeDenial(denial)), fields, id);
+  return true;
+}
+
+/**
+ * The head for a response whose handler has detected that the sender lacks scopes; `undefined` for
+ * any other response.
+ */
+export function deniedHead(response: Response, { auth }: RequestInfo): DeniedHead | undefined {
+  const hint: unknown = "error" in response ? response.error[transportHint] : undefined;
+  return isDenial(hint) ? { status: 403, headers: denialHeaders(hint satisfies Denial, auth) } : undefined;
+}

@@ -1,0 +1,129 @@
+import { Recency, type Ranked } from "./recency.ts";
+import type { Session } from "./session.ts";
+
+/** A session in a {@link SessionRoom}, which sets these properties. */
+export interface Occupant<E extends Ranked<E>> extends Ranked<E> {
+  readonly session: Pick<Session, "principal" | "busy">;
+  /** The position among sessions of its kind, which are either unused or used. */
+  recency: Recency<E>;
+  lastSeen: number;
+}
+
+/** The session to end for a new one, if there must be one, or why there is no room. */
+interface Vacancy<E> {
+  readonly victim?: E | undefined;
+  readonly problem?: string | undefined;
+}
+
+/**
+ * Time in which a session without a principal is safe from eviction by other sessions without a
+ * principal, in milliseconds.
+ */
+const safeMs = 60_000;
+
+/** Limits the sessions of a handler, and chooses the session to evict for a new one. */
+export class SessionRoom<E extends Occupant<E>> {
+  /** Sessions that have sent no request but `initialize`. */
+  readonly unused: Recency<E> = new Recency<E>();
+  /** All other sessions. */
+  readonly used: Recency<E> = new Recency<E>();
+  /** How many sessions each principal has. */
+  readonly #counts = new Map<string | undefined, number>();
+  readonly #max: number;
+  readonly #maxPerPrincipal: number;
+  #size = 0;
+
+  /**
+   * @param max - Maximum number of sessions.
+   * @param maxPerPrincipal - Maximum number of sessions of one principal.
+   */
+  constructor(max: number, maxPerPrincipal: number) {
+    this.#max = max;
+    this.#maxPerPrincipal = maxPerPrincipal;
+  }
+
+  /** Adds a new session to the unused sessions. */
+  add(entry: E): void {
+    const { principal } = entry.session;
+    this.#size++;
+    this.#counts.set(principal, (this.#counts.get(principal) ?? 0) + 1);
+    this.touch(entry, this.unused);
+  }
+
+  /** Removes a session, which must be contained. */
+  delete(entry: E): void {
+    const { principal } = entry.session;
+    entry.recency.delete(entry);
+    this.#size--;
+    const count = (this.#counts.get(principal) ?? 1) - 1;
+    if (count > 0) {
+      this.#counts.set(principal, count);
+    } else {
+      this.#counts.delete(principal);
+    }
+  }
+
+  /** Makes a session the most recently used of its kind, {@link unused} or {@link used}. */
+  touch(entry: E, recency: Recency<E>): void {
+    entry.lastSeen = performance.now();
+    if (entry.recency !== recency) {
+      entry.recency.delete(entry);
+      entry.recency = recency;
+    }
+    recency.touch(entry);
+  }
+
+  /** Finds room for a session of `principal`. A busy session is not evicted. */
+  find(principal: string | undefined): Vacancy<E> {
+    if (principal !== undefined && (this.#counts.get(principal) ?? 0) >= this.#maxPerPrincipal) {
+      const victim = this.#idle([this.unused, this.used], (entry) => entry.session.principal === principal);
+      const limit = `${this.#maxPerPrincipal} sessions of one principal is reached (limits.maxSessionsPerPrincipal)`;
+      return victim === undefined ? { problem: `The limit of ${limit}` } : { victim };
+    }
+    if (this.#size < this.#max) {
+      return {};
+    }
+    const victim = this.#idle([this.unused]) ?? this.#idleOfGreediest(principal);
+    const problem = `The limit of ${this.#max} sessions is reached (limits.maxSessions)`;
+    return victim === undefined ? { problem } : { victim };
+  }
+
+  #idle(kinds: readonly Recency<E>[], fits: (entry: E) => boolean = () => true): E | undefined {
+    for (const kind of kinds) {
+      for (const entry of kind.members()) {
+        if (!entry.session.busy && fits(entry)) {
+          return entry;
+        }
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns the session to evict: the longest idle session of the principal with the most sessions,
+   * if that principal has at least as many as the principal of the new session. Clients without a
+   * principal may be strangers, so they do not evict each other's recently used sessions.
+   */
+  #idleOfGreediest(principal: string | undefined): E | undefined {
+    const safeSince = principal === undefined ? performance.now() - safeMs : Infinity;
+    let highest = 0;
+    for (const count of this.#counts.values()) {
+      highest = Math.max(highest, count);
+    }
+    let most = Math.max(1, this.#counts.get(principal) ?? 0) - 1;
+    let victim: E | undefined;
+    for (const entry of this.used.members()) {
+      const { session, lastSeen } = entry;
+      const count = this.#counts.get(session.principal) ?? 0;
+      const isSafe = session.principal === undefined && lastSeen > safeSince;
+      if (count > most && !isSafe && !session.busy) {
+        victim = entry;
+        most = count;
+        if (count === highest) {
+          break;
+        }
+      }
+    }
+    return victim;
+  }
+}
