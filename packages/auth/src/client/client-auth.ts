@@ -1,0 +1,125 @@
+import { modifyAssertion, PrivateKeyJwt } from "oauth4webapi";
+
+import type { SigningKey } from "../shared/signing-key.ts";
+
+/** A request that a client authenticates. */
+export interface ClientAuthRequest {
+  readonly issuer: string;
+  readonly tokenEndpoint: string;
+  readonly clientId: string;
+  /** `token_endpoint_auth_methods_supported` of the authorization server. */
+  readonly supported: readonly string[] | undefined;
+  /** Milliseconds since 1970 by the clock of the authorization server, as far as it is known. */
+  readonly now: number;
+  /** Parameters may be added. */
+  readonly body: URLSearchParams;
+  /** Headers may be added. */
+  readonly headers: Headers;
+}
+
+/** Authenticates a client to its authorization server. */
+export interface ClientAuth {
+  /** The methods, as `token_endpoint_auth_method` names them, in the order of preference. */
+  readonly methods: readonly string[];
+  /** Adds the credentials to a request. Called again for every attempt. */
+  authenticate(request: ClientAuthRequest): void | Promise<void>;
+}
+
+/** A public client: only its identifier is sent. */
+export const publicClient: ClientAuth = {
+  methods: ["none"],
+  authenticate: ({ body, clientId }) => body.set("client_id", clientId),
+};
+
+/** Options of {@link clientSecret}. */
+export interface ClientSecretOptions {
+  /** The method. Default: `client_secret_basic`, unless the authorization server supports only `client_secret_post`. */
+  readonly method?: "client_secret_basic" | "client_secret_post" | undefined;
+  /** How identifier and secret are encoded in the `Authorization` header. `"raw"` is for servers that do not decode them. Default: `"form"`. */
+  readonly basicEncoding?: "form" | "raw" | undefined;
+}
+
+/**
+ * Authenticates a client by its secret.
+ *
+ * @source RFC 6749 §2.3.1
+ */
+export function clientSecret(secret: string, options: ClientSecretOptions = {}): ClientAuth {
+  const methods = ["client_secret_basic", "client_secret_post"];
+  return {
+    methods: options.method === undefined ? methods : [options.method],
+    authenticate({ clientId, supported, body, headers }) {
+      const method =
+        options.method ?? methods.find((name) => supported?.includes(name)) ?? "client_secret_basic";
+      if (method === "client_secret_post") {
+        body.set("client_id", clientId);
+        body.set("client_secret", secret);
+        return;
+      }
+      const encode = options.basicEncoding === "raw" ? (text: string): string => text : formEncoded;
+      const bytes = new TextEncoder().encode(`${encode(clientId)}:${encode(secret)}`);
+      headers.set("authorization", `Basic ${btoa(String.fromCharCode(...bytes))}`);
+    },
+  };
+}
+
+/** Encodes a value as forms do, which leaves `*-._` unchanged. */
+function formEncoded(text: string): string {
+  return new URLSearchParams({ a: text }).toString().slice(2);
+}
+
+/** Options of {@link privateKeyJwt}. */
+export interface PrivateKeyJwtOptions {
+  /** The private key: a `CryptoKey` for signatures, or a PKCS #8 key in PEM form. */
+  readonly key: SigningKey | string;
+  /** The algorithm of a key in PEM form. Default: `"ES256"`. */
+  readonly alg?: "ES256" | "ES384" | "RS256" | "PS256" | "EdDSA" | undefined;
+  /** The identifier of the key, if the authorization server knows several keys of this client. */
+  readonly kid?: string | undefined;
+  /** The audience of assertions. Default: `"issuer"`, as RFC 7523bis requires. */
+  readonly assertionAudience?: "issuer" | "tokenEndpoint" | undefined;
+}
+
+/** Validity of an assertion, in seconds. */
+const assertionSeconds = 120;
+
+/** Authenticates a client by assertions that it signs: the secret never leaves it. @source RFC 7523; R-762 */
+export function privateKeyJwt(options: PrivateKeyJwtOptions): ClientAuth {
+  let imported: Promise<SigningKey> | undefined;
+  return {
+    methods: ["private_key_jwt"],
+    async authenticate({ issuer, tokenEndpoint, clientId, now, body, headers }) {
+      imported ??= importKey(options);
+      const key = await imported;
+      const sign = PrivateKeyJwt(options.kid === undefined ? key : { key, kid: options.kid }, {
+        [modifyAssertion]: (_, payload) => {
+          const seconds = Math.floor(now / 1000);
+          payload["aud"] = options.assertionAudience === "tokenEndpoint" ? tokenEndpoint : issuer;
+          payload["iat"] = seconds;
+          payload["nbf"] = seconds;
+          payload["exp"] = seconds + assertionSeconds;
+        },
+      });
+      await sign({ issuer }, { client_id: clientId }, body, headers);
+      // The assertion names the client.
+      body.delete("client_id");
+    },
+  };
+}
+
+const algorithms = {
+  ES256: { name: "ECDSA", namedCurve: "P-256" },
+  ES384: { name: "ECDSA", namedCurve: "P-384" },
+  RS256: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
+  PS256: { name: "RSA-PSS", hash: "SHA-256" },
+  EdDSA: { name: "Ed25519" },
+};
+
+async function importKey({ key, alg = "ES256" }: PrivateKeyJwtOptions): Promise<SigningKey> {
+  if (typeof key !== "string") {
+    return key;
+  }
+  const base64 = key.replace(/-----[^-]*-----/g, "").replace(/\s/g, "");
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return crypto.subtle.importKey("pkcs8", bytes, algorithms[alg], false, ["sign"]);
+}

@@ -1,0 +1,128 @@
+import type { Json } from "./requests.ts";
+import { failure, quoted, warn, type Setting } from "./setting.ts";
+import { differBySlash } from "./url.ts";
+
+/** The metadata of an authorization server (RFC 8414), as far as a client needs it. */
+export interface ServerMetadata {
+  /** As the document spells it. */
+  readonly issuer: string;
+  readonly authorization_endpoint?: string | undefined;
+  readonly token_endpoint?: string | undefined;
+  readonly registration_endpoint?: string | undefined;
+  readonly revocation_endpoint?: string | undefined;
+  readonly device_authorization_endpoint?: string | undefined;
+  readonly pushed_authorization_request_endpoint?: string | undefined;
+  readonly require_pushed_authorization_requests?: boolean | undefined;
+  readonly client_id_metadata_document_supported?: boolean | undefined;
+  readonly authorization_response_iss_parameter_supported?: boolean | undefined;
+  readonly code_challenge_methods_supported?: readonly string[] | undefined;
+  readonly scopes_supported?: readonly string[] | undefined;
+  readonly token_endpoint_auth_methods_supported?: readonly string[] | undefined;
+  readonly dpop_signing_alg_values_supported?: readonly string[] | undefined;
+  readonly authorization_grant_profiles_supported?: readonly string[] | undefined;
+  /** The document was found at an address of OpenID Connect or names one of its endpoints. */
+  readonly speaksOpenId: boolean;
+  /** The MCP server is its own authorization server, as in 2025-03-26. */
+  readonly isLegacy: boolean;
+}
+
+const endpoints = [
+  "authorization_endpoint",
+  "token_endpoint",
+  "registration_endpoint",
+  "revocation_endpoint",
+  "device_authorization_endpoint",
+  "pushed_authorization_request_endpoint",
+] as const;
+const lists = [
+  "code_challenge_methods_supported",
+  "scopes_supported",
+  "token_endpoint_auth_methods_supported",
+  "dpop_signing_alg_values_supported",
+  "authorization_grant_profiles_supported",
+] as const;
+const flags = [
+  "require_pushed_authorization_requests",
+  "client_id_metadata_document_supported",
+  "authorization_response_iss_parameter_supported",
+] as const;
+
+/** Maximum number of strings in a list of a document. */
+const maxList = 1000;
+
+/** The strings of a list from a server, or `undefined` if it is not a list. */
+export function strings(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value)
+    ? value.slice(0, maxList).filter((item): item is string => typeof item === "string")
+    : undefined;
+}
+
+/**
+ * Checks the metadata of an authorization server.
+ *
+ * @param expected - The issuer by which the document was found.
+ * @throws `AuthError` `ISSUER_MISMATCH`, `INSECURE_URL` or `METADATA_INVALID`.
+ * @source R-739
+ */
+export function readServerMetadata(setting: Setting, json: Json, expected: string): ServerMetadata {
+  const { issuer } = json;
+  if (typeof issuer !== "string") {
+    throw failure(
+      setting,
+      "METADATA_INVALID",
+      "The metadata of the authorization server must name its issuer.",
+      {
+        issuer: expected,
+      },
+    );
+  }
+  if (issuer !== expected) {
+    if (setting.isStrict || !differBySlash(issuer, expected)) {
+      throw failure(
+        setting,
+        "ISSUER_MISMATCH",
+        `The metadata of ${quoted(expected)} must name this issuer, but names ${quoted(issuer)}. The authorization server, or the MCP server that names it, has to be corrected.`,
+        { issuer: expected },
+      );
+    }
+    warn(
+      setting,
+      `The issuer ${quoted(issuer)} is named ${quoted(expected)} elsewhere. Both lead to the same document, so the difference is tolerated; strictness "strict" rejects it.`,
+    );
+  }
+  const pick = <const N extends string, T>(
+    names: readonly N[],
+    read: (value: unknown, name: N) => T | undefined,
+  ) =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const value = json[name] ?? undefined;
+        const result = value === undefined ? undefined : read(value, name);
+        return result === undefined ? [] : [[name, result]];
+      }),
+    ) as { [name in N]?: T };
+  return {
+    issuer,
+    ...pick(endpoints, (value, name) => {
+      const what = name.replaceAll("_", " ");
+      setting.rules.parse(typeof value === "string" ? value : "", what);
+      return value as string;
+    }),
+    ...pick(lists, strings),
+    ...pick(flags, (value) => value === true),
+    speaksOpenId: json["userinfo_endpoint"] !== undefined || json["subject_types_supported"] !== undefined,
+    isLegacy: false,
+  };
+}
+
+/** The addresses at which 2025-03-26 expects an authorization server without metadata. @source R-741 */
+export function assumedMetadata(issuer: string): ServerMetadata {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    registration_endpoint: `${issuer}/register`,
+    speaksOpenId: false,
+    isLegacy: true,
+  };
+}

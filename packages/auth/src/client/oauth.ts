@@ -1,0 +1,281 @@
+import { httpUrl, placeOf, type AuthRequest, type HeadersLike } from "@tenon/http/client";
+import { systemClock } from "@tenon/jsonrpc2";
+import { unlessAborted } from "@tenon/jsonrpc2/transport";
+
+import { isAuthError, type AuthError } from "../shared/error.ts";
+import { noDemand } from "./demand.ts";
+import type { AuthEvent, AuthState, AuthStatus } from "./events.ts";
+import type { GrantTools } from "./grant.ts";
+import { createLogins } from "./logins.ts";
+import { createNonces } from "./nonces.ts";
+import type { OAuthOptions, OAuthProvider } from "./options.ts";
+import { createProofKeys } from "./proof-keys.ts";
+import { recordKey } from "./records.ts";
+import { createRefusals } from "./refusals.ts";
+import { createRegistrar } from "./registration.ts";
+import { createRenewal } from "./renewal.ts";
+import { createRequests } from "./requests.ts";
+import { failure, stored, type Setting } from "./setting.ts";
+import { createStepUpBounds } from "./step-up.ts";
+import { memoryStore } from "./store.ts";
+import { createTargetFinder } from "./target.ts";
+import { createTokenHolder, type Tokens } from "./tokens.ts";
+import { urlRules } from "./url.ts";
+
+/**
+ * Creates the authorization of a client at one MCP server. It finds the authorization server, registers the client, logs the user in, and keeps the tokens fresh: all
+ * requests of this process, and of other processes with the same store, share one refresh. A failure of a server never deletes tokens and never starts a login.
+ *
+ * @throws `TypeError` for a URL that is not http or https.
+ */
+export function createOAuth(options: OAuthOptions): OAuthProvider {
+  const { account = "", limits = {}, grant, proof, clock = systemClock } = options;
+  const endpoint = httpUrl(options.server);
+  const { origin } = endpoint;
+  const lifetime = new AbortController();
+  const rules = urlRules(endpoint, options.guard);
+  const listeners = new Set<() => void>();
+  const date = options.clock?.date?.bind(options.clock) ?? Date.now;
+  const emit = (event: AuthEvent): void => {
+    try {
+      options.onEvent?.(event);
+    } catch {
+      // A listener that fails must not fail a login.
+    }
+  };
+  const setting: Setting = {
+    endpoint,
+    id: endpoint.href.replace(/#.*/, ""),
+    server: placeOf(endpoint),
+    account,
+    rules,
+    requests: createRequests(rules, clock, options.fetch),
+    nonces: createNonces(),
+    store: options.store ?? memoryStore(),
+    flows: new Set(),
+    clock,
+    date,
+    isStrict: options.strictness === "strict",
+    limits: {
+      discoveryTimeoutMs: limits.discoveryTimeoutMs ?? 5000,
+      tokenTimeoutMs: limits.tokenTimeoutMs ?? 15_000,
+      flowTimeoutMs: limits.flowTimeoutMs ?? 600_000,
+    },
+    emit,
+  };
+  let status: AuthStatus = { state: "anonymous", generation: 0 };
+  const registrar = createRegistrar(setting, options.client ?? {});
+  const keys = createProofKeys(proof, options.store !== undefined);
+  const tools: GrantTools = { setting, registrar, keys, signal: lifetime.signal };
+  const demand = noDemand();
+  const bounds = createStepUpBounds(setting);
+  const find = createTargetFinder(setting, registrar, {
+    issuer: options.issuer,
+    resource: options.resource,
+    legacyFallback: options.legacyFallback ?? true,
+    selectIssuer: options.selectIssuer?.bind(options),
+  });
+  let tokenKey: Promise<string> | undefined;
+  const key = (): Promise<string> => (tokenKey ??= recordKey("tokens", [setting.id, account]));
+  const holder = createTokenHolder(setting, key, keys, onTokens, (error) => setStatus(status.state, error));
+  const logins = createLogins({
+    tools,
+    options,
+    holder,
+    find,
+    demand,
+    onStart: () => setStatus("authorizing"),
+    onEnd(error) {
+      if (error === undefined) {
+        renewal.reset();
+        setStatus("authorized");
+      } else if (holder.current === undefined) {
+        setStatus("needs-user", isAuthError(error) ? error : undefined);
+      } else {
+        setStatus("authorized", isAuthError(error) ? error : undefined);
+      }
+    },
+  });
+  const renewal = createRenewal({
+    tools,
+    holder,
+    lockKey: key,
+    obtain: grant.isInteractive ? undefined : logins.obtain,
+    refreshScopes: options.refreshScopes === true,
+    random: options.random ?? Math.random,
+    onExpired: (error) => setStatus("needs-user", error),
+  });
+  const refusals = createRefusals({
+    setting,
+    signal: lifetime.signal,
+    holder,
+    renewal,
+    logins,
+    bounds,
+    find,
+    demand,
+    canProve: proof !== undefined,
+    hasUser: grant.isInteractive,
+    mayLogIn: options.interactive === true,
+    onNeedsUser: (error) => setStatus("needs-user", error),
+  });
+  const sent = new WeakMap<HeadersLike, string>();
+
+  function forgive(): void {
+    renewal.reset();
+    refusals.reset();
+  }
+
+  function setStatus(state: AuthState, error?: AuthError): void {
+    const record = holder.current?.record;
+    status = {
+      state,
+      issuer: record?.issuer ?? status.issuer,
+      scopes: record?.scopes,
+      expiresAt: record?.expiresAt,
+      generation: record?.count ?? status.generation,
+      error,
+    };
+    emit({ type: "status", status });
+  }
+
+  function onTokens(isIssued: boolean): void {
+    // Tokens of another process may have been used for long: that the server refuses them says nothing about fresh tokens.
+    if (isIssued) {
+      refusals.issued();
+    }
+    setStatus(holder.current === undefined ? "anonymous" : "authorized");
+    for (const listener of listeners) {
+      try {
+        listener();
+      } catch {
+        // The others are called all the same.
+      }
+    }
+  }
+
+  function headersOf(tokens: Tokens): HeadersLike {
+    sent.set(tokens.headers, tokens.record.id);
+    return tokens.headers;
+  }
+
+  async function proven({ url, method }: AuthRequest, tokens: Tokens): Promise<HeadersLike> {
+    const { record, proofKey } = tokens;
+    if (!record.isBound || proofKey === undefined) {
+      return headersOf(tokens);
+    }
+    const { accessToken: token } = record;
+    const dpop = await proofKey.sign({ method, url, token, nonce: setting.nonces.get(url) });
+    const headers = { ...tokens.headers, dpop };
+    sent.set(headers, record.id);
+    return headers;
+  }
+
+  async function prepared(request: AuthRequest): Promise<HeadersLike | undefined> {
+    let tokens = holder.current ?? (await holder.reload());
+    const now = clock.now();
+    if (tokens !== undefined && now >= tokens.refreshAt) {
+      const canRenew = !grant.isInteractive || tokens.record.refreshToken !== undefined;
+      if (now >= tokens.expiresAt) {
+        tokens = canRenew ? await unlessAborted(renewal.renew(tokens), request.signal) : undefined;
+      } else if (canRenew) {
+        // The token is valid still: the request need not wait, and a failure concerns a later one.
+        renewal.renew(tokens).catch(() => {});
+      }
+    }
+    return tokens && proven(request, tokens);
+  }
+
+  return {
+    get status() {
+      return status;
+    },
+    get authorizationContext() {
+      const { current } = holder;
+      return current && JSON.stringify([account, current.record.login]);
+    },
+    headers(request) {
+      if (request.url.origin !== origin) {
+        return undefined;
+      }
+      const { current } = holder;
+      return current !== undefined && !current.record.isBound && clock.now() < current.refreshAt
+        ? headersOf(current)
+        : prepared(request);
+    },
+    refused(challenge) {
+      return challenge.url.origin === origin
+        ? refusals.handle(challenge, challenge.sent && sent.get(challenge.sent))
+        : false;
+    },
+    observed({ url, status: code, header }) {
+      if (url.origin === origin) {
+        setting.nonces.learn(url, header("dpop-nonce"));
+        if (code < 400) {
+          refusals.accepted();
+        }
+      }
+    },
+    async login({ scopes = [], signal } = {}) {
+      forgive();
+      bounds.reset();
+      if (grant.isInteractive) {
+        await logins.run(scopes, signal);
+      } else {
+        await unlessAborted(renewal.renew(holder.current), signal);
+      }
+    },
+    begin({ scopes = [], signal } = {}) {
+      bounds.reset();
+      return logins.begin(scopes, signal);
+    },
+    async finish(callback) {
+      if (callback instanceof URL && callback.hash !== "") {
+        throw failure(
+          setting,
+          "RESPONSE_INVALID",
+          "The authorization response must be in the query of its URL, not in the fragment.",
+        );
+      }
+      await logins.finish(callback instanceof URL ? callback.searchParams : callback);
+    },
+    async logout({ revoke = true, forget = false } = {}) {
+      await renewal.settled();
+      const tokens = await holder.reload();
+      if (tokens !== undefined) {
+        // Deleted before they are revoked: a request that is sent meanwhile would refresh them.
+        await holder.drop(tokens);
+        const at = await key();
+        await stored(setting, (store) => store.delete(at));
+        if (revoke) {
+          const { revokeTokens } = await import("./revocation.lazy.ts");
+          await revokeTokens(tools, tokens.record);
+        }
+        const { registration } = tokens.record;
+        if (forget && registration !== undefined) {
+          await registrar.forget(registration, lifetime.signal);
+        }
+      }
+      for (const flow of setting.flows) {
+        await stored(setting, (store) => store.delete(flow));
+      }
+      setting.flows.clear();
+      Object.assign(demand, noDemand());
+      forgive();
+    },
+    changed(listener) {
+      const own = (): void => listener();
+      listeners.add(own);
+      return () => {
+        listeners.delete(own);
+      };
+    },
+    async close() {
+      lifetime.abort(failure(setting, "NEEDS_USER", "The provider was closed."));
+      await renewal.settled();
+    },
+    async [Symbol.asyncDispose]() {
+      await this.close();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { postAsClient } from "./client-post.ts";
+import type { GrantContext } from "./grant.ts";
+import { temporary } from "./requests.ts";
+import { failure } from "./setting.ts";
+import { refusal } from "./token-request.lazy.ts";
+import type { ClientIdentity } from "./token-request.ts";
+import { readError } from "./token-response.ts";
+
+/**
+ * Pushes an authorization request to its server, which keeps long URLs out of browsers (RFC 9126).
+ *
+ * @returns The parameters of the URL that remain; `undefined` if the server does not support pushed requests.
+ * @throws `AuthError`.
+ */
+export async function pushRequest(
+  { setting, server, signal }: GrantContext,
+  client: ClientIdentity,
+  parameters: Readonly<Record<string, string>>,
+): Promise<Record<string, string> | undefined> {
+  const { issuer, pushed_authorization_request_endpoint: endpoint } = server;
+  if (endpoint === undefined) {
+    return undefined;
+  }
+  const url = setting.rules.parse(endpoint, "pushed authorization request endpoint");
+  const answer = await postAsClient(setting, {
+    url,
+    issuer,
+    tokenEndpoint: server.token_endpoint ?? endpoint,
+    client,
+    methods: server.token_endpoint_auth_methods_supported,
+    parameters,
+    timeoutMs: setting.limits.tokenTimeoutMs,
+    signal,
+  });
+  const { request_uri: requestUri } = answer.status === undefined ? {} : (answer.json ?? {});
+  if (typeof requestUri === "string") {
+    return { client_id: client.id, request_uri: requestUri };
+  }
+  const oauth = answer.status === undefined ? undefined : readError(answer.json);
+  if (oauth !== undefined) {
+    throw refusal(setting, issuer, oauth);
+  }
+  if (answer.status !== undefined && answer.status < 500) {
+    throw failure(
+      setting,
+      "METADATA_INVALID",
+      "The response to a pushed authorization request must have a request_uri. Set par to false if the server does not require it.",
+      { issuer },
+    );
+  }
+  throw temporary("response to a pushed authorization request", url, answer, {
+    server: setting.server,
+    issuer,
+  });
+}

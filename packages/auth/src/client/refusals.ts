@@ -1,0 +1,212 @@
+import type { AuthChallenge } from "@tenon/http/client";
+import { unlessAborted } from "@tenon/jsonrpc2/transport";
+
+import { parseChallenges } from "../shared/challenge.ts";
+import type { AuthError } from "../shared/error.ts";
+import { addChallenge, addRequired, chooseChallenge, type Demand } from "./demand.ts";
+import type { Logins } from "./logins.ts";
+import type { Renewal } from "./renewal.ts";
+import { isSubset } from "./scopes.ts";
+import { failure, type Setting } from "./setting.ts";
+import type { StepUpBounds } from "./step-up.ts";
+import type { TargetFinder } from "./target.ts";
+import type { TokenHolder, Tokens } from "./tokens.ts";
+
+/** Reacts to refused requests. */
+export interface Refusals {
+  /** Returns whether the request may succeed now. @param sentId - The set of tokens that was sent. @throws `AuthError`. */
+  handle(challenge: AuthChallenge, sentId: string | undefined): Promise<boolean>;
+  /** Notes that the MCP server has accepted the current tokens. */
+  accepted(): void;
+  /** Notes that new tokens were issued. */
+  issued(): void;
+  /** Forgets that tokens were rejected. */
+  reset(): void;
+}
+
+/** Parts of {@link createRefusals}. */
+export interface RefusalParts {
+  readonly setting: Setting;
+  readonly signal: AbortSignal;
+  readonly holder: TokenHolder;
+  readonly renewal: Renewal;
+  readonly logins: Logins;
+  readonly bounds: StepUpBounds;
+  readonly find: TargetFinder;
+  readonly demand: Demand;
+  readonly canProve: boolean;
+  /** Whether a user takes part in the grant, and whether a request may start a login. */
+  readonly hasUser: boolean;
+  readonly mayLogIn: boolean;
+  readonly onNeedsUser: (error: AuthError) => void;
+}
+
+/** Maximum number of refusals of one request after which it is sent again. */
+const maxAttempts = 3;
+/** A request that lacks nothing but a nonce is sent at most three times in all. */
+const maxNonceAttempts = 2;
+/** How long an MCP server that rejects fresh tokens causes no more token requests, in milliseconds. */
+const rejectionMs = 60_000;
+
+/** Creates {@link Refusals}. */
+export function createRefusals(parts: RefusalParts): Refusals {
+  const { setting, holder, renewal, logins, bounds, demand, hasUser } = parts;
+  /** How many sets of tokens were issued since the server accepted one. */
+  let unaccepted = 0;
+  let rejectedUntil = 0;
+  let recovery: { readonly id: string | undefined; readonly done: Promise<boolean> } | undefined;
+
+  function needsUser(cause?: unknown): AuthError {
+    const required = demand.required.length === 0 ? demand.challenged : demand.required;
+    const { issuer } = holder.current?.record ?? {};
+    const text = "The MCP server requires authorization. Call login() to ask the user for it.";
+    const error = failure(setting, "NEEDS_USER", text, { issuer, required, cause });
+    parts.onNeedsUser(error);
+    return error;
+  }
+
+  /** Waits for the user, if a login is running or may be started. */
+  async function user(required: readonly string[], isCounted: boolean): Promise<boolean> {
+    if (!logins.isRunning) {
+      if (!parts.mayLogIn) {
+        throw needsUser();
+      }
+      if (isCounted) {
+        bounds.check(required, holder.current?.record.scopes ?? []);
+        bounds.count();
+      }
+    }
+    await logins.run(required, undefined);
+    return true;
+  }
+
+  async function rejected(tokens: Tokens): Promise<boolean> {
+    const { issuer, resource } = tokens.record;
+    if (unaccepted < 2) {
+      const target = await parts.find(demand.named, true, parts.signal);
+      if (target.server.issuer !== issuer || target.resource.resource !== resource) {
+        await holder.drop(tokens);
+        return hasUser ? user(demand.required, true) : (await renewal.renew(undefined)) !== undefined;
+      }
+      if ((await renewal.renew(tokens)) !== undefined) {
+        return true;
+      }
+    }
+    rejectedUntil = setting.clock.now() + rejectionMs;
+    throw failure(
+      setting,
+      "TOKEN_REJECTED",
+      "The MCP server rejects tokens that were issued a moment ago. Its configuration has to be corrected: it may expect another issuer, audience or resource.",
+      { issuer },
+    );
+  }
+
+  /** Whether there are valid tokens other than those that were refused. */
+  function hasOther(id: string | undefined): boolean {
+    const { current } = holder;
+    return current !== undefined && current.record.id !== id && current.expiresAt > setting.clock.now();
+  }
+
+  async function recover(id: string | undefined): Promise<boolean> {
+    const current = holder.current ?? (await holder.reload());
+    if (hasOther(id)) {
+      return true;
+    }
+    if (current !== undefined && id !== undefined && current.record.id === id && unaccepted > 0) {
+      return rejected(current);
+    }
+    const renewed = current === undefined && hasUser ? undefined : await renewal.renew(current);
+    if (renewed !== undefined) {
+      return true;
+    }
+    // The authorization server may have moved.
+    await parts.find(demand.named, true, parts.signal);
+    // A login that was started for another request may have ended meanwhile.
+    return hasOther(id) || user(demand.required, true);
+  }
+
+  async function unauthorized(id: string | undefined): Promise<boolean> {
+    if (holder.current !== undefined && id !== undefined && id !== holder.current.record.id) {
+      return true;
+    }
+    if (setting.clock.now() < rejectedUntil) {
+      throw failure(
+        setting,
+        "TOKEN_REJECTED",
+        "The MCP server has just rejected tokens that were issued a moment before. Call login(), or try again in a minute.",
+      );
+    }
+    if (recovery === undefined || recovery.id !== id) {
+      const own = { id, done: recover(id) };
+      recovery = own;
+      const end = (): void => {
+        recovery = recovery === own ? undefined : recovery;
+      };
+      own.done.then(end, end);
+    }
+    return recovery.done;
+  }
+
+  async function stepUp(id: string | undefined, scopes: readonly string[]): Promise<boolean> {
+    const seen = holder.current;
+    if (seen === undefined || (id !== undefined && id !== seen.record.id)) {
+      return seen !== undefined;
+    }
+    addRequired(demand, scopes);
+    bounds.check(scopes, seen.record.scopes);
+    if (hasUser) {
+      await user(demand.required, true);
+    } else {
+      bounds.count();
+      await renewal.renew(seen);
+    }
+    const granted = holder.current?.record.scopes ?? [];
+    if (!isSubset(scopes, granted)) {
+      bounds.deny(scopes);
+      throw failure(
+        setting,
+        "SCOPE_DENIED",
+        "The authorization server did not grant the scopes that the operation requires.",
+        {
+          issuer: holder.current?.record.issuer,
+          required: scopes,
+          granted,
+        },
+      );
+    }
+    return true;
+  }
+
+  return {
+    async handle(challenge, sentId) {
+      const { status, url, attempt, signal } = challenge;
+      const chosen = chooseChallenge(setting, parseChallenges(challenge.challenge), parts.canProve);
+      const error = chosen?.parameters.get("error");
+      const hasNonce = setting.nonces.learn(url, challenge.header("dpop-nonce"));
+      if (error === "use_dpop_nonce" && parts.canProve) {
+        return hasNonce && attempt <= maxNonceAttempts;
+      }
+      const isStepUp = error === "insufficient_scope" || error === "insufficient_user_authentication";
+      if (attempt > maxAttempts || (status === 403 && !isStepUp)) {
+        return false;
+      }
+      const scopes = chosen && addChallenge(setting, demand, chosen);
+      if (isStepUp) {
+        return unlessAborted(stepUp(sentId, scopes ?? []), signal);
+      }
+      demand.challenged = scopes ?? demand.challenged;
+      return unlessAborted(unauthorized(sentId), signal);
+    },
+    accepted() {
+      unaccepted = 0;
+      rejectedUntil = 0;
+    },
+    issued() {
+      unaccepted++;
+    },
+    reset() {
+      unaccepted = 0;
+      rejectedUntil = 0;
+    },
+  };
+}

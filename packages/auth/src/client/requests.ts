@@ -1,0 +1,155 @@
+import type { FetchLike } from "@tenon/http/client";
+import { sendFailureOf, fetchWire, mediaType, platformWire, readText, retryAfter } from "@tenon/http/client";
+import type { Clock } from "@tenon/jsonrpc2";
+import { isRecord, unlessAborted } from "@tenon/jsonrpc2/transport";
+
+import { AuthError } from "../shared/error.ts";
+import type { UrlRules } from "./url.ts";
+
+/** A JSON object. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A response that was read to its end. */
+export interface Answer {
+  readonly status: number;
+  /** Returns a header. @param name - In lower case. */
+  header(name: string): string | undefined;
+  /** The body, if it is a JSON object of the type `application/json`. */
+  readonly json: Json | undefined;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** A request without a response. */
+export interface Unanswered {
+  readonly status: undefined;
+  /** Whether the server may have received the request. */
+  readonly delivered: "no" | "maybe";
+  readonly cause: unknown;
+}
+
+/** One request. */
+export interface Sending {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** Sends requests within limits of size, time and redirects. Rejects only if `signal` aborts or the address is refused. */
+export type Requests = (url: URL, sending: Sending) => Promise<Answer | Unanswered>;
+
+/** Maximum number of redirects of a GET, to the same origin only. Other requests are not redirected. */
+const maxRedirects = 2;
+/** Maximum nesting of a JSON document. */
+const maxDepth = 16;
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Creates {@link Requests}. @param fetch - Sends the requests. Default: the platform's. */
+export function createRequests(rules: UrlRules, clock: Clock, fetch: FetchLike | undefined): Requests {
+  const wire = fetch === undefined ? platformWire : fetchWire(fetch);
+
+  async function exchange(url: URL, sending: Sending, signal: AbortSignal): Promise<Answer> {
+    let target = url;
+    for (let hops = 0; ; hops++) {
+      const { method, headers, body, maxBytes } = sending;
+      const response = await wire({ url: target, method, headers, body, signal });
+      const { status } = response;
+      const location = response.header("location");
+      if (method === "GET" && redirects.has(status) && location !== undefined && hops < maxRedirects) {
+        const next = URL.canParse(location, target.href) ? new URL(location, target) : undefined;
+        if (next?.origin === url.origin) {
+          response.discard();
+          target = next;
+          continue;
+        }
+      }
+      const isJson = mediaType(response.header("content-type")) === "application/json";
+      if (!isJson) {
+        response.discard();
+      }
+      const json = isJson ? parseJson(await readText(response, maxBytes)) : undefined;
+      return {
+        status,
+        header: (name) => response.header(name),
+        json,
+        retryAfterMs: retryAfter(response.header("retry-after")),
+      };
+    }
+  }
+
+  return async (url, sending) => {
+    const { signal, timeoutMs } = sending;
+    await unlessAborted(rules.admit(url), signal);
+    const own = new AbortController();
+    const timer = clock.setTimeout(
+      () => own.abort(new Error(`${url.host} did not respond within ${timeoutMs} ms.`)),
+      timeoutMs,
+      true,
+    );
+    const stop = (): void => own.abort(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      return await unlessAborted(exchange(url, sending, own.signal), own.signal);
+    } catch (cause) {
+      signal.throwIfAborted();
+      const isUnsent = sendFailureOf(cause)?.connected === false;
+      return { status: undefined, delivered: isUnsent ? "no" : "maybe", cause };
+    } finally {
+      clock.clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+      // Gives the connection of a body up that was not read to its end.
+      own.abort();
+    }
+  };
+}
+
+/** Parses a JSON object. `undefined` for anything else, and beyond the depth: counted first, because a parser may recurse. */
+function parseJson(text: string): Json | undefined {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') {
+      isInString = !isInString;
+    } else if (isInString) {
+      at += character === "\\" ? 1 : 0;
+    } else if (character === "{" || character === "[") {
+      depth++;
+      if (depth > maxDepth) {
+        return undefined;
+      }
+    } else if (character === "}" || character === "]") {
+      depth--;
+    }
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error for a server that does not respond, or not in a way that says anything. */
+export function temporary(
+  what: string,
+  url: URL,
+  answer: Answer | Unanswered,
+  details: { readonly server: string; readonly issuer?: string | undefined },
+): AuthError {
+  const came =
+    answer.status === undefined
+      ? "there was no response"
+      : `status ${answer.status}${answer.json === undefined ? " without a JSON object" : ""} came`;
+  return new AuthError(
+    "AUTH_TEMPORARY",
+    `The ${what} at ${url.host} was expected, but ${came}. Try again later; nothing was deleted.`,
+    {
+      ...details,
+      retryAfterMs: answer.status === undefined ? undefined : answer.retryAfterMs,
+      cause: answer.status === undefined ? answer.cause : undefined,
+    },
+  );
+}

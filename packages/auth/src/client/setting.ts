@@ -1,0 +1,86 @@
+import type { Clock } from "@tenon/jsonrpc2";
+
+import { AuthError, type AuthErrorCode, type AuthErrorOptions } from "../shared/error.ts";
+import type { AuthEvent } from "./events.ts";
+import type { Nonces } from "./nonces.ts";
+import type { Requests } from "./requests.ts";
+import type { AuthStore } from "./store.ts";
+import type { UrlRules } from "./url.ts";
+
+/** A {@link Clock} that also knows the date. */
+export interface AuthClock extends Clock {
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  date?(): number;
+}
+
+/** Limits of an `OAuthProvider`. */
+export interface AuthLimits {
+  /** Maximum time for one request of discovery, in milliseconds. Default: `5_000`. */
+  readonly discoveryTimeoutMs?: number | undefined;
+  /** Maximum time for one token request, in milliseconds. Default: `15_000`. */
+  readonly tokenTimeoutMs?: number | undefined;
+  /** Maximum time between the start of a login and its response, in milliseconds. Default: `600_000` (10 minutes). */
+  readonly flowTimeoutMs?: number | undefined;
+}
+
+/** What all parts of one provider share. */
+export interface Setting {
+  readonly endpoint: URL;
+  /** Tells servers apart in the store. */
+  readonly id: string;
+  /** The endpoint without its query, for errors. */
+  readonly server: string;
+  readonly account: string;
+  readonly rules: UrlRules;
+  readonly requests: Requests;
+  readonly nonces: Nonces;
+  readonly store: AuthStore;
+  /** The keys of the logins that were started here and not finished. */
+  readonly flows: Set<string>;
+  readonly clock: Clock;
+  /** Milliseconds since 1970. */
+  readonly date: () => number;
+  readonly isStrict: boolean;
+  readonly limits: { readonly [name in keyof AuthLimits]-?: number };
+  readonly emit: (event: AuthEvent) => void;
+}
+
+/** Returns an error that names the server. */
+export function failure(
+  { server }: Pick<Setting, "server">,
+  code: AuthErrorCode,
+  message: string,
+  options: AuthErrorOptions = {},
+): AuthError {
+  return new AuthError(code, message, { server, ...options });
+}
+
+/** Reports a departure that was tolerated. */
+export function warn({ emit }: Setting, message: string): void {
+  emit({ type: "warning", message });
+}
+
+/** A value from a server, quoted for an error or a warning: without control characters, and shortened. */
+export function quoted(value: unknown, maxLength = 256): string {
+  const text = typeof value === "string" ? value : typeof value;
+  return JSON.stringify(text.slice(0, maxLength).replace(/[^\x20-\x7e]/g, " "));
+}
+
+/** A description from a server, quoted without anything that could be a token or a code. */
+export function harmless(value: string): string {
+  return quoted(value).replace(/[\w.~+/%-]{16,}=*/g, "…");
+}
+
+/** Runs an operation of the store. @throws `AuthError` `AUTH_STORE_FAILED`. */
+export async function stored<T>(setting: Setting, operation: (store: AuthStore) => Promise<T>): Promise<T> {
+  try {
+    return await operation(setting.store);
+  } catch (cause) {
+    throw failure(
+      setting,
+      "AUTH_STORE_FAILED",
+      "The store of tokens failed. Check that it can be read and written.",
+      { cause },
+    );
+  }
+}

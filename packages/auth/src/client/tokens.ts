@@ -1,0 +1,212 @@
+import type { HeadersLike } from "@tenon/http/client";
+
+import type { AuthError } from "../shared/error.ts";
+import type { IssuedGrant } from "./grant.ts";
+import type { ProofKeys } from "./proof-keys.ts";
+import type { ProofKey } from "./proof.ts";
+import { randomText, readRecord, writeRecord, type TokenRecord } from "./records.ts";
+import { union } from "./scopes.ts";
+import { stored, warn, type Setting } from "./setting.ts";
+
+/** A set of tokens that this process uses. */
+export interface Tokens {
+  readonly record: TokenRecord;
+  /** The generation of the record in the store; `undefined` if it could not be written. */
+  readonly generation: number | "absent";
+  readonly isUnsaved: boolean;
+  /** The headers of a request, for tokens without proofs. */
+  readonly headers: HeadersLike;
+  readonly proofKey: ProofKey | undefined;
+  /** When to refresh, and when the access token expires, on the monotonic clock. */
+  readonly refreshAt: number;
+  readonly expiresAt: number;
+}
+
+/** Holds the current set of tokens, and keeps it in agreement with the store. */
+export interface TokenHolder {
+  readonly current: Tokens | undefined;
+  /** Reads the store, and adopts the set of tokens there if it is another one. */
+  reload(): Promise<Tokens | undefined>;
+  /**
+   * Makes issued tokens the current set and writes them. If the store fails, they stay in memory.
+   *
+   * @param previous - The set that was refreshed: the store is changed only if it still has this set. `undefined` after a login, which replaces any set.
+   */
+  save(issued: IssuedGrant, previous: Tokens | undefined): Promise<Tokens>;
+  /** Notes in the store since when a refresh token is being presented. @returns The set with its new generation, or `"conflict"`. */
+  mark(tokens: Tokens, presentedAt: number | undefined): Promise<Tokens | "conflict">;
+  /** Deletes a set of tokens, here and in the store, unless the store has another set by now. */
+  drop(tokens: Tokens): Promise<void>;
+}
+
+/** The access token is refreshed this long before it expires at most, in milliseconds, and in the last tenth of its life at the earliest. */
+const maxEarlyMs = 60_000;
+/** How often new tokens are written while other processes change the record of their predecessors. */
+const maxWrites = 8;
+
+/** Creates a {@link TokenHolder}. @param onChange - Called when the current set has changed, with whether it was issued to this process and not adopted from another. @param onUnsaved - Called when the store failed. */
+export function createTokenHolder(
+  setting: Setting,
+  key: () => Promise<string>,
+  keys: ProofKeys,
+  onChange: (isIssued: boolean) => void,
+  onUnsaved: (error: AuthError) => void,
+): TokenHolder {
+  let current: Tokens | undefined;
+
+  function hold(record: TokenRecord, generation: number | "absent", proofKey: ProofKey | undefined): Tokens {
+    const { receivedAt, expiresAt } = record;
+    const now = setting.clock.now();
+    const life = expiresAt === undefined ? Infinity : expiresAt - receivedAt;
+    // The date may have been set back since the record was written; the life of a token is no longer for that.
+    const left = expiresAt === undefined ? Infinity : Math.min(life, expiresAt - setting.date());
+    const early = Math.min(maxEarlyMs, life / 10);
+    return {
+      record,
+      generation,
+      isUnsaved: generation === "absent",
+      headers: { authorization: `${record.isBound ? "DPoP" : "Bearer"} ${record.accessToken}` },
+      proofKey,
+      refreshAt: now + left - early,
+      expiresAt: now + left,
+    };
+  }
+
+  function use(tokens: Tokens | undefined, isIssued = false): void {
+    const isOther = tokens?.record.id !== current?.record.id;
+    current = tokens;
+    if (isOther) {
+      onChange(isIssued);
+    }
+  }
+
+  /** Writes the successor of a set of tokens. */
+  async function write(
+    at: string,
+    record: TokenRecord,
+    previous: Tokens | undefined,
+  ): Promise<number | "conflict"> {
+    if (previous === undefined) {
+      return writeRecord(setting, at, record);
+    }
+    let { generation: ifGeneration } = previous;
+    for (let tries = 1; ; tries++) {
+      const written = await writeRecord(setting, at, record, { ifGeneration });
+      if (written !== "conflict" || tries === maxWrites) {
+        return written;
+      }
+      const { value, generation } = await readRecord(setting, "tokens", at);
+      if (value?.id !== previous.record.id) {
+        return written;
+      }
+      // A process that took over the lock presents the same refresh token. It has noted that, and has no tokens yet.
+      ifGeneration = generation;
+    }
+  }
+
+  const holder: TokenHolder = {
+    get current() {
+      return current;
+    },
+    async reload() {
+      const before = current?.record.id;
+      const { value, generation } = await readRecord(setting, "tokens", await key());
+      const proofKey = value && (await keys.restore(value.thumbprint, value.proofKey));
+      if (current?.record.id !== before) {
+        // A login, a refresh or a logout has ended meanwhile. What was read may be older than that.
+        return current;
+      }
+      if (value !== undefined && value.id === current?.record.id) {
+        current = { ...current, record: value, generation, isUnsaved: false };
+        return current;
+      }
+      // The store may still have the set whose refresh token has been used, if its successor could not be written.
+      if (current?.isUnsaved === true && (value?.count ?? 0) <= current.record.count) {
+        current = { ...current, generation };
+        return current;
+      }
+      const isUsable = value !== undefined && (!value.isBound || proofKey !== undefined);
+      use(isUsable ? hold(value, generation, proofKey) : undefined);
+      return current;
+    },
+    async save(issued, previous) {
+      const { tokens, client, proofKey } = issued;
+      const at = await key();
+      const before = previous?.record;
+      const receivedAt = setting.date();
+      const record: TokenRecord = {
+        id: randomText(12),
+        login: before?.login ?? randomText(12),
+        count: ((before ?? current?.record)?.count ?? 0) + 1,
+        issuer: issued.issuer,
+        resource: issued.resource,
+        clientId: client.id,
+        registration: client.registration,
+        tokenEndpoint: issued.tokenEndpoint,
+        methods: issued.methods,
+        revocationEndpoint: issued.revocationEndpoint,
+        accessToken: tokens.accessToken,
+        isBound: tokens.isBound,
+        refreshToken: tokens.refreshToken ?? before?.refreshToken,
+        scopes: tokens.scopes,
+        asked: union(before?.asked ?? [], issued.asked),
+        receivedAt,
+        expiresAt: tokens.lifeMs === undefined ? undefined : receivedAt + tokens.lifeMs,
+        proofKey: proofKey && (await keys.store(proofKey)),
+        thumbprint: proofKey?.thumbprint,
+      };
+      let generation: number | "absent" = "absent";
+      let failed: AuthError | undefined;
+      try {
+        const written = await write(at, record, previous);
+        if (written === "conflict") {
+          // Another process has logged in meanwhile: its set is newer than the one that was refreshed.
+          const other = await holder.reload();
+          if (other !== undefined) {
+            return other;
+          }
+        } else {
+          generation = written;
+        }
+      } catch (error) {
+        warn(
+          setting,
+          "New tokens could not be written to the store. They are kept in memory until the process ends.",
+        );
+        failed = error as AuthError;
+      }
+      const held = hold(record, generation, proofKey);
+      use(held, true);
+      if (failed !== undefined) {
+        onUnsaved(failed);
+      }
+      return held;
+    },
+    async mark(tokens, presentedAt) {
+      const record = { ...tokens.record, presentedAt };
+      if (tokens.isUnsaved) {
+        return tokens;
+      }
+      const { generation: ifGeneration } = tokens;
+      const generation = await writeRecord(setting, await key(), record, { ifGeneration });
+      if (generation === "conflict") {
+        return generation;
+      }
+      const marked = { ...tokens, record, generation };
+      if (current?.record.id === record.id) {
+        current = marked;
+      }
+      return marked;
+    },
+    async drop({ record, generation }) {
+      if (current?.record.id === record.id) {
+        use(undefined);
+      }
+      if (generation !== "absent") {
+        const at = await key();
+        await stored(setting, (store) => store.delete(at, { ifGeneration: generation }));
+      }
+    },
+  };
+  return holder;
+}

@@ -1,0 +1,141 @@
+import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { createLocalJWKSet, type FlattenedJWSInput, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
+
+import { isPrivateAddress } from "../client/address.ts";
+import { fetchJson } from "../server/fetch-json.ts";
+import { checkedUrl } from "../server/resource-url.ts";
+import { VerifierUnavailable } from "../server/verify.ts";
+import type { JwtLimits, JwtOptions } from "./jwt.ts";
+
+type KeySetLimits = Omit<ResolvedLimits<JwtLimits>, "clockToleranceMs">;
+type Found = Awaited<ReturnType<JWTVerifyGetKey>>;
+
+/** Minimum time between two attempts as long as there are no keys, because no request can be served without them. */
+const retryMs = 1000;
+
+/** Checks the URL of the keys: its address must not be private, unless the address of the issuer is. @throws `TypeError` */
+function admitted(jwksUri: string, issuer: string): string {
+  const { href, hostname } = checkedUrl(jwksUri, "jwks_uri of the metadata");
+  if (isPrivateAddress(hostname) && !isPrivateAddress(new URL(issuer).hostname)) {
+    throw new TypeError("jwks_uri of the metadata names a private address, and the issuer has none.");
+  }
+  return href;
+}
+
+/** The public keys of one issuer: fetched when they are first needed, when they are old, and when a token names one that is not known. */
+export class KeySet {
+  readonly #options: JwtOptions;
+  readonly #limits: KeySetLimits;
+  #set: JWTVerifyGetKey | undefined;
+  /** When the keys were fetched, and when that was last tried, on the clock of `performance.now()`. */
+  #fetchedAt = -Infinity;
+  #triedAt = -Infinity;
+  #failure: unknown;
+  #loading: Promise<void> | undefined;
+  #jwksUri: string | undefined;
+
+  constructor(options: JwtOptions, limits: KeySetLimits) {
+    this.#options = options;
+    this.#limits = limits;
+    this.#jwksUri = options.jwksUri;
+  }
+
+  /** Finds the key of a token. @throws `VerifierUnavailable` if it may exist but cannot be fetched; errors of jose if it does not exist. */
+  async find(header: Parameters<JWTVerifyGetKey>[0], jws: FlattenedJWSInput): Promise<Found> {
+    if (performance.now() - this.#fetchedAt > this.#limits.keysMs) {
+      await this.#refresh();
+    }
+    const set = this.#usable();
+    try {
+      return await set(header, jws);
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code !== "ERR_JWKS_NO_MATCHING_KEY") {
+        throw error;
+      }
+      await this.#refresh();
+      if (this.#failure !== undefined) {
+        throw this.#unavailable();
+      }
+      return this.#usable()(header, jws);
+    }
+  }
+
+  /** Fetches the keys, unless that was tried a moment ago. */
+  async #refresh(): Promise<void> {
+    const waitMs = this.#set === undefined ? retryMs : this.#limits.cooldownMs;
+    if (this.#loading === undefined && performance.now() - this.#triedAt < waitMs) {
+      return;
+    }
+    this.#triedAt = performance.now();
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined;
+    });
+    await this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const { status, json } = await this.#fetch(await this.#address(), "key set");
+      if (status !== 200 || !Array.isArray(json["keys"])) {
+        throw new TypeError(`A key set must have an array of keys; status ${status} came.`);
+      }
+      this.#set = createLocalJWKSet(json as unknown as JSONWebKeySet);
+      this.#fetchedAt = performance.now();
+      this.#failure = undefined;
+    } catch (error) {
+      this.#failure = error;
+    }
+  }
+
+  /** The keys, unless they are too old. @throws `VerifierUnavailable` */
+  #usable(): JWTVerifyGetKey {
+    const isTooOld = performance.now() - this.#fetchedAt > this.#limits.keysMs + this.#limits.staleKeysMs;
+    if (this.#set === undefined || isTooOld) {
+      throw this.#unavailable();
+    }
+    return this.#set;
+  }
+
+  #unavailable(): VerifierUnavailable {
+    const { issuer } = this.#options;
+    return new VerifierUnavailable(`The keys of ${issuer} cannot be fetched.`, { cause: this.#failure });
+  }
+
+  async #address(): Promise<string> {
+    this.#jwksUri ??= await this.#discover();
+    return this.#jwksUri;
+  }
+
+  /** Finds the key set in the metadata of the issuer. @source RFC 8414 §3, R-737, R-739 */
+  async #discover(): Promise<string> {
+    const { issuer } = this.#options;
+    const { origin, pathname } = new URL(issuer);
+    const path = pathname.replace(/\/$/, "");
+    const candidates = [
+      `${origin}/.well-known/oauth-authorization-server${path}`,
+      `${origin}/.well-known/openid-configuration${path}`,
+      ...(path === "" ? [] : [`${origin}${path}/.well-known/openid-configuration`]),
+    ];
+    let failure: unknown;
+    for (const candidate of candidates) {
+      try {
+        const { status, json } = await this.#fetch(candidate, "metadata");
+        if (status === 200 && json["issuer"] === issuer && typeof json["jwks_uri"] === "string") {
+          return admitted(json["jwks_uri"], issuer);
+        }
+        failure ??= new TypeError(
+          `The metadata at ${candidate} must have the issuer ${issuer} and a jwks_uri.`,
+        );
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    throw failure;
+  }
+
+  #fetch(url: string, subject: string): ReturnType<typeof fetchJson> {
+    const { timeoutMs, maxBytes } = this.#limits;
+    const { fetch } = this.#options;
+    return fetchJson(url, { subject, fetch, timeoutMs, maxBytes });
+  }
+}

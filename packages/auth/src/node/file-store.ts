@@ -1,0 +1,216 @@
+import { randomBytes } from "node:crypto";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+import { systemClock, type Clock } from "@tenon/jsonrpc2";
+import { reasonOf } from "@tenon/jsonrpc2/transport";
+
+import { memoryStore, type AuthStore } from "../client/store.ts";
+import { AuthError } from "../shared/error.ts";
+import { openGenerations, type Generations } from "./generations.ts";
+import { systemKeychain, type Keychain } from "./keychain.ts";
+import { createLeases } from "./lease.ts";
+import { decodeRecord, encodeRecord, expiryOf, type StoredRecord } from "./record.ts";
+
+/** Options of {@link fileStore}. */
+export interface FileStoreOptions {
+  /**
+   * The directory of the files. It is created for this user only. Default: `tenon/auth` in the directory for application data: `$XDG_DATA_HOME` or `~/.local/share`,
+   * `~/Library/Application Support` on macOS, `%LOCALAPPDATA%` on Windows.
+   */
+  readonly directory?: string | undefined;
+  /**
+   * How the files are protected. `"keychain"`: they are sealed with a key in the keychain of the system, and the store fails without one. `"file"`: only the permissions of
+   * the files protect them. `"auto"`: sealed if there is a keychain, otherwise as `"file"`, with a warning. Default: `"auto"`.
+   */
+  readonly protection?: "auto" | "keychain" | "file" | undefined;
+  /** The keychain entry that holds the key. Default: an entry of the system's keychain, by the optional package `@napi-rs/keyring`. */
+  readonly keychain?: Keychain | undefined;
+  /** Called once if the files are not sealed because there is no keychain. Default: `console.warn`. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+  /** Sets timers. Default: the clock of the platform. */
+  readonly clock?: Clock | undefined;
+}
+
+/** Maximum length of a value, in characters. */
+const maxValueLength = 65_536;
+/** How long the generations of a deleted key with an expiry are kept, in milliseconds: longer than a writer is suspended. */
+const afterlifeMs = 86_400_000;
+const keyBytes = 32;
+/** Maximum time for another process to create the key, in milliseconds. */
+const keychainMs = 30_000;
+/** How often a write without a condition is tried while other processes write the same key. */
+const maxWrites = 100;
+
+/**
+ * Creates a store in files, which several processes may share. Writes are atomic: a process that is killed leaves the old or the new value. Locks are leases of 15
+ * seconds, which their holder renews.
+ *
+ * @example const store = fileStore();
+ */
+export function fileStore(options: FileStoreOptions = {}): AuthStore {
+  const { directory = defaultDirectory(), clock = systemClock } = options;
+  let opening: Promise<Generations> | undefined;
+  const files = (): Promise<Generations> => {
+    opening ??= openSwept(directory);
+    opening.catch(() => (opening = undefined));
+    return opening;
+  };
+  const lock = createLeases(files, memoryStore().lock as NonNullable<AuthStore["lock"]>, clock);
+  const secret = createSecret(directory, options, lock);
+  /** The newest generation that was seen of each key: an older one that comes back is a copy, whose tokens were replaced. */
+  const seen = new Map<string, number>();
+
+  async function current(key: string): Promise<{ generation: number; record: StoredRecord | undefined }> {
+    const { generation, text } = await (await files()).read(key);
+    const newest = seen.get(key) ?? 0;
+    if (text === undefined || generation < newest) {
+      if (text === undefined) {
+        seen.delete(key);
+      }
+      return { generation: text === undefined ? 0 : newest, record: undefined };
+    }
+    const record = decodeRecord(text, { key, generation }, await secret());
+    note(key, generation);
+    const isExpired = record?.expiresAt !== undefined && record.expiresAt <= Date.now();
+    return { generation, record: isExpired ? undefined : record };
+  }
+
+  function note(key: string, generation: number): void {
+    seen.delete(key);
+    seen.set(key, generation);
+    const [oldest] = seen.keys();
+    if (seen.size > 1000 && oldest !== undefined) {
+      seen.delete(oldest);
+    }
+  }
+
+  /** Writes the next generation if `condition` holds. @returns Its number, or `undefined`. */
+  async function write(
+    key: string,
+    value: string | undefined,
+    expiresAt: number | undefined,
+    condition: number | "absent" | undefined,
+  ): Promise<number | undefined> {
+    for (let attempt = 1; attempt <= maxWrites; attempt++) {
+      const { generation, record } = await current(key);
+      const present = record?.value === undefined ? "absent" : generation;
+      if (condition !== undefined && condition !== present) {
+        return undefined;
+      }
+      const next: StoredRecord = { key, value, generation: generation + 1, expiresAt };
+      const text = encodeRecord(next, await secret());
+      if (await (await files()).create(key, next.generation, text, true)) {
+        note(key, next.generation);
+        return next.generation;
+      }
+    }
+    throw new AuthError(
+      "AUTH_STORE_FAILED",
+      `Other processes changed a value in ${directory} ${maxWrites} times.`,
+    );
+  }
+
+  return {
+    async get(key) {
+      const { generation, record } = await current(key);
+      return record?.value === undefined ? undefined : { value: record.value, generation };
+    },
+    async put(key, value, { ifGeneration, expiresAt } = {}) {
+      if (value.length > maxValueLength || key.length > 100) {
+        throw new AuthError("LIMIT", "A value has at most 64 KiB, and its key at most 100 characters.");
+      }
+      return (await write(key, value, expiresAt, ifGeneration)) ?? "conflict";
+    },
+    async delete(key, { ifGeneration } = {}) {
+      const { generation, record } = await current(key);
+      if (record?.value === undefined || (ifGeneration !== undefined && ifGeneration !== generation)) {
+        return false;
+      }
+      return (await write(key, undefined, record.expiresAt, generation)) !== undefined;
+    },
+    lock,
+  };
+}
+
+async function openSwept(directory: string): Promise<Generations> {
+  const files = await openGenerations(directory);
+  await files.sweep((text) => expiryOf(text) < Date.now() - afterlifeMs);
+  return files;
+}
+
+/** Returns a function that fetches the key of the files once; `undefined` if they are not sealed. */
+function createSecret(
+  directory: string,
+  { protection = "auto", keychain, onWarning = (message) => console.warn(message) }: FileStoreOptions,
+  lock: NonNullable<AuthStore["lock"]>,
+): () => Promise<Buffer | undefined> {
+  let fetching: Promise<Buffer | undefined> | undefined;
+  let isWarned = false;
+  async function fetch(): Promise<Buffer | undefined> {
+    if (protection === "file") {
+      return undefined;
+    }
+    try {
+      return await keyIn(keychain ?? (await systemKeychain(directory)), lock);
+    } catch (cause) {
+      if (protection === "keychain") {
+        const message = "The keychain with the key of the stored credentials is not available.";
+        throw new AuthError("AUTH_STORE_FAILED", `${message} ${reasonOf(cause)}`, { cause });
+      }
+      if (!isWarned) {
+        isWarned = true;
+        onWarning(
+          `Credentials in ${directory} are protected by the permissions of the files only, because no keychain is available: ${reasonOf(cause)}`,
+        );
+      }
+      if ((cause as { readonly code?: unknown }).code !== "ERR_MODULE_NOT_FOUND") {
+        // The keychain may only be locked: it is asked again for the next value.
+        fetching = undefined;
+      }
+      return undefined;
+    }
+  }
+  return () => {
+    fetching ??= fetch();
+    fetching.catch(() => (fetching = undefined));
+    return fetching;
+  };
+}
+
+/** The key in a keychain. The first process creates it. */
+async function keyIn(keychain: Keychain, lock: NonNullable<AuthStore["lock"]>): Promise<Buffer> {
+  const present = decodeKey(await keychain.get());
+  if (present !== undefined) {
+    return present;
+  }
+  const lease = await lock("keychain", AbortSignal.timeout(keychainMs));
+  try {
+    const meanwhile = decodeKey(await keychain.get());
+    if (meanwhile !== undefined) {
+      return meanwhile;
+    }
+    const created = randomBytes(keyBytes);
+    await keychain.set(created.toString("base64"));
+    return created;
+  } finally {
+    await lease[Symbol.asyncDispose]();
+  }
+}
+
+function decodeKey(text: string | undefined): Buffer | undefined {
+  const key = Buffer.from(text ?? "", "base64");
+  return key.length === keyBytes ? key : undefined;
+}
+
+function defaultDirectory(): string {
+  const { env, platform } = process;
+  const home = homedir();
+  const data =
+    platform === "win32"
+      ? (env["LOCALAPPDATA"] ?? join(home, "AppData", "Local"))
+      : platform === "darwin"
+        ? join(home, "Library", "Application Support")
+        : (env["XDG_DATA_HOME"] ?? join(home, ".local", "share"));
+  return join(data, "tenon", "auth");
+}

@@ -1,0 +1,45 @@
+import { authorizationCode } from "../client/authorization-code.ts";
+import type { AuthEvent } from "../client/events.ts";
+import { createOAuth } from "../client/oauth.ts";
+import type { OAuthOptions, OAuthProvider } from "../client/options.ts";
+import { fileStore } from "./file-store.ts";
+import { loopbackReceiver } from "./loopback.ts";
+import { openBrowser } from "./open-browser.ts";
+
+/** Options of {@link oauthFor}: those of `createOAuth` that the servers of a host share. */
+export interface OAuthForOptions extends Omit<
+  OAuthOptions,
+  "server" | "grant" | "scopes" | "resource" | "issuer" | "onEvent"
+> {
+  /** How tokens are obtained. Default: `authorizationCode` with `loopbackReceiver()` and `openBrowser`. */
+  readonly grant?: OAuthOptions["grant"] | undefined;
+  /** Keeps tokens and registrations. Default: `fileStore()`. */
+  readonly store?: OAuthOptions["store"];
+  /** Called with every event. What it throws is ignored. */
+  onEvent?(server: string, event: AuthEvent): void;
+}
+
+/**
+ * Returns the `auth` of a host's remote servers: one provider for each server, and one store for all. A server that needs options of its own gets its own `createOAuth` as
+ * `auth` of its spec.
+ *
+ * @example const transports = nodeTransports({ auth: oauthFor() });
+ */
+export function oauthFor(
+  options: OAuthForOptions = {},
+): (server: string, spec: { readonly url: string }) => OAuthProvider {
+  const grant = options.grant ?? authorizationCode({ receiver: loopbackReceiver(), open: openBrowser });
+  const store = options.store ?? fileStore();
+  const providers = new Map<string, { readonly url: string; readonly provider: OAuthProvider }>();
+  return (server, { url }) => {
+    const present = providers.get(server);
+    if (present?.url === url) {
+      return present.provider;
+    }
+    void present?.provider.close();
+    const onEvent = (event: AuthEvent): void => options.onEvent?.(server, event);
+    const provider = createOAuth({ ...options, server: url, grant, store, onEvent });
+    providers.set(server, { url, provider });
+    return provider;
+  };
+}

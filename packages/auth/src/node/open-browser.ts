@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+
+import type { SafeAuthorizationUrl } from "../client/url.ts";
+import { AuthError } from "../shared/error.ts";
+
+/** Maximum length of a URL. Authorization URLs are the longest. */
+const maxUrl = 8192;
+/** Time after which a program that has not ended is considered to have opened the page, in milliseconds: some browsers run in the foreground. */
+const graceMs = 2000;
+
+/**
+ * Opens a page in the user's browser: a fixed program of the system with one argument, without a shell. Call it because the user asks for it, never because a server
+ * sent a URL.
+ *
+ * @param url - https, or http on this machine, without credentials.
+ * @throws `AuthError` `INSECURE_URL` for any other URL; `NEEDS_USER` if there is no browser on this machine or it cannot be started.
+ */
+export async function openBrowser(url: string | URL | SafeAuthorizationUrl): Promise<void> {
+  const target = checkUrl(typeof url === "string" ? url : url.href);
+  const [program, ...args] = launcher();
+  const child = spawn(program, [...args, target], { stdio: "ignore", detached: true, windowsHide: true });
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(resolve, graceMs);
+    const fail = (cause: unknown): void => {
+      clearTimeout(timer);
+      reject(new AuthError("NEEDS_USER", `The browser could not be started by ${program}.`, { cause }));
+    };
+    child.once("error", fail);
+    child.once("exit", (code) => {
+      clearTimeout(timer);
+      if (code === 0) {
+        resolve();
+      } else {
+        fail(new Error(`${program} exited with code ${code}.`));
+      }
+    });
+  });
+  child.unref();
+}
+
+/** Returns the URL as the parser writes it, in which quotes, spaces and control characters are escaped. */
+function checkUrl(value: string): string {
+  const url = value.length <= maxUrl && URL.canParse(value) ? new URL(value) : undefined;
+  const isLocal = url !== undefined && /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
+  const isAllowed = url?.protocol === "https:" || (url?.protocol === "http:" && isLocal);
+  // The parser removes tabs and line ends silently.
+  if (!isAllowed || url.username !== "" || url.password !== "" || /[\p{Cc}\s"'`<>\\^{|}]/u.test(value)) {
+    const what =
+      url === undefined ? "a string that is not a URL" : JSON.stringify(`${url.protocol}//${url.host}`);
+    throw new AuthError(
+      "INSECURE_URL",
+      `A page to open must have an https URL without credentials, or http on this machine; got ${what}.`,
+    );
+  }
+  return url.href;
+}
+
+/** The program that opens pages. @throws `AuthError` `NEEDS_USER` if the user's browser is not on this machine. */
+function launcher(): readonly [string, ...string[]] {
+  const { platform, env } = process;
+  if (platform === "win32") {
+    return [`${env["SystemRoot"] ?? "C:\\Windows"}\\System32\\rundll32.exe`, "url.dll,FileProtocolHandler"];
+  }
+  const isRemote = env["SSH_CONNECTION"] !== undefined || env["SSH_TTY"] !== undefined;
+  const hasDisplay =
+    platform === "darwin" || env["DISPLAY"] !== undefined || env["WAYLAND_DISPLAY"] !== undefined;
+  if (isRemote || !hasDisplay) {
+    const why = isRemote ? "the session is remote (SSH)" : "there is no display";
+    throw new AuthError("NEEDS_USER", `No browser can be opened here: ${why}. Open the page by hand.`);
+  }
+  return [platform === "darwin" ? "/usr/bin/open" : "xdg-open"];
+}

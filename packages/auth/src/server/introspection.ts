@@ -1,0 +1,110 @@
+import {
+  isRecord,
+  checkOptionNames,
+  readLimits,
+  type LimitRules,
+  type OptionNames,
+} from "@tenon/jsonrpc2/transport";
+
+import { checkCredentials, formRequest, type ClientCredentials } from "./client-secret.ts";
+import { fetchJson, type FetchFunction } from "./fetch-json.ts";
+import { checkedUrl } from "./resource-url.ts";
+import { scopesIn } from "./scopes-in.ts";
+import { VerifierUnavailable, type RejectedToken, type VerifiedToken, type Verify } from "./verify.ts";
+
+/** Options of {@link introspection}. */
+export interface IntrospectionOptions {
+  /** The introspection endpoint of the authorization server. */
+  readonly endpoint: string;
+  /** The issuer of the tokens. Tokens of other issuers are rejected. */
+  readonly issuer: string;
+  /** The credentials of this server at the authorization server, sent with HTTP Basic authentication. */
+  readonly client: ClientCredentials;
+  /** Sends the requests. Default: `fetch` of the platform. */
+  readonly fetch?: FetchFunction | undefined;
+  /** Bounds. */
+  readonly limits?: IntrospectionLimits | undefined;
+}
+
+/** Bounds of {@link introspection}. */
+export interface IntrospectionLimits {
+  /** How long an active token is remembered, in milliseconds; at most `limits.cacheMs` of the guard. Default: `30_000`. */
+  readonly activeMs?: number | undefined;
+  /** How long an inactive token is remembered, in milliseconds; at most `limits.cacheMs` of the guard. Default: `5_000`. */
+  readonly inactiveMs?: number | undefined;
+  /** How long a response may take, in milliseconds. Default: `5_000`. */
+  readonly timeoutMs?: number | undefined;
+  /** Maximum size of a response in bytes. Default: `65_536` (64 KiB). */
+  readonly maxBytes?: number | undefined;
+}
+
+const optionNames: OptionNames<IntrospectionOptions> = {
+  endpoint: true,
+  issuer: true,
+  client: true,
+  fetch: true,
+  limits: true,
+};
+
+const limitRules: LimitRules<IntrospectionLimits> = {
+  activeMs: [30_000, 0],
+  inactiveMs: [5000, 0],
+  timeoutMs: [5000, 1, 600_000],
+  maxBytes: [65_536, 1],
+};
+
+/**
+ * Verifies tokens by asking the authorization server: for tokens that are not JWTs, and where a revoked token must be refused soon.
+ *
+ * @throws `TypeError` for options that do not exist, and for an endpoint that is not https.
+ * @source RFC 7662
+ */
+export function introspection(options: IntrospectionOptions): Verify {
+  const { endpoint, issuer, client, fetch } = options;
+  checkOptionNames("introspection", options, optionNames, limitRules);
+  checkedUrl(endpoint, "endpoint of introspection");
+  checkedUrl(issuer, "issuer of introspection");
+  checkCredentials(client, "introspection");
+  const { activeMs, inactiveMs, timeoutMs, maxBytes } = readLimits(options.limits, limitRules);
+
+  return async (token) => {
+    const { status, json } = await fetchJson(endpoint, {
+      subject: "introspection endpoint",
+      fetch,
+      timeoutMs,
+      maxBytes,
+      init: formRequest(client, { token, token_type_hint: "access_token" }),
+    });
+    if (status !== 200) {
+      // The token may be valid although the credentials of this server are wrong.
+      const why = `The introspection endpoint of ${issuer} returned status ${status}: check the client of introspection.`;
+      throw new VerifierUnavailable(why);
+    }
+    return verdictOf(json, issuer, { activeMs, inactiveMs });
+  };
+}
+
+function verdictOf(
+  json: Readonly<Record<string, unknown>>,
+  issuer: string,
+  { activeMs, inactiveMs }: { readonly activeMs: number; readonly inactiveMs: number },
+): VerifiedToken | RejectedToken {
+  const { active, iss, sub, client_id: clientId, aud, exp, iat, nbf, cnf } = json;
+  const subject = sub ?? clientId;
+  const isEarly = typeof nbf === "number" && nbf * 1000 > Date.now() + 30_000;
+  if (active !== true || (iss !== undefined && iss !== issuer) || typeof subject !== "string" || isEarly) {
+    return { rejected: "invalid", keepMs: inactiveMs };
+  }
+  return {
+    issuer,
+    subject,
+    clientId: typeof clientId === "string" ? clientId : undefined,
+    audience: typeof aud === "string" || Array.isArray(aud) ? (aud as string | string[]) : [],
+    scopes: scopesIn(json),
+    expiresAt: typeof exp === "number" ? exp * 1000 : undefined,
+    issuedAt: typeof iat === "number" ? iat * 1000 : undefined,
+    confirmation: cnf === undefined ? undefined : isRecord(cnf) ? cnf : { unreadable: true },
+    claims: json,
+    keepMs: activeMs,
+  };
+}

@@ -1,0 +1,143 @@
+import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
+import type { AuthInfo } from "@tenon/protocol";
+
+import { sha256 } from "./base64url.ts";
+import { checkCredentials, formRequest, type ClientCredentials } from "./client-secret.ts";
+import { fetchJson, type FetchFunction } from "./fetch-json.ts";
+import { tokenOf } from "./kept-token.ts";
+import { checkedUrl } from "./resource-url.ts";
+import { TokenCache } from "./token-cache.ts";
+
+/** Options of {@link tokenExchange}. */
+export interface TokenExchangeOptions {
+  /** The token endpoint of the authorization server. */
+  readonly endpoint: string;
+  /** The credentials of this server at the authorization server, sent with HTTP Basic authentication. */
+  readonly client: ClientCredentials;
+  /** Sends the requests. Default: `fetch` of the platform. */
+  readonly fetch?: FetchFunction | undefined;
+  /** Bounds. */
+  readonly limits?: TokenExchangeLimits | undefined;
+}
+
+/** Bounds of {@link tokenExchange}. */
+export interface TokenExchangeLimits {
+  /** How long a response may take, in milliseconds. Default: `10_000`. */
+  readonly timeoutMs?: number | undefined;
+  /** Maximum size of a response in bytes. Default: `65_536` (64 KiB). */
+  readonly maxBytes?: number | undefined;
+  /** Maximum number of tokens that are remembered until shortly before their expiry. The oldest one is forgotten. Default: `1_000`. */
+  readonly maxCached?: number | undefined;
+}
+
+/** The server that a token is requested for. At least one of `audience` and `resource` is required. */
+export interface ExchangeTarget {
+  /** The name of the other server at the authorization server. */
+  readonly audience?: string | undefined;
+  /** The URL of the other server. */
+  readonly resource?: string | undefined;
+  /** The scopes of the token. By default the authorization server chooses them. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** A token for another server. */
+export interface ExchangedToken {
+  readonly token: string;
+  readonly scopes: readonly string[] | undefined;
+  /** When it expires, in milliseconds since 1970; `undefined` if the authorization server does not say. */
+  readonly expiresAt: number | undefined;
+}
+
+const optionNames: OptionNames<TokenExchangeOptions> = {
+  endpoint: true,
+  client: true,
+  fetch: true,
+  limits: true,
+};
+
+const limitRules: LimitRules<TokenExchangeLimits> = {
+  timeoutMs: [10_000, 1, 600_000],
+  maxBytes: [65_536, 1],
+  maxCached: [1000, 0],
+};
+
+/** Exchanges the token of a request for one that another server accepts. */
+export type ExchangeToken = (auth: AuthInfo | undefined, target: ExchangeTarget) => Promise<ExchangedToken>;
+
+/**
+ * Makes the function by which handlers call other servers for their users: it exchanges the token of a request for a token of the other server. The guard needs
+ * `keepToken: true`. Tokens are cached for 90 % of their lifetime.
+ *
+ * @example
+ * const exchange = tokenExchange({
+ *   endpoint: "https://login.example.com/token",
+ *   client: { clientId: "notes", clientSecret: "secret" },
+ * });
+ * server.addTool({ name: "events" }, async (_, { auth }) => {
+ *   const { scopes } = await exchange(auth, { audience: "calendar", scopes: ["events:read"] });
+ *   return `The calendar allows ${String(scopes)}`;
+ * });
+ *
+ * @throws `TypeError` for options that do not exist. The function rejects with `VerifierUnavailable` while the authorization server does not respond, with `Error` if it
+ *   refuses, and with `TypeError` without a kept token.
+ * @source RFC 8693, R-727
+ */
+export function tokenExchange(options: TokenExchangeOptions): ExchangeToken {
+  const { endpoint, client, fetch } = options;
+  const { timeoutMs, maxBytes, maxCached } = readLimits(options.limits, limitRules);
+  checkOptionNames("tokenExchange", options, optionNames, limitRules);
+  checkedUrl(endpoint, "endpoint of tokenExchange");
+  checkCredentials(client, "tokenExchange");
+  const cache = new TokenCache<ExchangedToken>(maxCached);
+  const running = new Map<string, Promise<ExchangedToken>>();
+
+  async function request(subject: string, key: string, target: ExchangeTarget): Promise<ExchangedToken> {
+    const { status, json } = await fetchJson(endpoint, {
+      subject: "token endpoint",
+      fetch,
+      timeoutMs,
+      maxBytes,
+      init: formRequest(client, {
+        grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+        subject_token: subject,
+        subject_token_type: "urn:ietf:params:oauth:token-type:access_token",
+        requested_token_type: "urn:ietf:params:oauth:token-type:access_token",
+        audience: target.audience,
+        resource: target.resource,
+        scope: target.scopes?.join(" "),
+      }),
+    });
+    const { access_token: token, expires_in: life, scope, error } = json;
+    if (status !== 200 || typeof token !== "string" || token === "") {
+      const code = typeof error === "string" && /^[\w.-]{1,64}$/.test(error) ? ` (${error})` : "";
+      throw new Error(`The authorization server did not exchange the token: status ${status}${code}.`);
+    }
+    const lifeMs = typeof life === "number" && life > 0 ? life * 1000 : undefined;
+    const exchanged: ExchangedToken = {
+      token,
+      scopes: typeof scope === "string" ? scope.split(" ") : target.scopes,
+      expiresAt: lifeMs === undefined ? undefined : Date.now() + lifeMs,
+    };
+    cache.set(key, exchanged, 0.9 * (lifeMs ?? 0));
+    return exchanged;
+  }
+
+  return async (auth, target) => {
+    const subject = tokenOf(auth);
+    if (subject === undefined) {
+      throw new TypeError("There is no token to exchange: the guard needs keepToken: true.");
+    }
+    if (target.audience === undefined && target.resource === undefined) {
+      throw new TypeError("A token exchange needs an audience or a resource.");
+    }
+    const { audience, resource, scopes } = target;
+    const key = await sha256(JSON.stringify([subject, audience, resource, scopes]));
+    const known = cache.get(key) ?? running.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const started = request(subject, key, target).finally(() => running.delete(key));
+    running.set(key, started);
+    return started;
+  };
+}

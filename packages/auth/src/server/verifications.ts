@@ -1,0 +1,103 @@
+import type { RequestDescription } from "@tenon/http/server";
+import { systemClock } from "@tenon/jsonrpc2";
+
+import { grant, type Granted, type TokenRules } from "./granted.ts";
+import { TokenCache } from "./token-cache.ts";
+import { VerifierUnavailable, type Verify } from "./verify.ts";
+
+/** The outcome of a verification. */
+export type Outcome = Granted | "invalid" | "expired";
+
+/** The settings of {@link Verifications}. */
+export interface VerificationSettings {
+  readonly verify: Verify;
+  readonly rules: TokenRules;
+  readonly cacheMs: number;
+  readonly maxCached: number;
+  readonly maxVerifications: number;
+  readonly verifyTimeoutMs: number;
+  /** Called with each token that was verified. */
+  readonly onGranted: (granted: Granted, token: string) => void;
+}
+
+/** Verifies tokens and caches the outcomes. Concurrent requests with the same token share one verification. */
+export class Verifications {
+  readonly #settings: VerificationSettings;
+  readonly #granted: TokenCache<Granted>;
+  /** A separate cache, so that invalid tokens do not evict the tokens of users. */
+  readonly #rejected: TokenCache<"invalid" | "expired">;
+  readonly #running = new Map<string, Promise<Outcome>>();
+  /** Incremented when a principal is revoked. Outcomes of verifications that started before are not cached. */
+  #epoch = 0;
+
+  constructor(settings: VerificationSettings) {
+    this.#settings = settings;
+    this.#granted = new TokenCache(settings.maxCached);
+    this.#rejected = new TokenCache(settings.maxCached);
+  }
+
+  /** Returns the cached outcome for a token. @param key - The hash of the token. */
+  recall(key: string): Outcome | undefined {
+    return this.#granted.get(key) ?? this.#rejected.get(key);
+  }
+
+  /** @throws `VerifierUnavailable`, from the promise, and what `verify` throws. */
+  async verify(key: string, token: string, request: RequestDescription): Promise<Outcome> {
+    const running = this.#running.get(key);
+    if (running !== undefined) {
+      const outcome = await running;
+      // The outcome depended on the other request, such as on its connection.
+      return typeof outcome === "object" && !outcome.isReusable ? this.#verify(key, token, request) : outcome;
+    }
+    const { maxVerifications } = this.#settings;
+    if (this.#running.size >= maxVerifications) {
+      throw new VerifierUnavailable(
+        `More than ${maxVerifications} tokens are being verified (maxVerifications).`,
+      );
+    }
+    const started = this.#verify(key, token, request).finally(() => this.#running.delete(key));
+    this.#running.set(key, started);
+    return started;
+  }
+
+  /** Forgets the tokens of a principal. */
+  forget(principal: string): void {
+    this.#epoch++;
+    this.#granted.forget(({ auth }) => auth.principal === principal);
+  }
+
+  async #verify(key: string, token: string, request: RequestDescription): Promise<Outcome> {
+    const { verify, rules, cacheMs, verifyTimeoutMs, onGranted } = this.#settings;
+    const epoch = this.#epoch;
+    const verdict = await withinTime(verify(token, request), verifyTimeoutMs);
+    const keepMs = Math.min(verdict.keepMs ?? cacheMs, cacheMs);
+    if ("rejected" in verdict) {
+      const reason = verdict.rejected === "expired" ? "expired" : "invalid";
+      this.#rejected.set(key, reason, verdict.keepMs === undefined ? 0 : keepMs);
+      return reason;
+    }
+    const outcome = grant(verdict, rules);
+    if (typeof outcome === "object") {
+      onGranted(outcome, token);
+      if (outcome.isReusable && epoch === this.#epoch) {
+        this.#granted.set(key, outcome, keepMs);
+      }
+    }
+    return outcome;
+  }
+}
+
+async function withinTime<T>(task: T | Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: unknown;
+  const late = new Promise<never>((_, reject) => {
+    timer = systemClock.setTimeout(
+      () => reject(new VerifierUnavailable(`The token was not verified within ${timeoutMs} ms.`)),
+      timeoutMs,
+    );
+  });
+  try {
+    return await Promise.race([task, late]);
+  } finally {
+    systemClock.clearTimeout(timer);
+  }
+}

@@ -1,0 +1,387 @@
+import {
+  createGuard,
+  InsufficientScope,
+  scopePolicy,
+  tokenOf,
+  VerifierUnavailable,
+  type ResourceGuardOptions,
+  type VerifiedToken,
+  type Verify,
+} from "@tenon/auth/server";
+import type { AuthInfo } from "@tenon/protocol";
+import { expect, test, vi } from "vitest";
+
+import { bearer, requestWith, resource } from "./issuer.ts";
+
+const metadataUrl = "https://notes.example.com/.well-known/oauth-protected-resource/mcp";
+
+const genuine: VerifiedToken = {
+  issuer: "https://login.example.com",
+  subject: "ada",
+  clientId: "editor",
+  audience: resource,
+  scopes: ["notes:read"],
+  expiresAt: Date.now() + 600_000,
+};
+
+function guardFor(verify: Verify, options: Partial<ResourceGuardOptions> = {}) {
+  return createGuard({ resource, verify, scopes: ["notes:read"], ...options });
+}
+
+/** What a guard answers to a request, if it refuses it. */
+async function refusal(
+  guard: ReturnType<typeof createGuard>,
+  request: Parameters<typeof guard.authenticate>[0],
+): Promise<{ status: number; challenge: string | null; body: unknown }> {
+  const answer = await guard.authenticate(request);
+  if (!(answer instanceof Response)) {
+    throw new Error("The request was not refused.");
+  }
+  return {
+    status: answer.status,
+    challenge: answer.headers.get("www-authenticate"),
+    body: await answer.json(),
+  };
+}
+
+test("a request without credentials gets 401 with the metadata and the scopes, and no error (R-724, R-725)", async () => {
+  const { status, challenge } = await refusal(
+    guardFor(() => genuine),
+    requestWith({}),
+  );
+  expect(status).toBe(401);
+  expect(challenge).toBe(`Bearer scope="notes:read", resource_metadata="${metadataUrl}"`);
+});
+
+test.each([
+  ["A-061: a token in the query", requestWith({}, { url: "/mcp?x=1&access%5Ftoken=t" })],
+  ["another scheme", requestWith({ authorization: "Basic dXNlcjpwYXNz" })],
+  ["no token", requestWith({ authorization: "Bearer" })],
+  ["two tokens in one line", requestWith({ authorization: "Bearer a, Bearer b" })],
+  ["a token of 16 KiB and more", bearer("x".repeat(16_400))],
+  ["DPoP where it is not accepted", requestWith({ authorization: "DPoP abc" })],
+  [
+    "A-061: two header lines",
+    { method: "POST", url: "/mcp", headers: { get: () => "Bearer a", count: () => 2 } },
+  ],
+])("%s is a malformed request: 400 (R-721)", async (_, request) => {
+  const { status, challenge } = await refusal(
+    guardFor(() => genuine),
+    request,
+  );
+  expect(status).toBe(400);
+  expect(challenge).toContain('error="invalid_request"');
+});
+
+test("a token that is valid identifies the sender", async () => {
+  const claims = { department: "R&D" };
+  const guard = guardFor(() => ({ ...genuine, claims }));
+  expect(await guard.authenticate(bearer("good"))).toEqual({
+    principal: '["https://login.example.com","ada","editor"]',
+    scopes: ["notes:read"],
+    claims,
+    issuer: "https://login.example.com",
+    subject: "ada",
+    clientId: "editor",
+    audience: [resource],
+    expiresAt: genuine.expiresAt,
+    binding: "bearer",
+    metadataUrl,
+  });
+});
+
+test.each<[string, string | readonly string[], boolean]>([
+  ["itself", resource, true],
+  ["itself among others", ["https://other.example", resource], true],
+  ["the authorization server", "https://login.example.com", false],
+  ["a sibling", "https://notes.example.com/other", false],
+  ["a prefix", "https://notes.example.com", false],
+  ["itself with a slash", `${resource}/`, false],
+  ["itself in capitals", resource.toUpperCase(), false],
+  ["nobody", [], false],
+])(
+  "A-055: a server accepts tokens for itself only; audience: %s (R-726, R-727)",
+  async (_, audience, accepted) => {
+    const guard = guardFor(() => ({ ...genuine, audience }));
+    const answer = await guard.authenticate(bearer("t"));
+    expect(answer instanceof Response ? answer.status : "accepted").toBe(accepted ? "accepted" : 401);
+  },
+);
+
+test("another audience can be configured, and any only by name", async () => {
+  const token = { ...genuine, audience: "api://notes" };
+  const statusOf = async (audience: ResourceGuardOptions["audience"]): Promise<unknown> => {
+    const answer = await guardFor(() => token, { audience }).authenticate(bearer("t"));
+    return answer instanceof Response ? answer.status : "accepted";
+  };
+  expect(await statusOf(["api://notes", "x"])).toBe("accepted");
+  expect(await statusOf("api://other")).toBe(401);
+  expect(await statusOf({ dangerouslyAny: "a single server" })).toBe("accepted");
+  expect(() => guardFor(() => token, { audience: [] })).toThrow("audience");
+  expect(() => guardFor(() => token, { audience: { dangerouslyAny: "" } })).toThrow("audience");
+});
+
+test("A-062: the response to an unknown, a revoked and a foreign token is the same; an expired one is told apart", async () => {
+  const [unknown, foreign, unbound, expired] = await Promise.all(
+    [
+      () => ({ rejected: "invalid" }) as const,
+      () => ({ ...genuine, audience: "https://other.example" }),
+      () => ({ ...genuine, confirmation: { "x5t#S256": "abc" } }) as VerifiedToken,
+      () => ({ ...genuine, expiresAt: Date.now() - 31_000 }),
+    ].map((verify) => refusal(guardFor(verify), bearer("t"))),
+  );
+  expect(unknown).toEqual(foreign);
+  expect(unknown).toEqual(unbound);
+  expect(unknown?.challenge).toBe(
+    `Bearer error="invalid_token", error_description="The access token is not valid", scope="notes:read", resource_metadata="${metadataUrl}"`,
+  );
+  expect(expired?.status).toBe(401);
+  expect(expired?.challenge).toContain("The access token has expired");
+});
+
+test.each([
+  ["no expiry", { expiresAt: undefined }],
+  ["an expiry that is not a number", { expiresAt: Number.NaN }],
+  ["an expiry beyond all time", { expiresAt: 2 ** 60 }],
+])("A-059: a token with %s is refused", async (_, fields) => {
+  expect(
+    (
+      await refusal(
+        guardFor(() => ({ ...genuine, ...fields })),
+        bearer("t"),
+      )
+    ).status,
+  ).toBe(401);
+});
+
+test("tokens without an expiry are accepted up to a configured age", async () => {
+  const ageOf = (token: string): number => (token === "old" ? 11_000 : 9000);
+  const guard = guardFor(
+    (token) => ({ ...genuine, expiresAt: undefined, issuedAt: Date.now() - ageOf(token) }),
+    {
+      limits: { maxTokenAgeMs: 10_000, clockToleranceMs: 0 },
+    },
+  );
+  expect(await guard.authenticate(bearer("new"))).toMatchObject({ subject: "ada" });
+  expect((await refusal(guard, bearer("old"))).status).toBe(401);
+});
+
+test("a token without the base scopes gets 403 with all of them (R-728)", async () => {
+  const guard = guardFor(() => ({ ...genuine, scopes: ["notes:write"] }), {
+    scopes: ["notes:read", "profile"],
+  });
+  const { status, challenge } = await refusal(guard, bearer("t"));
+  expect(status).toBe(403);
+  expect(challenge).toBe(
+    `Bearer error="insufficient_scope", error_description="The access token lacks scopes", scope="notes:read profile", resource_metadata="${metadataUrl}"`,
+  );
+});
+
+test("base scopes count by what contains them, and denials of the policy name them too (R-729, R-730)", async () => {
+  const policy = scopePolicy({
+    default: "deny",
+    tools: { add: ["notes:write"] },
+    implies: { "notes:admin": ["notes:write"], "notes:write": ["notes:read"] },
+  });
+  const guard = guardFor(() => ({ ...genuine, scopes: ["notes:write"] }), { policy });
+  const auth = (await guard.authenticate(bearer("t"))) as AuthInfo;
+  expect(auth.principal).toContain("ada");
+  const http = requestWith({});
+  const call = { method: "tools/call", params: { name: "add" } };
+  expect(guard.authorize?.(call, { auth, http })).toBeUndefined();
+  expect(guard.authorize?.(call, { auth: { ...auth, scopes: ["notes:read"] }, http })).toEqual({
+    scopes: ["notes:read", "notes:write"],
+  });
+});
+
+test("while tokens cannot be verified requests get 503, which keeps clients from a new login", async () => {
+  const errors: unknown[] = [];
+  const guard = guardFor(
+    () => {
+      throw new VerifierUnavailable("The keys cannot be fetched.");
+    },
+    { onError: (error) => errors.push(error) },
+  );
+  const answer = (await guard.authenticate(bearer("t"))) as Response;
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get("retry-after")).toBe("5");
+  expect(answer.headers.get("www-authenticate")).toBeNull();
+  expect(errors).toMatchObject([{ message: "The keys cannot be fetched." }]);
+});
+
+test.each([
+  ["an exception", () => Promise.reject(new Error("bug"))],
+  ["nothing", () => undefined],
+  ["no subject", () => ({ ...genuine, subject: "" })],
+  ["scopes that are a string", () => ({ ...genuine, scopes: "notes:read" })],
+  ["no audience", () => ({ ...genuine, audience: undefined })],
+])("what verify may not return fails the request closed: %s", async (_, verify) => {
+  await expect(guardFor(verify as unknown as Verify).authenticate(bearer("t"))).rejects.toThrow();
+});
+
+test("a principal of one's own must be a string", async () => {
+  const named = guardFor(() => genuine, { principal: ({ subject }) => `user:${subject}` });
+  expect(await named.authenticate(bearer("t"))).toMatchObject({ principal: "user:ada" });
+  const wrong = guardFor(() => genuine, { principal: () => "" });
+  await expect(wrong.authenticate(bearer("t"))).rejects.toThrow("principal");
+});
+
+test("a token is verified once at a time and remembered for a minute at most, never beyond its expiry", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "performance"] });
+  try {
+    let verified = 0;
+    const guard = guardFor(
+      () => ({ ...genuine, expiresAt: Date.now() + 20_000, clientId: String(++verified) }),
+      {
+        limits: { clockToleranceMs: 0 },
+      },
+    );
+    const [one, other] = await Promise.all([
+      guard.authenticate(bearer("t")),
+      guard.authenticate(bearer("t")),
+    ]);
+    expect(one).toBe(other);
+    vi.advanceTimersByTime(19_999);
+    expect(await guard.authenticate(bearer("t"))).toBe(one);
+    vi.advanceTimersByTime(1);
+    expect(await guard.authenticate(bearer("t"))).toBeInstanceOf(Response);
+    expect(verified).toBe(1);
+    vi.advanceTimersByTime(40_000);
+    expect(await guard.authenticate(bearer("t"))).toMatchObject({ clientId: "2" });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("refused tokens are remembered only if the verifier says for how long, and push out no tokens of users", async () => {
+  const calls: string[] = [];
+  const guard = guardFor(
+    (token) => {
+      calls.push(token);
+      return token === "good"
+        ? genuine
+        : { rejected: "invalid", keepMs: token.startsWith("kept") ? 1000 : undefined };
+    },
+    { limits: { maxCached: 1 } },
+  );
+  for (const token of ["good", "other", "other", "kept", "kept", "good"]) {
+    await guard.authenticate(bearer(token));
+  }
+  expect(calls).toEqual(["good", "other", "other", "kept"]);
+});
+
+test("no more than maxVerifications tokens are verified at a time, and none for longer than verifyTimeoutMs", async () => {
+  const guard = guardFor(() => new Promise(() => {}), {
+    limits: { maxVerifications: 1, verifyTimeoutMs: 1 },
+    onError: () => {},
+  });
+  const waiting = guard.authenticate(bearer("first"));
+  expect(await guard.authenticate(bearer("second"))).toMatchObject({ status: 503 });
+  expect(await waiting).toMatchObject({ status: 503 });
+});
+
+test("onRevoked forgets the tokens of a principal, those that are being verified included", async () => {
+  let verified = 0;
+  let release = (): void => {};
+  const guard = guardFor(async () => {
+    verified++;
+    await new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    return genuine;
+  });
+  const { principal } = { principal: '["https://login.example.com","ada","editor"]' };
+  const authenticate = async (): Promise<void> => {
+    const answer = guard.authenticate(bearer("t"));
+    await vi.waitFor(() => expect(verified).toBeGreaterThan(0));
+    release();
+    await answer;
+  };
+  await authenticate();
+  guard.onRevoked(principal);
+  const running = guard.authenticate(bearer("t"));
+  await vi.waitFor(() => expect(verified).toBe(2));
+  guard.onRevoked(principal);
+  release();
+  await running;
+  const last = guard.authenticate(bearer("t"));
+  await vi.waitFor(() => expect(verified).toBe(3));
+  release();
+  await last;
+});
+
+test("a verifier that looks at the connection is asked for each request", async () => {
+  let verified = 0;
+  const bound = { ...genuine, confirmation: { "x5t#S256": "abc" } as object, isBindingChecked: true };
+  const guard = guardFor(() => {
+    verified++;
+    return Promise.resolve(bound);
+  });
+  await Promise.all([guard.authenticate(bearer("t")), guard.authenticate(bearer("t"))]);
+  expect(verified).toBe(2);
+});
+
+test("A-065: the token is nowhere in what handlers see, and tokenOf returns it only with keepToken", async () => {
+  const kept = (await guardFor(() => genuine, { keepToken: true }).authenticate(
+    bearer("canary"),
+  )) as AuthInfo;
+  const dropped = (await guardFor(() => genuine).authenticate(bearer("canary"))) as AuthInfo;
+  expect(tokenOf(kept)).toBe("canary");
+  expect(tokenOf(dropped)).toBeUndefined();
+  expect(tokenOf(undefined)).toBeUndefined();
+  expect(JSON.stringify(kept)).not.toContain("canary");
+});
+
+test("A-071: no refusal and no error contains the token", async () => {
+  const errors: unknown[] = [];
+  const verifiers: Verify[] = [
+    () => ({ rejected: "invalid" }),
+    () => ({ ...genuine, audience: "x" }),
+    () => {
+      throw new VerifierUnavailable("down");
+    },
+  ];
+  for (const verify of verifiers) {
+    const guard = guardFor(verify, { onError: (error) => errors.push(error) });
+    const answer = (await guard.authenticate(bearer("canary"))) as Response;
+    expect(`${await answer.text()} ${[...answer.headers].join(" ")}`).not.toContain("canary");
+  }
+  expect(String(errors)).not.toContain("canary");
+});
+
+test.each<[object, string]>([
+  [{ resource: "http://notes.example.com/mcp" }, "https"],
+  [{ resource: "notes.example.com" }, "https"],
+  [{ resource: `${resource}#x` }, "fragment"],
+  [{ scopes: ["offline_access"] }, "offline_access"],
+  [{ scopes: ['a"b'] }, "scopes"],
+  [{ scopes: ["x".repeat(600)] }, "512"],
+  [{ metadataUrl: "ftp://x" }, "metadataUrl"],
+  [{ verify: undefined }, "verify"],
+  [{ verfy: true }, "Did you mean verify?"],
+  [{ limits: { cach: 1 } }, "limits has no option"],
+  [{ limits: { cacheMs: -1 } }, "limits.cacheMs must be"],
+  [{ cacheMs: 1 }, "limits: { cacheMs"],
+])("a guard that cannot work is not made: %j (R-731)", (options, message) => {
+  expect(() => guardFor(() => genuine, options)).toThrow(message);
+});
+
+test("InsufficientScope takes scopes only", () => {
+  expect(new InsufficientScope(["a", "b"])).toMatchObject({
+    code: -32600,
+    message: "Forbidden: this needs a b",
+    data: { requiredScopes: ["a", "b"] },
+  });
+  expect(() => new InsufficientScope([])).toThrow(TypeError);
+  expect(() => new InsufficientScope(["a b"])).toThrow(TypeError);
+});
+
+test("a policy that returns a promise instead of a decision grants nothing", async () => {
+  const policy = {
+    ...scopePolicy({ default: "deny" }),
+    holds: (() => Promise.resolve(false)) as unknown as () => boolean,
+  };
+  const guard = guardFor(() => genuine, { policy });
+  const { status } = await refusal(guard, requestWith({ authorization: "Bearer t" }));
+  expect(status).toBe(403);
+});

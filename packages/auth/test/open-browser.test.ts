@@ -1,0 +1,93 @@
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { openBrowser } from "@tenon/auth/node";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { temporaryDirectory } from "./folder.ts";
+
+// The program of Linux is looked up on PATH, where a test can put its own.
+const onLinux = test.runIf(process.platform === "linux");
+
+beforeEach(() => {
+  vi.stubEnv("DISPLAY", ":0");
+  vi.stubEnv("SSH_CONNECTION", undefined);
+  vi.stubEnv("SSH_TTY", undefined);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+async function recordingBrowser(exitCode = 0): Promise<{ opened(): Promise<string> } & AsyncDisposable> {
+  const folder = await temporaryDirectory();
+  const program = join(folder.path, "xdg-open");
+  const log = join(folder.path, "log");
+  await writeFile(log, "");
+  await writeFile(program, `#!/bin/sh\nprintf '%s|' "$#" "$@" >> '${log}'\nexit ${exitCode}\n`);
+  await chmod(program, 0o755);
+  vi.stubEnv("PATH", `${folder.path}:${process.env["PATH"]}`);
+  return { opened: () => readFile(log, "utf8"), [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
+
+onLinux("a page is opened by a program with one argument, without a shell", async () => {
+  await using browser = await recordingBrowser();
+  await openBrowser("https://as.example/authorize?a=$(touch%20x)&b=;c&scope=a%20b");
+  expect(await browser.opened()).toBe("1|https://as.example/authorize?a=$(touch%20x)&b=;c&scope=a%20b|");
+});
+
+onLinux("http is allowed on this machine", async () => {
+  await using browser = await recordingBrowser();
+  await openBrowser(new URL("http://127.0.0.1:8080/authorize"));
+  expect(await browser.opened()).toBe("1|http://127.0.0.1:8080/authorize|");
+});
+
+onLinux.each([
+  "javascript:alert(1)",
+  "data:text/html,x",
+  "file:///etc/passwd",
+  "ms-msdt:/id",
+  "vscode://x/y",
+  "\\\\evil\\share",
+  "//evil.example",
+  "http://as.example/authorize",
+  "http://127.0.0.1.evil.example/",
+  "https://user:password@as.example/",
+  "https://as.example/\r\nx",
+  "https://as.example/\tx",
+  'https://as.example/"x',
+  "https://as.example/'x",
+  "https://as.example/`x`",
+  " https://as.example/",
+  "-psn",
+  `https://as.example/${"x".repeat(9000)}`,
+])("A-013: %j is never opened", async (url) => {
+  await using browser = await recordingBrowser();
+  await expect(openBrowser(url)).rejects.toMatchObject({ code: "INSECURE_URL" });
+  expect(await browser.opened()).toBe("");
+});
+
+onLinux("a name in other letters is shown to the browser as it is resolved", async () => {
+  await using browser = await recordingBrowser();
+  await openBrowser("https://аs.example/");
+  expect(await browser.opened()).toMatch(/^1\|https:\/\/xn--/);
+});
+
+onLinux.each([
+  ["without a display", { DISPLAY: undefined, WAYLAND_DISPLAY: undefined }],
+  ["over SSH", { SSH_CONNECTION: "10.0.0.1 1 10.0.0.2 22" }],
+])("no browser is started %s", async (_, env) => {
+  await using browser = await recordingBrowser();
+  for (const [name, value] of Object.entries(env)) {
+    vi.stubEnv(name, value);
+  }
+  await expect(openBrowser("https://as.example/")).rejects.toMatchObject({ code: "NEEDS_USER" });
+  expect(await browser.opened()).toBe("");
+});
+
+onLinux("a browser that cannot be started is reported", async () => {
+  await using _ = await recordingBrowser(3);
+  await expect(openBrowser("https://as.example/")).rejects.toMatchObject({ code: "NEEDS_USER" });
+  vi.stubEnv("PATH", "/nonexistent");
+  await expect(openBrowser("https://as.example/")).rejects.toMatchObject({ code: "NEEDS_USER" });
+});

@@ -1,0 +1,79 @@
+import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
+
+import {
+  authorizationCode,
+  createOAuth,
+  type AuthEvent,
+  type OAuthOptions,
+  type OAuthProvider,
+} from "../src/client.ts";
+import {
+  createScriptedAuthorization,
+  type ScriptedAuthorization,
+  type ScriptedOptions,
+} from "../src/testing.ts";
+
+/** A provider and the servers that it talks to, in virtual time. */
+export interface Setup {
+  readonly clock: VirtualClock & { date(): number };
+  readonly servers: ScriptedAuthorization;
+  readonly provider: OAuthProvider;
+  readonly events: readonly AuthEvent[];
+  /** Options of another provider for the same servers. */
+  readonly options: OAuthOptions;
+}
+
+/** A clock whose date follows its time, and can be set. */
+export function createTestClock(): VirtualClock & { date(): number; offset: number } {
+  const clock = createVirtualClock();
+  // The getter of `timers` must stay one.
+  return Object.assign(Object.create(clock) as VirtualClock, {
+    offset: 1_700_000_000_000,
+    date(this: { offset: number }) {
+      return this.offset + clock.now();
+    },
+  });
+}
+
+export function setUp(
+  scripted: Partial<ScriptedOptions> = {},
+  oauth: Partial<OAuthOptions> | ((servers: ScriptedAuthorization) => Partial<OAuthOptions>) = {},
+): Setup & { readonly clock: ReturnType<typeof createTestClock> } {
+  const clock = createTestClock();
+  const servers = createScriptedAuthorization({ clock, ...scripted });
+  const events: AuthEvent[] = [];
+  const options: OAuthOptions = {
+    server: servers.server,
+    grant: authorizationCode(servers.browser()),
+    fetch: servers.fetch,
+    clock,
+    random: () => 0,
+    interactive: true,
+    onEvent: (event) => events.push(event),
+    ...(typeof oauth === "function" ? oauth(servers) : oauth),
+  };
+  return { clock, servers, provider: createOAuth(options), events, options };
+}
+
+/**
+ * Lets virtual time pass until a promise settles. Real work, such as hashing, gets its turn before
+ * each step.
+ */
+export async function passing<T>(clock: VirtualClock, promise: Promise<T>, stepMs = 250): Promise<T> {
+  let isSettled = false;
+  const end = (): void => {
+    isSettled = true;
+  };
+  promise.then(end, end);
+  for (;;) {
+    for (let turn = 0; turn < 4; turn++) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 0);
+      });
+    }
+    if (isSettled) {
+      return promise;
+    }
+    clock.advance(stepMs);
+  }
+}
