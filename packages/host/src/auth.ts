@@ -1,2 +1,2 @@
-/** What an {@link AuthProvider} may know about a request. */
+/** The properties of a request that an {@link AuthProvider} may use. */
 export type { AuthProvider, AuthRequest } from "@tenon/transports-streamable-http/client";

@@ -1,7 +1,10 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { ContentBlock } from "@tenon/protocol";
 
-/** True if a block of a type that the protocol has also has what makes up that type; servers may send anything. */
+/**
+ * True if a block of a type that the protocol has also has what makes up that type; servers may
+ * send anything.
+ */
 export function isWhole(block: ContentBlock): boolean {
   switch (block.type) {
     case "text":

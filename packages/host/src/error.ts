@@ -1,21 +1,21 @@
 import { brandErrors, isBranded } from "@tenon/jsonrpc2/transport";
 
-/** What each {@link HostErrorCode} means. */
+/** The meaning of each {@link HostErrorCode}. */
 export const hostErrors = {
   INVALID_OPTION: "an option has a value that it cannot have",
   INVALID_CONFIG: "a configuration file or one of its entries is not understood",
   MISSING_VARIABLE: "a configuration names a variable or an input that has no value",
-  UNTRUSTED: "a server's configuration is new or has changed, and nobody has agreed to it",
+  UNTRUSTED: "the server configuration is new or has changed and has not been approved",
   UNKNOWN_SERVER: "no server of that name is configured",
   UNKNOWN_TOOL: "no tool has that name",
   CONNECT_FAILED: "the server could not be connected to",
   SERVER_GONE: "the server was lost and given up, closed or disabled",
-  CONNECTION_LOST: "the connection ended before the answer came",
-  TIMEOUT: "no answer within the time allowed",
-  REMOTE_ERROR: "the server answered with an error",
-  REQUEST_FAILED: "the request failed on this side",
+  CONNECTION_LOST: "the connection ended before the response arrived",
+  TIMEOUT: "the server did not respond in time",
+  REMOTE_ERROR: "the server returned an error",
+  REQUEST_FAILED: "the request failed locally",
   DENIED: "a policy or a person does not allow it",
-  TOOL_CHANGED: "the definition of a tool is not the one that was pinned",
+  TOOL_CHANGED: "the definition of a tool differs from the pinned definition",
   INVALID_ITEM: "a server listed something that cannot be used",
   BREAKER_OPEN: "the server failed too often and is left alone for a while",
   LIMIT_EXCEEDED: "a configured limit was reached",
@@ -25,26 +25,35 @@ export const hostErrors = {
 /** The codes of {@link HostError}. */
 export type HostErrorCode = keyof typeof hostErrors;
 
-/** What was being done when it failed. */
+/** The operation that failed. */
 export type Phase = "config" | "connect" | "list" | "call" | "read" | "policy";
 
-/** Whether the server got the request: `no` for certain, `maybe`, or `yes` for certain (it answered). */
+/**
+ * Whether the server got the request: `no` (certainly not), `maybe`, or `yes` (certainly, because
+ * it responded).
+ */
 export type HostDelivered = "no" | "maybe" | "yes";
 
-/** What a {@link HostError} says beside its message. */
+/** The properties of a {@link HostError} besides its message. */
 export interface HostErrorInit {
   readonly server?: string | undefined;
   readonly phase: Phase;
   /** Whether the server got the request. Default `"no"`. */
   readonly delivered?: HostDelivered | undefined;
-  /** Whether the same request may succeed if it is made again by somebody who accepts that it may run twice. Default `false`. */
+  /**
+   * Whether the same request may succeed later, if the caller accepts that it may run twice.
+   * Default: `false`.
+   */
   readonly retryable?: boolean | undefined;
   readonly cause?: unknown;
 }
 
 const brand = Symbol.for("@tenon/host/HostError");
 
-/** A failure of a host. Recognise it by `code`. `delivered` says whether the server may have acted on the request. */
+/**
+ * An error of a host. Recognize it by `code`. `delivered` shows whether the server may have acted
+ * on the request.
+ */
 export class HostError extends Error {
   static {
     brandErrors(this.prototype, "HostError", brand);

@@ -9,7 +9,7 @@ export interface HostEvents {
   readonly mcp_reconnecting: {
     readonly server: string;
     readonly attempt: number;
-    readonly maxAttempts: number;
+    readonly maxRetries: number;
   };
   /** A lost server is back. */
   readonly mcp_reconnected: { readonly server: string; readonly attempt: number };
@@ -19,7 +19,7 @@ export interface HostEvents {
     readonly attempt: number;
     readonly error: unknown;
   };
-  /** A lost server was given up: its tools are gone. @source S-264 */
+  /** A disconnected server is not reconnected any more, and its tools are removed. @source S-264 */
   readonly mcp_server_removed: { readonly server: string; readonly reason: string };
   /** A server went from one state to another. */
   readonly state: {
@@ -28,15 +28,31 @@ export interface HostEvents {
     readonly to: ServerState;
     readonly error?: unknown;
   };
-  /** The manager's `snapshot` is another one. */
+  /** The `snapshot` of the manager has changed. */
   readonly snapshot: undefined;
-  /** A server refused the connection because it does not know who asks. */
-  readonly auth_required: { readonly server: string; readonly error: unknown };
+  /**
+   * A server requires other credentials, for the connection (`needs_auth`) or for one request.
+   * `login` starts the login of the server's `auth`, which may open a browser, so call it when the
+   * user asks for it. It resolves when the server is connected. It is `undefined` if the `auth`
+   * cannot log in. A server in the state `needs_auth` is connected to by itself when its `auth`
+   * reports new credentials.
+   */
+  readonly auth_required: {
+    readonly server: string;
+    readonly error: unknown;
+    readonly login: ((options?: { readonly signal?: AbortSignal | undefined }) => Promise<void>) | undefined;
+  };
   /** A list of a server is out of date; the next read fetches it. */
   readonly list_changed: { readonly server: string; readonly list: ListKind };
-  /** A list of a server could not be fetched: its last known items are used, or none. The server may be `ready` all the same. */
+  /**
+   * A list of a server could not be fetched: its last known items are used, or none. The server may
+   * still be `ready`.
+   */
   readonly list_failed: { readonly server: string; readonly list: ListKind; readonly error: unknown };
-  /** A list of a server was fetched, and some of its items cannot be used: they have no name, are too long, or repeat a name. Sent once per fetch. */
+  /**
+   * A list of a server was fetched, and some of its items cannot be used: they have no name, are
+   * too long, or repeat a name. Sent once per fetch.
+   */
   readonly list_incomplete: {
     readonly server: string;
     readonly list: ListKind;
@@ -46,15 +62,18 @@ export interface HostEvents {
     readonly error: HostError;
   };
   /**
-   * The definition of a tool changed, or a tool was added or removed. `before` and `after` are hashes; `undefined` if the tool did not or does not exist. Sent once
-   * per change.
+   * The definition of a tool changed, or a tool was added or removed. `before` and `after` are
+   * hashes; `undefined` if the tool did not or does not exist. Sent once per change.
    */
   readonly tool_changed: {
     readonly server: string;
     readonly tool: string;
     readonly before: string | undefined;
     readonly after: string | undefined;
-    /** What the server says of the tool now, to be looked at before `acceptTools`. It is not trusted. */
+    /**
+     * The current definition of the tool, which is untrusted. Inspect it before you call
+     * `acceptTools`.
+     */
     readonly definition: Tool | undefined;
   };
 }
@@ -62,10 +81,13 @@ export interface HostEvents {
 /** The lists of a server. */
 export type ListKind = "tools" | "prompts" | "resources" | "resourceTemplates";
 
-/** Takes one kind of event. */
+/** Handles one kind of event. */
 export type HostListener<E extends keyof HostEvents> = (event: HostEvents[E]) => void;
 
-/** Tells listeners of events, in the order in which they were added. One that throws does no harm to the others. */
+/**
+ * Calls listeners in the order in which they were added. If a listener throws, the others are still
+ * called.
+ */
 export class Emitter {
   readonly #listeners = new Map<keyof HostEvents, Set<(event: never) => void>>();
   readonly #onError: (error: unknown) => void;
@@ -82,7 +104,7 @@ export class Emitter {
     return () => void listeners.delete(listener);
   }
 
-  /** Tells everybody. */
+  /** Calls all listeners. */
   emit<E extends keyof HostEvents>(event: E, detail: HostEvents[E]): void {
     for (const listener of [...(this.#listeners.get(event) ?? [])]) {
       try {

@@ -1,11 +1,17 @@
 /**
- * Many servers of the Model Context Protocol as one, for agents and IDEs. Runs in browsers too; `@tenon/host/node` makes transports from configuration.
+ * Many servers of the Model Context Protocol as one, for agents and IDEs. Runs in browsers too;
+ * `@tenon/host/node` makes transports from configuration.
  *
  * @packageDocumentation
  */
 
 export type { AuthProvider, AuthRequest } from "./auth.ts";
-export { ResourceCache, type EntryOptions, type ResourceCacheOptions } from "./cache/resource-cache.ts";
+export {
+  ResourceCache,
+  type EntryOptions,
+  type ResourceCacheLimits,
+  type ResourceCacheOptions,
+} from "./cache/resource-cache.ts";
 export {
   HostError,
   hostErrors,
@@ -16,14 +22,13 @@ export {
   type Phase,
 } from "./error.ts";
 export type { HostEvents, HostListener, ListKind } from "./events.ts";
-export type { ListLimits } from "./list/fetch-list.ts";
+export type { ManagerLimits } from "./limits.ts";
 export type { Asked, HostHandlers } from "./manager/handlers.ts";
 export type { HostCallOptions, HostRequestOptions } from "./manager/call-tool.ts";
 export type { ConnectAllOptions } from "./manager/connect-all.ts";
 export { Manager } from "./manager/manager.ts";
 export type {
   ConnectReport,
-  ManagerLimits,
   ManagerOptions,
   NamedPrompt,
   NamedResource,
@@ -34,11 +39,10 @@ export type {
 } from "./manager/options.ts";
 export { NameTable, type ToolAddress } from "./names/name-table.ts";
 export { hashTool, type Pins } from "./policy/pins.ts";
-export type { Approval, ApprovalRequest, Policy, RateLimit, Timeouts } from "./policy/policy.ts";
+export type { Approval, ApprovalRequest, Policy, PolicyLimits, RateLimit } from "./policy/policy.ts";
 export { truncatedKey, truncateResult } from "./policy/truncate.ts";
 export type { ReconnectOptions } from "./server/crash-budget.ts";
 export type { BreakerOptions, BreakerState } from "./server/breaker.ts";
-export type { HandshakeLimits } from "./server/pool.ts";
 export type { ServerSnapshot, ServerState, Snapshot } from "./snapshot.ts";
 export type { CommonSpec, CustomSpec, RemoteSpec, ServerSpec, StdioSpec } from "./spec.ts";
 export {

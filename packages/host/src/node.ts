@@ -1,5 +1,5 @@
 /**
- * What a host on Node needs beside `@tenon/host`: configuration files, and transports made from them.
+ * Additions to `@tenon/host` for Node: configuration files, and transports made from them.
  *
  * @packageDocumentation
  */

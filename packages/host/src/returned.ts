@@ -1,6 +1,9 @@
 import { isThenable, takeLateFailure } from "@tenon/jsonrpc2/transport";
 
-/** What a callback returned, in words for a message. Texts and objects are not quoted: they may be secret. */
+/**
+ * Describes the return value of a callback for a message. Strings and objects are not quoted,
+ * because they may be secret.
+ */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) {
     return String(value);
@@ -11,7 +14,10 @@ export function kindOf(value: unknown): string {
   return `a ${typeof value}`;
 }
 
-/** Discards a value that a callback should not have returned. If the value is a promise, its rejection is handled here. */
+/**
+ * Discards a value that a callback should not have returned. If the value is a promise, its
+ * rejection is handled here.
+ */
 export function drop(returned: unknown): void {
   takeLateFailure(returned, () => {});
 }

@@ -1,8 +1,10 @@
 import type { Implementation, Revision } from "@tenon/protocol";
 
 /**
- * The state of a server. `disabled`: it is never connected to. `idle`: it is not connected yet. `connecting`. `ready`. `degraded`: it is connected, but its breaker is open.
- * `reconnecting`: the connection was lost and is being restored. `needs_auth`: the server requires credentials. `failed`: the host stopped trying until `connect` is called. `closed`.
+ * The state of a server. `disabled`: it is never connected to. `idle`: it is not connected yet.
+ * `connecting`. `ready`. `degraded`: it is connected, but its breaker is open. `reconnecting`: the
+ * connection was lost and is being restored. `needs_auth`: the server requires credentials.
+ * `failed`: the host stopped trying until `connect` is called. `closed`.
  */
 export type ServerState =
   | "disabled"

@@ -4,7 +4,7 @@ import type { AuthProvider } from "./auth.ts";
 import { HostError } from "./error.ts";
 import type { Policy } from "./policy/policy.ts";
 
-/** What all servers have in common. */
+/** Options of all kinds of servers. */
 export interface CommonSpec {
   /** Connected to on first use instead of by `connectAll`. Default `false`. */
   readonly lazy?: boolean | undefined;
@@ -12,7 +12,7 @@ export interface CommonSpec {
   readonly required?: boolean | undefined;
   /** Configured, and never connected to. Default `false`. */
   readonly disabled?: boolean | undefined;
-  /** What is allowed; wins over the manager's policy, field by field. */
+  /** Permissions of the server. They override the manager's policy property by property. */
   readonly policy?: Policy | undefined;
 }
 
@@ -25,7 +25,10 @@ export interface StdioSpec extends CommonSpec {
   /** Set in addition to what `inheritEnv` passes on. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
-  /** `"allowed"` (default): `PATH`, home, locale and the like. `"all"`: everything, secrets included. `"none"`: only `env`. */
+  /**
+   * `"allowed"` (default): `PATH`, home, locale and the like. `"all"`: everything, secrets
+   * included. `"none"`: only `env`.
+   */
   readonly inheritEnv?: "allowed" | "all" | "none" | undefined;
 }
 
@@ -36,7 +39,7 @@ export interface RemoteSpec extends CommonSpec {
   readonly url: string;
   /** Added to every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Says who sends a request; asked for every one. Default: the manager's. */
+  /** Provides credentials. Called for every request. By default the manager's `auth` is used. */
   readonly auth?: AuthProvider | undefined;
 }
 
@@ -45,16 +48,19 @@ export interface CustomSpec extends CommonSpec {
   readonly type: "custom";
   /** Called for every connection. */
   readonly transport: () => Transport;
-  /** Whose limit of simultaneous handshakes counts. Default `"remote"`. */
+  /** The limit of simultaneous handshakes that applies. Default: `"remote"`. */
   readonly pool?: "stdio" | "remote" | undefined;
 }
 
-/** How a server is reached, and what it may do. */
+/** The connection and the permissions of a server. */
 export type ServerSpec = StdioSpec | RemoteSpec | CustomSpec;
 
 const typeNames: readonly unknown[] = ["stdio", "http", "sse", "custom"] satisfies ServerSpec["type"][];
 
-/** @throws `HostError` `INVALID_OPTION` for what is no {@link ServerSpec}, such as an entry of a configuration that nobody has agreed to. */
+/**
+ * @throws `HostError` `INVALID_OPTION` for a value that is not a valid {@link ServerSpec}, such as
+ *   an entry of a configuration that has not been approved.
+ */
 export function checkSpec(server: string, spec: unknown): void {
   const type = typeof spec === "object" && spec !== null && "type" in spec ? spec.type : undefined;
   if (!typeNames.includes(type)) {

@@ -1,11 +1,10 @@
 import { isRpcError } from "@tenon/jsonrpc2";
+import type { Revision } from "@tenon/protocol";
+import { bothEras, legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { Manager, type HostHandlers, type Policy } from "../src/index.ts";
 import { localServer, turns, until, type LocalServer } from "./fixture.ts";
-
-const eras = ["2025-11-25", "2026-07-28"] as const;
-type Revision = (typeof eras)[number];
 
 /** A server whose tools ask the client for something, and give what came of it. */
 function asking(revision: Revision): LocalServer {
@@ -59,7 +58,7 @@ const outcome = (asked: Promise<unknown>): Promise<unknown> =>
     error.code === "REMOTE_ERROR" && isRpcError(error.cause) ? "refused" : error,
   );
 
-test.each(eras)(
+test.each(bothEras)(
   "a server that wants the model is named to the handler; one that may not is refused (%s)",
   async (revision) => {
     const { manager, ask } = await hosting(revision, { sampling: greet }, { eve: { sampling: false } });
@@ -72,7 +71,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "each server is told its own roots, and one that may not know any is told none (%s)",
   async (revision) => {
     const named: string[] = [];
@@ -94,7 +93,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "without handlers everything that a server asks is denied, and nothing is declared (%s)",
   async (revision) => {
     const { manager, ask } = await hosting(revision, {});
@@ -106,7 +105,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "a handler that refuses makes the call fail, and no other server hears of it (%s)",
   async (revision) => {
     const { manager, ask } = await hosting(revision, {
@@ -124,7 +123,7 @@ test("one dialog of a server is shown at a time, those of others meanwhile; beyo
   const shown: string[] = [];
   const answers = new Map<string, (() => void)[]>();
   const { manager, ask } = await hosting(
-    "2025-11-25",
+    legacyRevision,
     {
       elicitation: {
         form: async ({ server }) => {
@@ -136,7 +135,7 @@ test("one dialog of a server is shown at a time, those of others meanwhile; beyo
         },
       },
     },
-    { ann: { maxInFlight: 100 } },
+    { ann: { limits: { maxInFlight: 100 } } },
   );
   const anns = Array.from({ length: 20 }, () => ask("ann", "elicit"));
   const bob = ask("bob", "elicit");
@@ -158,7 +157,7 @@ test("one dialog of a server is shown at a time, those of others meanwhile; beyo
   await manager.close();
 });
 
-test.each(eras)(
+test.each(bothEras)(
   "a server of %s that asks the model a hundred things at once has as many answered at a time as its policy allows calls",
   async (revision) => {
     let running = 0;
@@ -174,7 +173,10 @@ test.each(eras)(
           return String(answers.filter(({ status }) => status === "fulfilled").length);
         });
       },
-      { server: { revisions: [revision], maxInFlight: 200 }, policy: { maxInFlight: 3 } },
+      {
+        server: { revisions: [revision], limits: { maxInFlight: 200 } },
+        policy: { limits: { maxInFlight: 3 } },
+      },
     );
     await using manager = new Manager({
       servers: { flooding: flooding.spec },

@@ -82,11 +82,11 @@ test("an approve that never settles is waited for as long as a call may take", a
   await using manager = new Manager({
     servers: { a: a.spec },
     policy: {
-      timeouts: { callMs: 5000 },
       approve: ({ signal }) => {
         asked = signal;
         return new Promise<boolean>(() => {});
       },
+      limits: { totalTimeoutMs: 5000 },
     },
     clock,
   });
@@ -105,7 +105,7 @@ test("an approve that never settles is waited for as long as a call may take", a
     phase: "policy",
     delivered: "no",
     retryable: true,
-    message: "The call of the tool echo of a was not approved within 5000 ms (timeouts.callMs).",
+    message: "The call of the tool echo of a was not approved within 5000 ms (policy.limits.totalTimeoutMs).",
   });
   expect(asked?.aborted).toBe(true);
   expect(calls(a.requests)).toBe(0);

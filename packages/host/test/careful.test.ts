@@ -1,3 +1,4 @@
+import { bothEras } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { Manager } from "../src/index.ts";
@@ -33,11 +34,11 @@ test("a sensitive call is shown with its arguments before it is made, checked af
   await using manager = new Manager({
     servers: { a: local.spec },
     policy: {
-      timeouts: { callMs: 50 },
       approve: ({ server, tool, arguments: args }) => {
         shown.push([server, tool, args]);
         return args["path"] !== "/";
       },
+      limits: { totalTimeoutMs: 50 },
     },
   });
   await manager.connectAll();
@@ -48,7 +49,7 @@ test("a sensitive call is shown with its arguments before it is made, checked af
   expect(shown).toHaveLength(2);
 });
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
+test.each(bothEras)(
   "a server that died is started again: what was in flight may have run, and its changes are heard anew (%s, R-263)",
   async (revision) => {
     let hanging: () => void = () => {};

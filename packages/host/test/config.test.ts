@@ -24,7 +24,7 @@ test("mcpServers: programs, with comments and trailing commas; unknown members a
     command: "npx",
     args: ["-y", "x"],
     env: { A: "b", N: "1" },
-    policy: { timeouts: { callMs: 60_000 } },
+    policy: { limits: { totalTimeoutMs: 60_000 } },
   });
   expect(server.unknown).toEqual({ autoApprove: ["read"] });
 });
@@ -56,7 +56,7 @@ two",], env: { KEY: '\${env:KEY}' }, timeout: 0x100, },
     command: "npx",
     args: ["-y", "onetwo"],
     env: { KEY: "k" },
-    policy: { timeouts: { callMs: 256_000 } },
+    policy: { limits: { totalTimeoutMs: 256_000 } },
   });
 });
 
@@ -102,9 +102,9 @@ test.each([
   ["context_servers", 60_000, 60_000],
 ] as const)(
   "the timeout of an entry of %s: %i is %i milliseconds, whether its host counts seconds or not",
-  (root, timeout, callMs) => {
+  (root, timeout, totalTimeoutMs) => {
     const { spec } = only({ [root]: { x: { command: "a", timeout } } });
-    expect(spec.policy).toEqual({ timeouts: { callMs } });
+    expect(spec.policy).toEqual({ limits: { totalTimeoutMs } });
   },
 );
 
@@ -115,7 +115,7 @@ test("Continue: connectionTimeout in milliseconds, and headers among requestOpti
       { name: "far", url: "https://x.test/mcp", requestOptions: { headers: { "X-A": "b" } } },
     ],
   }).servers;
-  expect(near?.spec.policy).toEqual({ timeouts: { connectMs: 5000 } });
+  expect(near?.spec.policy).toEqual({ limits: { connectTimeoutMs: 5000 } });
   expect(far?.spec).toEqual({ type: "http", url: "https://x.test/mcp", headers: { "X-A": "b" } });
 });
 
@@ -260,7 +260,7 @@ enabled = false
         command: "npx",
         args: ["-y", "x"],
         env: { A: "b" },
-        policy: { timeouts: { connectMs: 20_000, callMs: 45_500 }, allow: ["a"], deny: ["b"] },
+        policy: { limits: { connectTimeoutMs: 20_000, totalTimeoutMs: 45_500 }, allow: ["a"], deny: ["b"] },
       },
     ],
     [
@@ -323,7 +323,7 @@ test("a dialect that was asked for is insisted on", () => {
 test.each([
   ["neither command nor url", {}, /neither command nor url/],
   ["both", { command: "a", url: "https://x.test" }, /both/],
-  ["args that are one text", { command: "a", args: "b c" }, /args must be a list of texts/],
+  ["args that are one text", { command: "a", args: "b c" }, /args must be a list of strings/],
   ["an unknown type", { type: "carrier-pigeon", url: "https://x.test" }, /carrier-pigeon/],
   ["a type of Object's prototype", { type: "constructor", url: "https://x.test" }, /constructor/],
   ["a type that contradicts", { type: "http", command: "a" }, /its type is stdio/],

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 
 import { Server } from "@tenon/mcp";
+import { legacyRevision } from "@tenon/testing";
 import { createSSEHandler } from "@tenon/transports-sse/server";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
@@ -11,7 +12,7 @@ import { localServer, turns, until } from "./fixture.ts";
 import { listenOnFreePort } from "./free-port.ts";
 
 test("S-213, S-217, S-218, S-284: connecting twice is connecting once, and what was agreed on is there afterwards", async () => {
-  const a = localServer(undefined, { server: { revisions: ["2025-11-25"], instructions: "Be kind" } });
+  const a = localServer(undefined, { server: { revisions: [legacyRevision], instructions: "Be kind" } });
   await using manager = new Manager({ servers: { a: a.spec } });
   const [one, two] = await Promise.all([manager.connect("a"), manager.connect("a")]);
   expect(two).toBe(one);
@@ -27,7 +28,7 @@ test("S-213, S-217, S-218, S-284: connecting twice is connecting once, and what 
 
 test("S-213, S-219: simultaneous calls get their own answers", async () => {
   const a = localServer();
-  await using manager = new Manager({ servers: { a: a.spec }, policy: { maxInFlight: 64 } });
+  await using manager = new Manager({ servers: { a: a.spec }, policy: { limits: { maxInFlight: 64 } } });
   await manager.connectAll();
   const texts = Array.from({ length: 64 }, (_, index) => `text ${index}`);
   const results = await Promise.all(texts.map((text) => manager.callTool("a", "echo", { text })));
@@ -47,7 +48,7 @@ test("S-220, S-223: a server that is gone is no longer connected, and that is to
 });
 
 test("S-222: a listener that throws keeps no answer from coming", async () => {
-  const a = localServer(undefined, { server: { revisions: ["2025-11-25"] } });
+  const a = localServer(undefined, { server: { revisions: [legacyRevision] } });
   const errors: unknown[] = [];
   await using manager = new Manager({
     servers: { a: a.spec },

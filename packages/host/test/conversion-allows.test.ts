@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { objectSchema } from "../src/convert/schema/object-root.ts";
 import { geminiSchema, inlineRefs, type Schema } from "../src/index.ts";
 
-// What a converted schema forbids a model never gives, although the server would take it: conversions may allow more,
-// and never less.
+// What a converted schema forbids a model never gives, although the server would take it:
+// conversions may allow more, and never less.
 
 const scalar = fc.constantFrom<Schema>(
   { type: "string" },
@@ -30,7 +30,9 @@ const branch = fc
   })
   .map((parts): Schema => ({ type: "object", ...parts }));
 
-/** An open branch would take anything for what only the others name; a model is told what these say. */
+/**
+ * An open branch would take anything for what only the others name; a model is told what these say.
+ */
 const closed = branch.map((schema): Schema => ({ ...schema, additionalProperties: false }));
 
 const unions = fc.oneof(

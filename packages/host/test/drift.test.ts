@@ -1,4 +1,5 @@
 import type { Tool } from "@tenon/protocol";
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { hashTool, Manager, type HostEvents, type ManagerOptions, type Policy } from "../src/index.ts";
@@ -35,7 +36,7 @@ async function shapeless(first: readonly Tool[], policy?: Policy, options?: Mana
   let listed = first;
   let lists = 0;
   const called: string[] = [];
-  const a = localServer(addEcho, { server: { revisions: ["2025-11-25"] } });
+  const a = localServer(addEcho, { server: { revisions: [legacyRevision] } });
   a.server.addReceivingMiddleware((next) => (request) => {
     if (request.method === "tools/list") {
       return { tools: listed };

@@ -31,7 +31,10 @@ export function localServer(
   setUp: (server: Server) => void = addEcho,
   { server: serverOptions, onConnect, ...common }: LocalOptions = {},
 ): LocalServer {
-  const server = new Server({ name: "local", version: "1.0.0" }, { listChangedDelayMs: 0, ...serverOptions });
+  const server = new Server(
+    { name: "local", version: "1.0.0" },
+    { ...serverOptions, limits: { listChangedDelayMs: 0, ...serverOptions?.limits } },
+  );
   setUp(server);
   const requests: string[] = [];
   server.addReceivingMiddleware((next) => (request) => {
@@ -109,7 +112,10 @@ export function rewired(
   };
 }
 
-/** Waits until something is so: quickly for what happens in this process, patiently for what other processes and sockets do. */
+/**
+ * Waits until something is so: quickly for what happens in this process, patiently for what other
+ * processes and sockets do.
+ */
 export async function until(condition: () => boolean): Promise<void> {
   for (let look = 0; look < 20_000; look++) {
     if (condition()) {
@@ -134,7 +140,7 @@ export async function turns(count: number): Promise<void> {
 }
 
 /** The next event of a kind. */
-export function once(manager: Manager, event: keyof HostEvents): Promise<unknown> {
+export function once<E extends keyof HostEvents>(manager: Manager, event: E): Promise<HostEvents[E]> {
   return new Promise((resolve) => {
     const off = manager.on(event, (detail) => {
       off();

@@ -47,7 +47,7 @@ test("200 servers, 50 dead, 20 slow, 10 flapping: the healthy ones are there wit
     servers,
     clock,
     limits: { stdioPatienceMs: 250 },
-    policy: { timeouts: { connectMs: 10_000 } },
+    policy: { limits: { connectTimeoutMs: 10_000 } },
     reconnect: { maxRetries: 2 },
   });
   // The code that is loaded when a first session opens is not what is to be waited for here.

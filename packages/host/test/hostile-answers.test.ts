@@ -1,10 +1,12 @@
+import { bothEras } from "@tenon/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { bridgeTool, isHostError, Manager, toEngineResult } from "../src/index.ts";
 import { addEcho, localServer } from "./fixture.ts";
 
-// Whatever a server answers, and whatever is then done with it: a host gets an answer or a HostError, and its process goes on.
+// Whatever a server answers, and whatever is then done with it: a host gets an answer or a
+// HostError, and its process goes on.
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown): void => void unhandled.push(reason);
@@ -54,7 +56,7 @@ const { answer } = fc.letrec<{ answer: unknown; value: unknown }>((tie) => ({
     .map((entries) => Object.fromEntries(entries) as object),
 }));
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
+test.each(bothEras)(
   "whatever a server of %s answers, its host gets an answer or an error that says so",
   async (revision) => {
     let answers: (method: string) => unknown = () => ({});
@@ -70,7 +72,10 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
     odd.server.addReceivingMiddleware(
       (next) => (request) => (hooked.test(request.method) ? answers(request.method) : next(request)),
     );
-    await using manager = new Manager({ servers: { odd: odd.spec }, breaker: { threshold: Infinity } });
+    await using manager = new Manager({
+      servers: { odd: odd.spec },
+      breaker: { failureThreshold: Infinity },
+    });
     await manager.connectAll();
     const settle = async (work: Promise<unknown>): Promise<unknown> =>
       work.catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import { RpcError } from "@tenon/jsonrpc2";
+import { bothEras, legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { Manager, type HostEvents, type ManagerOptions } from "../src/index.ts";
@@ -6,7 +7,6 @@ import { addEcho, localServer, once } from "./fixture.ts";
 
 // What a server lists may be anything; the other servers are there all the same.
 
-const eras = ["2025-11-25", "2026-07-28"] as const;
 const prototype = ["toString", "__proto__", "constructor"].map((name) => ({ name, inputSchema: {} }));
 
 const pages: Readonly<Record<string, object>> = {
@@ -25,7 +25,7 @@ const pages: Readonly<Record<string, object>> = {
   "a page of 200,000": { tools: Array.from({ length: 200_000 }, () => ({ name: "t" })) },
 };
 
-test.each(eras.flatMap((era) => Object.entries(pages).map(([name, page]) => [era, name, page] as const)))(
+test.each(bothEras.flatMap((era) => Object.entries(pages).map(([name, page]) => [era, name, page] as const)))(
   "a server of %s that lists %s leaves the tools of the others alone (T-071)",
   async (era, _, page) => {
     const bad = localServer(addEcho, { server: { revisions: [era] } });
@@ -63,7 +63,7 @@ async function listedBy(
   incomplete: HostEvents["list_incomplete"][];
   failed: HostEvents["list_failed"][];
 }> {
-  const bad = localServer(addEcho, { server: { revisions: ["2025-11-25"] } });
+  const bad = localServer(addEcho, { server: { revisions: [legacyRevision] } });
   bad.server.addReceivingMiddleware(
     (next) => (request) => (request.method === "tools/list" ? { tools: listed } : next(request)),
   );
@@ -140,7 +140,7 @@ test("a server that does not know a list it need not have has an empty one, whic
       addEcho(server);
       server.addResource({ uri: "x://1", name: "x" }, () => "");
     },
-    { server: { revisions: ["2025-11-25"] } },
+    { server: { revisions: [legacyRevision] } },
   );
   const unknown = new Set(["resources/templates/list"]);
   let asked = 0;
@@ -168,7 +168,7 @@ test("a server that does not know a list it need not have has an empty one, whic
 
 test("a server with new names in every list takes no names from the others, and its own are limited", async () => {
   let generation = 0;
-  const bad = localServer(addEcho, { server: { revisions: ["2025-11-25"] } });
+  const bad = localServer(addEcho, { server: { revisions: [legacyRevision] } });
   bad.server.addReceivingMiddleware((next) => (request) => {
     if (request.method !== "tools/list") {
       return next(request);

@@ -1,4 +1,5 @@
 import type { CallToolResult } from "@tenon/protocol";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import {
@@ -14,7 +15,8 @@ import {
 } from "../src/index.ts";
 import { addEcho, localServer } from "./fixture.ts";
 
-// What a tool gives back may be anything: it reaches the model within its limits, or is refused in words.
+// What a tool gives back may be anything: it reaches the model within its limits, or is refused in
+// words.
 
 const odd: readonly object[] = [
   { type: "text" },
@@ -35,7 +37,10 @@ const odd: readonly object[] = [
 ];
 
 async function callOf(result: object, maxResultBytes = 1000): Promise<CallToolResult> {
-  const bad = localServer(addEcho, { server: { revisions: ["2025-11-25"] }, policy: { maxResultBytes } });
+  const bad = localServer(addEcho, {
+    server: { revisions: [legacyRevision] },
+    policy: { limits: { maxResultBytes } },
+  });
   bad.server.addReceivingMiddleware(
     (next) => (request) => (request.method === "tools/call" ? result : next(request)),
   );
@@ -124,7 +129,7 @@ test.each([
   { contents: [{ text: "no uri" }] },
 ])("a resource that is none is refused, and does no harm: %j", async (result) => {
   const bad = localServer((server) => server.addResource({ uri: "x:1", name: "x" }, () => ""), {
-    server: { revisions: ["2026-07-28"] },
+    server: { revisions: [modernRevision] },
   });
   bad.server.addReceivingMiddleware(
     (next) => (request) => (request.method === "resources/read" ? result : next(request)),
@@ -138,7 +143,7 @@ test.each([
 });
 
 test("hints for caches that are none keep nothing, and what a server sends along counts", async () => {
-  const cache = new ResourceCache({ maxBytes: 10_000 });
+  const cache = new ResourceCache({ limits: { maxBytes: 10_000 } });
   const result = { contents: [{ uri: "x:1", text: "a" }] };
   cache.set("s", "x:1", { ...result, ttlMs: "soon", cacheScope: 7 } as never);
   expect(cache.size).toBe(0);

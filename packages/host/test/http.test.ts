@@ -2,6 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { Server } from "@tenon/mcp";
+import type { Revision } from "@tenon/protocol";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import {
   createMemoryEventStore,
@@ -13,8 +15,6 @@ import { expect, test } from "vitest";
 import { Manager } from "../src/index.ts";
 import { nodeTransports } from "../src/node.ts";
 import { listenOnFreePort } from "./free-port.ts";
-
-type Revision = "2025-11-25" | "2026-07-28";
 
 /** A server over HTTP that can forget all its sessions, or stop listening. */
 async function served(revision: Revision) {
@@ -38,7 +38,8 @@ async function served(revision: Revision) {
     await new Promise((resolve) => {
       http.close(resolve);
     });
-    // Clients in this process see that their connections have ended once the event loop has asked the system.
+    // Clients in this process see that their connections have ended once the event loop has asked
+    // the system.
     await new Promise((resolve) => {
       setTimeout(resolve, 0);
     });
@@ -55,23 +56,20 @@ async function served(revision: Revision) {
   };
 }
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
-  "tools of a remote server are listed and called (%s)",
-  async (revision) => {
-    await using far = await served(revision);
-    await using manager = new Manager({
-      servers: { far: { type: "http", url: far.url } },
-      transports: nodeTransports(),
-    });
-    expect((await manager.connectAll()).ready).toEqual(["far"]);
-    expect(manager.get("far")?.revision).toBe(revision);
-    expect((await manager.tools()).map(({ name }) => name)).toEqual(["mcp__far__count"]);
-    expect((await manager.callToolByName("mcp__far__count")).content).toMatchObject([{ text: "1" }]);
-  },
-);
+test.each(bothEras)("tools of a remote server are listed and called (%s)", async (revision) => {
+  await using far = await served(revision);
+  await using manager = new Manager({
+    servers: { far: { type: "http", url: far.url } },
+    transports: nodeTransports(),
+  });
+  expect((await manager.connectAll()).ready).toEqual(["far"]);
+  expect(manager.get("far")?.revision).toBe(revision);
+  expect((await manager.tools()).map(({ name }) => name)).toEqual(["mcp__far__count"]);
+  expect((await manager.callToolByName("mcp__far__count")).content).toMatchObject([{ text: "1" }]);
+});
 
 test("a server that has forgotten the session gets another, the call is made again since it was not served, and lists are fetched anew", async () => {
-  await using far = await served("2025-11-25");
+  await using far = await served(legacyRevision);
   await using manager = new Manager({
     servers: { far: { type: "http", url: far.url } },
     transports: nodeTransports(),
@@ -88,7 +86,7 @@ test("a server that has forgotten the session gets another, the call is made aga
 });
 
 test("a call to a server that does not listen any more has certainly not been delivered", async () => {
-  const far = await served("2026-07-28");
+  const far = await served(modernRevision);
   await using manager = new Manager({
     servers: { far: { type: "http", url: far.url } },
     transports: nodeTransports(),
@@ -106,7 +104,7 @@ test("a call to a server that does not listen any more has certainly not been de
 
 test("a call whose answer had begun is not made again, though the server cannot be reached for the rest of it", async () => {
   let runs = 0;
-  const server = new Server({ name: "far", version: "1.0.0" }, { revisions: ["2025-11-25"] });
+  const server = new Server({ name: "far", version: "1.0.0" }, { revisions: [legacyRevision] });
   let begun = (): void => {};
   const running = new Promise<void>((resolve) => {
     begun = resolve;
@@ -118,7 +116,8 @@ test("a call whose answer had begun is not made again, though the server cannot 
   });
   const handler = createStreamableHandler({
     getServer: () => server,
-    sessions: { eventStore: createMemoryEventStore(), retryMs: 1 },
+    sessions: { eventStore: createMemoryEventStore() },
+    limits: { retryMs: 1 },
   });
   const http = createServer((request, response) => void handler.node(request, response, {}));
   await new Promise<void>((resolve) => {
@@ -142,7 +141,7 @@ test("a call whose answer had begun is not made again, though the server cannot 
 
 test("a call that ran is not made again because a proxy lost the answer and says when to come back", async () => {
   let runs = 0;
-  const server = new Server({ name: "far", version: "1.0.0" }, { revisions: ["2026-07-28"] });
+  const server = new Server({ name: "far", version: "1.0.0" }, { revisions: [modernRevision] });
   server.addTool({ name: "pay" }, () => String(++runs));
   const handler = createStreamableHandler({ getServer: () => server });
   const http = createServer((request, response) => {
@@ -167,7 +166,7 @@ test("a call that ran is not made again because a proxy lost the answer and says
 
 test("a server that is full for longer than half a minute is not asked again, and the error says when it may be", async () => {
   let refused = 0;
-  const server = new Server({ name: "far", version: "1.0.0" }, { revisions: ["2026-07-28"] });
+  const server = new Server({ name: "far", version: "1.0.0" }, { revisions: [modernRevision] });
   server.addTool({ name: "pay" }, () => "paid");
   const handler = createStreamableHandler({ getServer: () => server });
   const http = createServer((request, response) => {

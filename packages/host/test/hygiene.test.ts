@@ -22,7 +22,7 @@ test("a server that is killed ten times while calls are under way: no call runs 
     servers: { ledger: { type: "stdio", command: process.execPath, args: [fixture("ledger"), file] } },
     transports: nodeTransports({ launcher }),
     reconnect: { initialDelayMs: 1, maxCrashes: 100 },
-    breaker: { threshold: Infinity },
+    breaker: { failureThreshold: Infinity },
   });
   await manager.connectAll();
   const outcomes = new Map<string, Promise<"done" | HostDelivered>>();
@@ -40,7 +40,8 @@ test("a server that is killed ten times while calls are under way: no call runs 
       );
       outcomes.set(id, outcome);
     }
-    // Some of the calls are answered, some have arrived, some are on their way, and some wait for their turn.
+    // Some of the calls are answered, some have arrived, some are on their way, and some wait for
+    // their turn.
     await turns(kill * 3);
     const back = once(manager, "mcp_reconnected");
     launcher.children.at(-1)?.kill("SIGKILL");
@@ -91,7 +92,7 @@ test.runIf(onPosix)(
           pids.set(server, line.split(" ").slice(1).map(Number));
         },
       }),
-      limits: { stdioConcurrency: 3 },
+      limits: { maxStdioConnecting: 3 },
       reconnect: { maxRetries: 0 },
       clock,
     });
@@ -142,7 +143,8 @@ test.runIf(onPosix).each(["exit", "crash", "wait"])(
       host.kill("SIGKILL");
     }
     await ended;
-    // Nothing of a killed host can end what does not mind its input; servers do, however they were wrapped.
+    // Nothing of a killed host can end what does not mind its input; servers do, however they were
+    // wrapped.
     const doomed = how === "wait" ? [plain, wrapped] : [plain, wrapper, helper, wrapped];
     await until(() => !doomed.some(isRunning));
     for (const pid of [wrapper, helper].filter(isRunning)) {

@@ -1,4 +1,5 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { Manager, type HostEvents } from "../src/index.ts";
@@ -15,7 +16,10 @@ test("calls of one server wait for each other beyond its concurrency, and too ma
       return "";
     });
   });
-  await using manager = new Manager({ servers: { a: a.spec }, policy: { maxInFlight: 2, maxWaiting: 3 } });
+  await using manager = new Manager({
+    servers: { a: a.spec },
+    policy: { limits: { maxInFlight: 2, maxWaiting: 3 } },
+  });
   await manager.connectAll();
   const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => manager.callTool("a", "slow")));
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
@@ -35,7 +39,7 @@ test("each kind of waiting has its own limit: for a list, for a sign of life on 
         return "";
       });
     },
-    { server: { revisions: ["2025-11-25"] } },
+    { server: { revisions: [legacyRevision] } },
   );
   let isListing = false;
   a.server.addReceivingMiddleware((next) => (request) => {
@@ -44,8 +48,8 @@ test("each kind of waiting has its own limit: for a list, for a sign of life on 
   });
   await using manager = new Manager({
     servers: { a: a.spec },
-    policy: { timeouts: { listMs: 1000, idleMs: 2000, callMs: 5000 } },
-    breaker: { threshold: Infinity },
+    policy: { limits: { listTimeoutMs: 1000, timeoutMs: 2000, totalTimeoutMs: 5000 } },
+    breaker: { failureThreshold: Infinity },
     clock,
   });
   await manager.connectAll();
@@ -88,7 +92,7 @@ test("requests beyond the rate limit of a server wait, in order, and too many wa
   const [a, b] = [localServer(), localServer()];
   const rateLimit = { requests: 2, perMs: 1000 };
   await using manager = new Manager({
-    servers: { a: { ...a.spec, policy: { rateLimit, maxWaiting: 2 } }, b: b.spec },
+    servers: { a: { ...a.spec, policy: { rateLimit, limits: { maxWaiting: 2 } } }, b: b.spec },
     clock,
   });
   await manager.connectAll();

@@ -1,12 +1,11 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
+import { bothEras, legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { Manager, type HostEvents, type ServerSpec } from "../src/index.ts";
 import { addEcho, localServer, rewired, turns, until, type LocalServer } from "./fixture.ts";
 
-const eras = ["2025-11-25", "2026-07-28"] as const;
-
-test.each(eras)(
+test.each(bothEras)(
   "S-248, S-252, S-254, S-257: tools of several servers are one list, and are called by name (%s)",
   async (revision) => {
     const options = { server: { revisions: [revision] } };
@@ -127,7 +126,7 @@ test("a server that is not ready in time fails, and what comes later of it is th
   const { slow, letGo } = slowServer();
   await using manager = new Manager({
     servers: { slow: slow.spec },
-    policy: { timeouts: { connectMs: 1000 } },
+    policy: { limits: { connectTimeoutMs: 1000 } },
     clock,
   });
   const report = manager.connectAll();
@@ -228,7 +227,7 @@ test("snapshots stay the same object until something changes, and watchers hear 
   expect(states).toEqual(["connecting", "ready", "closed"]);
 });
 
-test.each(eras)(
+test.each(bothEras)(
   "S-255: a change marks one server, and the next read fetches its list alone (%s)",
   async (revision) => {
     const options = { server: { revisions: [revision] } };
@@ -246,7 +245,7 @@ test.each(eras)(
       [a, b].map(({ requests }) => requests.filter((m) => m === "tools/list").length);
     expect(lists()).toEqual([1, 1]);
     // The modern era's subscription has to be there before the change.
-    await until(() => revision === "2025-11-25" || b.requests.includes("subscriptions/listen"));
+    await until(() => revision === legacyRevision || b.requests.includes("subscriptions/listen"));
     b.server.addTool({ name: "new" }, () => "new");
     await until(() => changes.length > 0);
     expect(changes[0]).toEqual({ server: "b", list: "tools" });
@@ -283,7 +282,7 @@ test("a list that is longer than allowed is left out and reported", async () => 
         server.addTool({ name: `t${index}` }, () => "");
       }
     },
-    { server: { pageSize: 2 } },
+    { server: { limits: { pageSize: 2 } } },
   );
   const fine = localServer();
   await using manager = new Manager({
@@ -307,9 +306,9 @@ test("S-259, S-260: a resource is read once, until somebody or something invalid
       addEcho(server);
       server.addResource({ uri: "x://1", name: "one" }, () => `read ${++reads}`);
     },
-    { server: { revisions: ["2025-11-25"] } },
+    { server: { revisions: [legacyRevision] } },
   );
-  await using manager = new Manager({ servers: { a: a.spec }, cache: { ttlMs: "infinite" } });
+  await using manager = new Manager({ servers: { a: a.spec }, cache: { ttlMs: Infinity } });
   await manager.connectAll();
   const read = async (): Promise<unknown> => (await manager.readResource("a", "x://1")).contents[0];
   await read();

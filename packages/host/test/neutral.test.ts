@@ -5,7 +5,10 @@ import { expect, test } from "vitest";
 
 const source = join(import.meta.dirname, "../src");
 
-/** The files that an entry imports, and the packages that are still imported when the types are gone. */
+/**
+ * The files that an entry imports, and the packages that are still imported when the types are
+ * gone.
+ */
 function imports(entry: string): { files: Set<string>; packages: Set<string> } {
   const files = new Set<string>();
   const packages = new Set<string>();

@@ -161,7 +161,9 @@ test("a server that wants to know who asks is connected to when the host can say
   const auth = { headers: () => (token === undefined ? undefined : { authorization: `Bearer ${token}` }) };
   const manager = new Manager({
     servers: { private: { type: "http", url } },
-    transports: nodeTransports({ auth: (name) => (name === "private" ? auth : undefined) }),
+    transports: nodeTransports({
+      auth: (name, spec) => (name === "private" && spec.url === url ? auth : undefined),
+    }),
   });
   const required = once(manager, "auth_required");
   await manager.connectAll();

@@ -1,4 +1,5 @@
 import type { CallToolResult } from "@tenon/protocol";
+import { bothEras } from "@tenon/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -90,7 +91,7 @@ test("an approval callback that throws denies", async () => {
 });
 
 test("results are cut to size with a mark, and small ones are left as they are", async () => {
-  const { manager } = await under({ maxResultBytes: 100 });
+  const { manager } = await under({ limits: { maxResultBytes: 100 } });
   const short = await manager.callTool("a", "echo", { text: "x".repeat(100) });
   expect(short.content).toEqual([{ type: "text", text: "x".repeat(100) }]);
   const long = await manager.callTool("a", "echo", { text: "x".repeat(150) });
@@ -140,7 +141,7 @@ test("patterns: a star for any characters, a question mark for one, the rest for
   expect(matchesAny([`${"a*".repeat(50)}b`], "a".repeat(10_000))).toBe(false);
 });
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
+test.each(bothEras)(
   "S-229: what a server asks reaches the handler with the server's name (%s)",
   async (revision) => {
     const setUp = () =>
@@ -177,7 +178,7 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
   },
 );
 
-test.each(["2025-11-25", "2026-07-28"] as const)(
+test.each(bothEras)(
   "S-225, S-226, S-261: elicitation 'cancel' declares it and answers cancel; without handlers nothing is declared (%s)",
   async (revision) => {
     const asking = (): LocalServer =>

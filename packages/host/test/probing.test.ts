@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 
 import { Client } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { expect, test } from "vitest";
 
@@ -37,7 +38,7 @@ async function legacyServer(refusal: (id: unknown) => Refusal) {
         response.writeHead(202).end();
       } else {
         const serverInfo = { name: "old", version: "1.0.0" };
-        const result = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo };
+        const result = { protocolVersion: legacyRevision, capabilities: {}, serverInfo };
         response.writeHead(200, { "content-type": "application/json" });
         response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
       }
@@ -103,7 +104,7 @@ test.each([200, 202, 204, 302, 303, 307, 308, 400, 404, 405, 406, 409, 410, 415,
   async (status) => {
     for (const { what, headers, body } of refusals) {
       await using server = await legacyServer(() => ({ status, headers, body }));
-      expect(await connect(server.url), what).toEqual({ revision: "2025-11-25" });
+      expect(await connect(server.url), what).toEqual({ revision: legacyRevision });
       expect(server.methods.slice(0, 2), what).toEqual(["server/discover", "initialize"]);
     }
   },
@@ -130,20 +131,20 @@ test.each([200, 400, 401, 404, 500])(
       body: JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: "no" } }),
     });
     await using legacy = await legacyServer(answer(-32601));
-    expect(await connect(legacy.url)).toEqual({ revision: "2025-11-25" });
+    expect(await connect(legacy.url)).toEqual({ revision: legacyRevision });
     await using modern = await legacyServer(answer(-32021));
     expect(await connect(modern.url)).toMatchObject({ code: -32021 });
   },
 );
 
 test.each([
-  [404, "Not Found", "{url} answered with HTTP status 404: Not Found"],
+  [404, "Not Found", "{url} responded with HTTP status 404: Not Found"],
   [400, '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no session"}}', "no session"],
-  [200, "<title>Sign in</title>", "answered with HTTP status 200 (text/plain) and nothing that answers"],
+  [200, "<title>Sign in</title>", "responded with HTTP status 200 (text/plain) and no JSON-RPC response"],
 ])("a client that is limited to modern versions says what came instead (%i)", async (status, body, why) => {
   const type = body.startsWith("{") ? "application/json" : "text/plain";
   await using server = await legacyServer(() => ({ status, headers: { "content-type": type }, body }));
-  expect(await connect(server.url, ["2026-07-28"])).toMatchObject({
+  expect(await connect(server.url, [modernRevision])).toMatchObject({
     code: "UNSUPPORTED_REVISION",
     message: expect.stringContaining(
       `this client is limited to these (revisions): ${status === 200 ? `${new URL(server.url).origin} ` : ""}${why.replace("{url}", server.url)}`,
@@ -160,7 +161,7 @@ test("a modern-only client says of a refused host what the server said", async (
     headers: { "content-type": "application/json" },
     body,
   }));
-  expect(await connect(server.url, ["2026-07-28"])).toMatchObject({
+  expect(await connect(server.url, [modernRevision])).toMatchObject({
     status: 403,
     message: expect.stringContaining("HTTP status 403: ") as string,
   });

@@ -29,7 +29,10 @@ export async function compiled(name: "dying-host" | "busy-host"): Promise<string
   return outfile;
 }
 
-/** True while a process exists and is no zombie: in a container without an init process orphans stay as zombies. */
+/**
+ * True while a process exists and is no zombie: in a container without an init process orphans stay
+ * as zombies.
+ */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,3 +1,4 @@
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { Manager, type ManagerOptions } from "../src/index.ts";
@@ -19,7 +20,7 @@ async function slowReads(options: ManagerOptions = {}) {
         return `read ${read}`;
       });
     },
-    { server: { revisions: ["2025-11-25"] } },
+    { server: { revisions: [legacyRevision] } },
   );
   const manager = new Manager({ servers: { a: a.spec }, ...options });
   await manager.connectAll();

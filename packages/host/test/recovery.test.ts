@@ -1,4 +1,5 @@
 import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { Manager, type HostEvents, type ManagerOptions } from "../src/index.ts";
@@ -53,14 +54,14 @@ test("S-262, S-263: a lost server is connected to again after a wait with full j
   clock.advance(1000);
   await until(() => manager.names().length === 1);
   expect(events).toEqual([
-    { name: "mcp_reconnecting", server: "a", attempt: 1, maxAttempts: 5 },
+    { name: "mcp_reconnecting", server: "a", attempt: 1, maxRetries: 5 },
     {
       name: "mcp_reconnect_failed",
       server: "a",
       attempt: 1,
       error: expect.objectContaining({ code: "CONNECT_FAILED" }),
     },
-    { name: "mcp_reconnecting", server: "a", attempt: 2, maxAttempts: 5 },
+    { name: "mcp_reconnecting", server: "a", attempt: 2, maxRetries: 5 },
     { name: "mcp_reconnected", server: "a", attempt: 2 },
   ]);
   expect((await manager.tools()).map(({ name }) => name)).toEqual(["mcp__a__echo"]);
@@ -166,13 +167,25 @@ test("losses far apart do not add up", async () => {
   await manager.close();
 });
 
+test("losses do not add up if their window has no length", async () => {
+  const a = localServer();
+  const { clock, manager } = await connected({ a }, { reconnect: { maxCrashes: 1, crashWindowMs: 0 } });
+  for (let crash = 1; crash <= 3; crash++) {
+    await a.crash();
+    await until(() => manager.snapshot.get("a")?.state === "reconnecting");
+    clock.advance(2000);
+    await until(() => manager.names().length === 1);
+  }
+  await manager.close();
+});
+
 test("S-272: what was kept of a lost server is forgotten, and while it is away its last list stands in", async () => {
   const a = localServer(
     (server) => {
       addEcho(server);
       server.addResource({ uri: "x://1", name: "one" }, () => "1");
     },
-    { server: { revisions: ["2025-11-25"] } },
+    { server: { revisions: [legacyRevision] } },
   );
   const { manager, clock } = await connected({ a });
   await manager.tools();
@@ -294,7 +307,7 @@ test("a call that would run out of time before a full server may be asked again 
       await inner.write(message, options);
     },
   }));
-  const policy = { timeouts: { callMs: 20_000 } };
+  const policy = { limits: { totalTimeoutMs: 20_000 } };
   const { manager } = await connected({ a: { ...a, spec } }, { policy });
   const call = manager.callTool("a", "echo", { text: "hi" });
   await expect(call).rejects.toMatchObject({ delivered: "no", cause: { status: 503 } });
@@ -359,7 +372,7 @@ test("a call that certainly did not reach the server is made again when it is ba
 
 test("what a server answers is final: its errors are not retried, open no breaker, and count as delivered", async () => {
   const a = localServer();
-  const { manager } = await connected({ a }, { breaker: { threshold: 1 } });
+  const { manager } = await connected({ a }, { breaker: { failureThreshold: 1 } });
   for (let count = 0; count < 3; count++) {
     await expect(manager.callTool("a", "no such tool")).rejects.toMatchObject({
       code: "REMOTE_ERROR",
@@ -374,7 +387,7 @@ test("what a server answers is final: its errors are not retried, open no breake
 
 test("arguments that JSON cannot carry are the caller's mistake: nothing is sent, and nothing counts against the server", async () => {
   const a = localServer();
-  const { manager } = await connected({ a }, { breaker: { threshold: 1 } });
+  const { manager } = await connected({ a }, { breaker: { failureThreshold: 1 } });
   await expect(manager.callTool("a", "echo", { text: 1n })).rejects.toMatchObject({
     code: "REQUEST_FAILED",
     delivered: "no",
@@ -418,7 +431,11 @@ test("S-224: after failures in a row (here: calls that take too long) the breake
   });
   const { manager, clock } = await connected(
     { a },
-    { breaker: { threshold: 2, openMs: 10_000 }, policy: { timeouts: { callMs: 1000 } }, cache: false },
+    {
+      breaker: { failureThreshold: 2, openMs: 10_000 },
+      policy: { limits: { totalTimeoutMs: 1000 } },
+      cache: false,
+    },
   );
   const states: string[] = [];
   manager.on("state", ({ to }: HostEvents["state"]) => states.push(to));

@@ -12,7 +12,7 @@ const result = (text: string, more: Partial<ReadResourceResult> = {}): ReadResou
 
 test("S-265: an entry is good until its time is over, to the millisecond", () => {
   const clock = createVirtualClock();
-  const cache = new ResourceCache({ ttlMs: 100, clock });
+  const cache = new ResourceCache({ clock, limits: { ttlMs: 100 } });
   cache.set("s", "u", result("1"));
   clock.advance(99);
   expect(cache.get("s", "u")).toEqual(result("1"));
@@ -20,14 +20,16 @@ test("S-265: an entry is good until its time is over, to the millisecond", () =>
   expect(cache.get("s", "u")).toBeUndefined();
 });
 
-test("S-265, S-246: 'infinite' never expires, and 0 or less, which the seed meant so, is refused with a hint", () => {
+test("S-265, S-246: with Infinity nothing expires, and 0 or less, which the seed meant so, is rejected with a hint", () => {
   const clock = createVirtualClock();
-  const cache = new ResourceCache({ ttlMs: "infinite", clock });
+  const cache = new ResourceCache({ clock, limits: { ttlMs: Infinity } });
   cache.set("s", "u", result("1"));
   clock.advance(1e12);
   expect(cache.get("s", "u")).toEqual(result("1"));
   for (const ttlMs of [0, -1, Number.NaN]) {
-    expect(() => new ResourceCache({ ttlMs })).toThrow(/"infinite"/);
+    expect(() => new ResourceCache({ limits: { ttlMs } })).toThrow(
+      /limits\.ttlMs must be .*or Infinity for no limit/,
+    );
   }
 });
 
@@ -40,7 +42,7 @@ test("S-266: the same URI on two servers is kept apart, whatever colons the name
 });
 
 test("S-267, S-270: the least recently used entry goes when the cache is full, and a hit counts as use", () => {
-  const cache = new ResourceCache({ maxEntries: 2 });
+  const cache = new ResourceCache({ limits: { maxEntries: 2 } });
   cache.set("s", "1", result("1"));
   cache.set("s", "2", result("2"));
   cache.get("s", "1");
@@ -52,7 +54,7 @@ test("S-267, S-270: the least recently used entry goes when the cache is full, a
 
 test("S-268, S-273: an expired entry is a miss, still counts, and is neither refreshed nor removed by get", () => {
   const clock = createVirtualClock();
-  const cache = new ResourceCache({ ttlMs: 10, maxEntries: 2, clock });
+  const cache = new ResourceCache({ clock, limits: { ttlMs: 10, maxEntries: 2 } });
   cache.set("s", "1", result("1"));
   cache.set("s", "2", result("2"));
   clock.advance(10);
@@ -66,7 +68,7 @@ test("S-268, S-273: an expired entry is a miss, still counts, and is neither ref
 
 test("S-269: set overwrites, restarts the time and counts as use", () => {
   const clock = createVirtualClock();
-  const cache = new ResourceCache({ ttlMs: 10, maxEntries: 2, clock });
+  const cache = new ResourceCache({ clock, limits: { ttlMs: 10, maxEntries: 2 } });
   cache.set("s", "1", result("old"));
   cache.set("s", "2", result("2"));
   clock.advance(9);
@@ -100,7 +102,7 @@ test("S-271, S-272, S-273: one entry, one server, everything", () => {
 
 test("R-575: a server's shorter ttlMs wins, 0 is not kept and takes the older entry with it", () => {
   const clock = createVirtualClock();
-  const cache = new ResourceCache({ ttlMs: 100, clock });
+  const cache = new ResourceCache({ clock, limits: { ttlMs: 100 } });
   cache.set("s", "u", result("1", { ttlMs: 10 }));
   clock.advance(10);
   expect(cache.get("s", "u")).toBeUndefined();
@@ -127,7 +129,7 @@ test("R-575: what is private belongs to one principal, what is public to all", (
 });
 
 test("bytes are limited: the oldest go, and what is too large alone is not kept", () => {
-  const cache = new ResourceCache({ maxBytes: 10_000 });
+  const cache = new ResourceCache({ limits: { maxBytes: 10_000 } });
   for (const uri of ["1", "2", "3"]) {
     cache.set("s", uri, result("x".repeat(2000)));
   }
@@ -139,7 +141,9 @@ test("bytes are limited: the oldest go, and what is too large alone is not kept"
   expect(cache.size).toBe(2);
 });
 
-/** How often the maps of a cache are looked at while `action` runs: what it costs, without a clock. */
+/**
+ * How often the maps of a cache are looked at while `action` runs: what it costs, without a clock.
+ */
 function looks(action: () => void): number {
   const iterator = Object.getPrototypeOf(new Map().values()) as { next(): unknown };
   const spies = [
@@ -158,7 +162,7 @@ function looks(action: () => void): number {
 
 test("S-274: get, set, delete and eviction cost the same in a full cache of 10 entries and of 10,000", () => {
   const costs = [10, 10_000].map((maxEntries) => {
-    const cache = new ResourceCache({ maxEntries });
+    const cache = new ResourceCache({ limits: { maxEntries } });
     for (let entry = 0; entry < maxEntries; entry++) {
       cache.set(`server ${entry % 5}`, `uri ${entry}`, result("1"));
     }
@@ -184,7 +188,7 @@ test("S-274: whatever is done in whatever order, the cache holds what a plain li
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const cache = new ResourceCache({ maxEntries: 3 });
+      const cache = new ResourceCache({ limits: { maxEntries: 3 } });
       let model: { server: string; uri: string; value: ReadResourceResult }[] = [];
       for (const one of steps) {
         const [server, uri] = one.key;
@@ -234,7 +238,7 @@ test("R-581: a private result that was kept without a principal is for callers w
   expect(cache.size).toBe(1);
 });
 
-test("S-275: a hit is the very object that was kept: nothing is copied, encoded or asked for", () => {
+test("a hit is the very object that was kept: nothing is copied, encoded or asked for", () => {
   const cache = new ResourceCache();
   const kept = result("x".repeat(100_000));
   cache.set("s", "u", kept);

@@ -6,6 +6,7 @@ import {
 } from "node:http";
 
 import type { Connection, Incoming, Message } from "@tenon/jsonrpc2";
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { Manager, type ServerSpec } from "../src/index.ts";
@@ -13,7 +14,8 @@ import { nodeTransports } from "../src/node.ts";
 import { until } from "./fixture.ts";
 import { listenOnFreePort } from "./free-port.ts";
 
-// What the host's transports promise to a client that is made of nothing but messages: no SDK on the other side, only bytes.
+// What the host's transports promise to a client that is made of nothing but messages: no SDK on
+// the other side, only bytes.
 
 /** One request as it came. */
 interface Seen {
@@ -124,7 +126,8 @@ test.each(kinds)(
     // S-209: the message is without a newline; what frames it is the transport's business.
     const bodies = far.seen.flatMap(({ body }) => (body === "" ? [] : [body]));
     expect(bodies).toEqual(kind === "stdio" ? [] : [1, 2].map((id) => JSON.stringify(request(id))));
-    // S-210: a reader that waits when the end comes is told so by the lack of a message, and not by an error.
+    // S-210: a reader that waits when the end comes is told so by the lack of a message, and not by
+    // an error.
     const last = connection.read();
     await connection.close();
     expect(await last).toBeUndefined();
@@ -211,7 +214,7 @@ test("S-238, S-239, S-240, S-283: JSON, an event stream and 202 are understood; 
       response.writeHead(405).end();
     } else if (message.method === "initialize") {
       const result = {
-        protocolVersion: "2025-11-25",
+        protocolVersion: legacyRevision,
         capabilities: {},
         serverInfo: { name: "s", version: "1" },
       };
@@ -239,10 +242,10 @@ test("S-238, S-239, S-240, S-283: JSON, an event stream and 202 are understood; 
     jsonrpc: "2.0",
     id: 0,
     method: "initialize",
-    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } },
+    params: { protocolVersion: legacyRevision, capabilities: {}, clientInfo: { name: "c", version: "1" } },
   };
   await connection.write(initialize);
-  expect(await connection.read()).toMatchObject({ id: 0, result: { protocolVersion: "2025-11-25" } });
+  expect(await connection.read()).toMatchObject({ id: 0, result: { protocolVersion: legacyRevision } });
   // 202: accepted, and no message comes of it.
   await connection.write({ jsonrpc: "2.0", method: "notifications/initialized" });
   // One message as JSON.

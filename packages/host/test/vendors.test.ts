@@ -23,7 +23,8 @@ import {
 import { localServer } from "./fixture.ts";
 import { listenOnFreePort } from "./free-port.ts";
 
-// The vendors' own clients, against a server of ours that plays the model: it asks for the tool, and notes what it is sent.
+// The vendors' own clients, against a server of ours that plays the model: it asks for the tool,
+// and notes what it is sent.
 
 const name = "mcp__maps__find";
 const args = { city: "Ulm" };

@@ -2,6 +2,8 @@ import { createServer } from "node:http";
 
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { Server } from "@tenon/mcp";
+import type { Revision } from "@tenon/protocol";
+import { bothEras, legacyRevision } from "@tenon/testing";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
@@ -10,9 +12,7 @@ import { nodeTransports } from "../src/node.ts";
 import { localServer, until, type LocalServer } from "./fixture.ts";
 import { listenOnFreePort } from "./free-port.ts";
 
-const eras = ["2025-11-25", "2026-07-28"] as const;
-
-function watched(revision: (typeof eras)[number]): LocalServer {
+function watched(revision: Revision): LocalServer {
   return localServer(
     (server) => {
       for (const uri of ["x://1", "x://2"]) {
@@ -49,7 +49,7 @@ async function connected(a: LocalServer, options: ManagerOptions = {}) {
   return { clock, manager, listens: asked(a) };
 }
 
-test.each(eras)(
+test.each(bothEras)(
   "a watch gives the updates of its resource, and only of it, and makes what is kept of it stale (%s)",
   async (revision) => {
     const a = watched(revision);
@@ -70,7 +70,7 @@ test.each(eras)(
   },
 );
 
-test.each(eras)(
+test.each(bothEras)(
   "a watch goes on when its server was lost and is back: it asks again, and gives one update for what it may have missed (%s)",
   async (revision) => {
     const a = watched(revision);
@@ -96,7 +96,7 @@ test.each(eras)(
 );
 
 test("a watch ends with an error when its server is given up, and quietly when it is closed on its way back", async () => {
-  const a = watched("2025-11-25");
+  const a = watched(legacyRevision);
   const { clock, manager } = await connected(a, { reconnect: { maxRetries: 1 } });
   const given = follow(manager);
   await until(() => asked(a) === 1);
@@ -118,7 +118,7 @@ test("a watch ends with an error when its server is given up, and quietly when i
 });
 
 test("a watch ends with its signal's reason, and the server is asked to tell no more", async () => {
-  const a = watched("2025-11-25");
+  const a = watched(legacyRevision);
   const { manager } = await connected(a);
   const controller = new AbortController();
   const { end } = follow(manager, "x://1", controller.signal);
@@ -135,7 +135,7 @@ test("a server that tells of no changes refuses the watch, and there may be only
   const { manager } = await connected(mute);
   expect(await follow(manager).end).toMatchObject({ code: "CAPABILITY_MISSING" });
   await manager.close();
-  const a = watched("2025-11-25");
+  const a = watched(legacyRevision);
   const limited = await connected(a, { limits: { maxWatches: 1 } });
   const one = follow(limited.manager);
   await until(() => asked(a) === 1);
@@ -146,7 +146,7 @@ test("a server that tells of no changes refuses the watch, and there may be only
 
 test("a server over HTTP that has forgotten the session is asked again to tell", async () => {
   const start = () => {
-    const server = new Server({ name: "far", version: "1.0.0" }, { revisions: ["2025-11-25"] });
+    const server = new Server({ name: "far", version: "1.0.0" }, { revisions: [legacyRevision] });
     server.addResource({ uri: "x://1", name: "one" }, () => "1");
     const asks: string[] = [];
     server.addReceivingMiddleware((next) => (request) => {

@@ -1,5 +1,5 @@
 /**
- * What a client of the Model Context Protocol needs: as `@tenon/sdk`, without what only servers do.
+ * Exports for clients of the Model Context Protocol: `@tenon/sdk` without the exports for servers.
  *
  * @packageDocumentation
  */

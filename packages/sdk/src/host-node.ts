@@ -1,5 +1,5 @@
 /**
- * Configuration files, and transports made from them: what a host needs on Node.
+ * Configuration files, and transports made from them, for hosts on Node.
  *
  * @packageDocumentation
  */

@@ -1,5 +1,6 @@
 /**
- * Many servers as one, for agents and IDEs. Configuration files and transports made from them are in `@tenon/sdk/host/node`.
+ * Many servers as one, for agents and IDEs. Configuration files and transports made from them are
+ * in `@tenon/sdk/host/node`.
  *
  * @packageDocumentation
  */

@@ -1,5 +1,6 @@
 /**
- * HTTP: `createStreamableHandler` for servers, `StreamableClientTransport` for clients, and the deprecated HTTP+SSE. Runs on every runtime.
+ * HTTP: `createStreamableHandler` for servers, `StreamableClientTransport` for clients, and the
+ * deprecated HTTP+SSE. Runs on every runtime.
  *
  * @packageDocumentation
  */
@@ -9,8 +10,10 @@ export {
   createSSEHandler,
   SSEClientTransport,
   SSEServerTransport,
+  type SSEClientLimits,
   type SSEClientOptions,
   type SSEHandler,
+  type SSEHandlerLimits,
   type SSEHandlerOptions,
   type SSEServerOptions,
 } from "@tenon/transports-sse";

@@ -1,6 +1,7 @@
 /**
- * Tenon: the Model Context Protocol in TypeScript, in one install. Everything here is re-exported from the packages that it is made of;
- * `@tenon/sdk/client` and `@tenon/sdk/server` are the halves of this entry, for programs that are one of them.
+ * Tenon: the Model Context Protocol in TypeScript, in one install. Everything here is re-exported
+ * from the packages that it is made of; `@tenon/sdk/client` and `@tenon/sdk/server` are the halves
+ * of this entry, for programs that are one of them.
  *
  * @packageDocumentation
  */

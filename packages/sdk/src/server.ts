@@ -1,5 +1,5 @@
 /**
- * What a server of the Model Context Protocol needs: as `@tenon/sdk`, without what only clients do.
+ * Exports for servers of the Model Context Protocol: `@tenon/sdk` without the exports for clients.
  *
  * @packageDocumentation
  */

@@ -1,4 +1,7 @@
-/** What both halves have beside `@tenon/mcp`: errors, the contract of transports and what wraps them, and the types that options and results are made of. */
+/**
+ * Exports of the client and the server entry besides `@tenon/mcp`: errors, the contract and
+ * wrappers of transports, and the types that options and results consist of.
+ */
 
 export {
   isLocalError,
@@ -18,6 +21,7 @@ export {
   type LineSink,
   type LocalErrorCode,
   type LogEntry,
+  type LoggingTransportLimits,
   type LoggingTransportOptions,
   type Outgoing,
   type Transport,

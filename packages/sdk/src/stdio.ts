@@ -1,5 +1,6 @@
 /**
- * Standard input and output: `StdioTransport` for servers, `CommandTransport` for clients. Node only.
+ * Standard input and output: `StdioTransport` for servers, `CommandTransport` for clients. Node
+ * only.
  *
  * @packageDocumentation
  */

@@ -1,5 +1,6 @@
 /**
- * Tools for tests with any test runner: a virtual clock, scripted peers, and the checks that a transport has to pass.
+ * Tools for tests with any test runner: a virtual clock, scripted peers, and the checks that a
+ * transport has to pass.
  *
  * @packageDocumentation
  */

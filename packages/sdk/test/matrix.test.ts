@@ -6,11 +6,13 @@ import { deferred, pair, waiting, type Pair } from "./pair.ts";
 import { shapes, type Shape } from "./shapes.ts";
 
 /**
- * What every feature does in every shape of connection. `works`: as over memory. `silent`: the client is not told, and nothing fails. `-`: the shape has no such
- * thing. Anything else is the error that the caller gets, at once: see `codes`.
+ * What every feature does in every shape of connection. `works`: as over memory. `silent`: the
+ * client is not told, and nothing fails. `-`: the shape has no such thing. Anything else is the
+ * error that the caller gets, at once: see `codes`.
  *
- * The columns: 2025-11-25 over memory and stdio; over sessions of Streamable HTTP with the standalone stream (GET), with it and an event store, without it, and
- * without it and with JSON responses only; over Streamable HTTP without a session; and 2026-07-28 over Streamable HTTP.
+ * The columns: 2025-11-25 over memory and stdio; over sessions of Streamable HTTP with the
+ * standalone stream (GET), with it and an event store, without it, and without it and with JSON
+ * responses only; over Streamable HTTP without a session; and 2026-07-28 over Streamable HTTP.
  */
 const table = `
 feature                            | memory | stdio  | GET    | store  | no GET | JSON   | no session | modern
@@ -44,7 +46,10 @@ const message = { role: "user", content: { type: "text", text: "Hi" } } as const
 /** One cell: what is expected, and what is tried in it. */
 type Trial = (shape: Shape, expected: string) => Promise<string>;
 
-/** Whether something is heard that `emit` sends: waited for if it should be, otherwise looked for after it could have come. */
+/**
+ * Whether something is heard that `emit` sends: waited for if it should be, otherwise looked for
+ * after it could have come.
+ */
 async function heard(
   { session }: Pair,
   expected: string,
@@ -183,7 +188,11 @@ const trials: Readonly<Record<string, Trial>> = {
   },
   "subscriptions: list changes": async (shape, expected) => {
     let count = 0;
-    await using made = await pair(shape, { listChangedDelayMs: 0 }, { onToolsChanged: () => void count++ });
+    await using made = await pair(
+      shape,
+      { limits: { listChangedDelayMs: 0 } },
+      { onToolsChanged: () => void count++ },
+    );
     let tools = 0;
     return await heard(
       made,
@@ -254,7 +263,7 @@ const trials: Readonly<Record<string, Trial>> = {
   },
   "limits: calls wait (maxInFlight)": async (shape) => {
     const { setUp, begun, release, running } = waiting();
-    await using made = await pair(shape, { maxInFlight: 1 }, {}, setUp);
+    await using made = await pair(shape, { limits: { maxInFlight: 1 } }, {}, setUp);
     const calls = [made.session.callTool({ name: "wait" }), made.session.callTool({ name: "wait" })];
     await begun;
     const other = await made.another();
@@ -266,7 +275,7 @@ const trials: Readonly<Record<string, Trial>> = {
     return most === 1 ? "works" : `${most} at a time`;
   },
   "limits: of one client only": async (shape) => {
-    await using made = await pair(shape, { maxSubscriptions: 1 });
+    await using made = await pair(shape, { limits: { maxSubscriptions: 1 } });
     const other = await made.another();
     const watches = [made.session, other].map((session) => session.watch("test://a"));
     const outcomes = await Promise.all(watches.map((watch) => outcomeOf(watch.ready)));

@@ -29,7 +29,10 @@ const answering: ClientOptions = {
   elicitation: { form: () => ({ action: "accept", content: { name: "Ada" } }) },
 };
 
-/** A server with a tool `hello` and a resource `test://a`, and a client that answers whatever it is asked. */
+/**
+ * A server with a tool `hello` and a resource `test://a`, and a client that answers whatever it is
+ * asked.
+ */
 export async function pair(
   shape: Shape,
   options: ServerOptions = {},

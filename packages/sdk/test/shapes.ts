@@ -3,6 +3,7 @@ import { PassThrough } from "node:stream";
 import type { Transport } from "@tenon/jsonrpc2";
 import type { Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { StdioTransport } from "@tenon/transports-stdio";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
@@ -66,11 +67,20 @@ interface HttpClient {
   readonly get?: boolean;
   /** What the client accepts as the response to a POST. Default: everything. */
   readonly accept?: string;
+  /** Whether the server tells clients to reopen streams at once. */
+  readonly quick?: boolean;
 }
 
-function http(sessions: SessionOptions | false, { get = true, accept }: HttpClient = {}): Shape["serve"] {
+function http(
+  sessions: SessionOptions | false,
+  { get = true, accept, quick = false }: HttpClient = {},
+): Shape["serve"] {
   return (server) => {
-    const handler = createStreamableHandler({ getServer: () => server, sessions });
+    const handler = createStreamableHandler({
+      getServer: () => server,
+      sessions,
+      limits: quick ? { retryMs: 1 } : {},
+    });
     const client = (): Promise<Connectable> => {
       let lost = new AbortController();
       let opened = (): void => {};
@@ -102,7 +112,7 @@ function http(sessions: SessionOptions | false, { get = true, accept }: HttpClie
         transport: new StreamableClientTransport("http://localhost/mcp", {
           fetch: send,
           eras: false,
-          reconnect: { initialDelayMs: 1, minDelayMs: 1 },
+          reconnect: { initialDelayMs: 1 },
           onListening: ({ state }) => {
             if (state === "open" || state === "unsupported") {
               opened();
@@ -121,22 +131,22 @@ function http(sessions: SessionOptions | false, { get = true, accept }: HttpClie
   };
 }
 
-const legacy = "2025-11-25";
-const quick = { retryMs: 1 };
-
 /** All shapes, by the names of the columns. */
 export const shapes: Readonly<Record<string, Shape>> = {
-  memory: { revision: legacy, serve: memory },
-  stdio: { revision: legacy, serve: stdio },
-  GET: { revision: legacy, serve: http({}) },
+  memory: { revision: legacyRevision, serve: memory },
+  stdio: { revision: legacyRevision, serve: stdio },
+  GET: { revision: legacyRevision, serve: http({}) },
   store: {
-    revision: legacy,
+    revision: legacyRevision,
     get serve() {
-      return http({ eventStore: createMemoryEventStore(), ...quick });
+      return http({ eventStore: createMemoryEventStore() }, { quick: true });
     },
   },
-  "no GET": { revision: legacy, serve: http(quick, { get: false }) },
-  JSON: { revision: legacy, serve: http(quick, { get: false, accept: "application/json" }) },
-  "no session": { revision: legacy, serve: http(false) },
-  modern: { revision: "2026-07-28", serve: http(false) },
+  "no GET": { revision: legacyRevision, serve: http({}, { get: false, quick: true }) },
+  JSON: {
+    revision: legacyRevision,
+    serve: http({}, { get: false, accept: "application/json", quick: true }),
+  },
+  "no session": { revision: legacyRevision, serve: http(false) },
+  modern: { revision: modernRevision, serve: http(false) },
 };

@@ -9,9 +9,9 @@ export interface EngineTool {
   readonly name: string;
   /** The server's words, and which server it is. @source S-278 */
   readonly description: string;
-  /** The server's JSON Schema as it is. @source S-279 */
+  /** The server's JSON Schema, unchanged. @source S-279 */
   readonly inputSchema: NamedTool["tool"]["inputSchema"];
-  /** `false` unless annotations are trusted and say so. @source S-280 */
+  /** `false` unless annotations are trusted and contain the hint. @source S-280 */
   readonly isConcurrencySafe: boolean;
   readonly isReadOnly: boolean;
   readonly server: string;
@@ -22,7 +22,7 @@ export interface EngineTool {
   ): Promise<EngineResult>;
 }
 
-/** What calls tools: a `Manager`. */
+/** The object that calls tools: a `Manager`. */
 export interface ToolCaller {
   /** Calls a tool of a server. */
   callTool(
@@ -35,7 +35,10 @@ export interface ToolCaller {
 
 /** Options of {@link bridgeTool}. */
 export interface BridgeOptions {
-  /** Returns whether to trust the annotations of a server's tools (`readOnlyHint`). By default no annotations are trusted. */
+  /**
+   * Returns whether to trust the annotations of a server's tools (`readOnlyHint`). By default no
+   * annotations are trusted.
+   */
   readonly trustAnnotations?: ((server: string) => boolean) | undefined;
 }
 
@@ -57,7 +60,7 @@ export function bridgeTool(named: NamedTool, caller: ToolCaller, options: Bridge
   };
 }
 
-/** Where an engine keeps its tools. */
+/** The tool registry of an engine. */
 export interface ToolRegistry {
   /** True if there is a tool of this name. */
   has(name: string): boolean;
@@ -65,7 +68,7 @@ export interface ToolRegistry {
   add(tool: EngineTool): void;
 }
 
-/** What {@link bridgeAll} did. */
+/** The result of {@link bridgeAll}. */
 export interface BridgeReport {
   /** How many tools were added. */
   readonly added: number;
@@ -73,7 +76,12 @@ export interface BridgeReport {
   readonly skipped: readonly string[];
 }
 
-/** Adds the tools of all connected servers to a registry; names that are taken are skipped, logged and reported. @source S-282 */
+/**
+ * Adds the tools of all connected servers to a registry; names that are taken are skipped, logged
+ * and reported.
+ *
+ * @source S-282
+ */
 export async function bridgeAll(
   manager: ToolCaller & { tools(): Promise<readonly NamedTool[]> },
   registry: ToolRegistry,

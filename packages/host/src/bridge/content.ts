@@ -2,7 +2,7 @@ import type { CallToolResult, ContentBlock } from "@tenon/protocol";
 
 import { isWhole } from "../block.ts";
 
-/** What a result consists of, whatever server it came from. Binary data is base64. */
+/** A part of a result, independent of the server. Binary data is base64. */
 export type EngineContent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "media"; readonly data: string; readonly mediaType: string }
@@ -14,15 +14,15 @@ export type EngineContent =
       readonly text?: string | undefined;
     };
 
-/** What a tool gave to an engine. */
+/** The result of a tool for an engine. */
 export interface EngineResult {
   readonly content: readonly EngineContent[];
   readonly isError: boolean;
 }
 
 /**
- * Turns a result into engine content: text as it is, images and audio as media, resources with their URI; what the protocol does not know, or what lacks its
- * parts, as JSON. `_meta` stays behind.
+ * Converts a result to engine content: text unchanged, images and audio as media, and resources
+ * with their URI. Unknown or incomplete blocks become JSON. `_meta` is omitted.
  *
  * @source S-281
  */
@@ -57,7 +57,7 @@ function toEngineContent(block: ContentBlock): EngineContent {
   }
 }
 
-/** Everything of a result that is text: resources with their URI before them, media by name. */
+/** All text of a result: resources with their URI before them, media by name. */
 export function toText(content: readonly EngineContent[]): string {
   return content.map(textOf).join("\n");
 }

@@ -1,9 +1,15 @@
 import type { ReadResourceResult } from "@tenon/protocol";
 
-/** The owner of what every principal may see. A symbol, because a caller without a principal is somebody in particular too. */
+/**
+ * The owner of entries that every principal may read. It is a symbol, because callers without a
+ * principal are also an owner.
+ */
 export const everybody: unique symbol = Symbol("everybody");
 
-/** To whom an entry belongs: a principal, callers without one (`undefined`), or {@link everybody}. */
+/**
+ * The owner of an entry: a principal, callers without a principal (`undefined`), or
+ * {@link everybody}.
+ */
 export type Owner = string | undefined | typeof everybody;
 
 /** One kept result, a link in the ring of all of them. */
@@ -29,7 +35,7 @@ export function link(entry: Entry, ring: Entry): void {
   ring.next = entry;
 }
 
-/** Takes an entry out of its ring. */
+/** Removes an entry from its ring. */
 export function unlink(entry: Entry): void {
   entry.previous.next = entry.next;
   entry.next.previous = entry.previous;

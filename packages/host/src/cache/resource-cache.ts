@@ -1,35 +1,62 @@
 import { systemClock, type Clock } from "@tenon/jsonrpc2";
+import type { LimitRules, OptionNames } from "@tenon/jsonrpc2/transport";
 import type { ReadResourceResult } from "@tenon/protocol";
 
-import { HostError } from "../error.ts";
+import { checkOptionNames, limitsOf } from "../limits.ts";
 import { everybody, link, unlink, type Entry, type Owner } from "./entry.ts";
 
 /** Options of {@link ResourceCache}. */
 export interface ResourceCacheOptions {
-  /**
-   * How long an entry is good for, in milliseconds, above 0; or `"infinite"`: as long as it is there. A server that gives a shorter time
-   * (2026-07-28) has its way. Default: `300_000`.
-   *
-   * @source S-265
-   */
-  readonly ttlMs?: number | "infinite" | undefined;
-  /** Maximum number of entries. Default: `1000`. @source S-270 */
-  readonly maxEntries?: number | undefined;
-  /** Maximum size of all entries in bytes, text counted as UTF-16 and binary as base64. A larger result is not cached. Default: `67_108_864` (64 MiB). */
-  readonly maxBytes?: number | undefined;
-  /** Tells the time and sets timers; tests give a virtual one. Default: the clock of the platform. */
+  /** Limits of the cache. Each limit has its own default. */
+  readonly limits?: ResourceCacheLimits | undefined;
+  /** The clock. Tests pass a virtual clock. By default the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
 
-/** Whose an entry is, and how long it is good for at most. */
+/** Limits of a {@link ResourceCache}. */
+export interface ResourceCacheLimits {
+  /**
+   * Time after which an entry expires, in milliseconds. A shorter time that the server sets
+   * (2026-07-28) takes precedence. With `Infinity` entries do not expire. Default: `300_000` (5
+   * minutes).
+   *
+   * @source S-265
+   */
+  readonly ttlMs?: number | undefined;
+  /**
+   * Maximum number of entries. A new entry evicts the least recently used one. With `0` nothing is
+   * cached. Default: `1_000`.
+   *
+   * @source S-270
+   */
+  readonly maxEntries?: number | undefined;
+  /**
+   * Maximum size of all entries in bytes, text counted as UTF-16 and binary as base64. A larger
+   * result is not cached. Default: `67_108_864` (64 MiB).
+   */
+  readonly maxBytes?: number | undefined;
+}
+
+const optionNames: OptionNames<ResourceCacheOptions> = { limits: true, clock: true };
+
+const limitRules: LimitRules<ResourceCacheLimits> = {
+  ttlMs: [300_000, 1],
+  maxEntries: [1000, 0],
+  maxBytes: [64 * 1024 * 1024, 0],
+};
+
+/** The owner of an entry, and its maximum age. */
 export interface EntryOptions {
-  /** Who may see a private entry. Default: callers that name no principal either. */
+  /**
+   * The principal that may read a private entry. By default only callers without a principal may.
+   */
   readonly principal?: string | undefined;
 }
 
 /**
- * A cache of resources that were read, by server, URI and principal; the least recently used goes first. Everything but `deleteServer` takes the same time however full
- * the cache is; `delete` looks at every principal of the server.
+ * A cache of resources by server, URI and principal. The least recently used entry is evicted
+ * first. `deleteServer` visits all entries of the server, and `delete` all principals of the
+ * server; the time of all other methods does not depend on the size.
  *
  * @source S-274
  */
@@ -45,16 +72,18 @@ export class ResourceCache {
   #size = 0;
   #bytes = 0;
 
-  /** Makes an empty cache. @throws `HostError` `INVALID_OPTION` for a `ttlMs` of 0 or less: say `"infinite"`. */
-  constructor(options: ResourceCacheOptions = {}) {
-    const { ttlMs = 300_000 } = options;
-    if (ttlMs !== "infinite" && !(ttlMs > 0)) {
-      const message = `The ttlMs of a resource cache is above 0, or "infinite" for entries that never expire; got ${ttlMs}.`;
-      throw new HostError("INVALID_OPTION", message, { phase: "config" });
-    }
-    this.#ttlMs = ttlMs === "infinite" ? Infinity : ttlMs;
-    this.#maxEntries = options.maxEntries ?? 1000;
-    this.#maxBytes = options.maxBytes ?? 64 * 1024 * 1024;
+  /**
+   * Makes an empty cache.
+   *
+   * @param subject - What errors call the limits. Default: `"limits"`.
+   * @throws `HostError` `INVALID_OPTION` for options that do not exist or are out of range.
+   */
+  constructor(options: ResourceCacheOptions = {}, subject?: string) {
+    checkOptionNames("new ResourceCache", options, optionNames, limitRules);
+    const { ttlMs, maxEntries, maxBytes } = limitsOf(options.limits, limitRules, subject);
+    this.#ttlMs = ttlMs;
+    this.#maxEntries = maxEntries;
+    this.#maxBytes = maxBytes;
     this.#clock = options.clock ?? systemClock;
     const ring = { uri: "", bytes: 0, expires: 0 } as Entry;
     ring.next = ring;
@@ -72,7 +101,12 @@ export class ResourceCache {
     return this.#bytes;
   }
 
-  /** A result that is good, which becomes the most recently used. An expired entry is a miss, and stays. @source S-267, S-268 */
+  /**
+   * A result that is good, which becomes the most recently used. An expired entry is a miss, and
+   * stays.
+   *
+   * @source S-267, S-268
+   */
   get(server: string, uri: string, { principal }: EntryOptions = {}): ReadResourceResult | undefined {
     const owners = this.#servers.get(server);
     if (owners === undefined) {
@@ -88,8 +122,9 @@ export class ResourceCache {
   }
 
   /**
-   * Keeps a result, in place of an older one, from now on, as the most recently used. The result's own `ttlMs` shortens the time, 0 keeps nothing; one whose
-   * `cacheScope` is `public` is for every principal.
+   * Stores a result as the most recently used, and replaces an older result. The result's own
+   * `ttlMs` shortens the time, and 0 stores nothing. A result whose `cacheScope` is `public` is
+   * stored for every principal.
    *
    * @source S-269, R-575
    */

@@ -21,8 +21,9 @@ interface Flight {
 }
 
 /**
- * Reads resources: from the cache if the entry is fresh, otherwise from the server. Simultaneous reads of the same resource for the same principal share one request.
- * A resource that is invalidated while its request is in flight is not cached, and later reads start a new request.
+ * Reads resources: from the cache if the entry is fresh, otherwise from the server. Simultaneous
+ * reads of the same resource for the same principal share one request. A resource that is
+ * invalidated while its request is in flight is not cached, and later reads start a new request.
  *
  * @source S-259
  */
@@ -40,17 +41,18 @@ export class ResourceReader {
   }
 
   /**
-   * A resource.
+   * Reads a resource.
    *
-   * @param signal - Ends the wait; the fetch goes on for others, if there are any.
-   * @throws `HostError`, `INVALID_OPTION` for a principal that is not a string; `signal.reason`; what the principal callback throws.
+   * @param signal - Ends the wait; the request continues if other callers wait for it.
+   * @throws `HostError`, `INVALID_OPTION` for a principal that is not a string; `signal.reason`;
+   *   the error that the principal callback throws.
    */
   async read(
     server: ManagedServer,
     uri: string,
     signal: AbortSignal | undefined,
   ): Promise<ReadResourceResult> {
-    const principal = this.#principalOf(server.name);
+    const principal = this.#principalOf(server);
     const kept = this.cache?.get(server.name, uri, { principal });
     if (kept !== undefined) {
       return kept;
@@ -85,10 +87,13 @@ export class ResourceReader {
     }
   }
 
-  /** Whoever reads now. Anything but a string would make all callers one: a promise is encoded like an empty object. */
-  #principalOf(server: string): string | undefined {
+  /**
+   * The principal of the caller. A value that is not a string would make all callers equal: a
+   * promise is encoded like an empty object.
+   */
+  #principalOf({ name: server, authorization }: ManagedServer): string | undefined {
     if (this.#principal === undefined) {
-      return undefined;
+      return authorization?.authorizationContext;
     }
     const principal: unknown = this.#principal();
     if (typeof principal !== "string") {
@@ -115,7 +120,7 @@ export class ResourceReader {
     return flight;
   }
 
-  /** Forgets a flight; says whether it was still known. */
+  /** Removes a request in flight. Returns whether it was still known. */
   #drop(key: string, flight: Flight): boolean {
     return this.#flights.get(key) === flight && this.#flights.delete(key);
   }
@@ -133,7 +138,7 @@ function fetchResource(
     {
       phase: "read",
       side: "read",
-      timeoutMs: server.rules.timeouts.callMs,
+      timeoutMs: server.rules.limits.totalTimeoutMs,
       isRepeatable: () => true,
       run: async (session, trace, options) =>
         checked(await session.request("resources/read", traced({ uri }, trace), options)),
@@ -142,11 +147,12 @@ function fetchResource(
   );
 }
 
-/** The answer of a server, which may be anything. @throws `McpError` `INVALID_RESULT`. */
+/** The response of a server, which is not validated yet. @throws `McpError` `INVALID_RESULT`. */
 function checked(result: ReadResourceResult): ReadResourceResult {
   const contents: unknown = result.contents;
   if (!Array.isArray(contents) || !contents.every(isResource)) {
-    const message = "The server's answer to resources/read needs contents, a list with uri and text or blob.";
+    const message =
+      "Invalid resources/read result: contents must be an array of objects with a uri and text or blob.";
     throw new McpError("INVALID_RESULT", message);
   }
   return result;

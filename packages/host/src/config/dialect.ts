@@ -13,7 +13,7 @@ export interface Entries {
   readonly inputs: readonly unknown[];
 }
 
-/** Where each dialect keeps its servers. */
+/** The property that contains the servers in each dialect. */
 const roots: readonly { readonly key: string; readonly dialect: Dialect }[] = [
   { key: "mcpServers", dialect: "mcpServers" },
   { key: "servers", dialect: "vscode" },
@@ -25,7 +25,8 @@ const roots: readonly { readonly key: string; readonly dialect: Dialect }[] = [
  * Finds the servers in a configuration.
  *
  * @param wanted - The dialect that the file must be of. Default: whichever it is.
- * @throws `HostError` `INVALID_CONFIG` if there is no key, or more than one, that a dialect keeps its servers under; the message names the keys.
+ * @throws `HostError` `INVALID_CONFIG` if there is no key, or more than one, that a dialect keeps
+ *   its servers under; the message names the keys.
  */
 export function findEntries(config: unknown, wanted: Dialect | undefined, where: string): Entries {
   if (!isRecord(config)) {

@@ -1,5 +1,6 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord, type OptionNames } from "@tenon/jsonrpc2/transport";
 
+import { checkOptionNames, limitsOf, managerLimits, type ManagerLimits } from "../limits.ts";
 import type { CustomSpec, RemoteSpec, ServerSpec, StdioSpec } from "../spec.ts";
 import { findEntries, type Dialect } from "./dialect.ts";
 import { parseText, type Syntax } from "./parse-text.ts";
@@ -11,17 +12,38 @@ import { placesOf, substitute, valuesOf, type Resolve, type VariableSources } fr
 
 /** Options of {@link parseConfig}. */
 export interface ParseConfigOptions extends VariableSources {
-  /** How the text is written. Default `"json"`, with comments and trailing commas. */
+  /** The syntax of the text. Default: `"json"`, with comments and trailing commas. */
   readonly syntax?: Syntax | undefined;
-  /** The dialect of the configuration. By default it is detected by the key that contains the servers. */
+  /**
+   * The dialect of the configuration. By default it is detected by the key that contains the
+   * servers.
+   */
   readonly dialect?: Dialect | undefined;
-  /** What errors call the text, such as the file's name. Default `"The configuration"`. */
+  /**
+   * The name of the text in error messages, such as the file's name. Default:
+   * `"The configuration"`.
+   */
   readonly where?: string | undefined;
   /** Reads an `envFile`. Default: an entry with one is an error. */
   readonly readFile?: ((path: string) => string) | undefined;
-  /** Maximum number of servers. Default: `1000`. */
-  readonly maxServers?: number | undefined;
+  /**
+   * Limits on the configuration: `maxServers`, as for a manager. Each limit has its own default.
+   */
+  readonly limits?: Pick<ManagerLimits, "maxServers"> | undefined;
 }
+
+const optionNames: OptionNames<ParseConfigOptions> = {
+  env: true,
+  inputs: true,
+  places: true,
+  syntax: true,
+  dialect: true,
+  where: true,
+  readFile: true,
+  limits: true,
+};
+
+const limitRules = { maxServers: managerLimits.maxServers };
 
 /** One configured server. */
 export interface ConfiguredServer {
@@ -30,9 +52,12 @@ export interface ConfiguredServer {
   readonly spec: Exclude<ServerSpec, CustomSpec>;
   /** To be shown and logged in place of `spec`. */
   readonly redacted: Exclude<ServerSpec, CustomSpec>;
-  /** The members of the entry that mean nothing here, as they were, variables unfilled. */
+  /** The unknown properties of the entry, unchanged, without replaced variables. */
   readonly unknown: Readonly<Record<string, unknown>>;
-  /** A {@link trustHash} of the entry, in which values of environment variables and headers that come from a `${variable}` or an input do not count. */
+  /**
+   * A {@link trustHash} of the entry, in which values of environment variables and headers that
+   * come from a `${variable}` or an input do not count.
+   */
   readonly trust: string;
 }
 
@@ -40,21 +65,28 @@ export interface ConfiguredServer {
 export interface Config {
   readonly dialect: Dialect;
   readonly servers: readonly ConfiguredServer[];
-  /** The entries that are not in `servers`, by name, and why: an unknown form, a variable without a value. Show them: a manager does not know of these servers. */
+  /**
+   * The entries that are not in `servers`, by name, and why: an unknown form, a variable without a
+   * value. Show them: a manager does not know of these servers.
+   */
   readonly errors: ReadonlyMap<string, Error>;
   /** The ids of all `${input:…}` that the file defines (VS Code). */
   readonly inputs: readonly string[];
 }
 
 /**
- * Understands a configuration file of any dialect: the `mcpServers` of Claude, Cursor, Windsurf, Cline and Copilot, VS Code's `servers` with inputs, Zed's
- * `context_servers`, Codex's TOML and Continue's YAML. One broken entry does not spoil the others.
+ * Parses a configuration file of any dialect: the `mcpServers` of Claude, Cursor, Windsurf, Cline
+ * and Copilot, VS Code's `servers` with inputs, Zed's `context_servers`, Codex's TOML and
+ * Continue's YAML. An invalid entry does not affect the others.
  *
- * @param source - The text, or what was parsed of it.
- * @throws `HostError` `INVALID_CONFIG` for what is no such configuration at all.
+ * @param source - The text, or the parsed value.
+ * @throws `HostError` `INVALID_CONFIG` if `source` is not such a configuration.
+ *   `INVALID_OPTION` for options that do not exist or are out of range.
  */
 export function parseConfig(source: unknown, options: ParseConfigOptions = {}): Config {
-  const { syntax = "json", where = "The configuration", maxServers = 1000 } = options;
+  const { syntax = "json", where = "The configuration" } = options;
+  checkOptionNames("parseConfig", options, optionNames, limitRules);
+  const { maxServers } = limitsOf(options.limits, limitRules);
   const parsed = typeof source === "string" ? parseText(source, syntax, where) : source;
   const entries = findEntries(parsed, options.dialect, where);
   const named = Object.entries(entries.servers);
@@ -107,7 +139,10 @@ function configure(
   return { name, spec, redacted: redactSpec(spec, secrets), unknown, trust };
 }
 
-/** The spec of an entry with its references resolved, and with what the entry only names: a file of variables, variables of this process. */
+/**
+ * Returns the spec of an entry with its references resolved and with the variables that the entry
+ * names, from an `envFile` or from this process.
+ */
 function completed(
   { spec, variables, headerVariables }: ReadServer,
   file: Readonly<Record<string, string>>,

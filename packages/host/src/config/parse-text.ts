@@ -4,16 +4,25 @@ import { parse as parseYaml } from "yaml";
 
 import { configError } from "./problem.ts";
 
-/** How a configuration is written. `json` may be JSON with comments and trailing commas, or anything else that JSON5 allows: some hosts write it so. */
+/**
+ * The syntax of a configuration. `json` may contain comments, trailing commas and everything else
+ * that JSON5 allows, because some hosts write it.
+ */
 export type Syntax = "json" | "toml" | "yaml";
 
 /**
- * Maximum length of a configuration, in characters: reading a hostile one must not take more than a second. JSON is read by the engine, everything beyond JSON by
- * slower parsers; the keys of YAML take quadratic time.
+ * Maximum length of a configuration, in characters: reading a hostile one must not take more than a
+ * second. JSON is read by the engine, everything beyond JSON by slower parsers; the keys of YAML
+ * take quadratic time.
  */
 const maxLength = { json: 4 * 1024 * 1024, json5: 256 * 1024, toml: 1024 * 1024, yaml: 64 * 1024 } as const;
 
-/** Parses a configuration. @throws `HostError` `INVALID_CONFIG` that says where it went wrong, without quoting the text, which may hold secrets. */
+/**
+ * Parses a configuration.
+ *
+ * @throws `HostError` `INVALID_CONFIG` with the line, but without quoting the text, which may
+ *   contain secrets.
+ */
 export function parseText(text: string, syntax: Syntax, where: string): unknown {
   checkLength(text, syntax, where);
   const source = text.codePointAt(0) === 0xfeff ? text.slice(1) : text;
@@ -27,7 +36,10 @@ export function parseText(text: string, syntax: Syntax, where: string): unknown 
   }
 }
 
-/** The syntax of a file, by the end of its name: `.toml`, `.yaml`, `.yml`; everything else is JSON in the wide sense. */
+/**
+ * The syntax of a file, by the end of its name: `.toml`, `.yaml`, `.yml`; everything else is JSON
+ * in the wide sense.
+ */
 export function syntaxOf(file: string): Syntax {
   const [, ending] = /\.([a-z]+)$/i.exec(file) ?? [];
   switch (ending?.toLowerCase()) {
@@ -41,7 +53,9 @@ export function syntaxOf(file: string): Syntax {
   }
 }
 
-/** Parses with the engine first, which is many times faster, because files are usually plain JSON. */
+/**
+ * Parses with the engine first, which is many times faster, because files are usually plain JSON.
+ */
 function parseJson(source: string, where: string): unknown {
   try {
     return JSON.parse(source);
@@ -68,7 +82,7 @@ function guarded(parse: () => unknown, syntax: string, where: string): unknown {
   }
 }
 
-/** The line that a parser complains about: each says it in its own way. */
+/** The line in a parser's error; each parser has another format. */
 function lineOf(error: unknown): number | undefined {
   const { line, lineNumber, linePos } = error as {
     readonly line?: unknown;

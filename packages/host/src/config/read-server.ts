@@ -1,6 +1,6 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
-import type { Policy, Timeouts } from "../policy/policy.ts";
+import type { Policy, PolicyLimits } from "../policy/policy.ts";
 import type { CustomSpec, RemoteSpec, ServerSpec, StdioSpec } from "../spec.ts";
 import type { Dialect } from "./dialect.ts";
 import { configError } from "./problem.ts";
@@ -8,7 +8,7 @@ import { configError } from "./problem.ts";
 /** One entry, understood. */
 export interface ReadServer {
   readonly spec: Exclude<ServerSpec, CustomSpec>;
-  /** The members that mean nothing here, as they are. */
+  /** The unknown properties, unchanged. */
   readonly unknown: Readonly<Record<string, unknown>>;
   /** A file with more variables for the program (VS Code). */
   readonly envFile: string | undefined;
@@ -26,7 +26,7 @@ const remoteTypes: Readonly<Record<string, "http" | "sse">> = {
   sse: "sse",
 };
 
-/** Takes members of an entry by name, checked; what is never taken is unknown. */
+/** Reads and checks properties of an entry by name. Properties that are never read are unknown. */
 class Fields {
   readonly #entry: Readonly<Record<string, unknown>>;
   readonly #server: string;
@@ -57,7 +57,7 @@ class Fields {
   }
 
   text(...names: readonly string[]): string | undefined {
-    return this.take("a text", isText, ...names);
+    return this.take("a string", isText, ...names);
   }
 
   flag(...names: readonly string[]): boolean | undefined {
@@ -69,12 +69,15 @@ class Fields {
   }
 
   texts(...names: readonly string[]): readonly string[] | undefined {
-    return this.take("a list of texts", isTexts, ...names);
+    return this.take("a list of strings", isTexts, ...names);
   }
 
-  /** Texts by name; numbers and flags, which people write without quotes, are taken as texts. */
+  /**
+   * Strings by name. Numbers and booleans, which people write without quotes, are converted to
+   * strings.
+   */
   map(...names: readonly string[]): Record<string, string> | undefined {
-    const found = this.take("an object of texts", isScalars, ...names);
+    const found = this.take("an object of strings", isScalars, ...names);
     return found && Object.fromEntries(Object.entries(found).map(([key, value]) => [key, String(value)]));
   }
 
@@ -91,7 +94,7 @@ const isScalars = (value: unknown): value is Record<string, string | number | bo
   isRecord(value) &&
   Object.values(value).every((member) => isText(member) || isFlag(member) || typeof member === "number");
 
-/** Understands one entry. @throws `HostError` `INVALID_CONFIG` that names the server and the member. */
+/** Reads one entry. @throws `HostError` `INVALID_CONFIG` that names the server and the property. */
 export function readServer(name: string, value: unknown, dialect: Dialect): ReadServer {
   if (!isRecord(value)) {
     throw configError(`${name} must be an object.`, name);
@@ -167,9 +170,10 @@ function unnested(value: Readonly<Record<string, unknown>>): Record<string, unkn
 const maxSeconds = 3600;
 
 /**
- * A `timeout` in milliseconds. Hosts disagree on its unit, and files do not say whose they are: it is seconds for Cline, Roo Code and Zed, which take at most an
- * hour, and milliseconds for Claude Code, Gemini CLI, Copilot and Amazon Q, where less than a few seconds makes no sense. A time that is too long does less harm
- * than one that ends every call.
+ * A `timeout` in milliseconds. Hosts disagree on its unit, and files do not say whose they are: it
+ * is seconds for Cline, Roo Code and Zed, which take at most an hour, and milliseconds for Claude
+ * Code, Gemini CLI, Copilot and Amazon Q, where less than a few seconds makes no sense. A time that
+ * is too long does less harm than one that ends every call.
  */
 function milliseconds(timeout: number | undefined): number | undefined {
   return timeout !== undefined && timeout <= maxSeconds ? timeout * 1000 : timeout;
@@ -178,21 +182,17 @@ function milliseconds(timeout: number | undefined): number | undefined {
 function policyOf(fields: Fields): Policy | undefined {
   const seconds = (value: number | undefined): number | undefined =>
     value === undefined ? undefined : value * 1000;
-  const timeouts: Timeouts = {
-    ...optional(
-      "connectMs",
-      seconds(fields.number("startup_timeout_sec")) ??
-        fields.number("startup_timeout_ms", "connectionTimeout"),
-    ),
-    ...optional(
-      "callMs",
-      seconds(fields.number("tool_timeout_sec")) ?? milliseconds(fields.number("timeout")),
-    ),
+  const connectMs =
+    seconds(fields.number("startup_timeout_sec")) ?? fields.number("startup_timeout_ms", "connectionTimeout");
+  const totalMs = seconds(fields.number("tool_timeout_sec")) ?? milliseconds(fields.number("timeout"));
+  const limits: PolicyLimits = {
+    ...optional("connectTimeoutMs", connectMs && Math.max(1, connectMs)),
+    ...optional("totalTimeoutMs", totalMs && Math.max(1, totalMs)),
   };
   const allow = fields.texts("tools", "enabled_tools", "includeTools");
   const denied = ["disabled_tools", "disabledTools", "excludeTools"].map((name) => fields.texts(name));
   const policy: Policy = {
-    ...(Object.keys(timeouts).length === 0 ? {} : { timeouts }),
+    ...(Object.keys(limits).length === 0 ? {} : { limits }),
     ...optional("allow", allow),
     ...optional(
       "deny",

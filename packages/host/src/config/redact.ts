@@ -2,7 +2,7 @@ import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import type { CustomSpec, ServerSpec } from "../spec.ts";
 
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 const hidden = "[redacted]";
 const secretName =
   /token|secret|pass(?:word|wd|phrase|code)|\b(?:pass|pwd|pat|key|dsn)\b|[-_]key\b|api[-_]?key|auth|bearer|credential|cookie|session|signature|private|connection[-_]?string/i;
@@ -10,17 +10,26 @@ const secretName =
 const headerFlag = /^(?:-H|--headers?)$/;
 /** Flags of one letter that often have a token. */
 const tokenFlag = /^-[aks-u]$/i;
-/** What is followed by code: `sh -c`, `node -e`, `deno eval`, `cmd /c`. Nothing of it but tokens is hidden, or a person would agree to what they cannot see. */
+/**
+ * Options that are followed by code: `sh -c`, `node -e`, `deno eval`, `cmd /c`. Only tokens in the
+ * code are redacted, because users must see what they approve.
+ */
 const codeFlag = /^(?:-[a-z]*[ce]|-p|--eval|--print|--command|--exec|-command|eval|exec|\/[ck])$/i;
-/** What a value has only if it is code, for those who want to hide a command behind the name of a secret. */
+/**
+ * Characters that occur only in code, to detect a command that is hidden behind the name of a
+ * secret.
+ */
 const codeSign = /[\s;|&`<>(){}]/;
 
 /**
- * A copy of a spec that may be shown and logged. It replaces the values of all variables and headers, including values in arguments (`--header`, `--env`);
- * the user part and the query of a URL, and random words of its path; arguments and members of JSON that follow, or contain, something that is named like a secret;
- * tokens in the form of well-known services; and everything in `secrets`. Code, such as what follows `-c`, stays readable.
+ * A copy of a spec that may be shown and logged. It replaces the values of all variables and
+ * headers, including values in arguments (`--header`, `--env`); the user part and the query of a
+ * URL, and random words of its path; arguments and JSON properties that follow, or contain, a name
+ * like that of a secret; tokens in the form of well-known services; and everything in `secrets`.
+ * Code, such as the argument of `-c`, stays readable.
  *
- * @param secrets - Texts to hide wherever they appear, such as the values of variables. Those shorter than 4 characters are left.
+ * @param secrets - Strings to redact everywhere, such as the values of variables. Strings of fewer
+ *   than 4 characters are not redacted.
  */
 export function redactSpec<S extends Exclude<ServerSpec, CustomSpec>>(
   spec: S,
@@ -108,7 +117,7 @@ function redactText(text: string): string {
   return redactTokens(text);
 }
 
-/** Members that are named like secrets, and all variables and headers. */
+/** Properties that are named like secrets, and all variables and headers. */
 function redactJson(value: unknown): unknown {
   if (typeof value === "string") {
     return redactText(value);
@@ -137,7 +146,10 @@ function redactTokens(text: string): string {
   return text.replaceAll(/\b(Bearer|Basic)\s+[\w+/=.~-]+/gi, `$1 ${hidden}`).replaceAll(knownToken, hidden);
 }
 
-/** True for a word that only a machine would write: with letters of both cases and digits, or long in hexadecimal. */
+/**
+ * True for a word that only a machine would write: with letters of both cases and digits, or long
+ * in hexadecimal.
+ */
 function isRandom(word: string): boolean {
   const isMixed = /[a-z]/.test(word) && /[A-Z]/.test(word) && /\d/.test(word);
   return isMixed || /^(?:[\da-f]{32,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i.test(word);

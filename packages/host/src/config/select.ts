@@ -1,7 +1,7 @@
 import type { ServerSpec } from "../spec.ts";
 import type { Config, ConfiguredServer } from "./parse-config.ts";
 
-/** The servers of a configuration, sorted by whether somebody has agreed to them. */
+/** The servers of a configuration, separated by whether the user has approved them. */
 export interface Selection {
   /** To be given to a manager. */
   readonly servers: Readonly<Record<string, ServerSpec>>;
@@ -10,9 +10,10 @@ export interface Selection {
 }
 
 /**
- * Keeps apart what a person has agreed to and what is new or changed, so that no changed command runs unasked.
+ * Separates approved servers from new and changed ones, so that no changed command runs without
+ * consent.
  *
- * @param trusted - The `trust` hashes that were agreed to. Default: everything is trusted.
+ * @param trusted - The approved `trust` hashes. By default every server is trusted.
  */
 export function selectServers(
   config: Config,

@@ -2,11 +2,11 @@ import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import { HostError } from "../error.ts";
 
-/** Where the values of variables come from. */
+/** The sources of variables. */
 export interface VariableSources {
   /** Values for `${NAME}`, `${env:NAME}` and `${NAME:-default}`. By default no variable is set. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** For `${input:id}`: what the user has given, by id. */
+  /** For `${input:id}`: the user's inputs by ID. */
   readonly inputs?: Readonly<Record<string, string>> | undefined;
   /** For `${workspaceFolder}`, `${userHome}` and the like, by name. */
   readonly places?: Readonly<Record<string, string>> | undefined;
@@ -14,12 +14,12 @@ export interface VariableSources {
 
 const reference = /\$\{([^${}]*)\}/g;
 
-/** Gives the text that stands for a reference. @param whole - The reference as it is written, `${…}` included. */
+/** Returns the value of a reference. @param whole - The complete reference, including `${…}`. */
 export type Resolve = (name: string, whole: string) => string;
 
 /**
- * Replaces `${…}` in every text of a value, once: what a variable holds is not looked at again. Nothing else is special, and no shell is involved: `$NAME`,
- * backticks and `$(…)` stay as they are.
+ * Replaces `${…}` in every string of a value, once: references in the value of a variable are not
+ * replaced. There is no other syntax and no shell: `$NAME`, backticks and `$(…)` stay unchanged.
  */
 export function substitute(value: unknown, resolve: Resolve): unknown {
   if (typeof value === "string") {
@@ -58,7 +58,7 @@ export function valuesOf(
   };
 }
 
-/** Resolves places, and leaves references to variables and inputs as they are written. */
+/** Replaces directories, and leaves references to variables and inputs unchanged. */
 export function placesOf({ places = {} }: VariableSources): Resolve {
   return (name, whole) => own(places, name) ?? whole;
 }

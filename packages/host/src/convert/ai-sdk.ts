@@ -17,7 +17,7 @@ export type AiSdkOutput =
       )[];
     };
 
-/** A tool for the Vercel AI SDK, version 6: what its `dynamicTool` returns. */
+/** A tool for the Vercel AI SDK, version 6: the return type of its `dynamicTool`. */
 export interface AiSdkTool<S> {
   type: "dynamic";
   description: string;
@@ -29,8 +29,9 @@ export interface AiSdkTool<S> {
 }
 
 /**
- * Converts a tool for the Vercel AI SDK, which calls it through the manager. The schema is cut as for other vendors, because the SDK passes it on to them. Give it to `generateText` in `tools`, under
- * the qualified name: `tools[named.name] = toAiSdkTool(named, manager, jsonSchema)`.
+ * Converts a tool for the Vercel AI SDK, which calls it through the manager. The schema is cut as
+ * for other vendors, because the SDK passes it on to them. Give it to `generateText` in `tools`,
+ * under the qualified name: `tools[named.name] = toAiSdkTool(named, manager, jsonSchema)`.
  *
  * @param jsonSchema - The function of that name of the package `ai`.
  */

@@ -11,7 +11,10 @@ export interface AnthropicTool {
   input_schema: { type: "object"; [keyword: string]: unknown };
 }
 
-/** Converts a definition for Anthropic's Messages API, which takes no union at the root of a schema: its branches are merged there. */
+/**
+ * Converts a definition for Anthropic's Messages API, which takes no union at the root of a schema:
+ * its branches are merged there.
+ */
 export function toAnthropicTool({ name, tool }: NamedTool): AnthropicTool {
   return { name, description: tool.description ?? "", input_schema: { ...objectSchema(tool.inputSchema) } };
 }
@@ -36,7 +39,10 @@ const imageTypes: ReadonlySet<string> = new Set<ImageType>([
   "image/webp",
 ]);
 
-/** Converts a result for Anthropic's Messages API: images of the four kinds that it takes as images, other media by name. Empty texts, which it refuses, are left out. */
+/**
+ * Converts a result for Anthropic's Messages API. Images of the four supported types become images,
+ * other media are named. Empty text blocks are omitted, because the API rejects them.
+ */
 export function toAnthropicToolResult(toolUseId: string, result: CallToolResult): AnthropicToolResult {
   const { content, isError } = toEngineResult(result);
   return {

@@ -9,11 +9,17 @@ import { objectSchema } from "./schema/object-root.ts";
 export interface GeminiFunction {
   name: string;
   description: string;
-  /** In Gemini's own subset of OpenAPI's schemas. Absent if the tool takes nothing: an object without properties is refused. */
+  /**
+   * In Gemini's own subset of OpenAPI's schemas. Absent if the tool takes nothing: an object
+   * without properties is refused.
+   */
   parameters?: Record<string, unknown>;
 }
 
-/** Converts a definition for Gemini: references are put in place, and what its schemas cannot say is left out. */
+/**
+ * Converts a definition for Gemini. References are inlined, and keywords that Gemini does not
+ * support are omitted.
+ */
 export function toGeminiFunction({ name, tool }: NamedTool): GeminiFunction {
   const declaration = { name, description: tool.description ?? "" };
   const schema = objectSchema(tool.inputSchema);
@@ -27,7 +33,10 @@ export type GeminiPart =
   | { functionResponse: { name: string; id?: string; response: Record<string, unknown> } }
   | { inlineData: { mimeType: string; data: string } };
 
-/** Converts a result for Gemini: structured content as it is, else text under `output` (or `error`); media follow as parts of their own. */
+/**
+ * Converts a result for Gemini: structured content unchanged, otherwise text under `output` (or
+ * `error`). Media follow as separate parts.
+ */
 export function toGeminiParts(name: string, result: CallToolResult, id?: string): GeminiPart[] {
   const { content, isError } = toEngineResult(result);
   const output = isError ? toText(content) : (result.structuredContent ?? toText(content));

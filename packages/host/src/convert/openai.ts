@@ -8,7 +8,10 @@ import { strictSchema } from "./schema/strict.ts";
 
 /** Options of the conversions of definitions for OpenAI. */
 export interface OpenAiToolOptions {
-  /** Uses strict mode for the tools whose schemas can be said in it. Pass the arguments that come back through `fromStrictArguments`. Default `false`. */
+  /**
+   * Uses strict mode for the tools whose schemas can be said in it. Pass the arguments that come
+   * back through `fromStrictArguments`. Default `false`.
+   */
   readonly strict?: boolean | undefined;
 }
 
@@ -90,7 +93,10 @@ export type OpenAiChatMessage =
   | { role: "tool"; tool_call_id: string; content: string }
   | { role: "user"; content: { type: "image_url"; image_url: { url: string } }[] };
 
-/** Converts a result for OpenAI's Chat Completions API: a tool's message is text, so images follow as a message of the user. */
+/**
+ * Converts a result for OpenAI's Chat Completions API. A tool message contains only text, so images
+ * follow as a user message.
+ */
 export function toOpenAiChatMessages(callId: string, result: CallToolResult): OpenAiChatMessage[] {
   const { content } = withError(result);
   const images = content.filter(isImage);

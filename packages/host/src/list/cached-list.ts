@@ -22,22 +22,30 @@ export class CachedList<T> {
     this.#clock = clock;
   }
 
-  /** What was fetched last, however old; `undefined` if nothing was. */
+  /** The last fetched list, of any age; `undefined` if the list was never fetched. */
   get last(): readonly T[] | undefined {
     return this.#items;
   }
 
-  /** True if the list was never fetched, or may have changed since: the server said so, or was lost. */
+  /**
+   * Whether the list was never fetched, or may have changed since, because the server has notified
+   * a change or was disconnected.
+   */
   get isMarked(): boolean {
     return this.#isDirty;
   }
 
-  /** When the list goes out of date by itself, on the clock; 0 if it is out of date. */
+  /** The time at which the list becomes stale, on the clock; 0 if it is stale. */
   get freshUntil(): number {
     return this.#isDirty ? 0 : this.#freshUntil;
   }
 
-  /** Marks the list as stale. A read in flight returns its result, and the next read fetches the list again. @source S-255 */
+  /**
+   * Marks the list as stale. A read in flight returns its result, and the next read fetches the
+   * list again.
+   *
+   * @source S-255
+   */
   mark(): void {
     this.#marks++;
     this.#isDirty = true;

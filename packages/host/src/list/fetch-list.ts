@@ -1,25 +1,17 @@
 import { isRpcError } from "@tenon/jsonrpc2";
+import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import { McpError, type ClientSession, type RequestOptions } from "@tenon/mcp";
 
 import type { ListKind } from "../events.ts";
+import type { ManagerLimits } from "../limits.ts";
 import { traced, type Trace } from "../server/wire.ts";
 import { listRules, type ListItems } from "./list-kinds.ts";
 import { Sieve, type FetchedList } from "./sieve.ts";
 
-/** How far a list is followed. */
-export interface ListLimits {
-  /** Maximum number of pages of one list. Default: `64`. */
-  readonly maxPages?: number | undefined;
-  /** Maximum number of items of one list. Default: `10_000`. */
-  readonly maxItems?: number | undefined;
-  /**
-   * Maximum length of an item of a list, in characters of JSON: what servers say of their tools ends up in front of models. A longer item is left out, and all
-   * items of a list together may have 64 times as many. Default: `262_144` (256 Ki).
-   */
-  readonly maxItemLength?: number | undefined;
-}
+/** Limits for fetching a list. */
+export type ListLimits = Pick<ResolvedLimits<ManagerLimits>, "maxPages" | "maxItems" | "maxItemLength">;
 
-/** A page as it came: nothing is known of it. */
+/** A received page, which is not validated yet. */
 interface Page {
   readonly nextCursor?: unknown;
   readonly ttlMs?: unknown;
@@ -27,13 +19,15 @@ interface Page {
 }
 
 /**
- * Fetches a list, page by page. A server without the capability has an empty one, and so has a server that does not know the method, except for tools: many declare
- * `resources` and have no templates. The items are in the order of the server. A bad item is left out, and costs the others nothing.
+ * Fetches a list, page by page. If the server lacks the capability or, except for tools, the
+ * method, the list is empty, because many servers declare `resources` but have no templates. The
+ * items keep the order of the server. An invalid item is omitted and does not affect the others.
  *
- * How long it counts as fresh: the shortest `ttlMs` of its pages, where the server says one above 0. A `ttlMs` of 0 means that the list is asked for every
- * time, unless the server has promised to tell of changes.
+ * The list is fresh for the shortest `ttlMs` above 0 of its pages. With a `ttlMs` of 0, the list is
+ * requested every time, unless the server sends list changed notifications.
  *
- * @throws `HostError` `LIMIT_EXCEEDED` beyond the limits; mcp's `McpError` `INVALID_RESULT` for a malformed page.
+ * @throws `HostError` `LIMIT_EXCEEDED` beyond the limits; mcp's `McpError` `INVALID_RESULT` for a
+ *   malformed page.
  * @source R-575
  */
 export async function fetchList<K extends ListKind>(
@@ -45,7 +39,7 @@ export async function fetchList<K extends ListKind>(
   options: RequestOptions,
 ): Promise<FetchedList<ListItems[K]>> {
   const { method, capability } = listRules[kind];
-  const { maxPages = 64, maxItems = 10_000, maxItemLength } = limits;
+  const { maxPages, maxItems, maxItemLength } = limits;
   const declared = session.serverCapabilities[capability];
   const sieve = new Sieve<ListItems[K]>(server, kind, maxItemLength);
   if (declared === undefined) {

@@ -2,7 +2,7 @@ import type { Prompt, Resource, ResourceTemplate, Tool } from "@tenon/protocol";
 
 import type { ListKind } from "../events.ts";
 
-/** What each kind of list consists of. */
+/** The items of each kind of list. */
 export interface ListItems {
   readonly tools: Tool;
   readonly prompts: Prompt;
@@ -13,11 +13,11 @@ export interface ListItems {
 interface ListRules {
   readonly method: "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list";
   readonly capability: "tools" | "prompts" | "resources";
-  /** The member that tells the items apart: a text. */
+  /** The string property that identifies an item. */
   readonly key: string;
 }
 
-/** How each kind of list is asked for. */
+/** The method for each kind of list. */
 export const listRules: Readonly<Record<ListKind, ListRules>> = {
   tools: { method: "tools/list", capability: "tools", key: "name" },
   prompts: { method: "prompts/list", capability: "prompts", key: "name" },

@@ -2,14 +2,14 @@ import type { Clock } from "@tenon/jsonrpc2";
 
 /** One server's part of a merged list. */
 export interface Part<T> {
-  /** When the part goes out of date by itself, on the clock. */
+  /** The time at which the part becomes stale, on the clock. */
   readonly freshUntil: number;
   read(): Promise<readonly T[]>;
 }
 
 /**
- * The lists of all servers as one: those that are out of date are fetched, all at once, and the rest is as it was. While nothing has changed every read gives the
- * same array, and costs next to nothing.
+ * The merged lists of all servers. A read fetches the stale lists, all at once, and reuses the
+ * others. While nothing has changed, every read returns the same array at almost no cost.
  */
 export class MergedList<T> {
   readonly #parts: () => readonly Part<T>[];

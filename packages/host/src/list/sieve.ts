@@ -10,15 +10,17 @@ const wholeFactor = 64;
 /** How many of the items that were left out an error describes. */
 const maxDescribed = 5;
 
-/** A list as it was fetched, and what is not in it. */
+/** A fetched list, and its omitted items. */
 export interface FetchedList<T> extends Fetched<T> {
-  /** The named items that were left out: further definitions of a name, and those that are too long. */
+  /**
+   * The named items that were left out: further definitions of a name, and those that are too long.
+   */
   readonly others: readonly T[];
-  /** What was left out and why; `undefined` if nothing was. */
+  /** The omitted items and the reason; `undefined` if there are none. */
   readonly incomplete: { readonly dropped: number; readonly error: HostError } | undefined;
 }
 
-/** Takes the items of a list one by one, and keeps the good ones. */
+/** Filters the items of a list one by one, and keeps the valid items. */
 export class Sieve<T> {
   readonly #server: string;
   readonly #kind: ListKind;
@@ -30,7 +32,7 @@ export class Sieve<T> {
   #dropped = 0;
   #length = 0;
 
-  constructor(server: string, kind: ListKind, maxLength = 262_144) {
+  constructor(server: string, kind: ListKind, maxLength: number) {
     this.#server = server;
     this.#kind = kind;
     this.#maxLength = maxLength;
@@ -109,7 +111,10 @@ export class Sieve<T> {
   }
 }
 
-/** Why a definition of a tool cannot be handed on: whoever converts it for a model relies on these members. A tool without a schema takes any object. */
+/**
+ * Why a definition of a tool is not valid: converters for models rely on these properties. A tool
+ * without a schema accepts any object.
+ */
 function problemOf({ inputSchema, description, annotations }: Record<string, unknown>): string | undefined {
   if (inputSchema !== undefined && !isRecord(inputSchema)) {
     return "has an inputSchema that is not an object";

@@ -28,7 +28,10 @@ export interface ToolCall extends HostCallOptions {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** Calls a tool as the server's policy allows: asks, waits for its turn, calls, cuts the result to size. */
+/**
+ * Calls a tool as the server's policy allows: asks, waits for its turn, calls, cuts the result to
+ * size.
+ */
 export async function callTool(
   member: Member,
   pins: PinBoard,
@@ -40,7 +43,7 @@ export async function callTool(
   const definition = await definitionOf(member, pins, tool, signal);
   await permit(rules, { server: name, tool, definition, arguments: args }, clock, signal);
   if (rules.approve !== undefined) {
-    // A person takes time, in which the tool may have become another one.
+    // The approval takes time, in which the tool may have been replaced.
     await definitionOf(member, pins, tool, signal);
   }
   const { readOnlyHint, idempotentHint } = definition?.annotations ?? {};
@@ -53,20 +56,25 @@ export async function callTool(
       {
         phase: "call",
         side: "write",
-        timeoutMs: rules.timeouts.callMs,
+        timeoutMs: rules.limits.totalTimeoutMs,
         isRepeatable: () => rules.retry === "idempotent" && isHarmless,
         run: (session, trace, options) =>
           session.callTool(traced({ name: tool, arguments: args }, trace), { ...options, onProgress }),
       },
       signal,
     );
-    return truncateResult(result, rules.maxResultBytes);
+    return truncateResult(result, rules.limits.maxResultBytes);
   } finally {
     leave();
   }
 }
 
-/** A tool as its server describes it now, if that is known. @throws `HostError` `TOOL_CHANGED`; what fetching the list failed with, if the definition is needed. */
+/**
+ * A tool as its server describes it now, if that is known.
+ *
+ * @throws `HostError` `TOOL_CHANGED`; what fetching the list failed with, if the definition is
+ *   needed.
+ */
 async function definitionOf(
   { server, lists }: Member,
   pins: PinBoard,
@@ -90,7 +98,10 @@ async function definitionOf(
   return lists.last("tools")?.find((candidate) => candidate.name === tool);
 }
 
-/** The failure of a list that a call needed: the server may have answered, but it was not called. */
+/**
+ * The failure of a list that a call needed: the server may have responded, but the tool was not
+ * called.
+ */
 function notCalled(error: HostError): HostError {
   const { code, message, server, phase, retryable } = error;
   return new HostError(code, message, { server, phase, retryable, delivered: "no", cause: error });

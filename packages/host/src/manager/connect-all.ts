@@ -7,13 +7,20 @@ import type { ConnectReport } from "./options.ts";
 
 /** Options of `Manager.connectAll`. */
 export interface ConnectAllOptions {
-  /** Ends the wait; attempts go on. */
+  /** Ends the wait; attempts continue. */
   readonly signal?: AbortSignal | undefined;
-  /** How long to wait, in milliseconds; who is not through then is `pending` and goes on. Default: until all are through. */
+  /**
+   * Maximum time to wait, in milliseconds. Servers that are not connected then are `pending` and
+   * keep connecting. By default it waits for all servers.
+   */
   readonly waitMs?: number | undefined;
 }
 
-/** Connects to servers, and says what became of each. @param servers - In the order of the report. */
+/**
+ * Connects to servers, and reports the result for each.
+ *
+ * @param servers - In the order of the report.
+ */
 export async function connectAll(
   servers: readonly ManagedServer[],
   clock: Clock,

@@ -14,18 +14,26 @@ import type { ListKind } from "../events.ts";
 import type { Rules } from "../policy/policy.ts";
 import { Gate } from "../server/gate.ts";
 
-/** What a server asks of a person or a model, and which server. @source S-229 */
+/** An input request of a server, and the name of the server. @source S-229 */
 export interface Asked<P> {
   /** The configured name. */
   readonly server: string;
   readonly params: P;
-  /** Fires when the answer is no longer wanted. */
+  /** Aborts when the response is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/** Handlers for requests of servers. Without a handler the capability is not declared and requests are rejected. */
+/**
+ * Handlers for requests of servers. Without a handler the capability is not declared and requests
+ * are rejected.
+ */
 export interface HostHandlers {
-  /** Shows a dialog; one at a time for each server. `"cancel"`: servers may ask, and nobody ever answers. @source S-226 */
+  /**
+   * Shows a dialog, one at a time for each server. `"cancel"` declares the capability and always
+   * returns `cancel`.
+   *
+   * @source S-226
+   */
   readonly elicitation?:
     | "cancel"
     | {
@@ -33,7 +41,10 @@ export interface HostHandlers {
         readonly url?: ((asked: Asked<ElicitRequestURLParams>) => Promise<ElicitResult>) | undefined;
       }
     | undefined;
-  /** Lets a model answer, after a person has agreed; for each server as many at a time as its policy allows calls (`maxInFlight`). */
+  /**
+   * Lets a model respond after a person has agreed. The limit of concurrent requests per server is
+   * the limit of its policy for calls (`limits.maxInFlight`).
+   */
   readonly sampling?:
     | ((asked: Asked<CreateMessageRequestParams>) => Promise<CreateMessageResult>)
     | undefined;
@@ -43,10 +54,13 @@ export interface HostHandlers {
 
 /** Maximum number of waiting dialogs per server. Further dialogs are cancelled. */
 const maxWaitingDialogs = 16;
-/** Maximum number of waiting sampling requests per server. Further requests are rejected. One result in 2026-07-28 cannot contain as many. */
+/**
+ * Maximum number of waiting sampling requests per server. Further requests are rejected. One result
+ * in 2026-07-28 cannot contain as many.
+ */
 const maxWaitingQuestions = 64;
 
-/** What the client of a server is made of. */
+/** The options for the client of a server. */
 export interface ClientSetup {
   readonly info: Implementation;
   readonly handlers: HostHandlers;
@@ -69,7 +83,7 @@ export function createClient(server: string, setup: ClientSetup): Client {
     ...(sampling === undefined || !rules.sampling
       ? {}
       : {
-          sampling: samplingOf(server, sampling, rules.maxInFlight),
+          sampling: samplingOf(server, sampling, rules.limits.maxInFlight),
         }),
     ...(rules.roots ? { roots: handlers.roots?.(server) } : {}),
     onToolsChanged: () => onChanged("tools"),
@@ -83,7 +97,10 @@ export function createClient(server: string, setup: ClientSetup): Client {
   });
 }
 
-/** A server that asks for much at once, and a model that is slow or costs something: what is beyond the limits is refused. */
+/**
+ * A server may send many requests at once, and a model may be slow or expensive: requests above the
+ * limits are rejected.
+ */
 function samplingOf(
   server: string,
   sampling: NonNullable<HostHandlers["sampling"]>,

@@ -1,4 +1,3 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2";
 import type { ClientSession } from "@tenon/mcp";
 import type {
   CallToolResult,
@@ -7,20 +6,16 @@ import type {
   ResourceUpdatedNotificationParams,
 } from "@tenon/protocol";
 
-import { ResourceCache } from "../cache/resource-cache.ts";
+import type { ResourceCache } from "../cache/resource-cache.ts";
 import { ResourceReader } from "../cache/resource-reader.ts";
-import { HostError } from "../error.ts";
 import { Emitter, type HostEvents, type HostListener, type ListKind } from "../events.ts";
 import { NameTable } from "../names/name-table.ts";
-import { namePrefix } from "../names/qualified-name.ts";
 import { PinBoard, type Pins } from "../policy/pins.ts";
-import { perform } from "../server/perform.ts";
-import { createPools } from "../server/pool.ts";
-import { traced } from "../server/wire.ts";
 import type { ServerSnapshot, Snapshot } from "../snapshot.ts";
 import type { ServerSpec } from "../spec.ts";
 import { callTool, type HostCallOptions, type HostRequestOptions } from "./call-tool.ts";
 import { connectAll, type ConnectAllOptions } from "./connect-all.ts";
+import { getPrompt } from "./get-prompt.ts";
 import { createMember, type MemberSetup } from "./member.ts";
 import { MergedLists } from "./merged-lists.ts";
 import type {
@@ -32,10 +27,12 @@ import type {
   NamedTool,
 } from "./options.ts";
 import { Roster } from "./roster.ts";
+import { settingsOf } from "./settings.ts";
+import { toolAddress } from "./tool-address.ts";
 
 /**
- * Many servers as one: connects to them, brings them back, and gives their tools, prompts and resources together. What servers say of themselves is not trusted:
- * a {@link Policy} says what they may do.
+ * Connects to many servers, reconnects them, and merges their tools, prompts and resources.
+ * Statements of servers about themselves are not trusted; a {@link Policy} sets their permissions.
  *
  * @example
  * const config = await loadConfig("mcp.json");
@@ -44,7 +41,6 @@ import { Roster } from "./roster.ts";
  * for (const { name, tool } of await manager.tools()) console.log(name, tool.description);
  */
 export class Manager implements AsyncDisposable {
-  readonly #clock: Clock;
   readonly #events: Emitter;
   readonly #roster: Roster;
   readonly #names: NameTable;
@@ -55,29 +51,27 @@ export class Manager implements AsyncDisposable {
   #snapshot: Snapshot | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Nothing is connected to yet. @throws `HostError` `INVALID_OPTION` for an option that makes no sense. */
+  /**
+   * Nothing is connected to yet.
+   *
+   * @throws `HostError` `INVALID_OPTION` for an option that makes no sense.
+   */
   constructor(options: ManagerOptions = {}) {
-    const { clock = systemClock, cache, principal } = options;
-    const onError = (error: unknown): void =>
-      (options.logger ?? console).warn("A host listener or handler failed", error);
-    this.#clock = clock;
+    const settings = settingsOf(options);
+    const { clock, limits, onError } = settings;
     this.#events = new Emitter(onError);
-    this.#roster = new Roster(options.limits?.maxServers);
-    // A whole list of any server fits in, and the one before it: names that a model still has stay good.
-    this.#names = new NameTable({ maxNames: 2 * (options.limits?.maxItems ?? 10_000) });
+    this.#roster = new Roster(limits.maxServers);
+    // Room for the longest list of a server and its predecessor: models may still use old names.
+    this.#names = new NameTable({ maxNames: 2 * limits.maxItems });
     this.#pins = new PinBoard(options.pins);
-    const kept = cache === false ? undefined : new ResourceCache({ ...cache, clock });
-    this.#resources = new ResourceReader(kept, clock, principal);
+    this.#resources = new ResourceReader(settings.cache, clock, options.principal);
     this.#lists = new MergedLists(() => this.#roster.sorted, this.#names, this.#pins, clock);
     this.#setup = {
-      options,
-      clock,
+      ...settings,
       events: this.#events,
-      pools: createPools(options.limits ?? {}),
       pins: this.#pins,
-      onError,
       onForget: (server) => {
-        // S-272: whoever answers next may know nothing of what the one before said.
+        // S-272: the next session may not know the state of the previous session.
         this.#resources.forget(server);
         this.#lists.mark();
       },
@@ -90,7 +84,7 @@ export class Manager implements AsyncDisposable {
     }
   }
 
-  /** What was read from servers; `undefined` if nothing is kept. */
+  /** The resources that were read from servers; `undefined` if caching is disabled. */
   get cache(): ResourceCache | undefined {
     return this.#resources.cache;
   }
@@ -100,7 +94,7 @@ export class Manager implements AsyncDisposable {
     return this.#pins.pins;
   }
 
-  /** How it stands with every server. The same object until something changes. */
+  /** The state of every server. The same object until something changes. */
   get snapshot(): Snapshot {
     this.#snapshot ??= new Map<string, ServerSnapshot>(
       this.#roster.sorted.map(({ server }) => [server.name, server.snapshot]),
@@ -119,15 +113,17 @@ export class Manager implements AsyncDisposable {
   }
 
   /**
-   * Connects to all servers that are neither lazy nor disabled, a limited number at a time. One that fails does not keep the others.
+   * Connects to all servers that are neither lazy nor disabled, a limited number at a time. A
+   * failure does not affect the other servers.
    *
-   * @throws `HostError` `CONNECT_FAILED` if a required server failed, when all are through; `signal.reason`, and attempts go on.
+   * @throws `HostError` `CONNECT_FAILED` if a required server failed, after all attempts;
+   *   `signal.reason`, while attempts continue.
    * @source S-247, S-248
    */
   connectAll(options: ConnectAllOptions = {}): Promise<ConnectReport> {
     return connectAll(
       this.#roster.sorted.map(({ server }) => server),
-      this.#clock,
+      this.#setup.clock,
       options,
     );
   }
@@ -136,7 +132,8 @@ export class Manager implements AsyncDisposable {
    * Connects to one server, even if it has failed or was closed.
    *
    * @param spec - Of a server that is not configured yet.
-   * @throws `HostError` `CONNECT_FAILED`, `SERVER_GONE`, `UNKNOWN_SERVER`; `INVALID_OPTION` if a server of that name already exists.
+   * @throws `HostError` `CONNECT_FAILED`, `SERVER_GONE`, `UNKNOWN_SERVER`; `INVALID_OPTION` if a
+   *   server of that name already exists.
    * @source S-249
    */
   async connect(name: string, spec?: ServerSpec): Promise<ClientSession> {
@@ -146,7 +143,12 @@ export class Manager implements AsyncDisposable {
     return this.#roster.get(name).server.connect();
   }
 
-  /** Closes one server and ends its attempts to come back; without a name, everything, for good. Idempotent. @source S-250, S-251 */
+  /**
+   * Closes one server and stops reconnecting it; without a name, closes the whole manager
+   * permanently. Idempotent.
+   *
+   * @source S-250, S-251
+   */
   async close(name?: string): Promise<void> {
     if (name !== undefined) {
       await this.#roster.find(name)?.server.close();
@@ -171,8 +173,10 @@ export class Manager implements AsyncDisposable {
   }
 
   /**
-   * The tools of all connected servers under their qualified names, by server and name, without those that are not allowed or have drifted. Only what has changed
-   * is fetched. Lazy servers that were not used yet are left out. Never rejects: a server whose list cannot be fetched is left out (`list_failed`).
+   * The tools of all connected servers under their qualified names, by server and name, without
+   * those that are not allowed or have drifted. Only what has changed is fetched. Lazy servers that
+   * were not used yet are left out. Never rejects: a server whose list cannot be fetched is left
+   * out (`list_failed`).
    *
    * @source S-254, S-255
    */
@@ -195,7 +199,11 @@ export class Manager implements AsyncDisposable {
     return this.#lists.resourceTemplates.read();
   }
 
-  /** The qualified name of a tool, whether or not it exists. The same pair always has the same name. @source S-253 */
+  /**
+   * The qualified name of a tool, whether or not it exists. The same pair always has the same name.
+   *
+   * @source S-253
+   */
   qualifiedToolName(server: string, tool: string): string {
     return this.#names.nameOf(server, tool);
   }
@@ -203,8 +211,9 @@ export class Manager implements AsyncDisposable {
   /**
    * Calls a tool of a server, connecting if need be.
    *
-   * @throws `HostError`: `DENIED` by policy, `TOOL_CHANGED`, `BREAKER_OPEN`, `CONNECTION_LOST`, `TIMEOUT`, `REMOTE_ERROR` …; its `delivered` says whether the
-   *   tool may have run. `signal.reason`.
+   * @throws `HostError`: `DENIED` by policy, `TOOL_CHANGED`, `BREAKER_OPEN`, `CONNECTION_LOST`,
+   *   `TIMEOUT`, `REMOTE_ERROR` …; its `delivered` shows whether the tool may have run.
+   *   `signal.reason`.
    * @source S-256
    */
   async callTool(
@@ -213,13 +222,18 @@ export class Manager implements AsyncDisposable {
     args: Readonly<Record<string, unknown>> = {},
     options: HostCallOptions = {},
   ): Promise<CallToolResult> {
-    return callTool(this.#roster.get(server), this.#pins, this.#clock, { tool, arguments: args, ...options });
+    return callTool(this.#roster.get(server), this.#pins, this.#setup.clock, {
+      tool,
+      arguments: args,
+      ...options,
+    });
   }
 
   /**
    * Calls a tool by its qualified name, and by nothing else.
    *
-   * @throws `HostError` `UNKNOWN_TOOL` if no server has a tool of that name; otherwise as {@link callTool}.
+   * @throws `HostError` `UNKNOWN_TOOL` if no server has a tool of that name; otherwise as
+   *   {@link callTool}.
    * @source S-257
    */
   async callToolByName(
@@ -227,15 +241,8 @@ export class Manager implements AsyncDisposable {
     args: Readonly<Record<string, unknown>> = {},
     options: HostCallOptions = {},
   ): Promise<CallToolResult> {
-    if (name.startsWith(namePrefix) && this.#names.addressOf(name) === undefined) {
-      await this.tools();
-    }
-    const address = this.#names.addressOf(name);
-    if (address === undefined || this.#roster.find(address.server) === undefined) {
-      const message = `No tool is named ${JSON.stringify(name.slice(0, 100))}; names have the form ${namePrefix}<server>__<tool>, as tools() gives them.`;
-      throw new HostError("UNKNOWN_TOOL", message, { phase: "call" });
-    }
-    return this.callTool(address.server, address.tool, args, options);
+    const { server, tool } = await toolAddress(name, this.#names, this.#roster, () => this.tools());
+    return this.callTool(server, tool, args, options);
   }
 
   /** A prompt of a server, filled in. @throws As {@link callTool}. */
@@ -245,24 +252,12 @@ export class Manager implements AsyncDisposable {
     args: Readonly<Record<string, string>> = {},
     { signal }: HostRequestOptions = {},
   ): Promise<GetPromptResult> {
-    const { server: managed } = this.#roster.get(server);
-    return perform(
-      managed,
-      this.#clock,
-      {
-        phase: "read",
-        side: "read",
-        timeoutMs: managed.rules.timeouts.callMs,
-        isRepeatable: () => true,
-        run: (session, trace, options) =>
-          session.request("prompts/get", traced({ name, arguments: args }, trace), options),
-      },
-      signal,
-    );
+    return getPrompt(this.#roster.get(server).server, this.#setup.clock, { name, arguments: args, signal });
   }
 
   /**
-   * A resource of a server, from the cache if it is good there. Simultaneous reads share one request. `signal` ends the wait of this caller alone.
+   * A resource of a server, from the cache if it is good there. Simultaneous reads share one
+   * request. `signal` ends the wait of this caller alone.
    *
    * @throws As {@link callTool}.
    * @source S-259
@@ -276,12 +271,15 @@ export class Manager implements AsyncDisposable {
   }
 
   /**
-   * The updates of a resource of a server: `for await (const { uri } of manager.watchResource("notes", "notes://1"))`. The server is asked to tell with the
-   * first step of the iteration, and again whenever it was lost and is back, or has forgotten its session; one update is given then, because there may have
-   * been some. Ends when the server is closed.
+   * Yields the updates of a resource of a server:
+   * `for await (const { uri } of manager.watchResource("notes", "notes://1"))`. The first step of
+   * the iteration subscribes. The manager subscribes again when the server has reconnected or its
+   * session has expired, and then yields one update, because updates may have been missed. Ends
+   * when the server is closed.
    *
-   * @throws `HostError` `SERVER_GONE` if the server is given up, `LIMIT_EXCEEDED` beyond `maxWatches`; jsonrpc2's and mcp's errors if it cannot or will not
-   *   tell; `signal.reason`.
+   * @throws `HostError` `SERVER_GONE` if the server is not reconnected any more, `LIMIT_EXCEEDED`
+   *   above `maxWatches`; the errors of jsonrpc2 and mcp if the server does not support or rejects
+   *   the subscription; `signal.reason`.
    * @source S-165
    */
   watchResource(
@@ -302,7 +300,10 @@ export class Manager implements AsyncDisposable {
     this.#resources.forget(server);
   }
 
-  /** Pins a tool as it was listed last, or, without a name, all tools of the server: they are listed and may be called again. */
+  /**
+   * Pins a tool as it was listed last, or, without a name, all tools of the server: they are listed
+   * and may be called again.
+   */
   acceptTools(server: string, tool?: string): void {
     this.#pins.accept(server, tool);
     this.#lists.tools.mark();
@@ -329,7 +330,7 @@ export class Manager implements AsyncDisposable {
   #listsChanged(server: string, lists: readonly ListKind[]): void {
     this.#lists.mark();
     if (lists.includes("tools")) {
-      // S-272: a server whose tools changed may be another one altogether.
+      // S-272: a server whose tools changed may be a different server.
       this.#resources.forget(server);
     }
     for (const list of lists) {

@@ -1,4 +1,4 @@
-import type { Clock, Transport } from "@tenon/jsonrpc2";
+import type { Transport } from "@tenon/jsonrpc2";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import { HostError } from "../error.ts";
@@ -6,30 +6,25 @@ import type { Emitter, ListKind } from "../events.ts";
 import type { PinBoard } from "../policy/pins.ts";
 import { rulesOf } from "../policy/policy.ts";
 import { drop, kindOf } from "../returned.ts";
-import { reconnectDefaults } from "../server/crash-budget.ts";
 import { ManagedServer } from "../server/managed-server.ts";
-import type { Pool } from "../server/pool.ts";
 import { checkSpec, poolOf, type ServerSpec } from "../spec.ts";
 import { WatchedResources } from "../watch/watched-resources.ts";
 import { createClient } from "./handlers.ts";
 import type { ManagerOptions } from "./options.ts";
 import { ServerLists } from "./server-lists.ts";
+import type { ManagerSettings } from "./settings.ts";
 
-/** One server of a manager, its lists, and what is watched of it. */
+/** One server of a manager, with its lists and watched resources. */
 export interface Member {
   readonly server: ManagedServer;
   readonly lists: ServerLists;
   readonly watched: WatchedResources;
 }
 
-/** What all members share. */
-export interface MemberSetup {
-  readonly options: ManagerOptions;
-  readonly clock: Clock;
+/** The parts that all servers share. */
+export interface MemberSetup extends ManagerSettings {
   readonly events: Emitter;
-  readonly pools: Readonly<Record<"stdio" | "remote", Pool>>;
   readonly pins: PinBoard;
-  readonly onError: (error: unknown) => void;
   /** Called when all cached data of the server must be discarded. */
   onForget(server: string): void;
   /** Called when lists have changed. */
@@ -40,7 +35,11 @@ export interface MemberSetup {
   onState(): void;
 }
 
-/** Sets up a server without connecting. @throws `HostError` `INVALID_OPTION` for an invalid spec. */
+/**
+ * Sets up a server without connecting.
+ *
+ * @throws `HostError` `INVALID_OPTION` for an invalid spec.
+ */
 export function createMember(name: string, spec: ServerSpec, setup: MemberSetup): Member {
   checkSpec(name, spec);
   const { options, clock, events, pools, pins, onError } = setup;
@@ -66,8 +65,8 @@ export function createMember(name: string, spec: ServerSpec, setup: MemberSetup)
       onUpdated: (uri) => setup.onUpdated(name, uri),
     }),
     pools,
-    reconnect: reconnectDefaults(options.reconnect),
-    breaker: options.breaker ?? {},
+    reconnect: setup.reconnect,
+    breaker: setup.breaker,
     clock,
     random: options.random ?? Math.random,
     events,
@@ -88,12 +87,11 @@ export function createMember(name: string, spec: ServerSpec, setup: MemberSetup)
   });
   const lists: ServerLists = new ServerLists(server, {
     clock,
-    limits: options.limits ?? {},
-    staleIfError: options.staleIfError ?? true,
+    limits: setup.limits,
     events,
     pins,
   });
-  const watched: WatchedResources = new WatchedResources(server, options.limits?.maxWatches ?? 1000, (uri) =>
+  const watched: WatchedResources = new WatchedResources(server, setup.limits.maxWatches, (uri) =>
     setup.onUpdated(name, uri),
   );
   return { server, lists, watched };
@@ -109,7 +107,7 @@ function transportOf(
     return checkedTransport(name, "transport", spec.transport());
   }
   if (transports === undefined) {
-    const message = `The manager has no transports for servers of type ${spec.type}; give it \`transports\`, such as those of @tenon/host/node.`;
+    const message = `Cannot connect: no transport is set for servers of type ${spec.type}. Set \`transports\`, for example to nodeTransports() of @tenon/host/node.`;
     throw new HostError("INVALID_OPTION", message, { server: name, phase: "connect" });
   }
   return checkedTransport(name, "transports", transports(name, spec, { onSessionRestored }));

@@ -1,20 +1,23 @@
 import type { Clock, Transport } from "@tenon/jsonrpc2";
+import type { OptionNames } from "@tenon/jsonrpc2/transport";
 import type { Implementation, Prompt, Resource, ResourceTemplate, Tool } from "@tenon/protocol";
 
-import type { ResourceCacheOptions } from "../cache/resource-cache.ts";
+import type { ResourceCacheLimits } from "../cache/resource-cache.ts";
 import type { HostError } from "../error.ts";
-import type { ListLimits } from "../list/fetch-list.ts";
+import type { ManagerLimits } from "../limits.ts";
 import type { Pins } from "../policy/pins.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { BreakerOptions } from "../server/breaker.ts";
 import type { ReconnectOptions } from "../server/crash-budget.ts";
-import type { HandshakeLimits } from "../server/pool.ts";
 import type { ServerSpec } from "../spec.ts";
 import type { HostHandlers } from "./handlers.ts";
 
-/** Tells a manager what a transport does on its own. */
+/** Notifies a manager of events in a transport. */
 export interface TransportEvents {
-  /** The server had forgotten the session, and the transport has opened another: what was known of the server may be out of date. */
+  /**
+   * The session expired on the server, and the transport has opened another: cached data of the
+   * server may be stale.
+   */
   readonly onSessionRestored: () => void;
 }
 
@@ -25,49 +28,92 @@ export type TransportFactory = (
   events: TransportEvents,
 ) => Transport;
 
-/** How much a manager takes. */
-export interface ManagerLimits {
-  /** Maximum number of servers. Default: `1000`. */
-  readonly maxServers?: number | undefined;
-  /** Maximum number of concurrent watches (`watchResource`) per server. Default: `1000`. */
-  readonly maxWatches?: number | undefined;
-}
-
 /** Options of `Manager`. */
 export interface ManagerOptions {
   /** The servers, by name. Names are yours: they become part of the names of tools. */
   readonly servers?: Readonly<Record<string, ServerSpec>> | undefined;
-  /** Who connects, as servers see it. Default `{ name: "tenon-host", version: "0.0.0" }`. */
+  /**
+   * The identity of the client that servers see. Default:
+   * `{ name: "tenon-host", version: "0.0.0" }`.
+   */
   readonly info?: Implementation | undefined;
-  /** Makes transports from specs; `nodeTransports()` of `@tenon/host/node` is one. Default: only `custom` servers can be connected to. */
+  /**
+   * Makes transports from specs; `nodeTransports()` of `@tenon/host/node` is one. Default: only
+   * `custom` servers can be connected to.
+   */
   readonly transports?: TransportFactory | undefined;
   /** Limits on handshakes, lists, servers and watches. Each limit has its own default. */
-  readonly limits?: (HandshakeLimits & ListLimits & ManagerLimits) | undefined;
-  /** What servers may do, for all that do not say otherwise. Default: see {@link Policy}. */
+  readonly limits?: ManagerLimits | undefined;
+  /** The permissions of all servers without their own policy. Default: see {@link Policy}. */
   readonly policy?: Policy | undefined;
-  /** How a lost server is connected to again. Default: up to five times, with growing pauses. */
+  /**
+   * Limits for reconnecting a disconnected server. Default: up to five attempts, with growing
+   * delays.
+   */
   readonly reconnect?: ReconnectOptions | undefined;
   /** When a server that keeps failing is left alone for a while. */
   readonly breaker?: BreakerOptions | undefined;
-  /** What becomes of results of `readResource`; `false` keeps none. Default: see {@link ResourceCacheOptions}. */
-  readonly cache?: Omit<ResourceCacheOptions, "clock"> | false | undefined;
-  /** Returns for whom this manager works: private results are cached separately for each principal. Called for every read; a read fails with `INVALID_OPTION` if it does not return a string. Default: always the same one. */
+  /**
+   * Options of the cache for results of `readResource`; `false` disables the cache. Default: see
+   * {@link ResourceCacheLimits}.
+   */
+  readonly cache?: ResourceCacheLimits | false | undefined;
+  /**
+   * Returns the principal that this manager works for: private results are cached separately for
+   * each principal. Called for every read; a read fails with `INVALID_OPTION` if it does not return
+   * a string. Default: the account and the grant of the server's `auth`, if the `auth` provides
+   * them; otherwise the same principal for all reads.
+   */
   readonly principal?: (() => string) | undefined;
-  /** Answers what servers ask of a person or a model. Default: they may not ask. */
+  /** Handlers for input requests of servers. By default servers may not request input. */
   readonly handlers?: HostHandlers | undefined;
-  /** Hashes of tool definitions, as `manager.pins` gave them. Default: tools are pinned as they are seen first. */
+  /**
+   * Hashes of tool definitions, from `manager.pins` of an earlier manager. By default tools are
+   * pinned when they are first seen.
+   */
   readonly pins?: Pins | undefined;
-  /** Whether the last known list stands in for one that cannot be fetched. Default `true`. */
-  readonly staleIfError?: boolean | undefined;
-  /** Called once for each server that is given up, later than everything that led to it. @source S-264 */
+  /**
+   * Called once for each server that is given up, later than everything that led to it.
+   *
+   * @source S-264
+   */
   readonly onServerRemoved?: ((server: string, reason: string) => void) | undefined;
-  /** Tells the time and sets timers; tests give a virtual one. Default: the clock of the platform. */
+  /** The clock. Tests pass a virtual clock. By default the clock of the platform. */
   readonly clock?: Clock | undefined;
-  /** Gives a number from 0 to 1 for random waits; tests give a fixed one. Default `Math.random`. */
+  /**
+   * Returns a random number from 0 to 1 for delays. Tests pass a fixed number. Default:
+   * `Math.random`.
+   */
   readonly random?: (() => number) | undefined;
-  /** Called with errors that are not returned to a caller. Default: `console`; `{ warn() {} }` silences it. */
+  /**
+   * Called with errors that are not returned to a caller. Default: `console`; `{ warn() {} }`
+   * silences it.
+   */
   readonly logger?: { warn(message: string, detail?: unknown): void } | undefined;
 }
+
+/**
+ * The names of the options. `selectServers` returns `untrusted` next to `servers`, and callers
+ * spread both.
+ */
+export const managerOptions: OptionNames<ManagerOptions> & { readonly untrusted: true } = {
+  servers: true,
+  untrusted: true,
+  info: true,
+  transports: true,
+  limits: true,
+  policy: true,
+  reconnect: true,
+  breaker: true,
+  cache: true,
+  principal: true,
+  handlers: true,
+  pins: true,
+  onServerRemoved: true,
+  clock: true,
+  random: true,
+  logger: true,
+};
 
 /** Something of a server. */
 interface Owned {
@@ -97,11 +143,14 @@ export interface NamedResourceTemplate extends Owned {
   readonly resourceTemplate: ResourceTemplate;
 }
 
-/** What became of `connectAll`. All names are in order. @source S-248 */
+/** The result of `connectAll`. All names are in order. @source S-248 */
 export interface ConnectReport {
   readonly ready: readonly string[];
-  /** Why each of them failed: `CONNECT_FAILED` with what the attempt ended with as `cause`, or `SERVER_GONE` if it was closed meanwhile. */
+  /**
+   * The error of each failed server: `CONNECT_FAILED` with the failure of the attempt as `cause`,
+   * or `SERVER_GONE` if the server was closed during the attempt.
+   */
   readonly failed: ReadonlyMap<string, HostError>;
-  /** Those that are lazy, and those that were not through when the time was over. */
+  /** Lazy servers, and servers that were not connected when `waitMs` had elapsed. */
   readonly pending: readonly string[];
 }

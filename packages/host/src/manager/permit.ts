@@ -14,7 +14,10 @@ export function isAllowed(rules: Rules, name: string, definition: Tool | undefin
   return refusal(rules, name, definition) === undefined;
 }
 
-/** Returns whether a tool differs from its pin and the policy does not allow that. Until it is accepted, the tool is hidden from the model and not called. */
+/**
+ * Returns whether a tool differs from its pin and the policy does not allow that. Until it is
+ * accepted, the tool is hidden from the model and not called.
+ */
 export function isRefused({ drift }: Rules, pins: PinBoard, server: string, tool: string): boolean {
   return drift !== "report" && pins.isDrifted(server, tool);
 }
@@ -27,7 +30,7 @@ function refusal(rules: Rules, name: string, definition: Tool | undefined): stri
     return "it is not among the allowed ones";
   }
   if (rules.readOnly && definition?.annotations?.readOnlyHint !== true) {
-    return "only tools that say that they change nothing may be called";
+    return "only tools with the annotation readOnlyHint may be called";
   }
   return undefined;
 }
@@ -41,10 +44,10 @@ export interface Wanted {
 }
 
 /**
- * Lets a call through, or rejects.
+ * Resolves if a call is permitted, otherwise rejects.
  *
- * @throws `HostError` `DENIED` with the reason; what the approval callback threw, as its cause. `TIMEOUT` if the approval takes longer than a call may.
- *   `signal.reason`.
+ * @throws `HostError` `DENIED` with the reason, and the error of the approval callback as its
+ *   cause. `TIMEOUT` if the approval takes longer than a call may. `signal.reason`.
  */
 export async function permit(
   rules: Rules,
@@ -57,14 +60,14 @@ export async function permit(
     throw denied(wanted, reason);
   }
   if (rules.approve !== undefined) {
-    const objection = await ask(rules.approve, rules.timeouts.callMs, wanted, clock, signal);
+    const objection = await ask(rules.approve, rules.limits.totalTimeoutMs, wanted, clock, signal);
     if (objection !== undefined) {
       throw denied(wanted, objection);
     }
   }
 }
 
-/** Asks whether a call may be made. @returns Why not. */
+/** Calls the approval callback. @returns The reason for a rejection. */
 async function ask(
   approve: NonNullable<Rules["approve"]>,
   ms: number,
@@ -75,7 +78,7 @@ async function ask(
   const { server, tool } = wanted;
   let late: HostError | undefined;
   const expired = (): HostError => {
-    const message = `The call of the tool ${tool} of ${server} was not approved within ${ms} ms (timeouts.callMs).`;
+    const message = `The call of the tool ${tool} of ${server} was not approved within ${ms} ms (policy.limits.totalTimeoutMs).`;
     late = new HostError("TIMEOUT", message, { server, phase: "policy", retryable: true });
     return late;
   };
@@ -86,13 +89,16 @@ async function ask(
     );
   } catch (cause) {
     signal?.throwIfAborted();
-    throw late ?? denied(wanted, "the approval request was not answered", cause);
+    throw late ?? denied(wanted, "the approval callback failed", cause);
   }
   signal?.throwIfAborted();
   return objection;
 }
 
-/** Why what an approval callback returned does not allow the call; `undefined` if it does: types do not hold at run time, and only the two documented values allow. */
+/**
+ * Why what an approval callback returned does not allow the call; `undefined` if it does: types do
+ * not hold at run time, and only the two documented values allow.
+ */
 function objectionIn(approval: unknown): string | undefined {
   if (approval === true) {
     return undefined;

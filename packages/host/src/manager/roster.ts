@@ -8,8 +8,8 @@ export class Roster {
   #sorted: readonly Member[] | undefined;
   #isClosed = false;
 
-  /** @param maxServers - Most servers. Default 1000. */
-  constructor(maxServers = 1000) {
+  /** @param maxServers - Maximum number of servers. */
+  constructor(maxServers: number) {
     this.#maxServers = maxServers;
   }
 
@@ -36,12 +36,23 @@ export class Roster {
     return member;
   }
 
-  /** Adds a server. @throws `HostError` `INVALID_OPTION` for a name that is taken or empty, or too many servers; `CLOSED`. */
+  /**
+   * Adds a server.
+   *
+   * @throws `HostError` `INVALID_OPTION` for a name that is taken or empty, or too many servers;
+   *   `CLOSED`.
+   */
   add(name: string, create: () => Member): void {
     this.#checkOpen(name);
-    if (name === "" || this.#members.has(name) || this.#members.size >= this.#maxServers) {
-      const message = `A server needs a name of its own, and there may be ${this.#maxServers} (maxServers); got ${JSON.stringify(name)}.`;
+    const refuse = (message: string): never => {
       throw new HostError("INVALID_OPTION", message, { server: name, phase: "config" });
+    };
+    if (name === "" || this.#members.has(name)) {
+      refuse(`Server name ${JSON.stringify(name)} is empty or already used.`);
+    }
+    if (this.#members.size >= this.#maxServers) {
+      const limit = `the limit of ${this.#maxServers} servers (maxServers) is reached`;
+      refuse(`Cannot add ${JSON.stringify(name)}: ${limit}.`);
     }
     this.#members.set(name, create());
     this.#sorted = undefined;
@@ -54,7 +65,7 @@ export class Roster {
 
   #checkOpen(server: string): void {
     if (this.#isClosed) {
-      throw new HostError("CLOSED", "The manager is closed.", { server, phase: "connect" });
+      throw new HostError("CLOSED", "Cannot use the manager: it is closed.", { server, phase: "connect" });
     }
   }
 }

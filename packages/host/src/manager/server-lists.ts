@@ -10,11 +10,10 @@ import type { PinBoard } from "../policy/pins.ts";
 import type { ManagedServer } from "../server/managed-server.ts";
 import { perform } from "../server/perform.ts";
 
-/** What the lists of a server need. */
+/** The dependencies of the lists of a server. */
 export interface ListSetup {
   readonly clock: Clock;
   readonly limits: ListLimits;
-  readonly staleIfError: boolean;
   readonly events: Emitter;
   readonly pins: PinBoard;
 }
@@ -45,7 +44,7 @@ export class ServerLists {
     return this.#lists[kind].read();
   }
 
-  /** What was known of a list last. */
+  /** The last known state of a list. */
   last<K extends ListKind>(kind: K): readonly ListItems[K][] | undefined {
     return this.#lists[kind].last;
   }
@@ -67,7 +66,10 @@ export class ServerLists {
     }
   }
 
-  /** The list as part of a merged list. A server that is not connected adds nothing; a server that is reconnecting adds its last known list. */
+  /**
+   * The list as part of a merged list. A server that is not connected adds nothing; a server that
+   * is reconnecting adds its last known list.
+   */
   part<K extends ListKind, T>(
     kind: K,
     name: (item: ListItems[K]) => T | undefined,
@@ -92,11 +94,14 @@ export class ServerLists {
     };
   }
 
-  /** What stands in for a list that cannot be had: of a server that is lost for good, nothing. */
+  /**
+   * Replaces a list that cannot be fetched. A server that is not reconnected any more has an empty
+   * list.
+   */
   #stale<K extends ListKind>(kind: K): readonly ListItems[K][] {
     const { session, state } = this.#server;
     const mayReturn = session !== undefined || state === "reconnecting";
-    return mayReturn && this.#setup.staleIfError ? (this.#lists[kind].last ?? []) : [];
+    return mayReturn ? (this.#lists[kind].last ?? []) : [];
   }
 
   async #fetch<K extends ListKind>(kind: K): Promise<Fetched<ListItems[K]>> {
@@ -108,7 +113,7 @@ export class ServerLists {
       {
         phase: "list",
         side: "read",
-        timeoutMs: server.rules.timeouts.listMs,
+        timeoutMs: server.rules.limits.listTimeoutMs,
         isRepeatable: () => true,
         run: (session, trace, options) => fetchList(server.name, session, kind, limits, trace, options),
       },

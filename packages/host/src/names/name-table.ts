@@ -7,10 +7,11 @@ export interface ToolAddress {
 }
 
 /**
- * The qualified names that were given, and what they stand for. A name is looked up, never taken apart: server names may contain `__`.
+ * The qualified names of tools. A name is looked up, never parsed, because server names may contain
+ * `__`.
  *
- * The same pair always has the same name, in this table and in any other, unless two pairs have the same head and the same 32 bits of SHA-256; then the later one
- * gets another hash.
+ * A pair of server and tool has the same name in every table, unless two pairs have the same head
+ * and the same 32 bits of SHA-256; then the later pair gets another hash.
  */
 export class NameTable {
   /** By server, then tool. The tools that were named last are last. */
@@ -19,10 +20,11 @@ export class NameTable {
   readonly #maxNames: number;
 
   /**
-   * Makes an empty table.
+   * Creates an empty table.
    *
-   * @param maxNames - Maximum number of names of one server. Beyond it, the name that was asked for longest ago is forgotten: a server that invents new tools for
-   *   ever takes no place from others. Default: `20_000`.
+   * @param maxNames - Maximum number of names of one server. Above it, the name that has not been
+   *   requested for the longest time is removed, so that a server that keeps inventing tools does
+   *   not displace the names of others. Default: `20_000`.
    */
   constructor({ maxNames = 20_000 }: { readonly maxNames?: number | undefined } = {}) {
     this.#maxNames = maxNames;
@@ -54,7 +56,7 @@ export class NameTable {
     return name;
   }
 
-  /** What a name stands for; `undefined` if it was never given, or is forgotten. */
+  /** The server and tool of a name; `undefined` if the name is unknown or was removed. */
   addressOf(name: string): ToolAddress | undefined {
     return this.#addresses.get(name);
   }

@@ -1,17 +1,22 @@
 import { sha256 } from "./sha256.ts";
 
-/** Maximum length of a name that every model vendor accepts. Some vendors reject a whole turn because of one longer name. */
+/**
+ * Maximum length of a name that every model vendor accepts. Some vendors reject a whole turn
+ * because of one longer name.
+ */
 const maxLength = 64;
 const hashLength = 8;
 const plainPart = /^[a-zA-Z0-9_-]+$/;
 const looksHashed = new RegExp(`_[0-9a-f]{${hashLength}}$`);
 
-/** What every qualified name begins with. */
+/** The prefix of every qualified name. */
 export const namePrefix = "mcp__";
 
 /**
- * `mcp__<server>__<tool>`, if it stands for this pair alone: both parts use the allowed characters, the server's neither contains `__` nor ends with `_` (so the
- * first `__` after the prefix is the border), it is short enough, and it does not look like a {@link hashedName}. Otherwise `undefined`.
+ * `mcp__<server>__<tool>`, if no other pair has this name: both parts use the allowed characters,
+ * the server's part neither contains `__` nor ends with `_` (so the first `__` after the prefix is
+ * the border), the name is short enough, and it does not look like a {@link hashedName}. Otherwise
+ * `undefined`.
  */
 export function plainName(server: string, tool: string): string | undefined {
   const name = `${namePrefix}${server}__${tool}`;
@@ -26,9 +31,10 @@ export function plainName(server: string, tool: string): string | undefined {
 }
 
 /**
- * The readable head of `mcp__<server>__<tool>`, and 8 hexadecimal digits of the SHA-256 of the two names as they are.
+ * The readable head of `mcp__<server>__<tool>`, and 8 hexadecimal digits of the SHA-256 of the two
+ * unmodified names.
  *
- * @param salt - 0, or how many other pairs have this name.
+ * @param salt - 0, or the number of other pairs with this name.
  */
 export function hashedName(server: string, tool: string, salt: number): string {
   const head = `${namePrefix}${server}__${tool}`

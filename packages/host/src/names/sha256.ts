@@ -2,7 +2,8 @@ const roundConstants = /* @__PURE__ */ fractions(64, 3);
 const initialHash = /* @__PURE__ */ fractions(8, 2);
 
 /**
- * SHA-256 of a text in UTF-8, as 64 hexadecimal digits (FIPS 180-4). The platform's own is asynchronous, which a name cannot be. For names and pins, not for
+ * SHA-256 of a string in UTF-8, as 64 hexadecimal digits (FIPS 180-4). The platform's
+ * implementation is asynchronous, but names are needed synchronously. For names and pins, not for
  * secrets.
  */
 export function sha256(text: string): string {
@@ -58,7 +59,10 @@ function rotate(value: number, bits: number): number {
   return (value >>> bits) | (value << (32 - bits));
 }
 
-/** The first 32 bits of the fractional parts of the square (`root` 2) or cube roots (3) of the first primes: SHA-256's constants are defined so. */
+/**
+ * The first 32 bits of the fractional parts of the square (`root` 2) or cube roots (3) of the first
+ * primes: SHA-256's constants are defined so.
+ */
 function fractions(count: number, root: 2 | 3): Uint32Array {
   const constants = new Uint32Array(count);
   let filled = 0;

@@ -7,10 +7,12 @@ import { configError } from "../config/problem.ts";
 import { readText } from "./read-text.ts";
 
 /**
- * Reads a configuration file of any dialect; see `parseConfig`. Defaults: the syntax by the end of the file's name, variables from this process's environment,
- * `${workspaceFolder}` the file's folder (of a `.vscode` folder: the one above), `${userHome}` the user's, and `envFile`s relative to the workspace folder.
+ * Reads a configuration file of any dialect; see `parseConfig`. Defaults: the syntax by the file
+ * extension; variables from the environment of this process; `${workspaceFolder}` is the directory
+ * of the file (for a `.vscode` directory: its parent), and `${userHome}` the home directory of the
+ * user; `envFile`s are relative to the workspace directory.
  *
- * @throws `HostError` `INVALID_CONFIG` if it cannot be read or is no such configuration.
+ * @throws `HostError` `INVALID_CONFIG` if the file cannot be read or is not such a configuration.
  */
 export async function loadConfig(file: string, options: ParseConfigOptions = {}): Promise<Config> {
   const path = resolve(file);

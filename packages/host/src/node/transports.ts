@@ -4,21 +4,38 @@ import { CommandTransport, type ProcessLauncher, type ShutdownStep } from "@teno
 import { StreamableClientTransport, type AuthProvider } from "@tenon/transports-streamable-http/client";
 
 import type { TransportEvents, TransportFactory } from "../manager/options.ts";
-import type { ServerSpec } from "../spec.ts";
+import type { RemoteSpec, ServerSpec } from "../spec.ts";
 
 /** Options of {@link nodeTransports}. */
 export interface NodeTransportOptions {
   /** Starts programs. Default: `node:child_process`, a process group for each. @source S-216 */
   readonly launcher?: ProcessLauncher | undefined;
-  /** How programs are ended. Default: standard input is closed, then `SIGTERM`, then `SIGKILL`. */
+  /**
+   * The steps that end child processes. By default standard input is closed, then `SIGTERM` is
+   * sent, then `SIGKILL`.
+   */
   readonly shutdown?: readonly ShutdownStep[] | undefined;
-  /** Says who sends requests to remote servers that have no `auth` of their own. Default: nobody. @source S-241 */
-  readonly auth?: ((server: string) => AuthProvider | undefined) | undefined;
-  /** Takes what programs write to standard error, line by line. The last lines also stand in the errors of programs that failed. Default: dropped. */
+  /**
+   * Returns the provider of credentials for a remote server that has no `auth` of its own. Called
+   * for every connection: return the same provider for the same server. By default requests are
+   * unauthenticated.
+   *
+   * @source S-241
+   */
+  readonly auth?: ((server: string, spec: RemoteSpec) => AuthProvider | undefined) | undefined;
+  /**
+   * Called with each line that a child process writes to standard error. If a child process fails,
+   * its error also quotes its last lines. By default the lines are discarded.
+   */
   readonly onStderr?: ((server: string, line: string) => void) | undefined;
 }
 
-/** Makes transports as specs say: programs over standard input and output, Streamable HTTP, and the HTTP with SSE of 2024-11-05. @source S-215 */
+/**
+ * Makes transports as specs say: programs over standard input and output, Streamable HTTP, and the
+ * HTTP with SSE of 2024-11-05.
+ *
+ * @source S-215
+ */
 export function nodeTransports(options: NodeTransportOptions = {}): TransportFactory {
   return (server, spec, events) => transportOf(server, spec, events, options);
 }
@@ -38,12 +55,15 @@ function transportOf(
     case "http":
       return new StreamableClientTransport(spec.url, {
         headers: spec.headers,
-        auth: spec.auth ?? auth?.(server),
+        auth: spec.auth ?? auth?.(server, spec),
         // R-218: a server that knows only the transport of 2024-11-05.
         fallback: (url, { headers, auth: who }) => new SSEClientTransport(url, { headers, auth: who }),
         onSessionRestored,
       });
     case "sse":
-      return new SSEClientTransport(spec.url, { headers: spec.headers, auth: spec.auth ?? auth?.(server) });
+      return new SSEClientTransport(spec.url, {
+        headers: spec.headers,
+        auth: spec.auth ?? auth?.(server, spec),
+      });
   }
 }

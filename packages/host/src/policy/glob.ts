@@ -1,9 +1,15 @@
-/** True if a name fits one of the patterns: `*` stands for any characters, `?` for one, everything else for itself. */
+/**
+ * Whether a name matches one of the patterns: `*` matches any characters, `?` matches one
+ * character, and every other character matches itself.
+ */
 export function matchesAny(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => matches(pattern, name));
 }
 
-/** Compares by hand, in time of at most the product of both lengths: a pattern may come from a configuration file, a name from a server. */
+/**
+ * Compares by hand, in time of at most the product of both lengths: a pattern may come from a
+ * configuration file, a name from a server.
+ */
 function matches(pattern: string, name: string): boolean {
   if (!/[*?]/.test(pattern)) {
     return pattern === name;

@@ -2,15 +2,21 @@ import type { Tool } from "@tenon/protocol";
 
 import { sha256 } from "../names/sha256.ts";
 
-/** The hashes of tool definitions, by server and tool. Plain data: it may be stored, and given to the next manager. */
+/**
+ * The hashes of tool definitions, by server and tool. Plain data: it may be stored, and given to
+ * the next manager.
+ */
 export type Pins = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The hash of everything that a definition says, whatever the order of its members: a changed description is a changed tool. */
+/**
+ * The hash of a complete definition, independent of the order of properties: a changed description
+ * is a changed tool.
+ */
 export function hashTool(tool: Tool): string {
   return sha256(canonical(tool));
 }
 
-/** JSON with the members of every object in one order. */
+/** JSON with the properties of every object in a fixed order. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === "object" && member !== null && !Array.isArray(member)
@@ -19,22 +25,25 @@ export function canonical(value: unknown): string {
   );
 }
 
-/** How the definition of a tool differs from the pinned one. */
+/** The difference between the definition of a tool and its pin. */
 export interface Drift {
   readonly tool: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
-  /** What is listed now. */
+  /** The listed definition. */
   readonly definition: Tool | undefined;
 }
 
-/** Maximum number of pins of one server to which new tools are added: a server may invent tools for ever. Further ones count as drifted until they are accepted. */
+/**
+ * Maximum number of pins of one server, because a server may invent new tools indefinitely. Further
+ * tools count as changed until they are accepted.
+ */
 const maxPins = 20_000;
 
-/** The pins of all servers: what each definition was when it was first seen or accepted. */
+/** The pins of all servers: the definition of each tool when it was first seen or accepted. */
 export class PinBoard {
   readonly #servers = new Map<string, Map<string, string>>();
-  /** What was seen last, where it is not what is pinned. */
+  /** The last listed definition, if it differs from the pin. */
   readonly #drifted = new Map<string, Map<string, string | undefined>>();
 
   constructor(pins: Pins = {}) {
@@ -49,12 +58,12 @@ export class PinBoard {
   }
 
   /**
-   * Compares a server's tools with its pins; a server that has none is pinned now.
+   * Compares a server's tools with its pins. If the server has no pins, its tools are pinned.
    *
-   * @param others - Definitions that are not listed, because their name is already used or they are not valid. They count, because a second definition of a tool
-   *   changes it.
-   * @param adopts - Whether new tools are pinned as they are. They are reported once all the same.
-   * @returns What is different and was not different so before.
+   * @param others - Definitions that are not listed, because their name is already used or they are
+   *   not valid. They count, because a second definition of a tool changes it.
+   * @param adopts - Whether new tools are pinned. They are still reported once.
+   * @returns The differences that the previous call did not report.
    */
   check(server: string, tools: readonly Tool[], others: readonly Tool[], adopts: boolean): Drift[] {
     const hashes = hashesOf(tools, others);
@@ -91,7 +100,7 @@ export class PinBoard {
     return this.#drifted.get(server)?.has(tool) === true;
   }
 
-  /** Pins a tool as it is, or, without a name, all tools of the server. */
+  /** Pins the current definition of a tool or, without a name, of all tools of the server. */
   accept(server: string, tool?: string): void {
     const drifted = this.#drifted.get(server);
     const pinned = this.#servers.get(server);

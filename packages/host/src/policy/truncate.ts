@@ -2,15 +2,23 @@ import type { CallToolResult, ContentBlock } from "@tenon/protocol";
 
 import { isWhole } from "../block.ts";
 
-/** The member of a result's `_meta` that says what was cut off: `{ omitted, limit }`, both in bytes. */
+/**
+ * The property of a result's `_meta` that states how much was removed: `{ omitted, limit }`, both
+ * in bytes.
+ */
 export const truncatedKey = "io.tenon/truncated";
 
-/** So long, as JSON, may be what a block or a result says besides its payload: names, types, `_meta`. What is longer counts. */
+/**
+ * Maximum length, as JSON, of the parts of a block or a result besides its payload: names, types,
+ * `_meta`. The excess counts towards the limit of the result.
+ */
 const usualLength = 1024;
 
 /**
- * A result of at most `maxBytes` bytes of text (UTF-16 units) and base64. What is beyond is left out with a mark that the model reads, and {@link truncatedKey} in
- * `_meta`; `structuredContent`, and `_meta` with everything else of the result, are kept whole or left out. A result that fits is returned as it is.
+ * Limits a result to `maxBytes` bytes of text (UTF-16 units) and base64. The excess is removed and
+ * replaced by a mark that the model can read, and by {@link truncatedKey} in `_meta`.
+ * `structuredContent`, and `_meta` with all other properties, are kept or removed as a whole. A
+ * result within the limit is returned unchanged.
  */
 export function truncateResult(result: CallToolResult, maxBytes: number): CallToolResult {
   if (maxBytes === Infinity) {
@@ -58,7 +66,10 @@ export function truncateResult(result: CallToolResult, maxBytes: number): CallTo
   };
 }
 
-/** The size of a block: its text or data. Other properties and unknown blocks count too, so that a server cannot evade the limit. */
+/**
+ * The size of a block: its text or data. Other properties and unknown blocks count too, so that a
+ * server cannot evade the limit.
+ */
 function sizeOf(block: ContentBlock): number {
   const { payload, others } = isWhole(block) ? partsOf(block) : { payload: "", others: block };
   const besides = JSON.stringify(others).length;

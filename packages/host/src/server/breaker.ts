@@ -1,19 +1,24 @@
 import type { Clock } from "@tenon/jsonrpc2";
+import type { LimitRules, ResolvedLimits } from "@tenon/jsonrpc2/transport";
 
 /** When a server that fails is left alone. */
 export interface BreakerOptions {
   /** Number of consecutive failures that open the breaker. `Infinity` disables it. Default: `5`. */
-  readonly threshold?: number | undefined;
+  readonly failureThreshold?: number | undefined;
   /** Time before an open breaker allows one probe, in milliseconds. Default: `30_000`. */
   readonly openMs?: number | undefined;
 }
 
-/** `closed`: requests go through. `open`: they are refused. `half-open`: one probe decides. */
+/** The rules of {@link BreakerOptions}. */
+export const breakerLimits: LimitRules<BreakerOptions> = { failureThreshold: [5, 1], openMs: [30_000, 0] };
+
+/** `closed`: requests are sent. `open`: they are rejected. `half-open`: one probe decides. */
 export type BreakerState = "closed" | "open" | "half-open";
 
 /**
- * A circuit breaker. Consecutive failures open it. After a while one caller probes the server, and the outcome closes it or opens it again. A response from the server,
- * even an error response, is not a failure.
+ * A circuit breaker. Consecutive failures open it. After a while one caller probes the server, and
+ * the outcome closes it or opens it again. A response from the server, even an error response, is
+ * not a failure.
  */
 export class Breaker {
   readonly #threshold: number;
@@ -23,9 +28,9 @@ export class Breaker {
   #openedAt: number | undefined;
   #probing = false;
 
-  constructor(options: BreakerOptions, clock: Clock) {
-    this.#threshold = options.threshold ?? 5;
-    this.#openMs = options.openMs ?? 30_000;
+  constructor({ failureThreshold, openMs }: ResolvedLimits<BreakerOptions>, clock: Clock) {
+    this.#threshold = failureThreshold;
+    this.#openMs = openMs;
     this.#clock = clock;
   }
 
@@ -36,7 +41,10 @@ export class Breaker {
     return this.#clock.now() - this.#openedAt >= this.#openMs ? "half-open" : "open";
   }
 
-  /** What a caller may do: `go`, `probe` first (and then say how it went), or nothing. */
+  /**
+   * The decision for a caller: `go`; `probe` (send a probe first, and report its result); or
+   * nothing.
+   */
   admit(): "go" | "probe" | "refuse" {
     const { state } = this;
     if (state === "closed") {
@@ -49,14 +57,14 @@ export class Breaker {
     return "probe";
   }
 
-  /** The server answered. */
+  /** The server responded. */
   succeed(): void {
     this.#failures = 0;
     this.#openedAt = undefined;
     this.#probing = false;
   }
 
-  /** The server did not answer. */
+  /** The server did not respond. */
   fail(): void {
     this.#failures++;
     if (this.#probing || (this.#openedAt === undefined && this.#failures >= this.#threshold)) {
@@ -65,7 +73,7 @@ export class Breaker {
     this.#probing = false;
   }
 
-  /** Nobody knows: the caller went away. A probe is open to the next one. */
+  /** The result is unknown, because the caller aborted. The next caller may probe. */
   abandon(): void {
     this.#probing = false;
   }

@@ -1,30 +1,41 @@
-/** How a lost server is taken up again. */
+import type { LimitRules, ResolvedLimits } from "@tenon/jsonrpc2/transport";
+
+/** Limits for reconnecting a server. */
 export interface ReconnectOptions {
-  /** Maximum number of consecutive attempts before the server fails. With `0` a server fails as soon as its connection is lost. Default: `5`. @source S-263 */
+  /**
+   * Maximum number of consecutive attempts before the server fails. With `0` a server fails as soon
+   * as its connection is lost. Default: `5`.
+   *
+   * @source S-263
+   */
   readonly maxRetries?: number | undefined;
-  /** Maximum delay before the first attempt, in milliseconds. It doubles with each attempt; its second half is random. Default: `1000`. */
+  /**
+   * Maximum delay before the first attempt, in milliseconds. It doubles with each attempt; its
+   * second half is random. Default: `1000`.
+   */
   readonly initialDelayMs?: number | undefined;
-  /** The longest wait before any attempt, in milliseconds. Default: `60_000`. */
+  /** Maximum delay before any attempt, in milliseconds. Default: `60_000`. */
   readonly maxDelayMs?: number | undefined;
-  /** Maximum number of lost connections within `crashWindowMs`. With one more the server fails. Default: `5`. */
+  /**
+   * Maximum number of lost connections within `crashWindowMs`. With one more the server fails.
+   * Default: `5`.
+   */
   readonly maxCrashes?: number | undefined;
-  /** The time over which losses are counted, in milliseconds. Default: `180_000`. */
+  /** Time over which lost connections are counted, in milliseconds. Default: `180_000`. */
   readonly crashWindowMs?: number | undefined;
 }
 
 /** {@link ReconnectOptions}, filled in. */
-export type Reconnect = { readonly [K in keyof ReconnectOptions]-?: number };
+export type Reconnect = ResolvedLimits<ReconnectOptions>;
 
-/** Fills in the defaults. */
-export function reconnectDefaults(options: ReconnectOptions = {}): Reconnect {
-  return {
-    maxRetries: options.maxRetries ?? 5,
-    initialDelayMs: options.initialDelayMs ?? 1000,
-    maxDelayMs: options.maxDelayMs ?? 60_000,
-    maxCrashes: options.maxCrashes ?? 5,
-    crashWindowMs: options.crashWindowMs ?? 180_000,
-  };
-}
+/** The rules of {@link ReconnectOptions}. */
+export const reconnectLimits: LimitRules<ReconnectOptions> = {
+  maxRetries: [5, 0],
+  initialDelayMs: [1000, 0],
+  maxDelayMs: [60_000, 0],
+  maxCrashes: [5, 0],
+  crashWindowMs: [180_000, 0],
+};
 
 /** Counts losses within a window of time. */
 export class CrashBudget {
@@ -35,10 +46,11 @@ export class CrashBudget {
     this.#limits = limits;
   }
 
-  /** Notes a loss; says whether the budget still allows coming back. */
+  /** Records a disconnection. Returns whether the budget still allows to reconnect. */
   spend(now: number): boolean {
     this.#times.push(now);
-    while ((this.#times[0] ?? now) <= now - this.#limits.crashWindowMs) {
+    const before = now - this.#limits.crashWindowMs;
+    while (this.#times[0] !== undefined && this.#times[0] <= before) {
       this.#times.shift();
     }
     return this.#times.length <= this.#limits.maxCrashes;

@@ -1,4 +1,4 @@
-import type { Clock, Connection, Transport } from "@tenon/jsonrpc2";
+import type { Authorization, Clock, Connection, Transport } from "@tenon/jsonrpc2";
 import { reasonOf } from "@tenon/jsonrpc2/transport";
 import type { Client, ClientSession } from "@tenon/mcp";
 
@@ -9,7 +9,7 @@ import type { Pool } from "./pool.ts";
 import { within } from "./wait.ts";
 import { tapTransport, wantsAuth } from "./wire.ts";
 
-/** What a {@link Dialer} needs. */
+/** The dependencies of a {@link Dialer}. */
 export interface DialSetup {
   readonly name: string;
   readonly spec: ServerSpec;
@@ -22,29 +22,43 @@ export interface DialSetup {
   readonly onError: (error: unknown) => void;
 }
 
-/** How many times longer than at its last turn a server may take at the next one. */
+/** The factor by which the time of a server grows with each attempt. */
 const patienceGrowth = 4;
 
-/** Opens sessions with one server, within the limits on simultaneous handshakes, and leaves nothing behind of attempts that failed. */
+/**
+ * Opens sessions with one server, within the limits on simultaneous handshakes, and leaves nothing
+ * behind of attempts that failed.
+ */
 export class Dialer {
   readonly #setup: DialSetup;
   readonly #connections = new Set<Connection>();
+  #authorization: Authorization | undefined;
 
   constructor(setup: DialSetup) {
     this.#setup = setup;
   }
 
-  /** Waits for a place among the handshakes, and makes one. @throws `HostError` `CONNECT_FAILED`; the reason of `stop`. */
+  /** The credentials of the newest transport. */
+  get authorization(): Authorization | undefined {
+    return this.#authorization;
+  }
+
+  /**
+   * Waits for a place among the handshakes, and makes one.
+   *
+   * @throws `HostError` `CONNECT_FAILED`; the reason of `stop`.
+   */
   async open(stop: AbortSignal): Promise<ClientSession> {
     const { pools, spec, rules } = this.#setup;
     const { gate, patienceMs } = pools[poolOf(spec)];
-    const { connectMs } = rules.timeouts;
+    const { connectTimeoutMs } = rules.limits;
     for (let ms = patienceMs; ; ms *= patienceGrowth) {
       const leave = await gate.enter(stop);
-      // While others wait, a slow server has a short time at first, and more at each of its turns: no number of dead ones keeps a slow one waiting for long.
-      const isHurried = gate.waiting > 0 && ms < connectMs;
+      // While others wait, a slow server has a short time at first, and more at each of its turns:
+      // no number of dead ones keeps a slow one waiting for long.
+      const isHurried = gate.waiting > 0 && ms < connectTimeoutMs;
       try {
-        return await this.#handshake(isHurried ? ms : connectMs, stop);
+        return await this.#handshake(isHurried ? ms : connectTimeoutMs, stop);
       } catch (error) {
         stop.throwIfAborted();
         if (!(isHurried && isHostError(error, "TIMEOUT"))) {
@@ -57,8 +71,8 @@ export class Dialer {
   }
 
   /**
-   * Closes all current connections, including connections of abandoned attempts whose processes may still be exiting. Connections that are opened during `close`
-   * are not affected. Idempotent.
+   * Closes all current connections, including connections of abandoned attempts whose processes may
+   * still be exiting. Connections that are opened during `close` are not affected. Idempotent.
    *
    * @param session - Ended first, so that it can take its leave.
    */
@@ -89,6 +103,7 @@ export class Dialer {
           void this.#end(connection);
         }
       });
+      this.#authorization = transport.authorization;
       const session = await within(clock, ms, stop, expired, (signal) => {
         const connecting = client.connect(transport, { signal });
         connecting.then(

@@ -1,6 +1,6 @@
 import { HostError } from "../error.ts";
 
-/** Lets a limited number of holders in at a time; the others wait in line. */
+/** Limits the number of concurrent holders; further callers wait in a queue. */
 export class Gate {
   readonly #limit: number;
   readonly #maxWaiting: number;
@@ -46,7 +46,7 @@ export class Gate {
 
   #wait(signal: AbortSignal | undefined): Promise<void> {
     if (this.#line.size >= this.#maxWaiting) {
-      const message = `Too many requests: ${this.#inside} in flight and ${this.#line.size} queued (policy.maxWaiting).`;
+      const message = `Too many requests: ${this.#inside} in flight and ${this.#line.size} queued (policy.limits.maxWaiting).`;
       return Promise.reject(new HostError("LIMIT_EXCEEDED", message, { phase: "call", retryable: true }));
     }
     return new Promise((resolve, reject) => {

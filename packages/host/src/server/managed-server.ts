@@ -1,9 +1,9 @@
-import { connectionClosed } from "@tenon/jsonrpc2";
-import { backoff, reasonOf, sleep, unlessAborted } from "@tenon/jsonrpc2/transport";
+import { connectionClosed, type Authorization } from "@tenon/jsonrpc2";
+import { backoff, reasonOf, sleep, unlessAborted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { ClientSession } from "@tenon/mcp";
 
 import { HostError } from "../error.ts";
-import type { Emitter } from "../events.ts";
+import type { Emitter, HostEvents } from "../events.ts";
 import type { Rules } from "../policy/policy.ts";
 import type { ServerSnapshot, ServerState } from "../snapshot.ts";
 import type { ServerSpec } from "../spec.ts";
@@ -14,10 +14,10 @@ import { Gate } from "./gate.ts";
 import { Throttle } from "./throttle.ts";
 import { wantsAuth } from "./wire.ts";
 
-/** What a server needs of its manager. */
+/** The dependencies of a server on its manager. */
 export interface ServerSetup extends DialSetup {
   readonly reconnect: Reconnect;
-  readonly breaker: BreakerOptions;
+  readonly breaker: ResolvedLimits<BreakerOptions>;
   readonly random: () => number;
   readonly events: Emitter;
   /** Called when the session has ended: cached data of the server may be stale. */
@@ -28,16 +28,21 @@ export interface ServerSetup extends DialSetup {
   onRemoved(reason: string): void;
 }
 
-/** One configured server through all its connections: connects, notices its loss, comes back, gives up. */
+/**
+ * One configured server through all its connections: connects, notices its loss, comes back, gives
+ * up.
+ */
 export class ManagedServer {
   readonly name: string;
   readonly spec: ServerSpec;
   readonly rules: Rules;
   /** Limits the calls in flight. */
   readonly gate: Gate;
-  /** Limits how often it is asked anything. */
+  /** Limits the rate of requests. */
   readonly throttle: Throttle;
-  /** Failures of calls that may change something, and of those that only read, are counted apart. */
+  /**
+   * Failures of calls that may change something, and of those that only read, are counted apart.
+   */
   readonly breakers: Readonly<Record<"write" | "read", Breaker>>;
   readonly #setup: ServerSetup;
   readonly #crashes: CrashBudget;
@@ -47,14 +52,16 @@ export class ManagedServer {
   #session: ClientSession | undefined;
   #opening: Promise<ClientSession> | undefined;
   #stop = new AbortController();
+  /** Stops waiting for new credentials. */
+  #forgetLogin: (() => void) | undefined;
 
   constructor(setup: ServerSetup) {
     this.#setup = setup;
     this.name = setup.name;
     this.spec = setup.spec;
     this.rules = setup.rules;
-    this.gate = new Gate(setup.rules.maxInFlight, setup.rules.maxWaiting);
-    this.throttle = new Throttle(setup.rules.rateLimit, setup.rules.maxWaiting, setup.clock);
+    this.gate = new Gate(setup.rules.limits.maxInFlight, setup.rules.limits.maxWaiting);
+    this.throttle = new Throttle(setup.rules.rateLimit, setup.rules.limits.maxWaiting, setup.clock);
     this.#dialer = new Dialer(setup);
     this.breakers = {
       write: new Breaker(setup.breaker, setup.clock),
@@ -84,12 +91,21 @@ export class ManagedServer {
     };
   }
 
+  /** The credentials with which the server was last connected to. */
+  get authorization(): Authorization | undefined {
+    return this.#dialer.authorization;
+  }
+
   /** Why the server is not ready, as an error. */
   get failure(): unknown {
     return this.#error;
   }
 
-  /** Connects, unless the server is connected or connecting. A failed server starts again. @throws `HostError` `CONNECT_FAILED` or `SERVER_GONE`. */
+  /**
+   * Connects, unless the server is connected or connecting. A failed server starts again.
+   *
+   * @throws `HostError` `CONNECT_FAILED` or `SERVER_GONE`.
+   */
   connect(): Promise<ClientSession> {
     if (this.#session !== undefined) {
       return Promise.resolve(this.#session);
@@ -110,7 +126,11 @@ export class ManagedServer {
     return this.#opening ?? Promise.reject(this.#gone("is closed"));
   }
 
-  /** The session, waited for if it is being opened; opened if it never was. @throws `HostError`; `signal.reason`. */
+  /**
+   * The session, waited for if it is being opened; opened if it never was.
+   *
+   * @throws `HostError`; `signal.reason`.
+   */
   ready(signal: AbortSignal | undefined): Promise<ClientSession> {
     if (this.#session !== undefined) {
       return Promise.resolve(this.#session);
@@ -126,7 +146,10 @@ export class ManagedServer {
     }
   }
 
-  /** Ends the session and every attempt to open one. Idempotent. The server may be connected to again. */
+  /**
+   * Ends the session and every attempt to open one. Idempotent. The server may be connected to
+   * again.
+   */
   async close(): Promise<void> {
     this.#stop.abort(this.#gone("was closed"));
     const session = this.#session;
@@ -139,7 +162,25 @@ export class ManagedServer {
     await this.#dialer.close(session);
   }
 
-  /** Says that a breaker has opened or closed. */
+  /**
+   * Emits `auth_required`. The server stays in its state, because further requests may need less.
+   */
+  unauthorized(error: unknown): void {
+    const login = this.authorization?.login?.bind(this.authorization);
+    const detail: HostEvents["auth_required"] = {
+      server: this.name,
+      error,
+      login:
+        login &&
+        (async (options) => {
+          await login(options);
+          await this.connect();
+        }),
+    };
+    this.#setup.events.emit("auth_required", detail);
+  }
+
+  /** Called when a breaker opens or closes. */
   breakerChanged(): void {
     const isOpen = Object.values(this.breakers).some((breaker) => breaker.state !== "closed");
     if (isOpen && this.#state === "ready") {
@@ -207,11 +248,11 @@ export class ManagedServer {
 
   async #recover(cause: unknown, stop: AbortSignal): Promise<ClientSession> {
     const { reconnect, clock, random, events } = this.#setup;
-    const { maxRetries: maxAttempts } = reconnect;
+    const { maxRetries } = reconnect;
     this.#become("reconnecting", cause);
     let last = cause;
-    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-      events.emit("mcp_reconnecting", { server: this.name, attempt, maxAttempts });
+    for (let attempt = 1; attempt <= maxRetries; attempt++) {
+      events.emit("mcp_reconnecting", { server: this.name, attempt, maxRetries });
       await sleep(backoff(attempt - 1, { ...reconnect, random }), { clock, signal: stop });
       try {
         const session = await this.#attempt(stop);
@@ -223,9 +264,14 @@ export class ManagedServer {
         this.#error = error;
         this.#setup.onChange();
         events.emit("mcp_reconnect_failed", { server: this.name, attempt, error });
+        if (wantsAuth(error)) {
+          // Further attempts would be refused alike.
+          this.#fail(error);
+          throw error;
+        }
       }
     }
-    this.#remove(`It did not come back in ${maxAttempts} attempts.`, last);
+    this.#remove(`It did not come back in ${maxRetries} attempts.`, last);
     throw this.#gone("did not come back");
   }
 
@@ -237,14 +283,26 @@ export class ManagedServer {
   #fail(error: unknown): void {
     if (wantsAuth(error)) {
       this.#become("needs_auth", error);
-      this.#setup.events.emit("auth_required", { server: this.name, error });
+      this.#forgetLogin = this.authorization?.changed?.(() => void this.#retry());
+      this.unauthorized(error);
     } else {
       this.#become("failed", error);
     }
   }
 
+  /** Connects with new credentials. A failure shows in the state. */
+  async #retry(): Promise<void> {
+    try {
+      await this.connect();
+    } catch {
+      // Reported by `state` and `auth_required`.
+    }
+  }
+
   #become(to: ServerState, error: unknown): void {
     const from = this.#state;
+    this.#forgetLogin?.();
+    this.#forgetLogin = undefined;
     this.#state = to;
     this.#error = error;
     this.#setup.onChange();

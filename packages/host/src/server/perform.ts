@@ -5,7 +5,7 @@ import { isMcpError, type ClientSession, type RequestOptions } from "@tenon/mcp"
 import { HostError, isHostError, type HostDelivered, type HostErrorCode, type Phase } from "../error.ts";
 import type { ManagedServer } from "./managed-server.ts";
 import { within } from "./wait.ts";
-import { createTrace, isNetworkError, provesUndelivered, type Trace } from "./wire.ts";
+import { createTrace, isNetworkError, provesUndelivered, wantsAuth, type Trace } from "./wire.ts";
 
 /** One request to a server, which may take several tries. */
 export interface Job<T> {
@@ -16,15 +16,16 @@ export interface Job<T> {
   readonly timeoutMs: number;
   /** True if it does no harm when the server gets it twice. */
   readonly isRepeatable: () => boolean;
-  /** Sends it. The parameters go through `traced`. */
+  /** Sends the request. The params are passed through `traced`. */
   run(session: ClientSession, trace: Trace, options: RequestOptions): Promise<T>;
 }
 
 /**
- * Makes a request: waits for the server, asks its breaker, sends, and after the loss of the connection sends again what certainly did not reach the server, or
- * may reach it twice. No other request is ever sent twice; the transports, too, send only what changes nothing again.
+ * Performs a request: waits for the server, checks its breaker and sends. If the connection is
+ * lost, it sends the request again if it certainly did not reach the server, or if it may run
+ * twice. No other request is ever sent twice; the transports also repeat only repeatable requests.
  *
- * @throws `HostError` that says what became of it; `signal.reason`.
+ * @throws `HostError` with `delivered`; `signal.reason`.
  */
 export function perform<T>(
   server: ManagedServer,
@@ -34,17 +35,17 @@ export function perform<T>(
 ): Promise<T> {
   let trace = createTrace();
   const end = clock.now() + job.timeoutMs;
-  // What is known of the tries before: an error must not say less than the worst of them.
+  // The result of earlier attempts: an error must report the worst of them.
   let earlier: HostDelivered = "no";
   const expired = (): HostError =>
-    new HostError("TIMEOUT", `The server ${server.name} has not answered within ${job.timeoutMs} ms.`, {
+    new HostError("TIMEOUT", `The server ${server.name} did not respond within ${job.timeoutMs} ms.`, {
       server: server.name,
       phase: job.phase,
       delivered: worse(earlier, trace.delivered),
       retryable: true,
     });
   return within(clock, job.timeoutMs, signal, expired, async (limited) => {
-    const tries = server.rules.retry === "never" ? 1 : 1 + Math.max(0, server.rules.maxRetries);
+    const tries = server.rules.retry === "never" ? 1 : 1 + server.rules.limits.maxRetries;
     for (let left = tries - 1; ; left--) {
       trace = createTrace();
       const session = await server.ready(limited).catch((error: unknown) => {
@@ -62,7 +63,7 @@ export function perform<T>(
         }
         earlier = worse(earlier, failure.delivered);
         if (isLocalError(failure.cause, "CONNECTION_CLOSED")) {
-          // The server knows that its session is over only after this.
+          // The server notices only afterwards that its session has ended.
           await unlessAborted(session.closed, limited);
         }
         if (pauseMs > 0) {
@@ -73,7 +74,9 @@ export function perform<T>(
   });
 }
 
-/** How long a server may ask to be left alone before the caller decides instead, in milliseconds. */
+/**
+ * How long a server may ask to be left alone before the caller decides instead, in milliseconds.
+ */
 const longestPause = 30_000;
 
 /** Whether a pause is too long, or leaves no time of the request for another try. */
@@ -81,7 +84,10 @@ function isTooLong(pauseMs: number, leftMs: number): boolean {
   return pauseMs > longestPause || (pauseMs > 0 && pauseMs >= leftMs);
 }
 
-/** How long a server wants to be left alone, in milliseconds: a full one is not helped by the same request at once. */
+/**
+ * How long a server wants to be left alone, in milliseconds: a full one is not helped by the same
+ * request at once.
+ */
 function pauseIn(error: unknown): number {
   const asked =
     typeof error === "object" && error !== null && "retryAfterMs" in error ? error.retryAfterMs : 0;
@@ -121,7 +127,7 @@ async function once<T>(
   try {
     const result = await job.run(session, trace, {
       signal,
-      timeoutMs: server.rules.timeouts.idleMs,
+      timeoutMs: server.rules.limits.timeoutMs,
       totalTimeoutMs: Infinity,
     });
     breaker.succeed();
@@ -130,10 +136,17 @@ async function once<T>(
     if (answered(error)) {
       trace.delivered = "yes";
       breaker.succeed();
-    } else if (isOwnMistake(error) || (signal.aborted && !isHostError(signal.reason, "TIMEOUT"))) {
+    } else if (
+      isOwnMistake(error) ||
+      wantsAuth(error) ||
+      (signal.aborted && !isHostError(signal.reason, "TIMEOUT"))
+    ) {
       breaker.abandon();
     } else {
       breaker.fail();
+    }
+    if (wantsAuth(error)) {
+      server.unauthorized(error);
     }
     throw error;
   } finally {
@@ -156,7 +169,7 @@ async function pass<T>(
   let cause: unknown;
   if (admission === "probe") {
     try {
-      await session.ping({}, { signal, timeoutMs: server.rules.timeouts.idleMs });
+      await session.ping({}, { signal, timeoutMs: server.rules.limits.timeoutMs });
       return;
     } catch (error) {
       if (answered(error)) {
@@ -182,7 +195,7 @@ async function pass<T>(
   );
 }
 
-/** True if the error is the server's answer, or could only arise after one. */
+/** Whether the error is the server's response, or can occur only after a response. */
 function answered(error: unknown): boolean {
   return isRpcError(error) || isMcpError(error, "INVALID_RESULT") || isMcpError(error, "INPUT_FAILED");
 }
@@ -205,7 +218,9 @@ function describeFailure(server: string, phase: Phase, trace: Trace, cause: unkn
     phase,
     delivered: trace.delivered,
     retryable:
-      code === "CONNECTION_LOST" || code === "TIMEOUT" || (trace.delivered === "no" && !isOwnMistake(cause)),
+      code === "CONNECTION_LOST" ||
+      code === "TIMEOUT" ||
+      (trace.delivered === "no" && !isOwnMistake(cause) && !wantsAuth(cause)),
     cause,
   });
 }

@@ -1,3 +1,6 @@
+import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
+
+import type { ManagerLimits } from "../limits.ts";
 import { Gate } from "./gate.ts";
 
 /** Limits the concurrent handshakes of one kind of server. */
@@ -7,23 +10,12 @@ export interface Pool {
   readonly patienceMs: number;
 }
 
-/** Options of the two pools. */
-export interface HandshakeLimits {
-  /** Maximum number of stdio servers that start at the same time. Default: `2`. @source S-247 */
-  readonly stdioConcurrency?: number | undefined;
-  /** Maximum number of remote servers that connect at the same time. Default: `5`. @source S-247 */
-  readonly remoteConcurrency?: number | undefined;
-  /** How long a program may take while others wait; then it goes to the end of the line, and has four times as long at each further turn. In milliseconds. Default: `10_000`. */
-  readonly stdioPatienceMs?: number | undefined;
-  /** The same for remote servers. Default 250. */
-  readonly remotePatienceMs?: number | undefined;
-}
-
 /** Creates both pools. */
-export function createPools(limits: HandshakeLimits): Readonly<Record<"stdio" | "remote", Pool>> {
-  const { stdioConcurrency = 2, remoteConcurrency = 5 } = limits;
+export function createPools(
+  limits: ResolvedLimits<ManagerLimits>,
+): Readonly<Record<"stdio" | "remote", Pool>> {
   return {
-    stdio: { gate: new Gate(stdioConcurrency, Infinity), patienceMs: limits.stdioPatienceMs ?? 10_000 },
-    remote: { gate: new Gate(remoteConcurrency, Infinity), patienceMs: limits.remotePatienceMs ?? 250 },
+    stdio: { gate: new Gate(limits.maxStdioConnecting, Infinity), patienceMs: limits.stdioPatienceMs },
+    remote: { gate: new Gate(limits.maxRemoteConnecting, Infinity), patienceMs: limits.remotePatienceMs },
   };
 }

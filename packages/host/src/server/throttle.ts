@@ -5,8 +5,8 @@ import { HostError, type Phase } from "../error.ts";
 import type { RateLimit } from "../policy/policy.ts";
 
 /**
- * Limits how often something is done: a bucket of `requests` tokens that is filled again evenly. Who comes too early waits for a token, in order; who gives up
- * while waiting has used his.
+ * Limits a rate: a bucket of `requests` tokens that is refilled evenly. A caller without a token
+ * waits for one, in order; a caller that aborts while waiting has used its token.
  */
 export class Throttle {
   readonly #limit: RateLimit | undefined;
@@ -23,7 +23,7 @@ export class Throttle {
    */
   constructor(limit: RateLimit | undefined, maxWaiting: number, clock: Clock) {
     if (limit !== undefined && !(limit.requests >= 1 && limit.perMs > 0)) {
-      const message = `A rateLimit has requests of at least 1 and perMs above 0; got ${JSON.stringify(limit)}.`;
+      const message = `rateLimit must contain requests of at least 1 and perMs above 0; got ${JSON.stringify(limit)}.`;
       throw new HostError("INVALID_OPTION", message, { phase: "config" });
     }
     this.#limit = limit;
@@ -31,7 +31,11 @@ export class Throttle {
     this.#clock = clock;
   }
 
-  /** Waits for a token and takes it. @throws `HostError` `LIMIT_EXCEEDED` if too many requests are waiting; `signal.reason`. */
+  /**
+   * Waits for a token and takes it.
+   *
+   * @throws `HostError` `LIMIT_EXCEEDED` if too many requests are waiting; `signal.reason`.
+   */
   async pass(phase: Phase, signal: AbortSignal): Promise<void> {
     if (this.#limit === undefined) {
       return;
@@ -46,7 +50,7 @@ export class Throttle {
       return;
     }
     if (this.#waiting >= this.#maxWaiting) {
-      const message = `Too many waiting requests: ${this.#waiting} for the rate limit of ${requests} in ${perMs} ms (policy.maxWaiting).`;
+      const message = `Too many waiting requests: ${this.#waiting} for the rate limit of ${requests} in ${perMs} ms (policy.limits.maxWaiting).`;
       throw new HostError("LIMIT_EXCEEDED", message, { phase, retryable: true });
     }
     this.#fullAt = fullAt;

@@ -2,7 +2,8 @@ import type { Clock } from "@tenon/jsonrpc2";
 import { unlessAborted } from "@tenon/jsonrpc2/transport";
 
 /**
- * Runs `action` with a signal that aborts after `ms` milliseconds with `expired()` as its reason, or together with `signal`. It then stops waiting for the result.
+ * Runs `action` with a signal that aborts after `ms` milliseconds with `expired()` as its reason,
+ * or together with `signal`. It then stops waiting for the result.
  *
  * @param ms - `Infinity` disables the timeout.
  */

@@ -17,7 +17,10 @@ export function createTrace(): Trace {
   return { delivered: "no", writes: 0 };
 }
 
-/** `params` with the trace attached where only this process sees it: JSON has no symbols, and copies of an object keep them. */
+/**
+ * `params` with the trace attached where only this process sees it: JSON has no symbols, and copies
+ * of an object keep them.
+ */
 export function traced<P extends object>(params: P, trace: Trace): P {
   return { ...params, [traceKey]: trace };
 }
@@ -30,7 +33,8 @@ function traceOf(message: Outgoing): Trace | undefined {
 /**
  * A transport that marks the traces of the requests that leave.
  *
- * @param onConnection - Called with each new connection, including connections that a negotiation abandons.
+ * @param onConnection - Called with each new connection, including connections that a negotiation
+ *   abandons.
  */
 export function tapTransport(inner: Transport, onConnection: (connection: Connection) => void): Transport {
   return {
@@ -39,6 +43,7 @@ export function tapTransport(inner: Transport, onConnection: (connection: Connec
       onConnection(connection);
       return tapConnection(connection);
     },
+    authorization: inner.authorization,
   };
 }
 
@@ -68,12 +73,16 @@ function tapConnection(inner: Connection): Connection {
   return connection;
 }
 
-/** For transports whose errors do not say what became of the request: there was nobody to send it to. */
+/**
+ * For transports whose errors do not state what happened to the request: there was no connection to
+ * send it on.
+ */
 const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
 
 /**
- * True if the error itself is proof that the server did not act on the request: it was refused, too large, or there was nobody to send it to. The errors of the
- * HTTP transports say so (`delivered`), for the whole of what happened: their causes may be about a part of it.
+ * Whether the error proves that the server did not act on the request: the request was rejected or
+ * too large, or there was no connection. `delivered` of the errors of the HTTP transports covers
+ * all attempts; their causes may describe only some of them.
  */
 export function provesUndelivered(error: unknown): boolean {
   if (isLocalError(error, "LIMIT_EXCEEDED") || isLocalError(error, "NOT_SERIALIZABLE")) {
@@ -92,15 +101,31 @@ export function provesUndelivered(error: unknown): boolean {
   return false;
 }
 
-/** Returns whether a request or its response was lost in transit while the session continues. Over HTTP each request has its own connection. */
+/**
+ * Returns whether a request or its response was lost in transit while the session continues. Over
+ * HTTP each request has its own connection.
+ */
 export function isNetworkError(error: unknown): boolean {
   return isRecord(error) && error["code"] === "NETWORK";
 }
 
-/** True if a server wants to know who asks: HTTP status 401, anywhere among the causes. */
+/** Codes of the errors of `@tenon/auth` that a login may cure. */
+const loginCodes: ReadonlySet<unknown> = new Set([
+  "NEEDS_USER",
+  "SCOPE_DENIED",
+  "USER_DENIED",
+  "CALLBACK_TIMEOUT",
+  "TOKEN_REJECTED",
+  "GRANT_EXPIRED",
+]);
+
+/**
+ * Returns whether a server requires other credentials: HTTP status 401, or an error of a provider
+ * that a login may cure, anywhere among the causes.
+ */
 export function wantsAuth(error: unknown): boolean {
   for (let cause = error, depth = 0; isRecord(cause) && depth < 8; cause = cause["cause"], depth++) {
-    if (cause["status"] === 401) {
+    if (cause["status"] === 401 || loginCodes.has(cause["code"])) {
       return true;
     }
   }

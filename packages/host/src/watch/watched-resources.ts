@@ -3,10 +3,10 @@ import type { ResourceUpdatedNotificationParams } from "@tenon/protocol";
 import { HostError } from "../error.ts";
 import type { ManagedServer } from "../server/managed-server.ts";
 
-/** Why a subscription is asked for again: the session that had it is another one now. */
+/** The reason for subscribing again: the previous session has been replaced. */
 const renewal = Symbol("renewal");
 
-/** The resources of one server that somebody watches, whatever becomes of its sessions. */
+/** The watched resources of one server. They outlive its sessions. */
 export class WatchedResources {
   readonly #server: ManagedServer;
   readonly #maxWatches: number;
@@ -29,9 +29,11 @@ export class WatchedResources {
   }
 
   /**
-   * The updates of a resource. After each gap, in which some may have been missed, one is given. Ends when the server is closed.
+   * The updates of a resource. After each gap, in which some may have been missed, one is given.
+   * Ends when the server is closed.
    *
-   * @throws `HostError` `SERVER_GONE` if the server is given up, `LIMIT_EXCEEDED`; whatever the subscription was refused with; `signal.reason`.
+   * @throws `HostError` `SERVER_GONE` if the server is given up, `LIMIT_EXCEEDED`; whatever the
+   *   subscription was refused with; `signal.reason`.
    */
   async *watch(
     uri: string,
@@ -58,7 +60,7 @@ export class WatchedResources {
     }
   }
 
-  /** The updates that one session tells of, until it ends or is another one. */
+  /** Yields the updates of one session, until it ends or is replaced. */
   async *#round(
     uri: string,
     isFirst: boolean,

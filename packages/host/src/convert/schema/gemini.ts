@@ -2,7 +2,7 @@ import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import { inlineRefs, type Schema } from "./inline-refs.ts";
 
-/** What is taken over as it is. */
+/** The keywords that are copied unchanged. */
 const keywords = [
   "title",
   "description",
@@ -25,7 +25,10 @@ const formats: Readonly<Record<string, readonly unknown[]>> = {
   INTEGER: ["int32", "int64"],
 };
 
-/** A schema in the subset that Gemini's `Schema` knows; what it cannot say is left out, so that it may allow more than the server does. */
+/**
+ * A schema in the subset that Gemini's `Schema` supports. Other keywords are omitted, so the schema
+ * may allow more than the server does.
+ */
 export function geminiSchema(schema: Schema): Schema {
   return gemini(inlineRefs(schema));
 }
@@ -71,7 +74,8 @@ function single(schema: Schema, named: string | undefined): Schema {
   if (type !== undefined) {
     result["type"] = type;
   }
-  // Its enums are of texts alone; a number that became a text would not be the number that the server wants.
+  // Gemini's enums contain only strings. A number as a string would not be the value that the
+  // server expects.
   if (Array.isArray(values) && values.every((value) => typeof value === "string")) {
     result["enum"] = values;
     result["type"] = "STRING";
@@ -111,7 +115,7 @@ function typeOf(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }
 
-/** What `allOf` demands, said by the schema itself. */
+/** The constraints of `allOf`, merged into the schema itself. */
 function withAllOf(schema: Schema): Schema {
   const { allOf, ...rest } = schema;
   const all = Array.isArray(allOf) ? allOf.filter(isRecord).map(withAllOf) : [];

@@ -7,8 +7,9 @@ export type Schema = Readonly<Record<string, unknown>>;
 const maxDepth = 32;
 
 /**
- * Puts what `#/…` references name in their place, for vendors that know no `$ref`. A reference to what is around itself, a foreign one, and everything deeper than
- * 32 levels become `{}`. `$defs` are left out.
+ * Replaces `#/…` references by their targets, for vendors that do not support `$ref`. A reference
+ * to an enclosing schema, a foreign reference, and everything below 32 levels become `{}`. `$defs`
+ * are omitted.
  */
 export function inlineRefs(root: Schema): Schema {
   const member = (keyword: string, value: unknown, depth: number, above: readonly string[]): unknown => {

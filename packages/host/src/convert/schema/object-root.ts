@@ -6,10 +6,11 @@ import { inlineRefs, type Schema } from "./inline-refs.ts";
 const combinators = ["oneOf", "anyOf", "allOf"] as const;
 
 /**
- * A schema whose root is as vendors demand: it says `type: object`, and has no `$ref`, `oneOf`, `anyOf`, `allOf`, `enum`, `const` or `not`. Vendors take `if`, `then` and
- * `else`, which tell a model more than their absence would. The properties that the
- * branches of such a root name are all there, each as any of the branches that name it has it, and required is what every branch requires: it may allow more than
- * the server does.
+ * A schema whose root is as vendors demand: it says `type: object`, and has no `$ref`, `oneOf`,
+ * `anyOf`, `allOf`, `enum`, `const` or `not`. Vendors take `if`, `then` and `else`, which tell a
+ * model more than their absence would. The properties that the branches of such a root name are all
+ * there, each as any of the branches that name it has it, and required is what every branch
+ * requires: it may allow more than the server does.
  */
 export function objectSchema(schema: Schema): Schema & { readonly type: "object" } {
   const isPlain = schema["$ref"] === undefined && combinators.every((name) => schema[name] === undefined);
@@ -17,7 +18,10 @@ export function objectSchema(schema: Schema): Schema & { readonly type: "object"
   return { ...root, type: "object", properties: root["properties"] ?? {} };
 }
 
-/** A schema of one level: what its `allOf` demands together, what its `oneOf` and `anyOf` allow together. */
+/**
+ * A schema of one level: the constraints of its `allOf` combined, and the alternatives of its
+ * `oneOf` and `anyOf` combined.
+ */
 function merged(schema: Schema): Schema {
   const { oneOf, anyOf, allOf, ...rest } = schema;
   let sum: Schema = rest;
@@ -58,7 +62,7 @@ function join(one: Schema, other: Schema, required: readonly unknown[]): Schema 
   };
 }
 
-/** What two branches say of one property. */
+/** Combines the schemas of one property in two branches. */
 function either(one: unknown, other: unknown): unknown {
   const known = isRecord(one) && Object.keys(one).join() === "anyOf" ? (one["anyOf"] as unknown[]) : [one];
   const isKnown = known.some((schema) => canonical(schema) === canonical(other));

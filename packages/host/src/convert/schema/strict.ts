@@ -43,8 +43,10 @@ const strictFormats: ReadonlySet<unknown> = new Set([
 const maxStrictDepth = 10;
 
 /**
- * A schema as OpenAI's strict mode wants it: every object closed, every property required (what was optional may be `null`), no `default`. `undefined` if that
- * cannot be said in strict mode: open objects, other keywords and formats, more than ten levels, a union at the root.
+ * A schema for OpenAI's strict mode: every object is closed, every property is required (optional
+ * properties may be `null`), and `default` is omitted. Returns `undefined` if strict mode cannot
+ * express the schema: open objects, other keywords and formats, more than ten levels, a union at
+ * the root.
  */
 export function strictSchema(schema: Schema): Schema | undefined {
   const inlined = inlineRefs(schema);
@@ -52,8 +54,8 @@ export function strictSchema(schema: Schema): Schema | undefined {
 }
 
 /**
- * The arguments that a model gave by a {@link strictSchema}, as the server's own schema wants them: a `null` in the place of an optional property, which strict mode
- * cannot leave out, is left out.
+ * The arguments that a model gave by a {@link strictSchema}, as the server's own schema wants them:
+ * a `null` in the place of an optional property, which strict mode cannot leave out, is left out.
  */
 export function fromStrictArguments(
   schema: Schema,
@@ -107,7 +109,7 @@ function strict(schema: Schema, depth: number): Schema | undefined {
       return undefined;
     }
     const members = isRecord(properties) ? properties : {};
-    // An object whose author says nothing is open; the model is offered what is known of it.
+    // An object schema without `additionalProperties` is open; the model gets the known properties.
     const wanted = Array.isArray(required) ? required : [];
     const entries: [string, Schema][] = [];
     for (const [name, member] of Object.entries(members)) {

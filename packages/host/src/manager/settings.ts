@@ -1,0 +1,46 @@
+import { systemClock, type Clock } from "@tenon/jsonrpc2";
+import { unknownOption, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+
+import { ResourceCache } from "../cache/resource-cache.ts";
+import { invalidOption, limitsOf, managerLimits, type ManagerLimits } from "../limits.ts";
+import { breakerLimits, type BreakerOptions } from "../server/breaker.ts";
+import { reconnectLimits, type Reconnect } from "../server/crash-budget.ts";
+import { createPools, type Pool } from "../server/pool.ts";
+import { managerOptions, type ManagerOptions } from "./options.ts";
+
+/** The options of a manager, checked and with their defaults, and the parts that they describe. */
+export interface ManagerSettings {
+  readonly options: ManagerOptions;
+  readonly limits: ResolvedLimits<ManagerLimits>;
+  readonly reconnect: Reconnect;
+  readonly breaker: ResolvedLimits<BreakerOptions>;
+  readonly clock: Clock;
+  readonly pools: Readonly<Record<"stdio" | "remote", Pool>>;
+  /** `undefined` if caching is disabled. */
+  readonly cache: ResourceCache | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Checks the options of a manager and fills in their defaults.
+ *
+ * @throws `HostError` `INVALID_OPTION` for an unknown option, or a number out of range.
+ */
+export function settingsOf(options: ManagerOptions): ManagerSettings {
+  const unknown = unknownOption("new Manager", options, managerOptions, managerLimits);
+  if (unknown !== undefined) {
+    throw invalidOption(unknown);
+  }
+  const { clock = systemClock, cache } = options;
+  const limits = limitsOf(options.limits, managerLimits);
+  return {
+    options,
+    limits,
+    reconnect: limitsOf(options.reconnect, reconnectLimits, "reconnect"),
+    breaker: limitsOf(options.breaker, breakerLimits, "breaker"),
+    clock,
+    pools: createPools(limits),
+    cache: cache === false ? undefined : new ResourceCache({ limits: cache, clock }, "cache"),
+    onError: (error) => (options.logger ?? console).warn("A host listener or handler failed", error),
+  };
+}

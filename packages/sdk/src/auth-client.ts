@@ -1,0 +1,7 @@
+/**
+ * OAuth for clients: discovery, registration, login, refresh and logout.
+ *
+ * @packageDocumentation
+ */
+
+export * from "@tenon/auth/client";

@@ -1,0 +1,8 @@
+/**
+ * OAuth for clients on Node: a receiver for authorization responses, a store in files, and the
+ * user's browser.
+ *
+ * @packageDocumentation
+ */
+
+export * from "@tenon/auth/node";
