@@ -35,8 +35,8 @@ afterAll(async () => {
 });
 
 /**
- * Each pair has a server of its own, so that no connection that was given up is taken for its other end. The server's side is the left one, because its socket is at
- * hand to write raw text.
+ * Each pair has a server of its own, so that no connection that was given up is taken for its other
+ * end. The server's side is the left one, because its socket is at hand to write raw text.
  */
 async function connectPair(): Promise<ConnectedPair & { socket: Socket }> {
   const own = path(`pair-${++pairs}`);

@@ -1,6 +1,6 @@
 import { getToolError, type ReceivingMiddleware, type ServerRequest } from "@tenon/sdk/server";
 
-/** Writes one line per request and notification: what it was, how long it took, and what went wrong. */
+/** Writes one line per request and notification: its method, its duration and its error. */
 export function logging(write: (line: string) => void): ReceivingMiddleware<ServerRequest> {
   return (next) => async (request) => {
     const started = performance.now();

@@ -6,9 +6,12 @@ export interface RateLimit {
   readonly perSecond: number;
   /** How many tokens there are at most, and at the beginning. */
   readonly burst: number;
-  /** Which bucket a request takes from; `undefined` for a request without limit. Objects are not kept alive. */
+  /**
+   * Which bucket a request takes from; `undefined` for a request without limit. Objects are not
+   * kept alive.
+   */
   readonly bucket: (request: ServerRequest) => string | object | undefined;
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds on a monotonic clock. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -20,7 +23,10 @@ interface Bucket {
   filledAt: number;
 }
 
-/** Refuses requests beyond a rate: of the whole server, of a method or of a client, as `bucket` says. */
+/**
+ * Refuses requests beyond a rate: of the whole server, of a method or of a client, as `bucket`
+ * says.
+ */
 export function rateLimit(limit: RateLimit): ReceivingMiddleware<ServerRequest> {
   const { perSecond, burst, bucket, now = () => performance.now() } = limit;
   const named = new Map<string, Bucket>();
@@ -78,8 +84,10 @@ export function eachMethod(...methods: readonly string[]): (request: ServerReque
 }
 
 /**
- * One limit for each client: for each principal, otherwise for each session, otherwise for each address. Over HTTP most requests have no session, so never key by
- * the session alone. Behind a proxy all requests have the address of the proxy; there, authenticate. Clients that cannot be told apart share one limit.
+ * One limit for each client: for each principal, otherwise for each session, otherwise for each
+ * address. Over HTTP most requests have no session, so never key by the session alone. Behind a
+ * proxy all requests have the address of the proxy; there, authenticate. Clients that cannot be
+ * told apart share one limit.
  */
 export const eachClient = ({ auth, session, http }: ServerRequest): string | object =>
   (auth && `principal ${auth.principal}`) ?? session ?? `address ${http?.address ?? "unknown"}`;

@@ -10,7 +10,7 @@ export interface Span {
   readonly failed: boolean;
 }
 
-/** Takes spans when they are finished. */
+/** Called with each finished span. */
 export type Exporter = (span: Span) => void;
 
 const traceparentPattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
@@ -21,7 +21,10 @@ function randomHex(bytes: number): string {
   ).join("");
 }
 
-/** Sends each request with a `traceparent` in its `_meta`, without prefix, as the protocol reserves it. */
+/**
+ * Sends each request with a `traceparent` in its `_meta`, without prefix, as the protocol reserves
+ * it.
+ */
 export function tracingClient(exporter: Exporter): SendingMiddleware<ClientSession> {
   return (next) => async (call) => {
     const [traceId, spanId] = [randomHex(16), randomHex(8)];

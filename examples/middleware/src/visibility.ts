@@ -4,8 +4,9 @@ import { receivingMethod, RpcError, type ReceivingMiddleware, type ServerRequest
 export type MaySee = (request: ServerRequest, tool: string) => boolean | Promise<boolean>;
 
 /**
- * Shows each user the tools that are theirs, in the list and in calls alike: a tool that may not be seen is answered as one that does not exist. Closed
- * when in doubt: what `maySee` throws, and whatever it returns other than `true`, hides.
+ * Hides tools from users who may not use them, in the list and in calls alike: a call of a hidden
+ * tool gets the same error as a call of an unknown tool. A tool is visible only if `maySee` returns
+ * `true`; it is hidden if `maySee` throws or returns another value.
  */
 export function visibleTools(maySee: MaySee): readonly ReceivingMiddleware<ServerRequest>[] {
   const allowed = async (request: ServerRequest, tool: unknown): Promise<boolean> => {

@@ -21,10 +21,10 @@ const notes = {
   required: ["notes"],
 } as const;
 
-/** What `add_note` takes: a class with described fields. */
+/** The arguments of `add_note`: a class with described fields. */
 @schema({ additionalProperties: false })
 class NewNote {
-  @string("What the note is about", { minLength: 1, maxLength: 100 }) title!: string;
+  @string("The subject of the note", { minLength: 1, maxLength: 100 }) title!: string;
   @string("The note itself", { maxLength: 10_000 }) body!: string;
   @array(string({ minLength: 1 }), { maxItems: 10 }) tags: string[] = [];
 }
@@ -57,10 +57,12 @@ export function createNotesServer(store: NoteStore): Server {
   server.addTool(
     {
       name: "search_notes",
-      description: "Find the notes whose title or body contains a text.",
+      description: "Find the notes whose title or body contains a string.",
       input: {
         type: "object",
-        properties: { text: { type: "string", minLength: 1, description: "What to look for, in any case" } },
+        properties: {
+          text: { type: "string", minLength: 1, description: "The string to search for, in any case" },
+        },
         required: ["text"],
         additionalProperties: false,
       },
@@ -73,7 +75,7 @@ export function createNotesServer(store: NoteStore): Server {
   server.addTool(
     {
       name: "list_notes",
-      description: "List all notes, or those with a tag.",
+      description: "List all notes, or the notes with a tag.",
       input: z.strictObject({ tag: z.string().optional().describe("Only notes with this tag") }),
       output: notes,
       annotations: { readOnlyHint: true },

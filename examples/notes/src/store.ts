@@ -8,7 +8,10 @@ export interface Note {
   readonly tags: readonly string[];
 }
 
-/** Notes in a JSON file. Each change is written to a second file that then takes the place of the first, so a crash leaves the old notes whole. */
+/**
+ * Notes in a JSON file. Each change is written to a second file that then takes the place of the
+ * first, so a crash leaves the old notes whole.
+ */
 export interface NoteStore {
   add(note: Omit<Note, "id">): Promise<Note>;
   /** @param tag - Only notes with this tag. */
@@ -17,7 +20,9 @@ export interface NoteStore {
   search(text: string): Promise<readonly Note[]>;
 }
 
-/** Opens the store. A missing file is an empty store; a broken one is an error, never overwritten. */
+/**
+ * Opens the store. A missing file is an empty store; a broken one is an error, never overwritten.
+ */
 export function openStore(file: string): NoteStore {
   let last: Promise<unknown> = Promise.resolve();
 
@@ -45,7 +50,7 @@ export function openStore(file: string): NoteStore {
 
   return {
     add(note) {
-      // One change at a time: each starts from what the one before has written.
+      // One change at a time: each starts from the result of the previous change.
       const added = last.then(() => append(note));
       last = added.catch(() => {});
       return added;

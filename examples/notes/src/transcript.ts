@@ -6,7 +6,10 @@ const green = "\u001B[32m";
 const red = "\u001B[31m";
 const reset = "\u001B[0m";
 
-/** Turns the lines of a `LoggingTransport` into a transcript for people: direction, method, and how long the answer took. */
+/**
+ * Turns the lines of a `LoggingTransport` into a transcript for people: direction, method, and the
+ * time until the response.
+ */
 export function transcriptPrinter(out: { write(text: string): unknown }): { write(line: string): void } {
   const sent = new Map<unknown, { method: string; at: number }>();
   return {
