@@ -3,4 +3,6 @@ import { build, install, must, root, run } from "./workspace.mjs";
 
 await install();
 await build("@tenon/example-notes");
+await build("@tenon/example-protected");
 await must(run(process.execPath, [`${root}/examples/notes/dist/client.js`]), "The demo");
+await must(run(process.execPath, [`${root}/examples/protected/dist/demo.js`]), "The demo of authorization");

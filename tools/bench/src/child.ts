@@ -14,7 +14,10 @@ type ChildResponse =
   | { readonly id: number; readonly metrics: Metrics }
   | { readonly id: number; readonly error: string };
 
-/** A candidate that lives in a process of its own, so that it shares no heap and no compiled code with the others. */
+/**
+ * A candidate that lives in a process of its own, so that it shares no heap and no compiled code
+ * with the others.
+ */
 export interface ChildCandidate extends AsyncDisposable {
   /** The process, for its CPU time and memory. */
   readonly pid: number;

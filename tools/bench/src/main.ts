@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
+import { recordNumbers } from "./history.ts";
 import { environment, isKept, renderReport } from "./report.ts";
 import { suites } from "./suites.ts";
 
@@ -16,7 +17,8 @@ Options:
   --rounds <n>     counted rounds
   --window <ms>    length of a sample
   --seed <n>       seed of what is random (soak); default 1
-  --check          exit with 1 when a budget is missed`;
+  --check          exit with 1 when a budget is missed
+  --release <v>    write the numbers that are held to budgets into history.json, in the line of this version`;
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -28,6 +30,7 @@ async function main(): Promise<number> {
       window: { type: "string" },
       seed: { type: "string" },
       check: { type: "boolean", default: false },
+      release: { type: "string" },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -52,6 +55,9 @@ async function main(): Promise<number> {
   if (values.json !== undefined) {
     const file = resolve(process.env["INIT_CWD"] ?? process.cwd(), values.json);
     writeFileSync(file, `${JSON.stringify({ suite: name, machine, ...report }, undefined, 2)}\n`);
+  }
+  if (values.release !== undefined) {
+    recordNumbers(values.release, name, report.budgets);
   }
   return values.check && !report.budgets.every(isKept) ? 1 : 0;
 }

@@ -12,7 +12,10 @@ export interface Environment {
   readonly platform: string;
   readonly cpu: string;
   readonly cores: number;
-  /** Mean number of runnable processes over the last minute, at the start: a busy machine gives noisy numbers. */
+  /**
+   * Mean number of runnable processes over the last minute, at the start: a busy machine gives
+   * noisy numbers.
+   */
   readonly load: number;
 }
 

@@ -34,8 +34,9 @@ export interface RunOptions {
 }
 
 /**
- * Takes one sample of each subject in every round, so that whatever disturbs the machine disturbs all alike. The
- * direction changes from round to round: nobody always runs after the same neighbour.
+ * Takes one sample of each subject in every round, so that whatever disturbs the machine disturbs
+ * all alike. The direction changes from round to round: nobody always runs after the same
+ * neighbour.
  *
  * @throws what a sample throws: a wrong answer ends the run
  */
@@ -85,7 +86,10 @@ export function find(
   );
 }
 
-/** How many times the baseline a measurement is: the median over the rounds of the ratio within the round. */
+/**
+ * How many times the baseline a measurement is: the median over the rounds of the ratio within the
+ * round.
+ */
 export function ratio(measurement: Measurement, baseline: Measurement): number {
   return median(measurement.samples.map((sample, round) => sample / (baseline.samples[round] ?? Number.NaN)));
 }

@@ -1,4 +1,6 @@
-/** The value below which `share` (0 to 1) of the values lie, by the nearest rank. `NaN` of nothing. */
+/**
+ * The value below which `share` (0 to 1) of the values lie, by the nearest rank. `NaN` of nothing.
+ */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(sorted.length * share) - 1))] ?? Number.NaN;

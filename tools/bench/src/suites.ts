@@ -1,4 +1,5 @@
 import type { Suite } from "./suite.ts";
+import { guard } from "./suites/auth/guard.ts";
 import { fairness } from "./suites/fairness/suite.ts";
 import { host } from "./suites/host/suite.ts";
 import { http } from "./suites/http/suites.ts";
@@ -11,8 +12,7 @@ import { soak } from "./suites/soak/suite.ts";
 
 /** All suites by name. */
 export const suites: ReadonlyMap<string, Suite> = new Map(
-  [...jsonrpc2, jsonschema, jsonSchemaSuite, ...mcp, ...http, host, size, fairness, soak].map((suite) => [
-    suite.name,
-    suite,
-  ]),
+  [...jsonrpc2, jsonschema, jsonSchemaSuite, ...mcp, ...http, host, guard, size, fairness, soak].map(
+    (suite) => [suite.name, suite],
+  ),
 );

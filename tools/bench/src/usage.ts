@@ -19,7 +19,8 @@ const tickNs = 1e7;
 const pageBytes = 4096;
 
 /**
- * What another process has used, from `/proc`; `NaN` where there is none (outside Linux, or the process has ended).
+ * What another process has used, from `/proc`; `NaN` where there is none (outside Linux, or the
+ * process has ended).
  */
 export function usageOf(pid: number): ProcessUsage {
   try {

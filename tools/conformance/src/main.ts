@@ -31,7 +31,8 @@ try {
 } finally {
   await server.stop();
 }
-for (const revision of quick ? revisions : (["2025-06-18", ...revisions] as const)) {
+const clientRevisions = ["2025-03-26", "2025-06-18", ...revisions] as const;
+for (const revision of quick ? revisions : clientRevisions) {
   const folder = join(out, `client-${revision}`);
   const failed = await suite.clients(
     clientScenarios[revision],
@@ -42,7 +43,7 @@ for (const revision of quick ? revisions : (["2025-06-18", ...revisions] as cons
   verdicts.push(await judge(`client ${revision}`, folder, { leg: "client", revision, failed }));
 }
 
-const inAnyRevision = new Set(revisions.flatMap((revision) => clientScenarios[revision]));
+const inAnyRevision = new Set(clientRevisions.flatMap((revision) => clientScenarios[revision]));
 verdicts.push(judgeBaseline(parseList(await suite.list()), inAnyRevision));
 
 let failures = 0;

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 
 import { describe, expect, test } from "vitest";
 
@@ -43,6 +44,16 @@ describe.each(readdirSync(packages))("the built package %s", (name) => {
     expect(
       declarations.filter((file) => readFileSync(join(folder, "dist", file), "utf8").includes("@source")),
     ).toEqual([]);
+  });
+
+  test("exports what its sources export, and nothing that its files need of each other", async () => {
+    for (const file of targets(manifest.exports).filter((path) => !path.includes("*"))) {
+      const source = file.replace("./dist/", "./src/").replace(/\.js$/, ".ts");
+      const [built, written] = (await Promise.all(
+        [file, source].map((path) => import(pathToFileURL(join(folder, path)).href)),
+      )) as object[];
+      expect(Object.keys(built ?? {}).toSorted(), file).toEqual(Object.keys(written ?? {}).toSorted());
+    }
   });
 
   test("is made of its own sources, each in one file, so that no class or table exists twice", () => {

@@ -12,9 +12,11 @@ export interface ExampleError {
 }
 
 /**
- * Compiles examples, each as a file of its own that imports whatever it names of what the packages export.
+ * Compiles examples, each as a file of its own that imports whatever it names of what the packages
+ * export.
  *
- * @param setting - Declarations of what examples take for granted; one is left out where an example declares the name itself. An empty one is for a global.
+ * @param setting - Declarations of what examples take for granted; one is left out where an example
+ *   declares the name itself. An empty one is for a global.
  */
 export function compileExamples(
   exports: Exports,

@@ -9,7 +9,10 @@ const root: string = join(import.meta.dirname, "../../..");
 export interface Documented {
   /** Its name; of a member with its owner: `Server.addTool`. */
   readonly name: string;
-  /** `method` includes accessors and constructors; `option` is a member of an interface whose name ends in `Options`; `field` is any other member. */
+  /**
+   * `method` includes accessors and constructors; `option` is a member of an interface whose name
+   * ends in `Options`; `field` is any other member.
+   */
   readonly kind: "export" | "method" | "option" | "field";
   /** What it does, without the tags. */
   readonly text: string;
@@ -49,7 +52,10 @@ function entries(): readonly string[] {
   });
 }
 
-/** Everything that the packages export and its public members, each once, as the compiler sees it. What is generated is left out. */
+/**
+ * Everything that the packages export and its public members, each once, as the compiler sees it.
+ * What is generated is left out.
+ */
 export function publicApi({ files, program }: Exports): readonly Documented[] {
   const checker = program.getTypeChecker();
   const found = new Map<ts.Symbol, readonly Documented[]>();
@@ -135,7 +141,10 @@ function kindOf(symbol: ts.Symbol, owner: string): Documented["kind"] {
   return owner.endsWith("Options") ? "option" : "field";
 }
 
-/** One for each overload, since editors show the comment of the overload that is called, and no other; otherwise one. */
+/**
+ * One for each overload, since editors show the comment of the overload that is called, and no
+ * other; otherwise one.
+ */
 function described(
   checker: ts.TypeChecker,
   symbol: ts.Symbol,

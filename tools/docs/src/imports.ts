@@ -13,8 +13,14 @@ export interface Imported {
   readonly isType: boolean;
 }
 
-/** The entries of `@tenon/sdk` that pages for its users name in place of the packages behind them. */
+/**
+ * The entries of `@tenon/sdk` that pages for its users name in place of the packages behind them.
+ */
 const umbrella: Readonly<Record<string, string>> = {
+  "@tenon/auth/client": "@tenon/sdk/auth/client",
+  "@tenon/auth/node": "@tenon/sdk/auth/node",
+  "@tenon/auth/server": "@tenon/sdk/auth/server",
+  "@tenon/auth/testing": "@tenon/sdk/auth/testing",
   "@tenon/host": "@tenon/sdk/host",
   "@tenon/host/node": "@tenon/sdk/host/node",
   "@tenon/jsonschema": "@tenon/sdk/jsonschema",
@@ -39,7 +45,8 @@ export function withoutUmbrella(code: string): string {
 }
 
 /**
- * What a region uses and its file imports outside of the region, other files of the project left out.
+ * What a region uses and its file imports outside of the region, other files of the project left
+ * out.
  *
  * @param options - `umbrella`: whether packages are named as users of `@tenon/sdk` do.
  */

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 
 import { drawing, folderEdges, packageEdges } from "./drawings.ts";
 import { importsOf, withoutUmbrella, written } from "./imports.ts";
+import { optionTables } from "./options.ts";
 import { readRegion } from "./region.ts";
 
 const root: string = join(dirname(fileURLToPath(import.meta.url)), "../../..");
@@ -23,6 +24,8 @@ export interface CodeBlock {
 
 const block =
   /(?:<!-- region: (?<source>\S+) -->\n+)?(?:<!-- run by: (?<runBy>\S+) -->\n+)?```(?<language>\w*)\n(?<code>[\s\S]*?)```/g;
+
+const options = /<!-- options -->\n[\s\S]*<!-- end of options -->/;
 
 const diagram = /<!-- drawing: (\w+) -->\n+```mermaid\n[\s\S]*?```/g;
 
@@ -59,7 +62,8 @@ export function codeBlocks(markdown: string): readonly CodeBlock[] {
 }
 
 /**
- * The page with every drawing and every block that names its source brought up to date. What a block imports stands above it, unless a block before it has shown that; the
+ * The page with every drawing, every table of options and every block that names its source brought
+ * up to date. What a block imports stands above it, unless a block before it has shown that; the
  * pages of a package name the package itself, all others `@tenon/sdk`.
  */
 export function synchronised(page: string, markdown: string): string {
@@ -70,7 +74,11 @@ export function synchronised(page: string, markdown: string): string {
     const draw = drawings[name];
     return draw === undefined ? whole : `<!-- drawing: ${name} -->\n\n\`\`\`mermaid\n${draw()}\n\`\`\``;
   });
-  return drawn.replace(
+  const listed = drawn.replace(
+    options,
+    () => `<!-- options -->\n\n${optionTables(join(root, "packages"))}\n\n<!-- end of options -->`,
+  );
+  return listed.replace(
     block,
     (whole, source: string | undefined, _runBy: string | undefined, language: string) => {
       if (source === undefined) {

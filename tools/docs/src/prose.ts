@@ -1,7 +1,8 @@
 import { areaOf, findHits } from "./prose/hits.ts";
 import { isEnforced, rules } from "./prose/rules.ts";
 
-// `pnpm run prose` counts the hits of every rule; with names of rules, or the beginning of a path, it lists them.
+// `pnpm run prose` counts the hits of every rule; with names of rules, or the beginning of a path,
+// it lists them.
 const wanted = process.argv.slice(2);
 const hits = findHits();
 

@@ -4,8 +4,9 @@ import { readFileSync } from "node:fs";
 export type Lines = readonly [first: number, end: number];
 
 /**
- * The text of a region of a source file: the lines between `// #region name` and `// #endregion name`, without their common indentation. `a+b` is region
- * `a`, an empty line and region `b`. With no name: the whole file.
+ * The text of a region of a source file: the lines between `// #region name` and
+ * `// #endregion name`, without their common indentation. `a+b` is region `a`, an empty line and
+ * region `b`. With no name: the whole file.
  */
 export function readRegion(file: string, name: string | undefined): string {
   const text = readFileSync(file, "utf8");

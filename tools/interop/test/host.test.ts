@@ -120,7 +120,8 @@ test.each(["v1", "v2"] as const)(
       { type: "text", text: String(before.pid) },
     ]);
     await before.kill();
-    // The loop hears of the closed sockets in its next rounds; a request on one of them might have arrived.
+    // The loop hears of the closed sockets in its next rounds; a request on one of them might have
+    // arrived.
     for (let turn = 0; turn < 10; turn++) {
       await new Promise((resolve) => {
         setImmediate(resolve);

@@ -17,7 +17,10 @@ interface Post {
   readonly signal?: AbortSignal;
 }
 
-/** A request of 2026-07-28, all of which have the same id: clients choose theirs without knowing of each other. */
+/**
+ * A request of 2026-07-28, all of which have the same id: clients choose theirs without knowing of
+ * each other.
+ */
 function modern({ method, params = {}, id = 1, meta = {}, signal }: Post): Request {
   const { name } = params as { name?: string };
   const _meta = {
@@ -116,7 +119,8 @@ test("keepAlive of a server does not end calls without a session: there is nobod
     clock,
   });
   const answer = begin(legacy);
-  // A client with a session, which is pinged: once it has been, all that keepAlive does without a session has happened.
+  // A client with a session, which is pinged: once it has been, all that keepAlive does without a
+  // session has happened.
   const [here, there] = createInMemoryTransports();
   await server.connect(there);
   const client = new Client(info, { revisions: ["2025-11-25"] });
@@ -142,7 +146,7 @@ test("keepAlive of a server does not end calls without a session: there is nobod
 });
 
 test("maxSubscriptions counts the listens of one principal, not those of strangers", async () => {
-  const server = new Server(info, { maxSubscriptions: 2 });
+  const server = new Server(info, { limits: { maxSubscriptions: 2 } });
   server.addTool({ name: "t" }, () => "");
   const handler = createStatelessHandler({ getServer: () => server });
   const controller = new AbortController();
@@ -170,8 +174,8 @@ test("maxSubscriptions counts the listens of one principal, not those of strange
   await handler.close({ drainMs: 0 });
 });
 
-test("logging.minIntervalMs does not let the messages of one client swallow those of another", async () => {
-  const server = new Server(info, { logging: { minIntervalMs: 3_600_000 } });
+test("limits.logIntervalMs does not let the messages of one client swallow those of another", async () => {
+  const server = new Server(info, { logging: true, limits: { logIntervalMs: 3_600_000 } });
   server.addTool({ name: "log" }, async (_, context) => {
     await context.log("info", "first");
     await context.log("info", "second");
@@ -193,7 +197,7 @@ test.each([
 ] as const)(
   "slow calls of one client beyond the server's maxInFlight do not make another client wait (%s)",
   async (_, request) => {
-    const { handler, release, begin } = withSlowTool({ maxInFlight: 2 });
+    const { handler, release, begin } = withSlowTool({ limits: { maxInFlight: 2 } });
     const slow = [];
     for (let count = 0; count < 4; count++) {
       slow.push(begin(request));
@@ -303,7 +307,10 @@ describe("a request without a session", () => {
   test("has room beside the listens of others, and they beside it", async () => {
     const server = new Server(info);
     server.addTool({ name: "t" }, () => "");
-    const handler = createStreamableHandler({ getServer: () => server, maxListens: 2, maxInFlight: 1 });
+    const handler = createStreamableHandler({
+      getServer: () => server,
+      limits: { maxListens: 2, maxInFlight: 1 },
+    });
     const listens = [];
     for (let count = 0; count < 2; count++) {
       const response = await handler.fetch(

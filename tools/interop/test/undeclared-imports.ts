@@ -9,7 +9,10 @@ interface Manifest {
 
 const specifier = /^\s*(?:(?:import|export)\b[^"';]*?\bfrom\s*|import\s*)["']([^"'.#][^"']*)["']/gm;
 
-/** The imports in the sources of all packages that their users would not have: tests may use devDependencies, what is published may not. */
+/**
+ * The imports in the sources of all packages that their users would not have: tests may use
+ * devDependencies, what is published may not.
+ */
 export async function undeclaredImports(packages: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const name of await readdir(packages)) {

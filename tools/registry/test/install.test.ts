@@ -88,13 +88,18 @@ test.skipIf(!canRun)(
   },
 );
 
-/** Publishes every package as a release does, without the signature that only a workflow can give. */
+/**
+ * Publishes every package as a release does, without the signature that only a workflow can give.
+ */
 async function publishAll(env: NodeJS.ProcessEnv): Promise<void> {
   const release = ["run", "release", "--", "--registry", `${url}/`, "--no-provenance"];
   await exec("npm", release, { cwd: root, env });
 }
 
-/** The two programs of the README's first pages, by the names of the files that it tells its readers to save them in. */
+/**
+ * The two programs of the README's first pages, by the names of the files that it tells its readers
+ * to save them in.
+ */
 async function readmePrograms(): Promise<readonly (readonly [file: string, code: string])[]> {
   const readme = await readFile(join(root, "README.md"), "utf8");
   return ["server", "client"].map((name) => {

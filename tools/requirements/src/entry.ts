@@ -21,10 +21,16 @@ export const done: readonly WaitingFor[] = ["http", "jsonrpc2", "jsonschema", "m
 /** The transports that a requirement is about; absent if it holds on each. */
 export type TransportName = "memory" | "stdio" | "streamable-http" | "sse" | "logging";
 
-/** How binding the source makes a requirement; `FACT` is a wire shape or definition, `SDK` a recommendation of ours. */
+/**
+ * How binding the source makes a requirement; `FACT` is a wire shape or definition, `SDK` a
+ * recommendation of ours.
+ */
 export type Level = "MUST" | "MUST NOT" | "SHOULD" | "SHOULD NOT" | "MAY" | "FACT" | "SDK";
 
-/** One requirement and its state. It has exactly one of `tests`, `waits`, `notApplicable` and `deviates`. */
+/**
+ * One requirement and its state. It has exactly one of `tests`, `waits`, `notApplicable` and
+ * `deviates`.
+ */
 export interface Requirement {
   /** `S-nnn` (the design) or `R-nnn` (the specification). */
   readonly id: string;
@@ -33,8 +39,8 @@ export interface Requirement {
   /** Absent for the design: all of it is binding. */
   readonly level?: Level;
   /**
-   * The party that must comply: `C` client, `S` server, `B` both, `AS` authorization server, `H` host, `SDK` the library, or a role
-   * such as `sender`. Absent for the design.
+   * The party that must comply: `C` client, `S` server, `B` both, `AS` authorization server, `H`
+   * host, `SDK` the library, or a role such as `sender`. Absent for the design.
    */
   readonly who?: string;
   /** Codes of the pages that the requirement comes from; `linkOf` resolves them. */

@@ -12,8 +12,9 @@ const extensions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the address of a source: `spec/<revision>/<page>`, `schema/<revision>`, `security/<revision>`, `ext/<page>`, `SEP-<number>`
- * or one of the extensions. `undefined` for any other text.
+ * Returns the address of a source: `spec/<revision>/<page>`, `schema/<revision>`,
+ * `security/<revision>`, `ext/<page>`, `SEP-<number>` or one of the extensions. `undefined` for any
+ * other text.
  */
 export function linkOf(source: string): string | undefined {
   const [, kind = "", rest = ""] = /^(\w+)[/-](.+)$/.exec(source) ?? [];

@@ -1,5 +1,6 @@
-// Refreshes the proofs of the manifest and docs/requirements.md: `pnpm --filter @tenon/requirements scan`. A requirement with a test
-// waits no longer; one that lost its test waits for the work that its section belongs to. `--summary` only counts.
+// Refreshes the proofs of the manifest and docs/requirements.md:
+// `pnpm --filter @tenon/requirements scan`. A requirement with a test waits no longer; one that
+// lost its test waits for the work that its section belongs to. `--summary` only counts.
 import { writeFileSync } from "node:fs";
 
 import type { Requirement } from "./entry.ts";

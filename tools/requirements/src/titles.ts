@@ -19,8 +19,8 @@ export function testFiles(): readonly string[] {
 }
 
 /**
- * Returns the titles of the tests and test groups in a source text, as they are written there. The strings in the rows of
- * `test.each` count as titles, since they become part of one.
+ * Returns the titles of the tests and test groups in a source text, as they are written there. The
+ * strings in the rows of `test.each` count as titles, since they become part of one.
  */
 export function titlesIn(text: string): readonly string[] {
   const titles: string[] = [];

@@ -16,9 +16,9 @@ export interface AllocationOptions {
 }
 
 /**
- * A sampler for the heap bytes that a call allocates, garbage included: `bytes`. The heap is collected, some calls are
- * made, and the growth is read. When a collection fell into the stretch the growth is too small, so the number of calls
- * is halved until two neighbouring sizes agree.
+ * A sampler for the heap bytes that a call allocates, garbage included: `bytes`. The heap is
+ * collected, some calls are made, and the growth is read. When a collection fell into the stretch
+ * the growth is too small, so the number of calls is halved until two neighbouring sizes agree.
  *
  * @param call - makes one call
  */

@@ -35,8 +35,8 @@ async function withCpu(
 }
 
 /**
- * A sampler that makes one call after the other: `ns` is the median time of a call, `p99Ns` the 99th percentile,
- * `cpuNs` the CPU time of this process per call.
+ * A sampler that makes one call after the other: `ns` is the median time of a call, `p99Ns` the
+ * 99th percentile, `cpuNs` the CPU time of this process per call.
  *
  * @param call - makes one call and throws when the answer is wrong
  */
@@ -58,8 +58,8 @@ export function sequentialLoop(
 }
 
 /**
- * A sampler that keeps `concurrency` calls under way: `callsPerSecond`, `ns` of wall time per call, and `cpuNs` of
- * this process per call.
+ * A sampler that keeps `concurrency` calls under way: `callsPerSecond`, `ns` of wall time per call,
+ * and `cpuNs` of this process per call.
  *
  * @param call - makes one call and throws when the answer is wrong
  */

@@ -10,8 +10,9 @@ export interface EachCallOptions {
 }
 
 /**
- * A sampler for work that needs fresh input for each call, such as compiling: `ns` per call, the median of a sample.
- * `prepare` is not timed. For work of a few microseconds at least, because each call is timed on its own.
+ * A sampler for work that needs fresh input for each call, such as compiling: `ns` per call, the
+ * median of a sample. `prepare` is not timed. For work of a few microseconds at least, because each
+ * call is timed on its own.
  */
 export function eachCall<T>(
   prepare: () => T,

@@ -12,9 +12,9 @@ export interface SyncLoopOptions {
 }
 
 /**
- * A sampler for a synchronous function: `ns` per call. The window is cut into batches and the tenth percentile of
- * these is taken: what the work costs when nothing else runs on a shared machine. The size of a batch is found in the
- * first sample and kept.
+ * A sampler for a synchronous function: `ns` per call. The window is cut into batches and the tenth
+ * percentile of these is taken: what the work costs when nothing else runs on a shared machine. The
+ * size of a batch is found in the first sample and kept.
  *
  * @param run - does the work `times` times and returns how many of the answers were right
  */

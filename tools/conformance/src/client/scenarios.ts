@@ -1,9 +1,12 @@
 import { isRpcError } from "@tenon/jsonrpc2";
 import { Client, type ClientSession } from "@tenon/mcp";
-import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
+import { StreamableClientTransport, type AuthProvider } from "@tenon/transports-streamable-http/client";
+
+import { authorize } from "./authorization.ts";
 
 /** What the suite says about a run. */
 export interface Run {
+  readonly name: string;
   readonly url: URL;
   /** The revision on the wire. */
   readonly version: string;
@@ -15,7 +18,11 @@ export type Scenario = (run: Run) => Promise<void>;
 
 const legacyRevisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
-async function connect({ url, version }: Run, strictness?: "lenient"): Promise<ClientSession> {
+async function connect(
+  { url, version }: Run,
+  strictness?: "lenient",
+  auth?: AuthProvider,
+): Promise<ClientSession> {
   const client = new Client(
     { name: "tenon-everything-client", version: "1.0.0" },
     {
@@ -35,10 +42,14 @@ async function connect({ url, version }: Run, strictness?: "lenient"): Promise<C
       },
     },
   );
-  return client.connect(new StreamableClientTransport(url));
+  return client.connect(new StreamableClientTransport(url, { auth }));
 }
 
-/** A scenario that goes well if the steps do. @param strictness - Only where the suite's server breaks the protocol. Default: that of users. */
+/**
+ * A scenario that goes well if the steps do.
+ *
+ * @param strictness - Only where the suite's server breaks the protocol. Default: that of users.
+ */
 function session(
   steps: (session: ClientSession, run: Run) => Promise<void>,
   strictness?: "lenient",
@@ -47,6 +58,14 @@ function session(
     await using session = await connect(run, strictness);
     await steps(session, run);
   };
+}
+
+/** A scenario with authorization: what an authorized user does. */
+async function useTools(run: Run): Promise<void> {
+  await using auth = authorize(run);
+  await using session = await connect(run, undefined, auth);
+  await session.listTools();
+  await session.callTool({ name: "test-tool", arguments: {} });
 }
 
 async function listTools(session: ClientSession): Promise<void> {
@@ -63,8 +82,13 @@ async function callAll(
   }
 }
 
+/** Returns what a client does in a scenario. */
+export function scenarioOf(name: string): Scenario | undefined {
+  return name.startsWith("auth/") ? useTools : scenarios.get(name);
+}
+
 /** The scenarios that are not about authorization. */
-export const scenarios: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
+const scenarios: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
   // Expects tools/list, although its server declares no tools.
   ["initialize", session(listTools, "lenient")],
   ["tools_call", session((s) => callAll(s, [{ name: "add_numbers", arguments: { a: 5, b: 3 } }]))],

@@ -1,6 +1,6 @@
 import type { Verdict } from "./judge.ts";
 
-/** Scenarios of the suite that are not supported yet: authorization, and the extensions. This list must shrink. */
+/** Scenarios of the suite that are not supported yet: extensions. This list must shrink. */
 export const notSupported: { readonly [leg in "server" | "client"]: readonly string[] } = {
   server: [
     "sep-2640-skills-directory",
@@ -18,39 +18,6 @@ export const notSupported: { readonly [leg in "server" | "client"]: readonly str
     "tasks-mrtr-composition",
   ],
   client: [
-    "auth/metadata-default",
-    "auth/metadata-var1",
-    "auth/metadata-var2",
-    "auth/metadata-var3",
-    "auth/basic-cimd",
-    "auth/scope-from-www-authenticate",
-    "auth/scope-from-scopes-supported",
-    "auth/scope-omitted-when-undefined",
-    "auth/scope-step-up",
-    "auth/scope-retry-limit",
-    "auth/token-endpoint-auth-basic",
-    "auth/token-endpoint-auth-post",
-    "auth/token-endpoint-auth-none",
-    "auth/pre-registration",
-    "auth/2025-03-26-oauth-metadata-backcompat",
-    "auth/2025-03-26-oauth-endpoint-fallback",
-    "auth/resource-mismatch",
-    "auth/offline-access-scope",
-    "auth/offline-access-not-supported",
-    "auth/authorization-server-migration",
-    "auth/iss-supported",
-    "auth/iss-not-advertised",
-    "auth/iss-supported-missing",
-    "auth/iss-wrong-issuer",
-    "auth/iss-unexpected",
-    "auth/iss-normalized",
-    "auth/metadata-issuer-mismatch",
-    "auth/client-credentials-jwt",
-    "auth/client-credentials-basic",
-    "auth/enterprise-managed-authorization",
-    "auth/dpop",
-    "auth/dpop-nonce",
-    "auth/wif-jwt-bearer",
     "sep-2640-client-no-prefetch",
     "sep-2640-client-verify-digest",
     "sep-2640-client-verify-size",
@@ -84,7 +51,8 @@ export function parseList(text: string): readonly Listed[] {
 }
 
 /**
- * Judges the list: what the suite has and is not run must be on it, so that nothing new goes unnoticed, and what is on it must be there.
+ * Judges the list: what the suite has and is not run must be on it, so that nothing new goes
+ * unnoticed, and what is on it must be there.
  *
  * @param run - The scenarios that clients are run in. Servers are run in all but the extensions.
  */

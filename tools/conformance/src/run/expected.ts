@@ -1,10 +1,46 @@
 /** The revisions that have a frozen list of required scenarios. */
 export type Revision = "2025-11-25" | "2026-07-28";
 
-/** The scenarios for clients that are not about authorization. */
-export const clientScenarios: { readonly [R in Revision | "2025-06-18"]: readonly string[] } = {
-  "2025-06-18": ["initialize", "tools_call"],
+const tokenEndpointAuth = [
+  "auth/token-endpoint-auth-basic",
+  "auth/token-endpoint-auth-post",
+  "auth/token-endpoint-auth-none",
+];
+
+const authorization = [
+  "auth/metadata-default",
+  "auth/metadata-var1",
+  "auth/metadata-var2",
+  "auth/metadata-var3",
+  "auth/basic-cimd",
+  "auth/scope-from-www-authenticate",
+  "auth/scope-from-scopes-supported",
+  "auth/scope-omitted-when-undefined",
+  "auth/scope-step-up",
+  "auth/scope-retry-limit",
+  "auth/pre-registration",
+  ...tokenEndpointAuth,
+];
+
+/** Extensions of authorization, which no list of required scenarios has. */
+const authorizationExtensions = [
+  "auth/client-credentials-jwt",
+  "auth/client-credentials-basic",
+  "auth/enterprise-managed-authorization",
+  "auth/dpop",
+  "auth/dpop-nonce",
+  "auth/wif-jwt-bearer",
+];
+
+/** The scenarios for clients. */
+export const clientScenarios: {
+  readonly [R in Revision | "2025-03-26" | "2025-06-18"]: readonly string[];
+} = {
+  "2025-03-26": ["auth/2025-03-26-oauth-metadata-backcompat", "auth/2025-03-26-oauth-endpoint-fallback"],
+  "2025-06-18": ["initialize", "tools_call", ...tokenEndpointAuth],
   "2025-11-25": [
+    ...authorization,
+    ...authorizationExtensions,
     "initialize",
     "tools_call",
     "elicitation-sep1034-client-defaults",
@@ -12,6 +48,19 @@ export const clientScenarios: { readonly [R in Revision | "2025-06-18"]: readonl
     "json-schema-2020-12-preservation",
   ],
   "2026-07-28": [
+    ...authorization,
+    ...authorizationExtensions,
+    "auth/resource-mismatch",
+    "auth/offline-access-scope",
+    "auth/offline-access-not-supported",
+    "auth/authorization-server-migration",
+    "auth/iss-supported",
+    "auth/iss-not-advertised",
+    "auth/iss-supported-missing",
+    "auth/iss-wrong-issuer",
+    "auth/iss-unexpected",
+    "auth/iss-normalized",
+    "auth/metadata-issuer-mismatch",
     "tools_call",
     "request-metadata",
     "sep-2322-client-request-state",
@@ -27,9 +76,10 @@ export const clientScenarios: { readonly [R in Revision | "2025-06-18"]: readonl
 export const requiredCounts: Readonly<Record<string, number>> = {
   "server 2025-11-25": 30,
   "server 2026-07-28": 37,
-  "client 2025-06-18": 2,
-  "client 2025-11-25": 4,
-  "client 2026-07-28": 7,
+  "client 2025-03-26": 2,
+  "client 2025-06-18": 5,
+  "client 2025-11-25": 18,
+  "client 2026-07-28": 32,
 };
 
 const server: Readonly<Record<string, number>> = {
@@ -58,9 +108,43 @@ const client: Readonly<Record<string, number>> = {
   "http-custom-headers": 18,
   "http-invalid-tool-headers": 12,
   "json-schema-ref-no-deref": 1,
+  "auth/metadata-default": 18,
+  "auth/metadata-var1": 18,
+  "auth/metadata-var2": 18,
+  "auth/metadata-var3": 18,
+  "auth/basic-cimd": 12,
+  "auth/scope-from-www-authenticate": 14,
+  "auth/scope-from-scopes-supported": 14,
+  "auth/scope-omitted-when-undefined": 14,
+  "auth/scope-step-up": 20,
+  "auth/scope-retry-limit": 22,
+  "auth/pre-registration": 12,
+  "auth/token-endpoint-auth-basic": 19,
+  "auth/token-endpoint-auth-post": 19,
+  "auth/token-endpoint-auth-none": 19,
+  "auth/client-credentials-jwt": 7,
+  "auth/client-credentials-basic": 7,
+  "auth/enterprise-managed-authorization": 8,
+  "auth/dpop": 12,
+  "auth/dpop-nonce": 14,
+  "auth/wif-jwt-bearer": 7,
+  "auth/resource-mismatch": 2,
+  "auth/offline-access-scope": 12,
+  "auth/offline-access-not-supported": 14,
+  "auth/authorization-server-migration": 27,
+  "auth/iss-supported": 14,
+  "auth/iss-not-advertised": 14,
+  "auth/iss-supported-missing": 8,
+  "auth/iss-wrong-issuer": 8,
+  "auth/iss-unexpected": 8,
+  "auth/iss-normalized": 8,
+  "auth/metadata-issuer-mismatch": 3,
 };
 
-/** How many checks of a scenario must succeed at least: a scenario that never came to its point would pass otherwise. */
+/**
+ * How many checks of a scenario must succeed at least: a scenario that never came to its point
+ * would pass otherwise.
+ */
 export function leastChecks(leg: "server" | "client", scenario: string, revision: string): number {
   if (revision < "2025-11-25") {
     return 1;

@@ -28,7 +28,10 @@ interface Check {
   readonly errorMessage?: string;
 }
 
-/** Reads the results of a leg. Warnings count as failures, and so does a scenario that checked less than it should have. */
+/**
+ * Reads the results of a leg. Warnings count as failures, and so does a scenario that checked less
+ * than it should have.
+ */
 export async function judge(
   name: string,
   folder: string,
@@ -38,7 +41,7 @@ export async function judge(
   let passed = 0;
   let total = 0;
   let checks = 0;
-  for (const entry of await readdir(folder)) {
+  for (const entry of await resultsIn(folder)) {
     const scenario = /^(?:server-)?(.*?)-\d{4}-\d{2}-\d{2}T.*$/.exec(
       leg === "server" ? entry : `server-${entry}`,
     )?.[1];
@@ -73,4 +76,14 @@ export async function judge(
     problems.push(`only ${total} scenarios were run, of at least ${required}`);
   }
   return { name, passed, total, checks, problems };
+}
+
+/**
+ * The folders of results: the suite puts those of a scenario with a slash in its name into a folder
+ * of its own.
+ */
+async function resultsIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder);
+  const nested = entries.includes("auth") ? await readdir(join(folder, "auth")) : [];
+  return [...entries.filter((entry) => entry !== "auth"), ...nested.map((entry) => `auth/${entry}`)];
 }

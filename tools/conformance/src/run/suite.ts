@@ -16,7 +16,11 @@ export interface Suite {
   list(): Promise<string>;
   /** Runs scenarios against a server; the results are left in a folder. */
   server(url: string, selection: readonly string[], folder: string): Promise<void>;
-  /** Runs scenarios of clients, each alone and in the strictest mode. @returns The names of those whose run failed. */
+  /**
+   * Runs scenarios of clients, each alone and in the strictest mode.
+   *
+   * @returns The names of those whose run failed.
+   */
   clients(
     scenarios: readonly string[],
     revision: string,
@@ -25,7 +29,10 @@ export interface Suite {
   ): Promise<readonly string[]>;
 }
 
-/** Finds the suite, and a Node that it runs on: this one if it is new enough, otherwise one from npm. */
+/**
+ * Finds the suite, and a Node that it runs on: this one if it is new enough, otherwise one from
+ * npm.
+ */
 export async function openSuite(): Promise<Suite> {
   const manifest = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/package.json");
   const program = join(dirname(manifest), "dist", "index.js");

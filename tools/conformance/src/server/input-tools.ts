@@ -7,10 +7,14 @@ const question = (text: string): Parameters<RequestContext["sample"]>[0] => ({
   maxTokens: 100,
 });
 
-/** The tools of the multi-round scenarios. They are written as if the client could be asked at any time. */
+/**
+ * The tools of the multi-round scenarios. They are written as if the client could be asked at any
+ * time.
+ */
 export function addInputTools(server: Server): void {
   const name = (part: string): string => `test_input_required_result_${part}`;
-  // The suite also answers without having been asked, and so without state: this one reads the answers by hand.
+  // The suite also answers without having been asked, and so without state: this one reads the
+  // answers by hand.
   server.addTool({ name: name("elicitation"), description: "Asks for a name" }, (_, { inputResponses }) => {
     const answer = inputResponses?.["user_name"] as
       | { action?: unknown; content?: { name?: unknown } }

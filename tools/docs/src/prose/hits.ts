@@ -17,11 +17,19 @@ export interface Hit {
 
 /** Every hit in the repository, by file. */
 export function findHits(): readonly Hit[] {
-  return readPaths().flatMap((path) => {
-    const content = readFileSync(join(root, path), "utf8");
-    const lines = path.endsWith(".md") ? proseOfMarkdown(content) : proseOfProgram(path, content);
-    return lines.flatMap((line) => hitsOf(path, line));
-  });
+  const hits = readPaths().flatMap((path) => proseOf(path).flatMap((line) => hitsOf(path, line)));
+  const lengths = developerPaths().flatMap((path) =>
+    proseOf(path).flatMap((line) => hitsOf(path, line).filter(({ rule }) => rule.reads === "line")),
+  );
+  return [...hits, ...lengths];
+}
+
+function proseOf(path: string): readonly Prose[] {
+  const content = readFileSync(join(root, path), "utf8");
+  if (path.endsWith(".md")) {
+    return proseOfMarkdown(content);
+  }
+  return proseOfProgram(path, content);
 }
 
 /** The hits of one line. */
@@ -29,11 +37,18 @@ export function hitsOf(path: string, prose: Prose): readonly Hit[] {
   const isChangeset = path.startsWith(".changeset");
   return rules
     .filter(({ only }) => only === undefined || (only === "message" ? prose.isMessage : isChangeset))
-    .filter(({ pattern, inCode }) => pattern.test(inCode === true ? prose.whole : prose.text))
+    .filter(({ pattern, reads }) => pattern.test(readable(prose, reads)))
     .map((rule) => ({ rule, path, line: prose.line, text: prose.whole }));
 }
 
-/** The part of the repository that a file belongs to: a package, an example, `docs`, `.changeset` or the root. */
+function readable({ text, whole, comment }: Prose, reads: Rule["reads"]): string {
+  return reads === "line" ? comment : reads === "code" ? whole : text;
+}
+
+/**
+ * The part of the repository that a file belongs to: a package, an example, `docs`, `.changeset` or
+ * the root.
+ */
 export function areaOf(path: string): string {
   const [first = "", second = ""] = path.split("/");
   return path.includes("/")
@@ -64,4 +79,21 @@ function readPaths(): readonly string[] {
   return [...pages, ...sources].filter(
     (path) => path !== ".changeset/README.md" && path !== "docs/requirements.md",
   );
+}
+
+/**
+ * The sources and tests that only developers read. Only the length of their comments is checked.
+ */
+function developerPaths(): readonly string[] {
+  return ["packages", "examples", "tools"]
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+    .flatMap((member) => [`${member}/test`, ...(member.startsWith("tools/") ? [`${member}/src`] : [])])
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(
+        (name) => `${folder}/${name.split(sep).join("/")}`,
+      ),
+    )
+    .filter((path) => path.endsWith(".ts") && !path.includes("/gen/") && !path.includes("node_modules"))
+    .filter((path) => /^.{101}/m.test(readFileSync(join(root, path), "utf8")));
 }

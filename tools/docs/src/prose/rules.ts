@@ -8,8 +8,11 @@ export interface Rule {
   readonly advice: string;
   /** The only kind of text that the rule is for. By default the rule is for all of them. */
   readonly only?: "message" | "changeset";
-  /** Whether the rule is for what is written in code font too. */
-  readonly inCode?: boolean;
+  /**
+   * What the pattern is matched against: the text, the text with its code, or the whole line of a
+   * comment with its indentation. Default: `"text"`.
+   */
+  readonly reads?: "text" | "code" | "line";
 }
 
 /** Above this share of false positives a rule only counts its hits. */
@@ -20,12 +23,16 @@ export function isEnforced(rule: Rule): boolean {
   return rule.tolerated <= enforced;
 }
 
-/** The rules, in the order of their names. `^` is the start of a line of text, without the marker of its comment or list. */
+/**
+ * The rules, in the order of their names. `^` is the start of a line of text, without the marker of
+ * its comment or list.
+ */
 export const rules: readonly Rule[] = [
   {
     id: "P01",
     tolerated: 10,
-    pattern: /(?<!here )\b(is|are|was|were|be) (no (?!longer|more|less|such|later|need|reason)[a-z]|none\b)/,
+    pattern:
+      /(?<!here (?:(?:can|may|must|should|will) )?)\b(is|are|was|were|be) (no (?!longer|more|less|such|later|need|reason)[a-z]|none\b)/,
     advice: "negate the verb: is not an object",
   },
   {
@@ -173,14 +180,14 @@ export const rules: readonly Rule[] = [
     tolerated: 0,
     pattern: /(?<![\d.])\d{1,3}( \d{3})+(?!\d)/,
     advice: "write `60_000` in code font, 60,000 in prose",
-    inCode: true,
+    reads: "code",
   },
-  { id: "P28", tolerated: 0, pattern: /−\d/, advice: "write the ASCII hyphen", inCode: true },
+  { id: "P28", tolerated: 0, pattern: /−\d/, advice: "write the ASCII hyphen", reads: "code" },
   {
     id: "P29",
     tolerated: 5,
     pattern:
-      /\b(un)?(recognis|behaviour|honour|colour|licence|fulfil(?!l)|serialis|normalis|initialis|authoris|optimis|neighbour|analyse|favour|organis|spelt)\w*\b(?!\.\w)/,
+      /\b(un)?(recognis|behaviour|honour|colour|licence|fulfil(?!l)|serialis|normalis|initialis|authoris|optimis|neighbour|analyse|favour|organis|spelt)\w*\b(?!\.\w)/i,
     advice: "spell it the American way",
   },
   {
@@ -241,5 +248,6 @@ export const rules: readonly Rule[] = [
     advice: "start a sentence with Previously",
     only: "changeset",
   },
+  { id: "L01", tolerated: 0, pattern: /^.{101}/, advice: "wrap the comment at 100 columns", reads: "line" },
   { id: "C02", tolerated: 0, pattern: /^.{450,}/, advice: "make paragraphs", only: "changeset" },
 ];

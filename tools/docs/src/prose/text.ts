@@ -3,10 +3,15 @@ import ts from "typescript-6";
 /** A line of prose. */
 export interface Prose {
   readonly line: number;
-  /** The text without the marker of a comment or list. What is written in code font is replaced by a dot. */
+  /**
+   * The text without the marker of a comment or list. What is written in code font is replaced by a
+   * dot.
+   */
   readonly text: string;
   /** The line as a reader meets it, code included. */
   readonly whole: string;
+  /** The line of the file, if it contains only a comment; otherwise empty. */
+  readonly comment: string;
   /** Whether the text is a string of the program, such as the message of an error. */
   readonly isMessage: boolean;
 }
@@ -24,7 +29,7 @@ export function proseOfMarkdown(markdown: string): readonly Prose[] {
     }
     hidden ||= line.startsWith("<!--");
     if (!hidden) {
-      found.push(prose(index + 1, line, false));
+      found.push(prose(index + 1, line, false, ""));
     }
     hidden &&= !line.includes("-->");
   }
@@ -34,12 +39,15 @@ export function proseOfMarkdown(markdown: string): readonly Prose[] {
 /** The lines of prose of a program: its comments, and its strings of three words or more. */
 export function proseOfProgram(name: string, code: string): readonly Prose[] {
   const file = ts.createSourceFile(name, code, ts.ScriptTarget.ES2023, true);
+  const lines = code.split("\n");
   const found: Prose[] = [];
   const seen = new Set<number>();
   const add = (start: number, text: string, isMessage: boolean): void => {
-    const first = file.getLineAndCharacterOfPosition(start).line + 1;
+    const { line: first, character } = file.getLineAndCharacterOfPosition(start);
+    const isAlone = !isMessage && lines[first]?.slice(0, character).trim() === "";
     for (const [index, line] of text.split("\n").entries()) {
-      found.push(prose(first + index, line, isMessage));
+      const comment = isAlone ? (lines[first + index] ?? "") : "";
+      found.push(prose(first + index + 1, line, isMessage, comment));
     }
   };
   const comments = (ranges: readonly ts.CommentRange[] | undefined): void => {
@@ -72,10 +80,22 @@ export function proseOfProgram(name: string, code: string): readonly Prose[] {
 
 /** The code after `@example` replaced by empty lines. */
 function withoutExamples(comment: string): string {
-  return comment.replace(/```[\s\S]*?```/g, (code) => code.replace(/[^\n]+/g, ""));
+  return comment
+    .replace(/```[\s\S]*?```/g, withoutText)
+    .replace(/@example[\s\S]*?(?=\n\s*\*\s*@|$)/g, withoutText);
 }
 
-function prose(line: number, raw: string, isMessage: boolean): Prose {
+function withoutText(code: string): string {
+  return code.replace(/[^\n]+/g, "");
+}
+
+function prose(line: number, raw: string, isMessage: boolean, comment: string): Prose {
   const whole = raw.replace(/^\s*(\/\*\*?|\*|\/\/)?\s*/, "").replace(/^([-*>|]|#+|\d+\.)\s+/, "");
-  return { line, whole: whole.trimEnd(), text: whole.replace(/`[^`]*`/g, "`·`"), isMessage };
+  return {
+    line,
+    whole: whole.trimEnd(),
+    text: whole.replace(/`[^`]*`/g, "`·`"),
+    comment: whole === "" ? "" : comment,
+    isMessage,
+  };
 }

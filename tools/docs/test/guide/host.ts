@@ -11,9 +11,9 @@ import { loadConfig, nodeTransports, selectServers } from "@tenon/sdk/host/node"
 /** The host of docs/host.md. */
 export async function useServers(file: string, print: (line: unknown) => void): Promise<void> {
   // #region host
-  const config = await loadConfig(file); // of Claude, VS Code, Cursor, Codex …
+  const config = await loadConfig(file); // a file of Claude, VS Code, Cursor, Codex …
   for (const [server, error] of config.errors) {
-    print(`${server} is not used: ${error.message}`); // such as a variable without a value
+    print(`${server} is not used: ${error.message}`); // for example a variable without a value
   }
   await using manager = new Manager({ ...selectServers(config), transports: nodeTransports() });
 
@@ -84,13 +84,13 @@ export async function runAgent(manager: Manager, model: Model, prompt: string): 
       try {
         return toAnthropicToolResult(id, await manager.callToolByName(name, input));
       } catch (error) {
-        // The model reads why, and may try something else: DENIED, TOOL_CHANGED, TIMEOUT …
+        // The model reads the reason and may try something else: DENIED, TOOL_CHANGED, TIMEOUT …
         const text = error instanceof Error ? error.message : String(error);
         return toAnthropicToolResult(id, { content: [{ type: "text", text }], isError: true });
       }
     });
     messages.push({ role: "user", content: await Promise.all(results) });
   }
-  throw new Error("The model did not come to an end.");
+  throw new Error("The model still calls tools after ten turns.");
 }
 // #endregion agent

@@ -7,8 +7,10 @@ export function createWorker(onError: (error: unknown) => void): Server {
   const server = new Server(
     { name: "worker", version: "1.0.0" },
     {
-      drainMs: 5000, // how long handlers may go on when a session ends
-      maxInFlight: 64, // requests of one session that run at a time; further requests wait
+      limits: {
+        drainMs: 5000, // time for running handlers when a session ends
+        maxInFlight: 64, // requests of one session that run at a time; further requests wait
+      },
       keepAlive: { intervalMs: 30_000, timeoutMs: 10_000, failureThreshold: 3 },
       onError,
     },
@@ -22,7 +24,7 @@ export function createWorker(onError: (error: unknown) => void): Server {
       count++;
       await new Promise((resolve) => setImmediate(resolve));
     }
-    return `counted to ${count}, for nobody`; // a cancelled request is not answered
+    return `counted to ${count}`; // discarded: a cancelled request gets no response
   });
   // #endregion signal
   return server;
@@ -41,8 +43,10 @@ export async function open(transport: Transport): Promise<ClientSession> {
   const client = new Client(
     { name: "desk", version: "1.0.0" },
     {
-      timeoutMs: 20_000, // longest silence on a request
-      totalTimeoutMs: 600_000, // longest request, whatever is heard meanwhile
+      limits: {
+        timeoutMs: 20_000, // idle timeout
+        totalTimeoutMs: 600_000, // total timeout; progress does not restart it
+      },
       keepAlive: { intervalMs: 30_000 },
     },
   );
@@ -56,7 +60,7 @@ export async function giveUp(session: ClientSession): Promise<unknown> {
   // #region cancel
   const controller = new AbortController();
   const calling = session.callTool({ name: "count" }, { signal: controller.signal });
-  controller.abort(new Error("the user left")); // the call rejects with this at once; the server is told
+  controller.abort(new Error("the user left")); // the call rejects with this error at once; the server is notified
   // #endregion cancel
   return calling.catch((error: unknown) => error);
 }
@@ -68,6 +72,6 @@ export async function last(session: ClientSession): Promise<string> {
   if (error === undefined) {
     return "ended in good order";
   }
-  return isMcpError(error, "KEEP_ALIVE_FAILED") ? "the other side fell silent" : "the connection broke";
+  return isMcpError(error, "KEEP_ALIVE_FAILED") ? "the server stopped responding" : "the connection broke";
   // #endregion end
 }

@@ -5,7 +5,7 @@ import { Server } from "@tenon/sdk/server";
 export function choose(): { readonly server: Server; readonly client: Client } {
   // #region choose
   const server = new Server({ name: "old", version: "1.0.0" }, { revisions: ["2025-06-18", "2025-11-25"] });
-  const client = new Client({ name: "new", version: "1.0.0" }); // speaks every revision
+  const client = new Client({ name: "new", version: "1.0.0" }); // supports every protocol version
   // #endregion choose
   return { server, client };
 }
@@ -20,7 +20,7 @@ export async function again(client: Client, first: () => Transport): Promise<[Cl
   const later = await client.connect(first(), { prior: JSON.parse(stored) as Negotiated });
   // #endregion prior
   if (revision !== later.revision || era !== later.era) {
-    throw new Error("What was agreed on has changed.");
+    throw new Error("The negotiated version has changed.");
   }
   return [session, later];
 }

@@ -6,14 +6,14 @@ export function createVault(stateSecret: Uint8Array, onError: (error: unknown) =
   const server = new Server(
     { name: "vault", version: "1.0.0" },
     {
-      // Whose request it is, from credentials that the transport has checked: never from what the client says of itself.
+      // Identify the user by credentials that the transport has verified, never by claims of the
+      // client.
       interaction: {
         principal: ({ auth }: ServerRequest) => auth?.principal,
         stateKeys: [{ id: "2026-08", secret: stateSecret }],
       },
-      maxInFlight: 32,
-      progressIntervalMs: 100,
-      onError, // exceptions come here; the client gets a generic text
+      limits: { maxInFlight: 32, progressIntervalMs: 100 },
+      onError, // gets exceptions; the client gets a generic message
     },
   );
 

@@ -73,12 +73,12 @@ export function createForecasts(): Server {
     { name: "book", input: { type: "object", properties: { day: { type: "string" } }, required: ["day"] } },
     ({ day }, ctx) => {
       if (ctx.meta["com.example/user"] === undefined) {
-        throw new RpcError(1403, "Sign in first"); // answers the request itself
+        throw new RpcError(1403, "Sign in first"); // becomes the error response
       }
       if (day < "2026-01-01") {
-        throw new ToolError(`${day} is in the past; give a day after today.`); // told to the model
+        throw new ToolError(`${day} is in the past; give a day after today.`); // shown to the model
       }
-      throw new Error("postgres://user:secret@host"); // a generic failure; the error goes to onError
+      throw new Error("postgres://user:secret@host"); // a generic failure; onError gets the error
     },
   );
   // #endregion errors
@@ -87,7 +87,7 @@ export function createForecasts(): Server {
   server.addTool({ name: "download" }, async (_, ctx) => {
     const parts = ["radar", "satellite", "stations"];
     for (const [index, part] of parts.entries()) {
-      await load(part, ctx.signal); // fires when the client cancels or goes away
+      await load(part, ctx.signal); // aborts when the client cancels or disconnects
       await ctx.progress(index + 1, parts.length, part); // sent if the client has asked for progress
     }
     return `Loaded for ${ctx.client.info?.name ?? "somebody"} in ${ctx.revision}.`;

@@ -23,7 +23,10 @@ import {
 const nothing = z.object({});
 const form = z.object({ name: z.string() });
 
-/** A server on the official SDK, version 2, with one of everything, in the era that its client opens. */
+/**
+ * A server on the official SDK, version 2, with one of everything, in the era that its client
+ * opens.
+ */
 export function v2Server(transport: Transport): Promise<OfficialServer> {
   const hung = hangingTool();
   let current: McpServer | undefined;

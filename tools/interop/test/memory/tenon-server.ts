@@ -18,7 +18,7 @@ export function tenonServer(): {
   });
   const server = new Server(
     { name: "tenon", version: "1.0.0" },
-    { pageSize: 2, logging: true, listChangedDelayMs: 0 },
+    { logging: true, limits: { pageSize: 2, listChangedDelayMs: 0 } },
   );
   server.addTool({ name: "greet", input: form }, ({ name }) => `Hello ${name}`);
   server.addTool(

@@ -13,7 +13,10 @@ export interface Tally {
   refused: number;
 }
 
-/** Floods a server: first as fast as it can up to `count`, then on and on, one step every `everyMs`, until the process ends. */
+/**
+ * Floods a server: first as fast as it can up to `count`, then on and on, one step every `everyMs`,
+ * until the process ends.
+ */
 export interface Flood {
   readonly name: string;
   /** Steps with which it begins, on `width` connections at a time. */
@@ -31,7 +34,10 @@ export interface Flooding {
   readonly tally: Tally;
 }
 
-/** Sends a request on a connection of its own and keeps it; what comes is read and forgotten, unless it shall be left unread. */
+/**
+ * Sends a request on a connection of its own and keeps it; what comes is read and forgotten, unless
+ * it shall be left unread.
+ */
 async function hold({ port, identity, tally }: Flooding, text: string, unread = false): Promise<Socket> {
   const socket = await openSocket(port, identity.address);
   let refused = false;
@@ -80,7 +86,10 @@ const call = (identity: Identity, name: string, args: object = {}): string =>
 const listen = (identity: Identity): string =>
   modernRequest(identity.fields, "subscriptions/listen", { notifications: { toolsListChanged: true } });
 
-/** Sockets that get one byte a second each, so that the body never ends and the connection is never idle. */
+/**
+ * Sockets that get one byte a second each, so that the body never ends and the connection is never
+ * idle.
+ */
 function drip(sockets: readonly Socket[]): void {
   let next = 0;
   setInterval(() => {
@@ -179,7 +188,10 @@ export const floods: readonly Flood[] = [
   },
 ];
 
-/** Begins a flood; resolves when its first `count` steps are done, and goes on until the process ends. */
+/**
+ * Begins a flood; resolves when its first `count` steps are done, and goes on until the process
+ * ends.
+ */
 export async function startFlood({ count, width, everyMs, begin }: Flood, flooding: Flooding): Promise<void> {
   const step = await begin(flooding);
   let left = count;
@@ -193,7 +205,8 @@ export async function startFlood({ count, width, everyMs, begin }: Flood, floodi
   void (async () => {
     for (;;) {
       await delay(everyMs);
-      // A step that waits for a slow server must not hold up the next one, or the flood would be the gentler the worse it works.
+      // A step that waits for a slow server must not hold up the next one, or the flood would be
+      // the gentler the worse it works.
       void step().catch(() => flooding.tally.refused++);
     }
   })();

@@ -9,7 +9,10 @@ export interface Identity {
 /** How the server tells the two clients apart. */
 export type Distinction = "principals" | "addresses";
 
-/** The client that floods. It has an address of its own either way, because bytes are counted by address. */
+/**
+ * The client that floods. It has an address of its own either way, because bytes are counted by
+ * address.
+ */
 export const flooder = (by: Distinction): Identity => ({
   address: "127.0.0.2",
   fields: by === "principals" ? "x-user: flooder\r\n" : "",

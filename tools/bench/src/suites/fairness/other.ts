@@ -25,7 +25,9 @@ export interface Window {
   readonly calls: number;
 }
 
-/** The client whose calls are measured: small calls on four connections, two of them in sessions. */
+/**
+ * The client whose calls are measured: small calls on four connections, two of them in sessions.
+ */
 export class Other {
   readonly #port: number;
   readonly #identity: Identity;
@@ -74,7 +76,10 @@ export class Other {
     };
   }
 
-  /** Everything else that a client does, once: a larger body, a larger answer, a listen, and, if `initialize` is to work, a session. */
+  /**
+   * Everything else that a client does, once: a larger body, a larger answer, a listen, and, if
+   * `initialize` is to work, a session.
+   */
   async useEverything(initialize: boolean): Promise<void> {
     const { address, fields } = this.#identity;
     const connection = await LoadConnection.open(this.#port, address);

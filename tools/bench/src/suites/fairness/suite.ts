@@ -15,11 +15,17 @@ const warmUpMs = 1500;
 const settleMs = 500;
 const defaultWindowMs = 2000;
 
-/** A client without a principal shares the table of sessions with all others without one: there `initialize` may be refused. */
+/**
+ * A client without a principal shares the table of sessions with all others without one: there
+ * `initialize` may be refused.
+ */
 const mayInitialize = ({ name }: Flood, by: Distinction): boolean =>
   by === "principals" || name !== "sessions";
 
-/** One quiet window and one flooded window of the same server and the same client, right after each other. */
+/**
+ * One quiet window and one flooded window of the same server and the same client, right after each
+ * other.
+ */
 async function sample(
   flood: Flood,
   by: Distinction,

@@ -42,7 +42,10 @@ function specs(origin: string): Record<string, ServerSpec> {
   );
 }
 
-/** Starts the far servers, and gives a sample: how long it takes until all healthy servers of a fleet of 200 can be used. */
+/**
+ * Starts the far servers, and gives a sample: how long it takes until all healthy servers of a
+ * fleet of 200 can be used.
+ */
 export async function startFleet(): Promise<AsyncDisposable & { readonly sample: () => Promise<Metrics> }> {
   const far = await startServer("../../host/programs/fleet");
   const servers = specs(new URL(far.url).origin);

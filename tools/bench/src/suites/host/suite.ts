@@ -67,7 +67,7 @@ async function connectOnce(): Promise<Metrics> {
 }
 
 function cacheHits(entries: number): Metrics {
-  const cache = new ResourceCache({ maxEntries: entries });
+  const cache = new ResourceCache({ limits: { maxEntries: entries } });
   const uris = Array.from({ length: entries }, (_, index) => `bench://${index}`);
   uris.forEach((uri) => cache.set("bench", uri, { contents: [{ uri, text: uri }] }));
   const calls = 200_000;

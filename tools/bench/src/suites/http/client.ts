@@ -108,7 +108,7 @@ function budgetsOf(measurements: readonly Measurement[]): readonly Budget[] {
   return [
     ...limit("tenon", "official v2", "cpuNs", "CPU per call of the client", 1 / 5),
     ...limit("tenon 2025", "official v2, 2025", "cpuNs", "CPU per call of the client", 1 / 5),
-    ...limit("tenon", "raw", "cpuNs", "CPU per call of the client", 2),
+    ...limit("tenon", "raw", "cpuNs", "CPU per call of the client", 1.4),
     ...limit("tenon and tenon", "official v2 and v2", "ns", "time per call", 1 / 5),
     ...limit("tenon and tenon, 2025", "official v2 and v2, 2025", "ns", "time per call", 1 / 5),
   ];

@@ -81,7 +81,7 @@ export const large: Suite = {
         ],
         measurements,
         budgets: [
-          { name: `${work}, CPU, relative to raw`, actual: relative("tenon", "peerCpuNs"), limit: 1.3 },
+          { name: `${work}, CPU, relative to raw`, actual: relative("tenon", "peerCpuNs"), limit: 1.1 },
         ],
         notes: ["raw is JSON.stringify and one write of node:http."],
       };

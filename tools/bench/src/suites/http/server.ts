@@ -69,7 +69,10 @@ const contests: readonly Contest[] = [
   { work: few, options: call("modern", 16), candidates: [raw, tenon(1), v2(1)] },
 ];
 
-/** A server that has just started runs code that is not compiled yet, several times as slowly; how long each is warmed up for each work. */
+/**
+ * A server that has just started runs code that is not compiled yet, several times as slowly; how
+ * long each is warmed up for each work.
+ */
 const warmUpMs = 3000;
 
 /** A bound on one of our numbers, as a ratio to another candidate's. */
@@ -81,8 +84,9 @@ interface Limit {
 }
 
 /**
- * So many times the calls per second is so small a share of the time per call. The official SDK is taken as it does best: with schemas made once, and with JSON
- * where we answer JSON. README's rows are these.
+ * So many times the calls per second is so small a share of the time per call. The official SDK is
+ * taken as it does best: with schemas made once, and with JSON where we answer JSON. README's rows
+ * are these.
  */
 const limits: readonly Limit[] = [
   { work: modern, metric: "ns", to: "official v2", atMost: 1 / 5 },

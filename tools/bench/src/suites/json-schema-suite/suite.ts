@@ -29,7 +29,10 @@ function countRight(engine: Engine, groups: readonly Group[], setting: Setting):
   return right;
 }
 
-/** The official test suite of JSON Schema, counted for us and for the validators of the official MCP SDK. */
+/**
+ * The official test suite of JSON Schema, counted for us and for the validators of the official MCP
+ * SDK.
+ */
 export const jsonSchemaSuite: Suite = {
   name: "json-schema-suite",
   description: "the official JSON Schema test suite: how many cases each validator answers right",

@@ -28,7 +28,10 @@ interface Comparison {
   readonly callers: () => Promise<Caller[]>;
   readonly sequentialCalls: number;
   readonly concurrentCalls: number;
-  /** Whether to measure the heap bytes that a call takes; for callers without a process of their own. */
+  /**
+   * Whether to measure the heap bytes that a call takes; for callers without a process of their
+   * own.
+   */
   readonly allocation?: boolean | undefined;
   readonly limits: readonly Limit[];
   /** What the reader has to know. */

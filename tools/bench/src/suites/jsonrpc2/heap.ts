@@ -9,7 +9,10 @@ import type { Suite } from "../../suite.ts";
 const run = promisify(execFile);
 const fixtures = new URL("../../../../../packages/jsonrpc2/test/fixtures/", import.meta.url);
 
-/** Runs a program of the package's own tests in a process of its own, where the collector can be called. */
+/**
+ * Runs a program of the package's own tests in a process of its own, where the collector can be
+ * called.
+ */
 async function measure(program: string): Promise<Readonly<Record<string, number>>> {
   const args = [
     "--expose-gc",

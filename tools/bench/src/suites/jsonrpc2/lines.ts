@@ -42,7 +42,7 @@ function subjectsOf(work: string, result: unknown): { subjects: Subject[]; bytes
         write: () => Promise.resolve(),
         close: () => Promise.resolve(),
       },
-      { maxBytes: 64 << 20 },
+      { maxMessageBytes: 64 << 20 },
     );
     const message = await connection.read();
     if (message === undefined || !("result" in message)) {

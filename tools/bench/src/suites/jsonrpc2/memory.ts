@@ -6,7 +6,10 @@ import { createMessageConnection, StreamMessageReader, StreamMessageWriter } fro
 
 import { add, method, paramsOf, type Caller } from "./work.ts";
 
-/** A direct function call, with one JSON round trip each way: what any protocol costs that passes text. */
+/**
+ * A direct function call, with one JSON round trip each way: what any protocol costs that passes
+ * text.
+ */
 export function raw(name = "raw", envelope: object = {}, decoration: object = {}): Caller {
   let lastId = 0;
   const answer = (text: string): string => {

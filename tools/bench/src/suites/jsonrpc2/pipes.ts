@@ -13,13 +13,22 @@ const argsOf = (name: string): string[] => [
   fileURLToPath(new URL(`programs/${name}.ts`, import.meta.url)),
 ];
 
-function start(name: string): ChildProcessByStdio<Writable, Readable, null> {
-  return spawn(process.execPath, argsOf(name), { stdio: ["pipe", "pipe", "inherit"] });
+function start(name: string, ...args: string[]): ChildProcessByStdio<Writable, Readable, null> {
+  return spawn(process.execPath, [...argsOf(name), ...args], { stdio: ["pipe", "pipe", "inherit"] });
 }
 
-/** Lines in, lines out, and a table of who waits for what. `batched` writes the calls of one turn together. */
-export function raw(name: string, batched: boolean): Caller {
-  const child = start("raw");
+/** Members that every message carries besides: of the params, and of the result. */
+export interface Envelope {
+  readonly params: object;
+  readonly result: object;
+}
+
+/**
+ * Lines in, lines out, and a table of who waits for what. `batched` writes the calls of one turn
+ * together.
+ */
+export function raw(name: string, batched: boolean, envelope?: Envelope): Caller {
+  const child = start("raw", JSON.stringify(envelope?.result ?? {}));
   const waiting = new Map<number, (result: unknown) => void>();
   let lastId = 0;
   let rest = "";
@@ -52,7 +61,8 @@ export function raw(name: string, batched: boolean): Caller {
     call: (index) =>
       new Promise((resolve) => {
         waiting.set(++lastId, resolve);
-        write(`${JSON.stringify({ jsonrpc: "2.0", id: lastId, method, params: paramsOf(index) })}\n`);
+        const params = { ...paramsOf(index), ...envelope?.params };
+        write(`${JSON.stringify({ jsonrpc: "2.0", id: lastId, method, params })}\n`);
       }),
     close: () => void child.stdin.end(),
   };

@@ -6,7 +6,10 @@ export type Is = (instance: unknown) => boolean;
 /** Finds all errors of an instance and returns how many there are. */
 export type CountErrors = (instance: unknown) => number;
 
-/** A validator library in the setting that does the same work as the others: 2020-12, formats asserted. */
+/**
+ * A validator library in the setting that does the same work as the others: 2020-12, formats
+ * asserted.
+ */
 export interface Engine {
   readonly name: string;
   compile(schema: Schema): Is | Promise<Is>;

@@ -28,7 +28,10 @@ function over(
 
 let serial = 0;
 
-/** What is measured of an engine and a case. Instances come from `JSON.parse`, as they do in a server. */
+/**
+ * What is measured of an engine and a case. Instances come from `JSON.parse`, as they do in a
+ * server.
+ */
 export function subjectsOf({ engine, test, is, countErrors }: Qualified, windowMs: number): Subject[] {
   const parsed = (instances: readonly unknown[]): unknown[] =>
     JSON.parse(JSON.stringify(instances)) as unknown[];

@@ -118,7 +118,10 @@ function budgets(
   });
 }
 
-/** Validators of JSON Schema 2020-12 on arguments as MCP tools have them, and on the protocol's own schema. */
+/**
+ * Validators of JSON Schema 2020-12 on arguments as MCP tools have them, and on the protocol's own
+ * schema.
+ */
 export const jsonschema: Suite = {
   name: "jsonschema",
   description: "JSON Schema validators: valid instances, all errors, compile time",

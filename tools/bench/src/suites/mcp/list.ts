@@ -82,10 +82,16 @@ async function listers(): Promise<Lister[]> {
   ];
 }
 
-/** CPU time of this process in milliseconds, all its threads together: unlike the clock on the wall it does not count what other processes take. */
+/**
+ * CPU time of this process in milliseconds, all its threads together: unlike the clock on the wall
+ * it does not count what other processes take.
+ */
 const cpuMs = (): number => ownUsage().cpuNs / 1e6;
 
-/** Iterates many tools and finds the longest turn of the event loop: how long a timer has to wait on a machine that does nothing else. */
+/**
+ * Iterates many tools and finds the longest turn of the event loop: how long a timer has to wait on
+ * a machine that does nothing else.
+ */
 async function longestStall(): Promise<number> {
   const server = new Server({ name: "bench", version: "1.0.0" });
   addTools(

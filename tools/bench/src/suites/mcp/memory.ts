@@ -2,6 +2,7 @@ import type { Server } from "@tenon/mcp";
 
 import { raw } from "../jsonrpc2/memory.ts";
 import { paramsOf, type Caller } from "../jsonrpc2/work.ts";
+import { modernEnvelope } from "./modern-envelope.ts";
 import { addInput, addShape, connectTenon, connectV1, connectV2 } from "./sessions.ts";
 
 interface Arguments {
@@ -52,22 +53,11 @@ async function officialV1(): Promise<Caller> {
   };
 }
 
-/** What every request and result of 2026-07-28 carries besides. */
-const info = { name: "bench", version: "1.0.0" };
-const modernEnvelope = {
-  _meta: {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": {},
-    "io.modelcontextprotocol/clientInfo": info,
-  },
-};
-const modernDecoration = { resultType: "complete", _meta: { "io.modelcontextprotocol/serverInfo": info } };
-
 /** Client and server in one process, and `add` with validated arguments. */
 export async function memoryCallers(): Promise<Caller[]> {
   return [
     raw(),
-    raw("raw 2026", modernEnvelope, modernDecoration),
+    raw("raw 2026", modernEnvelope.params, modernEnvelope.result),
     await tenon("tenon", "2025-11-25"),
     await tenon("tenon 2026", "2026-07-28"),
     await tenon("tenon, objects passed", "2025-11-25", false),

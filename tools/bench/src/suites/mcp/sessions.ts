@@ -9,7 +9,10 @@ import { z } from "zod";
 
 const info = { name: "bench", version: "1.0.0" };
 
-/** Our server and client, connected in memory; messages are really serialised unless `serialize` is false. */
+/**
+ * Our server and client, connected in memory; messages are really serialised unless `serialize` is
+ * false.
+ */
 export async function connectTenon(
   revision: "2025-11-25" | "2026-07-28",
   setUp: (server: Server) => void,

@@ -32,7 +32,10 @@ const call = {
   params: { name: "flood", arguments: { count: flood }, _meta: { progressToken: 7 } },
 };
 
-/** Has a server on stdio send {@link flood} notifications to a client that reads none, waits until it has stopped sending, and then reads all. */
+/**
+ * Has a server on stdio send {@link flood} notifications to a client that reads none, waits until
+ * it has stopped sending, and then reads all.
+ */
 export async function readSlowly(): Promise<SlowReading> {
   const child = fork(programOf("flood"), [], { execArgv: [], stdio: ["pipe", "pipe", "inherit", "ipc"] });
   const { stdin, stdout } = child as unknown as { stdin: Writable; stdout: Readable };

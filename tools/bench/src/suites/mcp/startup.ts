@@ -17,7 +17,9 @@ const call = {
 };
 const lines = [...opening, call].map((message) => `${JSON.stringify(message)}\n`).join("");
 
-/** Starts a server, sends the opening and one call at once, and waits for the answer to the call. */
+/**
+ * Starts a server, sends the opening and one call at once, and waits for the answer to the call.
+ */
 async function firstResult(args: readonly string[]): Promise<Metrics> {
   const started = performance.now();
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });

@@ -9,6 +9,7 @@ import { CommandTransport } from "@tenon/transports-stdio/client";
 
 import { raw } from "../jsonrpc2/pipes.ts";
 import { paramsOf, type Caller } from "../jsonrpc2/work.ts";
+import { modernEnvelope } from "./modern-envelope.ts";
 
 const info = { name: "bench", version: "1.0.0" };
 
@@ -79,6 +80,7 @@ export async function officialV1(): Promise<Caller> {
 export async function stdioCallers(): Promise<Caller[]> {
   return [
     raw("raw", false),
+    raw("raw 2026", false, modernEnvelope),
     await tenon("tenon", "2025-11-25"),
     await tenon("tenon 2026", "2026-07-28"),
     await officialV2(),

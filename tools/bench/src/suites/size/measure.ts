@@ -1,9 +1,24 @@
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
+import { build } from "esbuild";
 import { rolldown } from "rolldown";
 
-import type { Entry } from "./entries.ts";
+/** What is bundled. */
+export interface Bundled {
+  /** The source of the module to bundle. */
+  readonly code: string;
+  /** The folder whose `node_modules` it imports from. */
+  readonly folder: string;
+  /** The platform that it is bundled for. */
+  readonly condition: Condition;
+}
+
+/** The platforms that packages tell apart. */
+export const conditions = ["node", "browser", "workerd"] as const;
+
+/** One of {@link conditions}. */
+export type Condition = (typeof conditions)[number];
 
 /** The size of a bundle in bytes. */
 export interface Size {
@@ -12,17 +27,70 @@ export interface Size {
   /** With the code that is loaded when it is first used, by `import()`. */
   readonly totalMinified: number;
   readonly totalGzipped: number;
+  /** The files of which code is loaded before the entry runs, as paths. */
+  readonly filesAtStart: readonly string[];
 }
 
-const main = fileURLToPath(new URL("entry.js", import.meta.url));
+/** Bundles a module as users do: minified, unused code removed, `node:` modules left out. */
+export type Bundler = (bundled: Bundled) => Promise<Size>;
 
-/** Bundles an entry as a browser or server build would: minified, unused code removed, `node:` modules left out. */
-export async function measure({ code, conditions = ["browser"] }: Entry): Promise<Size> {
+/** The bundlers that are measured, by name. */
+export const bundlers: Readonly<Record<"esbuild" | "rolldown", Bundler>> = {
+  esbuild: byEsbuild,
+  rolldown: byRolldown,
+};
+
+interface Chunk {
+  readonly name: string;
+  readonly code: string;
+  readonly isEntry: boolean;
+  /** The chunks that have to be there before this one runs. */
+  readonly imports: readonly string[];
+  readonly files: readonly string[];
+}
+
+const conditionNames = (condition: Condition): string[] => [condition, "import", "default"];
+
+async function byEsbuild({ code, folder, condition }: Bundled): Promise<Size> {
+  const { metafile, outputFiles } = await build({
+    stdin: { contents: code, resolveDir: folder, sourcefile: "entry.js" },
+    absWorkingDir: folder,
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: "esm",
+    platform: condition === "workerd" ? "neutral" : condition,
+    conditions: conditionNames(condition),
+    mainFields: ["module", "main"],
+    external: ["node:*"],
+    outdir: "out",
+    metafile: true,
+    write: false,
+    logLevel: "silent",
+    // What esbuild puts in for `require` of CommonJS packages has to find the modules of Node.
+    ...(condition === "node" ? { banner: { js: requireOfNode } } : {}),
+  });
+  const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));
+  return sizeOf(
+    Object.entries(metafile.outputs).map(([path, { imports, entryPoint, inputs }]) => ({
+      name: path,
+      code: texts.get(join(folder, path)) ?? "",
+      isEntry: entryPoint === "entry.js",
+      imports: imports.filter(({ kind }) => kind === "import-statement").map((imported) => imported.path),
+      files: Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+    })),
+  );
+}
+
+const requireOfNode = 'import{createRequire as r}from"node:module";const require=r(import.meta.url);';
+
+async function byRolldown({ code, folder, condition }: Bundled): Promise<Size> {
+  const main = join(folder, "entry.js");
   const bundle = await rolldown({
     input: main,
     external: /^node:/,
-    platform: conditions.includes("node") ? "node" : "browser",
-    resolve: { conditionNames: [...conditions, "import", "default"] },
+    platform: condition === "node" ? "node" : "browser",
+    resolve: { conditionNames: conditionNames(condition) },
     logLevel: "silent",
     plugins: [
       {
@@ -34,26 +102,44 @@ export async function measure({ code, conditions = ["browser"] }: Entry): Promis
   });
   try {
     const { output } = await bundle.generate({ minify: true, format: "esm" });
-    const chunks = output.filter((chunk) => "code" in chunk);
-    const [minified, gzipped] = bytesOf(chunks.filter(isAtStart(chunks)));
-    const [totalMinified, totalGzipped] = bytesOf(chunks);
-    return { minified, gzipped, totalMinified, totalGzipped };
+    return sizeOf(
+      output.flatMap((chunk) =>
+        chunk.type === "chunk"
+          ? [
+              {
+                name: chunk.fileName,
+                code: chunk.code,
+                isEntry: chunk.isEntry,
+                imports: chunk.imports,
+                files: Object.entries(chunk.modules).flatMap(([file, { renderedLength }]) =>
+                  renderedLength > 0 ? [file] : [],
+                ),
+              },
+            ]
+          : [],
+      ),
+    );
   } finally {
     await bundle.close();
   }
 }
 
-interface Chunk {
-  readonly fileName: string;
-  readonly code: string;
-  readonly isEntry: boolean;
-  /** The chunks that have to be there before this one runs. */
-  readonly imports: readonly string[];
+function sizeOf(chunks: readonly Chunk[]): Size {
+  const start = atStart(chunks);
+  const [minified, gzipped] = bytesOf(start);
+  const [totalMinified, totalGzipped] = bytesOf(chunks);
+  return {
+    minified,
+    gzipped,
+    totalMinified,
+    totalGzipped,
+    filesAtStart: start.flatMap(({ files }) => files),
+  };
 }
 
-/** True for what is loaded before the entry runs. */
-function isAtStart(chunks: readonly Chunk[]): (chunk: Chunk) => boolean {
-  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+/** The chunks that are loaded before the entry runs. */
+function atStart(chunks: readonly Chunk[]): readonly Chunk[] {
+  const byName = new Map(chunks.map((chunk) => [chunk.name, chunk]));
   const found = new Set<Chunk>();
   const visit = (chunk: Chunk | undefined): void => {
     if (chunk !== undefined && !found.has(chunk)) {
@@ -62,7 +148,7 @@ function isAtStart(chunks: readonly Chunk[]): (chunk: Chunk) => boolean {
     }
   };
   chunks.filter(({ isEntry }) => isEntry).forEach(visit);
-  return (chunk) => found.has(chunk);
+  return [...found];
 }
 
 function bytesOf(chunks: readonly Chunk[]): [minified: number, gzipped: number] {

@@ -1,68 +1,136 @@
 import { formatBytes } from "../../format.ts";
+import { lastNumbersOf } from "../../history.ts";
 import type { Measurement } from "../../runner.ts";
 import type { Budget, Report, Suite } from "../../suite.ts";
-import { entries } from "./entries.ts";
-import { measure } from "./measure.ts";
+import { entries, peers, type Entry } from "./entries.ts";
+import { bundlers, conditions, type Condition, type Size } from "./measure.ts";
+import { packPackages, type Packed } from "./packed.ts";
 
-const measurement = (candidate: string, metric: string, bytes: number): Measurement => ({
+const measurement = (candidate: string, work: string, metric: string, bytes: number): Measurement => ({
   candidate,
-  work: "bundle",
+  work,
   metric,
   samples: [bytes],
   median: bytes,
   min: bytes,
 });
 
-/** Bytes of what users bundle. */
+/** How much larger an entry may become than it was in the last release. */
+const growth = 1.25;
+
+const metrics = ["minified", "gzipped", "totalMinified", "totalGzipped"] as const;
+
+/** What was found so far. */
+interface Found {
+  readonly measurements: Measurement[];
+  readonly budgets: Budget[];
+  readonly notes: string[];
+}
+
+/** Bytes of what users bundle: the packages are packed and unpacked first. */
 export const size: Suite = {
   name: "size",
-  description: "bundled, minified and compressed bytes of entry points",
+  description: "bundled, minified and compressed bytes of programs and of every entry",
   async run({ wants, log }): Promise<Report> {
+    log("packing");
+    using packed = await packPackages();
+    const found: Found = { measurements: [], budgets: [], notes: [] };
     const rows: string[][] = [];
-    const measurements: Measurement[] = [];
-    const budgets: Budget[] = [];
-    const notes: string[] = [];
-    for (const entry of entries.filter(({ name }) => wants(name))) {
+    for (const entry of [...entries, ...peers].filter(({ name }) => wants(name))) {
       log(entry.name);
-      try {
-        const { minified, gzipped, totalMinified, totalGzipped } = await measure(entry);
-        rows.push([
-          entry.name,
-          formatBytes(minified),
-          formatBytes(gzipped),
-          entry.gzipLimit === undefined ? "" : formatBytes(entry.gzipLimit),
-          totalGzipped === gzipped ? "" : formatBytes(totalGzipped),
-        ]);
-        measurements.push(
-          measurement(entry.name, "minified", minified),
-          measurement(entry.name, "gzip", gzipped),
-          measurement(entry.name, "total minified", totalMinified),
-          measurement(entry.name, "total gzip", totalGzipped),
-        );
-        if (entry.gzipLimit !== undefined) {
-          budgets.push({ name: `${entry.name}, gzip bytes`, actual: gzipped, limit: entry.gzipLimit });
-        }
-        if (entry.limit !== undefined) {
-          budgets.push({ name: `${entry.name}, bytes`, actual: minified, limit: entry.limit });
-        }
-      } catch (error) {
-        rows.push([entry.name, "–", "–", "", ""]);
-        notes.push(
-          `${entry.name}: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}`,
-        );
-      }
+      rows.push(await programRow(entry, packed, found));
+    }
+    const exported: string[][] = [];
+    for (const { specifier, isForNode } of packed.entries.filter((entry) => wants(entry.specifier))) {
+      log(specifier);
+      const sizes = await Promise.all(
+        conditions.map(async (condition) =>
+          isForNode && condition !== "node" ? undefined : sizeOfEntry(specifier, condition, packed, found),
+        ),
+      );
+      exported.push([specifier, ...sizes.map((bytes) => (bytes === undefined ? "" : formatBytes(bytes)))]);
     }
     return {
       tables: [
         {
-          title: "bundles",
-          columns: ["", "minified", "gzip", "gzip at most", "gzip with what is loaded later"],
+          title: "programs, gzip",
+          columns: [
+            "",
+            ...Object.keys(bundlers).flatMap((name) => [name, "with what is loaded later"]),
+            "goal",
+          ],
           rows,
         },
+        {
+          title: "entries, gzip of all that they export, at start (rolldown)",
+          columns: ["", ...conditions],
+          rows: exported,
+        },
       ],
-      measurements,
-      budgets,
-      notes,
+      ...found,
     };
   },
 };
+
+async function programRow(entry: Entry, { folder }: Packed, found: Found): Promise<string[]> {
+  const { name, code, condition = "browser", atStart, inAll, later = [] } = entry;
+  const cells: string[] = [];
+  for (const [bundler, bundle] of Object.entries(bundlers)) {
+    let size: Size;
+    try {
+      size = await bundle({ code, folder, condition });
+    } catch (error) {
+      found.notes.push(`${name}, ${bundler}: ${firstLine(error)}`);
+      cells.push("–", "–");
+      continue;
+    }
+    cells.push(formatBytes(size.gzipped), formatBytes(size.totalGzipped));
+    found.measurements.push(
+      ...metrics.map((metric) => measurement(name, `bundle by ${bundler}`, metric, size[metric])),
+    );
+    if (atStart !== undefined) {
+      const what = `${name}, at start, by ${bundler}`;
+      found.budgets.push({ name: what, actual: size.gzipped, limit: atStart.limit });
+    }
+    if (inAll !== undefined) {
+      const what = `${name}, with what is loaded later, by ${bundler}`;
+      found.budgets.push({ name: what, actual: size.totalGzipped, limit: inAll.limit });
+    }
+    for (const dependency of later) {
+      const files = size.filesAtStart.filter((file) => file.includes(`/${dependency}/`));
+      const what = `${name}, files of ${dependency} at start, by ${bundler}`;
+      found.budgets.push({ name: what, actual: files.length, limit: 0 });
+    }
+  }
+  return [name, ...cells, [atStart, inAll].flatMap((ceiling) => goalOf(ceiling)).join(" / ")];
+}
+
+function goalOf(ceiling: Entry["atStart"]): readonly string[] {
+  return ceiling === undefined ? [] : [formatBytes(ceiling.goal ?? ceiling.limit)];
+}
+
+const last = lastNumbersOf("size");
+
+async function sizeOfEntry(
+  specifier: string,
+  condition: Condition,
+  { folder }: Packed,
+  found: Found,
+): Promise<number | undefined> {
+  try {
+    const code = `export * from "${specifier}";`;
+    const { gzipped } = await bundlers.rolldown({ code, folder, condition });
+    found.measurements.push(measurement(specifier, `entry for ${condition}`, "gzipped", gzipped));
+    const name = `${specifier} for ${condition}`;
+    const limit = Math.round((last[name] ?? Infinity) * growth);
+    found.budgets.push({ name, actual: gzipped, limit });
+    return gzipped;
+  } catch (error) {
+    found.notes.push(`${specifier} for ${condition}: ${firstLine(error)}`);
+    return undefined;
+  }
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
+}

@@ -73,7 +73,10 @@ async function reset(port: number, world: World): Promise<void> {
   end(socket, world);
 }
 
-/** A body that is announced and does not come; the server ends it after its limit, or the client before. */
+/**
+ * A body that is announced and does not come; the server ends it after its limit, or the client
+ * before.
+ */
 async function abandoned(port: number, world: World): Promise<void> {
   const socket = await open(port);
   const text = modernCall("large", { length: 1, more: "z".repeat(50_000) });
@@ -131,7 +134,9 @@ async function garbage(port: number, world: World): Promise<void> {
   expectText(journal, isRefused ? "refused" : answer, "refused");
 }
 
-/** Sessions that are never used again, and sessions that are deleted, some of them while they work. */
+/**
+ * Sessions that are never used again, and sessions that are deleted, some of them while they work.
+ */
 async function leftSession(port: number, world: World): Promise<void> {
   const { random } = world;
   const fields = await session(port);

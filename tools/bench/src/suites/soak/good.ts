@@ -24,10 +24,10 @@ const createClient = (version: Version): Client =>
   new Client(info, {
     revisions: [version],
     cache: false,
-    timeoutMs: neverMs,
     elicitation: { form: () => ({ action: "accept", content: { name: "Ada" } }) },
     // Faults of other clients never reach this one: whatever comes here is shown.
     onError: (error) => console.error("client:", error),
+    limits: { timeoutMs: neverMs },
   });
 
 /** Connects to a server over HTTP as its own user. */

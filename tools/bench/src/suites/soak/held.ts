@@ -64,7 +64,8 @@ const maxRestMs = 30_000;
 const pauseMs = 500;
 
 /**
- * Waits until a server holds no more handles, timers and sessions than `atRest`, or, without it, until it holds the same several times in a row.
+ * Waits until a server holds no more handles, timers and sessions than `atRest`, or, without it,
+ * until it holds the same several times in a row.
  *
  * @returns What it holds then, or at the end of the longest wait.
  */

@@ -24,7 +24,10 @@ export interface ShiftOptions {
   readonly journal: Journal;
 }
 
-/** A time of mixed load and faults, from the opening of the first session to the end of the last one. */
+/**
+ * A time of mixed load and faults, from the opening of the first session to the end of the last
+ * one.
+ */
 export async function workShift({ servers, stdio, seed, ms, journal }: ShiftOptions): Promise<void> {
   const sessions = await Promise.all(
     servers.flatMap(({ port }) => [connectHTTP(port, "2025-11-25"), connectHTTP(port, "2026-07-28")]),

@@ -10,7 +10,9 @@ const defaultShifts = 5;
 const defaultShiftMs = 60_000;
 /** A shift before the first one is measured: code is compiled, and caches fill. */
 const warmUpShare = 1 / 2;
-/** Growth of the heap without code that is no leak: shapes, and what the engine keeps about code. */
+/**
+ * Growth of the heap without code that is no leak: shapes, and what the engine keeps about code.
+ */
 const heapToleranceBytes = 1.5 * 1024 * 1024;
 
 /** A server process, from rest to rest. */
@@ -51,7 +53,10 @@ function grown({ rests }: Subject, metric: keyof Held): number {
   return (rests.at(-1)?.[metric] ?? Number.NaN) - (rests[0]?.[metric] ?? Number.NaN);
 }
 
-/** The growth of the heap, in bytes: of the lowest of the last two rests, since a single one may hold garbage of the engine. */
+/**
+ * The growth of the heap, in bytes: of the lowest of the last two rests, since a single one may
+ * hold garbage of the engine.
+ */
 function grownHeap({ rests }: Subject): number {
   const last = Math.min(...rests.slice(-2).map(({ heapBytes }) => heapBytes));
   return Math.max(0, last - (rests[0]?.heapBytes ?? Number.NaN));
@@ -80,7 +85,9 @@ function budgetsOf(subject: Subject): Budget[] {
 const actsTable = ({ acts }: Journal): readonly (readonly string[])[] =>
   [...acts].toSorted(([a], [b]) => a.localeCompare(b)).map(([name, count]) => [name, formatCount(count)]);
 
-/** A mixed load with random faults, after which everything is where it began; limits of issue 13. */
+/**
+ * A mixed load with random faults, after which everything is where it began; limits of issue 13.
+ */
 export const soak: Suite = {
   name: "soak",
   description: "mixed load and random faults, then what the servers still hold (five minutes)",

@@ -1,4 +1,5 @@
-// The client that floods, in a process of its own. Arguments: the flood, the port, how clients are told apart.
+// The client that floods, in a process of its own. Arguments: the flood, the port, how clients are
+// told apart.
 import { serveSamples } from "../../../child.ts";
 import type { Metrics } from "../../../runner.ts";
 import { floods, startFlood } from "../floods.ts";

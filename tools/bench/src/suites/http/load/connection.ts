@@ -29,7 +29,10 @@ export class LoadConnection {
     socket.on("close", () => this.#take()?.reject(new Error("The server has closed the connection")));
   }
 
-  /** @param localAddress - The address to connect from, such as 127.0.0.2. By default the kernel chooses it. */
+  /**
+   * @param localAddress - The address to connect from, such as 127.0.0.2. By default the kernel
+   *   chooses it.
+   */
   static async open(port: number, localAddress?: string): Promise<LoadConnection> {
     return new LoadConnection(await openSocket(port, localAddress));
   }

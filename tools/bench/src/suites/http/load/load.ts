@@ -9,7 +9,10 @@ export interface LoadOptions {
   readonly mode: Mode;
   /** Default 64. */
   readonly connections?: number | undefined;
-  /** How long new calls are begun, in milliseconds; each connection makes one at least. Default 1000. */
+  /**
+   * How long new calls are begun, in milliseconds; each connection makes one at least. Default
+   * 1000.
+   */
   readonly windowMs?: number | undefined;
 }
 
@@ -21,10 +24,12 @@ function check(status: number, body: Buffer, sum: number): void {
 }
 
 /**
- * Keeps a number of connections busy with calls of the tool `add`, one at a time on each, each with other numbers and with its answer checked. The generator
- * knows sockets alone and is the same for all servers.
+ * Keeps a number of connections busy with calls of the tool `add`, one at a time on each, each with
+ * other numbers and with its answer checked. The generator knows sockets alone and is the same for
+ * all servers.
  *
- * @returns `callsPerSecond`, `ns` of wall time per call, `p50Ns` and `p99Ns` of the single calls, `peerCpuNs` and `peerRssBytes` of the server.
+ * @returns `callsPerSecond`, `ns` of wall time per call, `p50Ns` and `p99Ns` of the single calls,
+ *   `peerCpuNs` and `peerRssBytes` of the server.
  */
 export async function load(
   { port, pid }: { readonly port: number; readonly pid: number },

@@ -54,7 +54,11 @@ function legacyCall(fields: string): CallText {
 /** What a legacy client sends first. */
 export const initializeParams = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
 
-/** Opens a session. @returns The header fields of its further requests: those given, and the one that names it. */
+/**
+ * Opens a session.
+ *
+ * @returns The header fields of its further requests: those given, and the one that names it.
+ */
 export async function openSession(
   connection: LoadConnection,
   identity = "",

@@ -10,8 +10,9 @@ const blank = Buffer.from("\r\n\r\n");
 const lineEnd = Buffer.from("\r\n");
 
 /**
- * Takes the bytes of one HTTP/1.1 answer after the other and says when one is complete. Just enough of HTTP for servers that are known: lengths and chunks,
- * no trailers, no answers without a body but 202 and 204.
+ * Takes the bytes of one HTTP/1.1 answer after the other and says when one is complete. Just enough
+ * of HTTP for servers that are known: lengths and chunks, no trailers, no answers without a body
+ * but 202 and 204.
  */
 export class AnswerReader {
   #held: Buffer[] = [];
@@ -19,7 +20,10 @@ export class AnswerReader {
   /** Nothing can be complete before this many bytes are there. */
   #needed = 0;
 
-  /** @returns The answer, if these bytes complete it. What follows it is not expected: one request is under way at a time. */
+  /**
+   * @returns The answer, if these bytes complete it. What follows it is not expected: one request
+   *   is under way at a time.
+   */
   take(chunk: Buffer): Answer | undefined {
     this.#held.push(chunk);
     this.#size += chunk.length;

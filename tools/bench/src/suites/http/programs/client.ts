@@ -1,4 +1,5 @@
-// One client candidate in a process of its own. Arguments: its name, the URL of its server, and how many calls are a sample.
+// One client candidate in a process of its own. Arguments: its name, the URL of its server, and how
+// many calls are a sample.
 import { serveSamples } from "../../../child.ts";
 import { concurrentLoop, sequentialLoop } from "../../../loops/async.ts";
 import { assertResult } from "../../jsonrpc2/work.ts";

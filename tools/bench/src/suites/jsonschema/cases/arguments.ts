@@ -290,7 +290,8 @@ const compose: Case = {
   kind: "flat",
   schema: {
     type: "object",
-    // Ajv loses what `allOf` has evaluated when there is an `if` beside it, so the properties are not in there.
+    // Ajv loses what `allOf` has evaluated when there is an `if` beside it, so the properties are
+    // not in there.
     properties: {
       id: { type: "string" },
       createdAt: { type: "integer" },

@@ -56,7 +56,10 @@ const badRequests = [
   { jsonrpc: "2.0", id: 3, method: "resources/read", params: { uri: 17 } },
 ];
 
-/** The protocol's own schema as a list of 100 tools and as any client's request; none when the data is not there. */
+/**
+ * The protocol's own schema as a list of 100 tools and as any client's request; none when the data
+ * is not there.
+ */
 export function mcpCases(revision = "2025-11-25"): Case[] {
   const file = join(shared, "data", "mcp-schema", revision, "schema.json");
   if (!existsSync(file)) {

@@ -4,7 +4,10 @@ import type { Engine } from "../engine.ts";
 type Output = { readonly valid: boolean; readonly errors?: readonly unknown[] };
 type Validate = (instance: unknown, format?: "BASIC") => Output;
 
-/** The part used here. Its own declarations do not compile without `skipLibCheck`, hence the import by a variable. */
+/**
+ * The part used here. Its own declarations do not compile without `skipLibCheck`, hence the import
+ * by a variable.
+ */
 interface Hyperjump {
   registerSchema(schema: Schema, uri: string, dialect: string): void;
   unregisterSchema(uri: string): void;

@@ -2,7 +2,10 @@ import ZSchema from "z-schema";
 
 import type { Engine } from "../engine.ts";
 
-/** Its validators take the schema with each call and keep what they compiled by the identity of the object. */
+/**
+ * Its validators take the schema with each call and keep what they compiled by the identity of the
+ * object.
+ */
 export const zSchema: Engine = {
   name: "z-schema",
   compile(schema) {

@@ -13,12 +13,10 @@ const handler = createStreamableHandler({
     const principal = headers.get("x-user");
     return principal === undefined ? "anonymous" : { principal };
   },
-  bodyTimeoutMs: 2000,
-  heartbeatMs: 1000,
-  streams: { stallMs: 3000 },
+  limits: { bodyTimeoutMs: 2000, heartbeatMs: 1000, stallMs: 3000, idleMs: 5000 },
   sessions: {
-    idleMs: 5000,
-    eventStore: process.argv[2] === "resumable" ? createMemoryEventStore({ maxAgeMs: 2000 }) : undefined,
+    eventStore:
+      process.argv[2] === "resumable" ? createMemoryEventStore({ limits: { ttlMs: 2000 } }) : undefined,
   },
   onError,
 });

@@ -1,0 +1,94 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+
+const exec = promisify(execFile);
+const packages = resolve(import.meta.dirname, "../../../../../packages");
+const peers = resolve(import.meta.dirname, "../../../node_modules");
+
+/** A project in which the packages are installed as users get them. */
+export interface Packed extends Disposable {
+  readonly folder: string;
+  /** The names of the packages, with the entries that their manifests export. */
+  readonly entries: readonly PackedEntry[];
+}
+
+/** One entry of a package. */
+export interface PackedEntry {
+  /** As it is imported: `@tenon/sdk/stdio`. */
+  readonly specifier: string;
+  /** Whether it needs Node. */
+  readonly isForNode: boolean;
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Packs every package and unpacks it in a new project, below the folder for temporary files. What
+ * they depend on from elsewhere is linked.
+ *
+ * @throws If a package has not been built.
+ */
+export async function packPackages(): Promise<Packed> {
+  const folder = mkdtempSync(join(tmpdir(), "tenon-packed-"));
+  const modules = join(folder, "node_modules");
+  mkdirSync(join(modules, "@tenon"), { recursive: true });
+  const names = readdirSync(packages);
+  const manifests = names.map((name) => {
+    if (!existsSync(join(packages, name, "dist"))) {
+      throw new Error(`packages/${name} has no dist; run pnpm run build first.`);
+    }
+    return JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8")) as Manifest;
+  });
+  const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
+  const folders = names.map((name) => join(packages, name));
+  const { stdout } = await exec("npm", [...pack, ...folders], { maxBuffer: 64 * 1024 * 1024 });
+  const packed = JSON.parse(stdout) as readonly { readonly name: string; readonly filename: string }[];
+  for (const { name, filename } of packed) {
+    const target = join(modules, name);
+    mkdirSync(target);
+    await exec("tar", ["-xzf", join(folder, filename), "-C", target, "--strip-components", "1"]);
+    rmSync(join(folder, filename));
+  }
+  for (const [index, { dependencies = {} }] of manifests.entries()) {
+    const own = join(packages, names[index] ?? "", "node_modules");
+    for (const name of Object.keys(dependencies).filter((dependency) => !dependency.startsWith("@tenon/"))) {
+      link(join(own, name), join(modules, name));
+    }
+  }
+  for (const name of readdirSync(peers).filter((peer) => peer !== "@tenon" && !peer.startsWith("."))) {
+    link(join(peers, name), join(modules, name));
+  }
+  return {
+    folder,
+    entries: manifests.flatMap(entriesOf),
+    [Symbol.dispose]() {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function link(target: string, path: string): void {
+  if (!existsSync(path)) {
+    symlinkSync(target, path);
+  }
+}
+
+/** Packages and entries that import the modules of Node. */
+const nodeOnly =
+  /^@tenon\/(?:node|express|fastify|transports-stdio)(?:\/|$)|\/(?:stdio|node|file-resources|vite)$/;
+
+function entriesOf({ name, exports }: Manifest): readonly PackedEntry[] {
+  return Object.keys(exports)
+    .filter((path) => path !== "./package.json" && !path.includes("*"))
+    .map((path) => {
+      const specifier = name + path.slice(1);
+      return { specifier, isForNode: nodeOnly.test(specifier) };
+    });
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+
+import { synchronised } from "../src/markdown.ts";
+import { readLimitTables, unitOf } from "../src/options.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const tables = readLimitTables(join(root, "packages"));
+const all = tables.flatMap(({ name, limits }) => limits.map((limit) => ({ ...limit, of: name })));
+
+test("the page of limits is as the declarations say; run `pnpm --filter @tenon/docs run sync` if it is not", () => {
+  const page = join(root, "docs/options.md");
+  const text = readFileSync(page, "utf8");
+  expect(synchronised(page, text)).toBe(text);
+  for (const { of, name } of all) {
+    expect(text).toContain(`### ${of}\n`);
+    expect(text).toContain(`| \`${name}\` | ${unitOf(name)} |`);
+  }
+});
+
+test("the tables of rules of every package are found", () => {
+  expect(new Set(tables.map((table) => table.package))).toEqual(
+    new Set([
+      "auth",
+      "host",
+      "http",
+      "jsonrpc2",
+      "mcp",
+      "transports-memory",
+      "transports-sse",
+      "transports-stdio",
+      "transports-streamable-http",
+    ]),
+  );
+  expect(all.length).toBeGreaterThan(80);
+});
+
+/** Limits whose default is not one number. */
+const varying: ReadonlySet<string> = new Set([
+  "StreamReconnectOptions.maxSilenceMs",
+  "KeepAliveOptions.timeoutMs",
+]);
+
+test("the default in the comment of a limit is that of its rule", () => {
+  const wrong = all
+    .filter(({ of, name }) => !varying.has(`${of}.${name}`))
+    .filter(({ documented, initial }) => Number(documented?.replaceAll("_", "")) !== initial)
+    .map(({ of, name, documented, initial }) => `${of}.${name}: ${documented ?? "none"}, not ${initial}`);
+  expect(wrong).toEqual([]);
+});
+
+test("a limit has a name with a unit, or counts", () => {
+  const odd = all.filter(
+    ({ name }) => unitOf(name) === "" && !/^max[A-Z]|^pageSize$|^failureThreshold$/.test(name),
+  );
+  expect(odd.map(({ of, name }) => `${of}.${name}`)).toEqual([]);
+});

@@ -1,0 +1,132 @@
+// Which modules of a package share a file. Each entry is a file of its own; what several entries load is put together here, because the bundler alone makes a file for
+// every set of entries and lazy modules, and Node spends about as long on finding and opening a file as on reading `fileCost` bytes.
+import { readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+
+const fileCost = 20 * 1024;
+/** The main entry counts for so many others: most programs load it, and with it what they need of the others. */
+const mainWeight = 3;
+
+/**
+ * The name of the file of each module that is to share one.
+ *
+ * @param {readonly string[]} entries - As paths in `src`, without their extension.
+ * @param {readonly string[]} sources - All modules, in the same way.
+ * @returns {ReadonlyMap<string, string>}
+ */
+export function sharedFiles(entries, sources) {
+  const texts = new Map(sources.map((source) => [source, readFileSync(join("src", `${source}.ts`), "utf8")]));
+  const imports = new Map([...texts].map(([source, text]) => [source, importedBy(source, text, atOnce)]));
+  const allImports = new Map(
+    [...texts].map(([source, text]) => [source, importedBy(source, text, everywhere)]),
+  );
+  const usersBy = (table) => {
+    const loads = entries.map((entry) => loadedWith(entry, table));
+    return (source) => new Set(entries.filter((_, index) => loads[index].has(source)));
+  };
+  const usersOf = usersBy(imports);
+  const allUsersOf = usersBy(allImports);
+
+  /**
+   * `later`: the entries that load one of its modules by `import()`, or what such a module imports.
+   *
+   * @type {Map<string, { users: Set<string>, later: Set<string>, modules: Set<string>, bytes: number, isLazy: boolean }>}
+   */
+  const bySet = new Map();
+  for (const [source, text] of texts) {
+    const users = usersOf(source);
+    if (users.size > 1 && !entries.includes(source)) {
+      const key = [...users].join(" ");
+      const file = bySet.get(key) ?? { users, later: new Set(), modules: new Set(), bytes: 0, isLazy: false };
+      allUsersOf(source).forEach((user) => users.has(user) || file.later.add(user));
+      file.modules.add(source);
+      file.bytes += text.replace(/\/\*[^]*?\*\//g, "").length;
+      file.isLazy ||= /\bimport\("/.test(text);
+      bySet.set(key, file);
+    }
+  }
+  let files = [...bySet.values()];
+  for (let better = bestMerge(files, imports); better !== undefined; better = bestMerge(files, imports)) {
+    files = better;
+  }
+  return new Map(
+    files.flatMap(({ modules }, index) => [...modules].map((name) => [name, `common-${index + 1}`])),
+  );
+}
+
+const atOnce = /^(?:import|export)\b(?! type\b)[^;"]*?"(\.[^"]+)\.ts";/gm;
+const everywhere = /(?:^(?:import|export)\b(?! type\b)[^;"]*?|(?<!typeof )\bimport\()"(\.[^"]+)\.ts"/gm;
+
+/** The modules of this package that a module imports, other than types. */
+function importedBy(source, text, pattern) {
+  return [...text.matchAll(pattern)].map(([, path]) => posix.join(posix.dirname(source), path));
+}
+
+function loadedWith(entry, imports) {
+  const loaded = new Set([entry]);
+  for (const source of loaded) {
+    (imports.get(source) ?? []).forEach((other) => loaded.add(other));
+  }
+  return loaded;
+}
+
+/** The files with those two in one whose merger saves most; `undefined` if none saves anything. */
+function bestMerge(files, imports) {
+  const candidates = files.flatMap((one, index) =>
+    files.slice(index + 1).map((other) => ({ one, other, gain: gainOf(one, other) })),
+  );
+  for (const { one, other, gain } of candidates.toSorted((a, b) => b.gain - a.gain)) {
+    if (gain <= 0) {
+      return undefined;
+    }
+    const merged = {
+      users: new Set([...one.users, ...other.users]),
+      later: new Set([...one.later, ...other.later]),
+      modules: new Set([...one.modules, ...other.modules]),
+      bytes: one.bytes + other.bytes,
+      isLazy: one.isLazy || other.isLazy,
+    };
+    const next = [...files.filter((file) => file !== one && file !== other), merged];
+    if (!hasCycle(next, imports)) {
+      return next;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Entries that need both save a file; those that need one of them read the other in vain. Nobody reads in vain what it loads later, or what itself loads modules
+ * later: bundlers would put all of that into the first file of a program.
+ */
+function gainOf(one, other) {
+  const weightOf = (users) => users.reduce((sum, user) => sum + (user === "index" ? mainWeight : 1), 0);
+  const both = [...one.users].filter((user) => other.users.has(user));
+  const readInVain = (file, users) => {
+    const readers = [...users].filter((user) => !file.users.has(user));
+    const isBad = file.isLazy || readers.some((user) => file.later.has(user));
+    return readers.length > 0 && isBad ? Infinity : weightOf(readers) * file.bytes;
+  };
+  return weightOf(both) * fileCost - readInVain(other, one.users) - readInVain(one, other.users);
+}
+
+/** Files that import each other would run before what they import is there. */
+function hasCycle(files, imports) {
+  const fileOf = new Map(files.flatMap((file) => [...file.modules].map((name) => [name, file])));
+  const nodeOf = (source) => fileOf.get(source) ?? source;
+  const next = new Map();
+  for (const [source, others] of imports) {
+    const targets = others.map(nodeOf).filter((target) => target !== nodeOf(source));
+    next.set(nodeOf(source), [...(next.get(nodeOf(source)) ?? []), ...targets]);
+  }
+  const state = new Map();
+  const visit = (node) => {
+    if (state.has(node)) {
+      return state.get(node) === "open";
+    }
+    state.set(node, "open");
+    const found = (next.get(node) ?? []).some(visit);
+    state.set(node, "done");
+    return found;
+  };
+  return [...next.keys()].some(visit);
+}
