@@ -1,8 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
-import { compile as compileAtOnce, resolveSchema as resolveAtOnce } from "../src/core.ts";
-import { number, string } from "../src/index.ts";
-import { explain, compile, resolveSchema } from "../src/lazy.ts";
+// The compiler is loaded once for all test files, and here it must not have been.
+vi.resetModules();
+const { explain, compile, resolveSchema } = await import("../src/lazy.ts");
+const { compile: compileAtOnce, resolveSchema: resolveAtOnce } = await import("../src/core.ts");
+const { number, string } = await import("../src/index.ts");
 
 const schema = {
   type: "object",

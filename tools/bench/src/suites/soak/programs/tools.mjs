@@ -59,7 +59,10 @@ function wait(ms, signal) {
 }
 
 export function createSoakServer(options) {
-  const server = new Server({ name: "soak", version: "1.0.0" }, { onError, limits: { drainMs: 500 }, ...options });
+  const server = new Server(
+    { name: "soak", version: "1.0.0" },
+    { onError, limits: { drainMs: 500 }, ...options },
+  );
   server.addTool({ name: "add", input: object({ a: number, b: number }) }, ({ a, b }) => ({
     content: [{ type: "text", text: String(a + b) }],
     structuredContent: { sum: a + b },
