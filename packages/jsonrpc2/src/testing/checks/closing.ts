@@ -181,9 +181,12 @@ async function writeUnread(to: Connection, count: number): Promise<number> {
   return accepted;
 }
 
-/** Writes until it is refused; fails if that never happens. */
+/**
+ * Writes until it is refused; fails if that never happens. A process that is shut down may read on
+ * for as long as its shutdown waits, so that the count must outlast seconds of quick writes.
+ */
 async function writeOn(to: Connection): Promise<void> {
-  for (let n = 0; n < 5000; n++) {
+  for (let n = 0; n < 100_000; n++) {
     await to.write(numbered(n, "x".repeat(1000)));
     if (n % 10 === 9) {
       await turn();
