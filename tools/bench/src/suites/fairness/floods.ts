@@ -172,14 +172,20 @@ export const floods: readonly Flood[] = [
     width: 1,
     everyMs: 10,
     async begin(flooding) {
-      const { port, identity } = flooding;
+      const { port, identity, tally } = flooding;
       for (let index = 0; index < 400; index++) {
         await hold(flooding, listen(identity));
       }
       for (let index = 0; index < 200; index++) {
         const connection = await LoadConnection.open(port, identity.address);
-        const fields = await openSession(connection, identity.fields);
+        tally.sent++;
+        // A principal gets fewer sessions than a client without one.
+        const fields = await openSession(connection, identity.fields).catch(() => undefined);
         connection.close();
+        if (fields === undefined) {
+          tally.refused++;
+          break;
+        }
         const request = `GET /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: text/event-stream\r\nmcp-protocol-version: 2025-11-25\r\n${fields}\r\n`;
         await hold(flooding, request);
       }
