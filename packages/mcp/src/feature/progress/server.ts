@@ -2,15 +2,21 @@ import { isLocalError } from "@tenon/jsonrpc2";
 
 import type { InnerServerRequest } from "../../request/server/request.ts";
 
-/** The last value reported on each request that asked for progress, and when. */
-const last = new WeakMap<InnerServerRequest, Report & { readonly atMs: number }>();
+/** What was last reported on each request that asked for progress. */
+const reports = new WeakMap<InnerServerRequest, SentReport>();
 
 interface Report {
   /** As it is sent. */
-  readonly progress: number;
+  progress: number;
   /** The last progress that the handler reported; `undefined` if it has reported none. */
-  readonly own: number | undefined;
-  readonly total: number | undefined;
+  own: number | undefined;
+  total: number | undefined;
+}
+
+/** One object per request, which changes: a new table entry per report costs more than the report. */
+interface SentReport extends Report {
+  /** When it was sent. 0 if there is no interval to keep. */
+  atMs: number;
 }
 
 /**
@@ -43,12 +49,12 @@ export async function reportProgress(
   total: number | undefined,
   message: string | undefined,
 ): Promise<void> {
-  const before = last.get(request.original);
+  const before = reports.get(request.original);
   if (own > (before?.own ?? -Infinity)) {
     // Progress that was sent during a wait may be ahead of the handler, whose first report is often
     // 0.
     const progress = before === undefined || own > before.progress ? own : justAbove(before.progress);
-    await send(request, { progress, own, total }, message);
+    await send(request, before, { progress, own, total }, message);
   }
 }
 
@@ -60,21 +66,27 @@ function justAbove(progress: number): number {
   return progress < 0 ? 0 : progress + Math.max(progress, 1) * 1e-9;
 }
 
-async function send(request: InnerServerRequest, report: Report, message: string | undefined): Promise<void> {
-  const { progress, own, total } = report;
+async function send(
+  request: InnerServerRequest,
+  before: SentReport | undefined,
+  { progress, own, total }: Readonly<Report>,
+  message: string | undefined,
+): Promise<void> {
   const progressToken = progressTokenOf(request);
-  const { original } = request;
   if (progressToken === undefined || request.signal.aborted || !Number.isFinite(progress)) {
     return;
   }
-  const before = last.get(original);
   const { progressIntervalMs, clock } = request;
   const atMs = progressIntervalMs > 0 ? clock.now() : 0;
   // The end of the work is worth telling however soon it comes (R-435).
   if (before !== undefined && atMs - before.atMs < progressIntervalMs && own !== total) {
     return;
   }
-  last.set(original, { ...report, atMs });
+  if (before === undefined) {
+    reports.set(request.original, { progress, own, total, atMs });
+  } else {
+    Object.assign(before, { progress, own, total, atMs });
+  }
   try {
     await request.notify("notifications/progress", {
       progressToken,
@@ -104,8 +116,9 @@ export function reportWaiting(request: InnerServerRequest, message: string): () 
   let timer: unknown;
   const wait = (): void => {
     timer = clock.setTimeout(() => {
-      const { progress = -1, own, total } = last.get(request.original) ?? {};
-      send(request, { progress: justAbove(progress), own, total }, message).catch(onError);
+      const before = reports.get(request.original);
+      const { progress = -1, own, total } = before ?? {};
+      send(request, before, { progress: justAbove(progress), own, total }, message).catch(onError);
       wait();
     }, waitingIntervalMs);
   };
