@@ -2,8 +2,8 @@ import type { FetchLike } from "@tenon/http/client";
 import { systemClock } from "@tenon/jsonrpc2";
 
 import { AuthError } from "../shared/error.ts";
-import { strings } from "./metadata.ts";
 import { createRequests, temporary } from "./requests.ts";
+import { strings } from "./strings.ts";
 import { urlRules, type AddressGuard } from "./url.ts";
 
 /** Options of {@link checkClientDocument}. */

@@ -1,5 +1,3 @@
-import { modifyAssertion, PrivateKeyJwt } from "oauth4webapi";
-
 import type { SigningKey } from "../shared/signing-key.ts";
 
 /** A request that a client authenticates. */
@@ -80,46 +78,15 @@ export interface PrivateKeyJwtOptions {
   readonly assertionAudience?: "issuer" | "tokenEndpoint" | undefined;
 }
 
-/** Validity of an assertion, in seconds. */
-const assertionSeconds = 120;
-
 /** Authenticates a client by assertions that it signs: the secret never leaves it. @source RFC 7523; R-762 */
 export function privateKeyJwt(options: PrivateKeyJwtOptions): ClientAuth {
   let imported: Promise<SigningKey> | undefined;
   return {
     methods: ["private_key_jwt"],
-    async authenticate({ issuer, tokenEndpoint, clientId, now, body, headers }) {
+    async authenticate(request) {
+      const { importKey, signAssertion } = await import("./assertion.lazy.ts");
       imported ??= importKey(options);
-      const key = await imported;
-      const sign = PrivateKeyJwt(options.kid === undefined ? key : { key, kid: options.kid }, {
-        [modifyAssertion]: (_, payload) => {
-          const seconds = Math.floor(now / 1000);
-          payload["aud"] = options.assertionAudience === "tokenEndpoint" ? tokenEndpoint : issuer;
-          payload["iat"] = seconds;
-          payload["nbf"] = seconds;
-          payload["exp"] = seconds + assertionSeconds;
-        },
-      });
-      await sign({ issuer }, { client_id: clientId }, body, headers);
-      // The assertion names the client.
-      body.delete("client_id");
+      await signAssertion(await imported, options, request);
     },
   };
-}
-
-const algorithms = {
-  ES256: { name: "ECDSA", namedCurve: "P-256" },
-  ES384: { name: "ECDSA", namedCurve: "P-384" },
-  RS256: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
-  PS256: { name: "RSA-PSS", hash: "SHA-256" },
-  EdDSA: { name: "Ed25519" },
-};
-
-async function importKey({ key, alg = "ES256" }: PrivateKeyJwtOptions): Promise<SigningKey> {
-  if (typeof key !== "string") {
-    return key;
-  }
-  const base64 = key.replace(/-----[^-]*-----/g, "").replace(/\s/g, "");
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  return crypto.subtle.importKey("pkcs8", bytes, algorithms[alg], false, ["sign"]);
 }

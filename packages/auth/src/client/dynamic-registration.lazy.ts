@@ -1,10 +1,11 @@
 import { isAuthError } from "../shared/error.ts";
 import type { ClientMetadata } from "./client-registration.ts";
-import { strings, type ServerMetadata } from "./metadata.ts";
+import type { ServerMetadata } from "./metadata.ts";
 import type { RegistrationRecord } from "./records.ts";
 import { withoutPort } from "./redirect-uri.ts";
 import { temporary, type Json } from "./requests.ts";
 import { failure, type Setting } from "./setting.ts";
+import { strings } from "./strings.ts";
 import { readError } from "./token-response.ts";
 
 const maxBytes = 65_536;

@@ -1,5 +1,6 @@
 import type { Json } from "./requests.ts";
 import { failure, quoted, warn, type Setting } from "./setting.ts";
+import { strings } from "./strings.ts";
 import { differBySlash } from "./url.ts";
 
 /** The metadata of an authorization server (RFC 8414), as far as a client needs it. */
@@ -46,16 +47,6 @@ const flags = [
   "client_id_metadata_document_supported",
   "authorization_response_iss_parameter_supported",
 ] as const;
-
-/** Maximum number of strings in a list of a document. */
-const maxList = 1000;
-
-/** The strings of a list from a server, or `undefined` if it is not a list. */
-export function strings(value: unknown): readonly string[] | undefined {
-  return Array.isArray(value)
-    ? value.slice(0, maxList).filter((item): item is string => typeof item === "string")
-    : undefined;
-}
 
 /**
  * Checks the metadata of an authorization server.

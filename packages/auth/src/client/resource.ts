@@ -1,6 +1,6 @@
-import { strings } from "./metadata.ts";
 import type { Json } from "./requests.ts";
 import { failure, quoted, type Setting } from "./setting.ts";
+import { strings } from "./strings.ts";
 import { canonicalResource } from "./url.ts";
 
 /** What is known about the protected resource. */

@@ -48,15 +48,17 @@ export const entries: readonly Entry[] = [
     name: "login of clients by the code flow",
     code: `import { authorizationCode, createOAuth } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth];`,
-    atStart: most(22, 15),
-    inAll: most(26, 15),
+    atStart: most(15),
+    inAll: most(26.5, 15),
+    later: ["oauth4webapi"],
   },
   {
     name: "login of clients by the code flow, with proofs of possession",
     code: `import { authorizationCode, createOAuth, dpop } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth, dpop];`,
-    atStart: most(23.5, 18),
+    atStart: most(16.5),
     inAll: most(28, 18),
+    later: ["oauth4webapi"],
   },
   {
     name: "guard of access tokens, alone",

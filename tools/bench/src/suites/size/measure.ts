@@ -46,6 +46,8 @@ interface Chunk {
   readonly isEntry: boolean;
   /** The chunks that have to be there before this one runs. */
   readonly imports: readonly string[];
+  /** The chunks that it may load by `import()`. */
+  readonly later: readonly string[];
   readonly files: readonly string[];
 }
 
@@ -76,11 +78,15 @@ async function byEsbuild({ code, folder, condition }: Bundled): Promise<Size> {
       name: path,
       code: texts.get(join(folder, path)) ?? "",
       isEntry: entryPoint === "entry.js",
-      imports: imports.filter(({ kind }) => kind === "import-statement").map((imported) => imported.path),
+      imports: pathsOf(imports, "import-statement"),
+      later: pathsOf(imports, "dynamic-import"),
       files: Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
     })),
   );
 }
+
+const pathsOf = (imports: readonly { path: string; kind: string }[], kind: string): readonly string[] =>
+  imports.filter((imported) => imported.kind === kind).map(({ path }) => path);
 
 const requireOfNode = 'import{createRequire as r}from"node:module";const require=r(import.meta.url);';
 
@@ -111,6 +117,7 @@ async function byRolldown({ code, folder, condition }: Bundled): Promise<Size> {
                 code: chunk.code,
                 isEntry: chunk.isEntry,
                 imports: chunk.imports,
+                later: chunk.dynamicImports,
                 files: Object.entries(chunk.modules).flatMap(([file, { renderedLength }]) =>
                   renderedLength > 0 ? [file] : [],
                 ),
@@ -125,9 +132,12 @@ async function byRolldown({ code, folder, condition }: Bundled): Promise<Size> {
 }
 
 function sizeOf(chunks: readonly Chunk[]): Size {
-  const start = atStart(chunks);
+  const start = reached(chunks, ({ imports }) => imports);
   const [minified, gzipped] = bytesOf(start);
-  const [totalMinified, totalGzipped] = bytesOf(chunks);
+  // Bundlers also write chunks for `import()` in code that they have removed.
+  const [totalMinified, totalGzipped] = bytesOf(
+    reached(chunks, ({ imports, later }) => [...imports, ...later]),
+  );
   return {
     minified,
     gzipped,
@@ -137,14 +147,14 @@ function sizeOf(chunks: readonly Chunk[]): Size {
   };
 }
 
-/** The chunks that are loaded before the entry runs. */
-function atStart(chunks: readonly Chunk[]): readonly Chunk[] {
+/** The entry, and the chunks to which `next` leads from there. */
+function reached(chunks: readonly Chunk[], next: (chunk: Chunk) => readonly string[]): readonly Chunk[] {
   const byName = new Map(chunks.map((chunk) => [chunk.name, chunk]));
   const found = new Set<Chunk>();
   const visit = (chunk: Chunk | undefined): void => {
     if (chunk !== undefined && !found.has(chunk)) {
       found.add(chunk);
-      chunk.imports.forEach((name) => visit(byName.get(name)));
+      next(chunk).forEach((name) => visit(byName.get(name)));
     }
   };
   chunks.filter(({ isEntry }) => isEntry).forEach(visit);

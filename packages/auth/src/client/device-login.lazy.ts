@@ -1,0 +1,130 @@
+import { sleep } from "@tenon/jsonrpc2/transport";
+
+import { postAsClient } from "./client-post.ts";
+import type { DeviceCodeOptions, DevicePrompt } from "./device-code.ts";
+import { deviceGrant } from "./dynamic-registration.lazy.ts";
+import type { GrantContext, IssuedGrant } from "./grant.ts";
+import { askForTokens, issuedBy } from "./issue.ts";
+import { temporary, type Json } from "./requests.ts";
+import { failure } from "./setting.ts";
+import { refusal } from "./token-request.lazy.ts";
+import type { ClientIdentity } from "./token-request.ts";
+import { readError } from "./token-response.ts";
+import { authorizationUrl, type SafeAuthorizationUrl } from "./url.ts";
+
+const defaultInterval = 5;
+/** What `slow_down` adds to the interval, in seconds. */
+const slowDown = 5;
+const maxLife = 1800;
+
+/** Shows a code to the user, and asks for tokens until the user has entered it elsewhere. */
+export async function logInOnDevice(context: GrantContext, options: DeviceCodeOptions): Promise<IssuedGrant> {
+  const { setting, registrar, server, keys, signal } = context;
+  if (server.device_authorization_endpoint === undefined) {
+    throw failure(
+      setting,
+      "METADATA_INVALID",
+      "The authorization server does not support logins on another device.",
+      {
+        issuer: server.issuer,
+      },
+    );
+  }
+  const client = await registrar.identify(server, undefined, signal);
+  const { deviceCode, prompt, interval } = await begin(context, client, server.device_authorization_endpoint);
+  await options.show(prompt);
+  const request = {
+    client,
+    grantType: deviceGrant,
+    parameters: { device_code: deviceCode },
+    proofKey: await keys.create(),
+  };
+  for (let seconds = interval; ;) {
+    await sleep(seconds * 1000, { signal, clock: setting.clock, keepsAlive: true });
+    const outcome = setting.date() < prompt.expiresAt ? await askForTokens(context, request) : undefined;
+    const error = outcome?.tokens === undefined ? outcome?.oauth?.error : undefined;
+    if (outcome === undefined || error === "expired_token") {
+      throw failure(setting, "CALLBACK_TIMEOUT", "The login was not completed in time. Start it again.", {
+        issuer: server.issuer,
+      });
+    }
+    const isUnanswered = outcome.tokens === undefined && outcome.reason !== "refused";
+    if (error === "slow_down" || isUnanswered) {
+      seconds += slowDown;
+    } else if (error !== "authorization_pending") {
+      return issuedBy(context, request, outcome);
+    }
+  }
+}
+
+interface Begun {
+  readonly deviceCode: string;
+  readonly prompt: DevicePrompt;
+  readonly interval: number;
+}
+
+async function begin(context: GrantContext, client: ClientIdentity, endpoint: string): Promise<Begun> {
+  const { setting, server, resource, scopes, signal } = context;
+  const { issuer } = server;
+  const url = setting.rules.parse(endpoint, "device authorization endpoint");
+  const answer = await postAsClient(setting, {
+    url,
+    issuer,
+    tokenEndpoint: server.token_endpoint ?? endpoint,
+    client,
+    methods: server.token_endpoint_auth_methods_supported,
+    parameters: {
+      ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
+      ...(resource.resource === undefined ? {} : { resource: resource.resource }),
+    },
+    timeoutMs: setting.limits.tokenTimeoutMs,
+    signal,
+  });
+  const oauth = answer.status === undefined ? undefined : readError(answer.json);
+  if (oauth !== undefined) {
+    throw refusal(setting, issuer, oauth);
+  }
+  if (answer.status !== 200 || answer.json === undefined) {
+    throw temporary("device authorization response", url, answer, { server: setting.server, issuer });
+  }
+  return readBegun(context, answer.json);
+}
+
+function readBegun({ setting, server }: GrantContext, json: Json): Begun {
+  const {
+    device_code: code,
+    user_code: userCode,
+    verification_uri: uri,
+    verification_uri_complete: complete,
+  } = json;
+  const { expires_in: life, interval = defaultInterval } = json;
+  const isValid =
+    typeof code === "string" &&
+    typeof userCode === "string" &&
+    /^[\x20-\x7e]{1,64}$/.test(userCode) &&
+    typeof uri === "string" &&
+    typeof life === "number" &&
+    typeof interval === "number";
+  if (!isValid) {
+    throw failure(
+      setting,
+      "METADATA_INVALID",
+      "The device authorization response must have a device code, a short user code, a verification URI and a lifetime.",
+      {
+        issuer: server.issuer,
+      },
+    );
+  }
+  const checked = (value: string): SafeAuthorizationUrl =>
+    authorizationUrl(setting.rules.parse(value, "verification URI"), setting.server);
+  return {
+    deviceCode: code,
+    prompt: {
+      userCode,
+      url: checked(uri),
+      completeUrl: typeof complete === "string" ? checked(complete) : undefined,
+      expiresAt: setting.date() + Math.min(life, maxLife) * 1000,
+    },
+    interval: Math.max(1, interval),
+  };
+}
