@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { fromBase64Url, toBase64Url } from "../src/feature/interaction/server/replay/base64url.ts";
-import { canonical, fingerprint } from "../src/feature/interaction/server/replay/canonical.ts";
-import { createSealer } from "../src/feature/interaction/server/replay/seal.ts";
+import { fromBase64Url, toBase64Url } from "../src/feature/interaction/server/by-results/base64url.ts";
+import { canonical, fingerprint } from "../src/feature/interaction/server/by-results/canonical.ts";
+import { createSealer } from "../src/feature/interaction/server/by-results/seal.ts";
 import {
   decodeState,
   encodeState,
-  type ReplayState,
-} from "../src/feature/interaction/server/replay/state.ts";
+  type InteractionState,
+} from "../src/feature/interaction/server/by-results/state.ts";
 
 const key = { id: "k1", secret: "a secret that is long enough for it" };
 
@@ -74,7 +74,7 @@ test("state goes through text unchanged, until it expires", () => {
       fc.array(fc.tuple(fc.string(), fc.option(fc.jsonValue(), { nil: undefined }))),
       fc.option(fc.jsonValue(), { nil: undefined }),
       (asked, steps, user) => {
-        const state: ReplayState = {
+        const state: InteractionState = {
           rounds: 3,
           asked: new Map(
             asked.map(([name, print, answer]) => [name, { fingerprint: print, answer: clean(answer) }]),

@@ -17,6 +17,9 @@ const files = readdirSync(src, { recursive: true, encoding: "utf8" })
 /** The side on which a file works, if it is in a folder of one side. */
 const sideOf = (path: string): string | undefined => /\/(client|server)\//.exec(path)?.[1];
 
+/** As {@link sideOf}, also for the first file of a side. */
+const sideWith = (path: string): string | undefined => /\/(client|server)(?:\/|\.ts$)/.exec(path)?.[1];
+
 test("every file of mcp is in one of the folders", () => {
   expect(files.length).toBeGreaterThan(150);
   expect(files.filter((path) => floorOf(path) === -1)).toEqual([]);
@@ -43,16 +46,22 @@ test("what is loaded later is called .lazy.ts, and nothing that is loaded at onc
   expect(written(atOnce)).toEqual([]);
 });
 
-test("a feature has a file for each of its sides and at most eight files before it is split by side", () => {
+test("a feature has a file for each of its sides, and directly beside them only what both sides use", () => {
   const direct = files.filter((path) => /^feature\/[^/]+\/[^/]+$/.test(path));
   const features = new Set(direct.map((path) => path.slice(0, path.lastIndexOf("/") + 1)));
   expect(features.size).toBeGreaterThan(10);
   for (const feature of features) {
     const own = direct.filter((path) => path.startsWith(feature));
-    expect(own.length, feature).toBeLessThanOrEqual(8);
     // The messages of an extension are the same on both sides.
-    const sides = own.filter((path) => /\/(client|server|registry)\.ts$/.test(path));
-    expect(sides, feature).not.toEqual([]);
+    const ofTheFeature = (path: string): boolean => /\/(client|server|define|registry)\.ts$/.test(path);
+    expect(own.filter(ofTheFeature), feature).not.toEqual([]);
+    const shared = feature === "feature/extensions/" ? [] : own.filter((path) => !ofTheFeature(path));
+    for (const path of shared) {
+      const users = arrows.filter(({ to }) => to === path).map(({ from }) => sideWith(from));
+      expect(new Set(users.filter((side) => side !== undefined)), path).toEqual(
+        new Set(["client", "server"]),
+      );
+    }
   }
 });
 

@@ -4,7 +4,8 @@ import type { Implementation } from "@tenon/protocol";
 
 import { limitsOf } from "../base/limits.ts";
 import { toleranceOf } from "../base/strictness.ts";
-import { checkHints, hintsFor, type FullCacheHints, type ServerCacheHints } from "../feature/cache/hints.ts";
+import type { ServerCacheHints } from "../feature/cache/define.ts";
+import { checkHints, hintsFor, type FullCacheHints } from "../feature/cache/server.ts";
 import { completionFeature } from "../feature/completion/server.ts";
 import { Extensions } from "../feature/extensions/registry.ts";
 import { answering } from "../feature/interaction/server.ts";

@@ -2,7 +2,7 @@ import type { Clock } from "@tenon/jsonrpc2";
 import type { LoggingLevel, Revision, Root } from "@tenon/protocol";
 
 import type { Strictness } from "../base/strictness.ts";
-import type { CacheOptions } from "../feature/cache/cache.ts";
+import type { CacheOptions } from "../feature/cache/client/cache.ts";
 import type { ElicitationHandlers } from "../feature/elicitation/client.ts";
 import type { ExtensionSettings } from "../feature/extensions/registry.ts";
 import type { LogHandler } from "../feature/logging/client.ts";

@@ -4,8 +4,8 @@ import type { Implementation, Root } from "@tenon/protocol";
 
 import { limitsOf } from "../base/limits.ts";
 import { toleranceOf } from "../base/strictness.ts";
-import { cacheLimits } from "../feature/cache/cache.ts";
 import { contextBy } from "../feature/cache/client.ts";
+import { cacheLimits } from "../feature/cache/client/cache.ts";
 import { elicitationFeature } from "../feature/elicitation/client.ts";
 import { Extensions } from "../feature/extensions/registry.ts";
 import { askForLogs, loggingFeature } from "../feature/logging/client.ts";

@@ -2,7 +2,7 @@ import type { Clock } from "@tenon/jsonrpc2";
 import type { Revision } from "@tenon/protocol";
 
 import type { Strictness } from "../base/strictness.ts";
-import type { ServerCacheHints } from "../feature/cache/hints.ts";
+import type { ServerCacheHints } from "../feature/cache/define.ts";
 import type { CompletionHandler } from "../feature/completion/server.ts";
 import type { ExtensionSettings } from "../feature/extensions/registry.ts";
 import type { InteractionOptions } from "../feature/interaction/server/options.ts";

@@ -17,7 +17,7 @@ import type {
   ResourceTemplateDefinition,
   ResourceTemplateHandler,
 } from "../feature/resources/define.ts";
-import type { RegisteredTool } from "../feature/tools/define.ts";
+import type { RegisteredTool } from "../feature/tools/server/register.ts";
 import type { MethodDefinition, NotificationDefinition, Received, Sent } from "../request/extension.ts";
 import type { ReceivingMiddleware, SendingMiddleware } from "../request/middleware.ts";
 import type { RequestContext } from "../request/server/context.ts";
@@ -25,7 +25,7 @@ import type { ServerRequest } from "../request/server/request.ts";
 import type { ServerSession } from "../request/server/session.ts";
 import type { DefinedTool, ToolArguments, ToolDefinition, ToolReturn } from "../request/tool.ts";
 import { LiveServerSession } from "../session/server/session.ts";
-import { StatelessServing } from "../session/server/stateless.ts";
+import { StatelessServing } from "../session/server/stateless-serving.ts";
 import { waitOrClose } from "../session/wait.ts";
 import { assembleServer, type ServerParts } from "./assemble-server.ts";
 import type { ServerOptions } from "./server-options.ts";

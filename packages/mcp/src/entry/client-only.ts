@@ -13,7 +13,7 @@ export type {
   ResourceUpdatedHandler,
 } from "../feature/subscriptions/client.ts";
 export type { Change, ListenOptions, Subscription, ResourceWatch } from "../request/client/subscription.ts";
-export { displayName, toolHints, type ToolHints } from "../feature/tools/display.ts";
+export { displayName, toolHints, type ToolHints } from "../feature/tools/client/display.ts";
 export type {
   ToolNamed,
   ToolNames,

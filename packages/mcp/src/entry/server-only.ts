@@ -10,10 +10,15 @@ export {
 } from "../request/server/input-required.ts";
 export type { InputOptions } from "../request/input.ts";
 export type { InteractionOptions } from "../feature/interaction/server/options.ts";
-export type { StateKey } from "../feature/interaction/server/replay/state-key.ts";
-export { isSuspension } from "../feature/interaction/errors.ts";
+export type { StateKey } from "../feature/interaction/server/by-results/state-key.ts";
+export { isSuspension } from "../feature/interaction/server/errors.ts";
 export type { CompletionHandler } from "../feature/completion/server.ts";
-export { createLogger, type Logger, type LogMethod, type LogTarget } from "../feature/logging/logger.ts";
+export {
+  createLogger,
+  type Logger,
+  type LogMethod,
+  type LogTarget,
+} from "../feature/logging/server/logger.ts";
 export type { LoggingOptions } from "../feature/logging/server.ts";
 export {
   blobResource,
@@ -21,7 +26,7 @@ export {
   type PartialContents,
   type PartialReadResult,
   type ResourceReturn,
-} from "../feature/resources/contents.ts";
+} from "../feature/resources/server/contents.ts";
 export type { ServerChange } from "../feature/subscriptions/server/server-change.ts";
 export type { SubscriptionHook } from "../feature/subscriptions/server.ts";
 export { text } from "../feature/content-blocks.ts";

@@ -11,8 +11,8 @@ export {
   type McpErrorCodeName,
 } from "../base/error.ts";
 export type { ElicitOutcome, FormParams, FormSchema, FormSource, UrlParams } from "../request/elicit.ts";
-export type { CacheOptions } from "../feature/cache/cache.ts";
-export type { CacheableMethod, CacheHints, ServerCacheHints } from "../feature/cache/hints.ts";
+export type { CacheOptions } from "../feature/cache/client/cache.ts";
+export type { CacheableMethod, CacheHints, ServerCacheHints } from "../feature/cache/define.ts";
 export type { DeclaredCapabilities, ListCapability } from "../request/capabilities.ts";
 export type { Completer, Completers, Completion } from "../feature/completion/define.ts";
 export { LogLevel } from "../feature/logging/level.ts";
@@ -31,7 +31,7 @@ export type {
   ResourceTemplateDefinition,
   ResourceTemplateHandler,
 } from "../feature/resources/define.ts";
-export { defineTool, defineTools } from "../feature/tools/define-tool.ts";
+export { defineTool, defineTools } from "../feature/tools/define.ts";
 export type {
   DefinedTool,
   PlainSchema,

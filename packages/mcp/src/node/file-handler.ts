@@ -8,7 +8,7 @@ import type { Root } from "@tenon/protocol";
 
 import { checkOptionNames } from "../assemble/option-names.ts";
 import { limitsOf } from "../base/limits.ts";
-import type { PartialContents } from "../feature/resources/contents.ts";
+import type { PartialContents } from "../feature/resources/server/contents.ts";
 import type { RequestContext } from "../request/server/context.ts";
 import { isInside, segmentsOf } from "./file-path.ts";
 import { mimeTypeOf } from "./mime-type.ts";

@@ -16,6 +16,18 @@ export const rules20241105: RevisionRules = {
   invalidArguments: "error",
   inputs: "requests",
   clientCapabilities: { roots: new Set(["listChanged"]), sampling: new Set() },
+  // For the capabilities of all later revisions: a request that a revision lacks is never sent.
+  requiredParts: {
+    "elicitation/create": [
+      { path: "elicitation.url", member: "mode", value: "url" },
+      { path: "elicitation.form" },
+    ],
+    "sampling/createMessage": [
+      { path: "sampling.tools", member: "tools" },
+      { path: "sampling.tools", member: "toolChoice" },
+    ],
+  },
+  impliedParts: { elicitation: "form" },
   formFields: "plain",
   elicitationIds: false,
   urlElicitationError: false,

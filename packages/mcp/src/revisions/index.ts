@@ -9,6 +9,14 @@ export function rulesOf(revision: Revision): RevisionRules {
   return rulesByRevision[revision];
 }
 
+/**
+ * True for a client capability that the rules of some revision list. Other capabilities, such as
+ * `experimental`, belong to every revision.
+ */
+export function isListedCapability(name: string): boolean {
+  return Object.values(rulesByRevision).some(({ clientCapabilities }) => name in clientCapabilities);
+}
+
 /** The revisions that one side of a conversation is willing to speak. */
 export interface SpokenRevisions {
   /** Newest first. */

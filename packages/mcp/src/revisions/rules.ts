@@ -44,6 +44,13 @@ export interface RevisionRules {
    */
   readonly clientCapabilities: Readonly<Record<string, ReadonlySet<string>>>;
   /**
+   * The part of a capability that a request to a client needs, by method. The first row that
+   * matches the params counts. If none does, the method table says what the request needs.
+   */
+  readonly requiredParts: Readonly<Record<string, readonly RequiredPart[]>>;
+  /** The part that a capability means if a client declares it without parts. */
+  readonly impliedParts: Readonly<Record<string, string>>;
+  /**
    * The fields that a form may have: `plain` has no multi-select, no titled `oneOf`, and defaults
    * on booleans only.
    *
@@ -67,4 +74,14 @@ export interface RevisionRules {
    * @source R-143
    */
   readonly missingCapability: "error" | "result";
+}
+
+/** A row of {@link RevisionRules.requiredParts}. */
+export interface RequiredPart {
+  /** What is needed, as a dotted path. */
+  readonly path: string;
+  /** The row matches params with this member only. By default it matches all params. */
+  readonly member?: string;
+  /** The value that the member must have. By default any. */
+  readonly value?: string;
 }

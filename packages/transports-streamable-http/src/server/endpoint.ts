@@ -18,6 +18,7 @@ import { firstModern, modernVersion } from "@tenon/protocol";
 import { attempt } from "../shared/attempt.ts";
 import { HeaderName, TransportCode } from "../shared/names.ts";
 import type { AnswerSettings } from "./answer.ts";
+import { answerBrowser } from "./browser-page.ts";
 import { checkPost } from "./check-post.ts";
 import { answerFailure } from "./failure.ts";
 import { Heartbeat, type Beating } from "./heartbeat.ts";
@@ -26,10 +27,15 @@ import type { StatelessHandlerLimits } from "./limits.ts";
 import type { ServeContext, StatelessHandlerOptions } from "./options.ts";
 import { refusal, refuse, refuseRevoked, type Refusal } from "./refusal.ts";
 import { RequestInfo } from "./request-info.ts";
+import {
+  refuseOther,
+  serveLegacy,
+  serveModern,
+  takeNotification,
+  type StatelessCall,
+} from "./serve-stateless.ts";
 import type { ServerLike } from "./server-like.ts";
 import type { SessionCall, SessionKeeper, StartSessions } from "./session-keeper.ts";
-import { refuseOther, serveLegacy, serveModern, takeNotification, type StatelessCall } from "./stateless.ts";
-import { answerVisitor } from "./visitor.ts";
 
 const methods = ["POST", "GET", "DELETE", "OPTIONS"] as const;
 const exposed = ["Mcp-Session-Id", "Mcp-Protocol-Version", "WWW-Authenticate", "DPoP-Nonce", "Retry-After"];
@@ -195,7 +201,7 @@ export class Endpoint {
       refuse(exchange, refused, headers);
       return true;
     }
-    return exchange.method === "GET" && answerVisitor(exchange, headers);
+    return exchange.method === "GET" && answerBrowser(exchange, headers);
   }
 
   #refusal(exchange: Exchange): Refusal | undefined {

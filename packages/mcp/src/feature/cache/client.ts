@@ -3,7 +3,7 @@ import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
 
 import { McpError } from "../../base/error.ts";
 import { checkedIdentity } from "../../base/identity.ts";
-import { isReusable, type CacheableCall, type CacheOptions, type ResponseCache } from "./cache.ts";
+import { isReusable, type CacheableCall, type CacheOptions, type ResponseCache } from "./client/cache.ts";
 
 /** Options of the cache of a client's sessions. */
 export interface ClientCaching {

@@ -6,10 +6,10 @@ import type { RequestContext } from "../../request/server/context.ts";
 import type { FeatureSetup, ServerFeature } from "../../request/server/feature.ts";
 import type { PromptsFeature } from "../prompts/server.ts";
 import type { ResourcesFeature } from "../resources/server.ts";
-import type * as completeModule from "./complete.lazy.ts";
 import type { Completer } from "./define.ts";
+import type * as completeModule from "./server/complete.lazy.ts";
 
-const completing: Lazy<typeof completeModule> = lazy(() => import("./complete.lazy.ts"));
+const completing: Lazy<typeof completeModule> = lazy(() => import("./server/complete.lazy.ts"));
 
 /**
  * Suggests values for arguments whose definition has no completer of its own. The params are

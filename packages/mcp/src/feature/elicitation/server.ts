@@ -7,7 +7,7 @@ import {
 } from "../../request/elicit.ts";
 import type { Input, InputClient } from "../../request/input.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
-import { requireCapability } from "../interaction/capability.ts";
+import { requireCapability } from "../interaction/server/require.ts";
 import { readAction, checkForm, downConvertForm, formProblem } from "./form.ts";
 import { readForm } from "./server/form-source.ts";
 import { compileOwnForm, formatProblem } from "./server/own-form.ts";

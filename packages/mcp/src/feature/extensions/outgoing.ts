@@ -1,6 +1,6 @@
 import { McpError } from "../../base/error.ts";
 import type { MethodDefinition, NotificationDefinition } from "../../request/extension.ts";
-import { toldToClient } from "../interaction/errors.ts";
+import { toldToClient } from "../interaction/server/errors.ts";
 import { receive, send } from "./payload.ts";
 import { isActive } from "./registry.ts";
 

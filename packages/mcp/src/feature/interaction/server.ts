@@ -6,8 +6,8 @@ import type { Next } from "../../request/middleware.ts";
 import { isInputRequired } from "../../request/server/input-required.ts";
 import type { Interaction } from "../../request/server/interaction.ts";
 import type { InnerServerRequest } from "../../request/server/request.ts";
-import { isSuspension, isToldToClient } from "./errors.ts";
 import { interact } from "./server/ask.ts";
+import { isSuspension, isToldToClient } from "./server/errors.ts";
 import type { InteractionService } from "./server/options.ts";
 
 /**

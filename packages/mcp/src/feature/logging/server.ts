@@ -5,9 +5,9 @@ import { lazy, type Lazy } from "../../base/lazy.ts";
 import type { ServerFeature } from "../../request/server/feature.ts";
 import type { InnerServerRequest } from "../../request/server/request.ts";
 import type { InnerServerSession } from "../../request/server/session.ts";
-import type * as writerModule from "./writer.lazy.ts";
+import type * as writerModule from "./server/writer.lazy.ts";
 
-const writing: Lazy<typeof writerModule> = lazy(() => import("./writer.lazy.ts"));
+const writing: Lazy<typeof writerModule> = lazy(() => import("./server/writer.lazy.ts"));
 
 /** Options for logging to clients. */
 export interface LoggingOptions {

@@ -1,20 +1,9 @@
-import type { InputOf, OutputOf, ResolvedSchema } from "@tenon/jsonschema/core";
-import type {
-  ContentBlock,
-  GetPromptResult,
-  Icon,
-  Prompt,
-  PromptArgument,
-  PromptMessage,
-} from "@tenon/protocol";
+import type { InputOf, OutputOf } from "@tenon/jsonschema/core";
+import type { ContentBlock, GetPromptResult, Icon, PromptArgument, PromptMessage } from "@tenon/protocol";
 
-import { McpError } from "../../base/error.ts";
-import { defined } from "../../base/values.ts";
 import type { RequestContext } from "../../request/server/context.ts";
 import type { InputRequired } from "../../request/server/input-required.ts";
-import { registerCompleters, type Completers, type RegisteredCompleters } from "../completion/define.ts";
-import { refuseMisplaced, requireDefinition, requireHandler } from "../misplaced.ts";
-import { argumentsOf, type TextReader } from "./arguments.ts";
+import type { Completers } from "../completion/define.ts";
 
 /** The definition of a prompt. @typeParam A - Its arguments: a list, or a schema. */
 export interface PromptDefinition<A = unknown> {
@@ -80,48 +69,3 @@ export type PromptHandler<A = unknown> = (
   args: PromptArguments<A>,
   context: RequestContext,
 ) => PromptReturn | Promise<PromptReturn>;
-
-/** A prompt as a server keeps it. */
-export interface RegisteredPrompt {
-  readonly prompt: Prompt;
-  /** The arguments there are. */
-  readonly names: ReadonlySet<string>;
-  readonly readers: ReadonlyMap<string, TextReader>;
-  /** Checks the arguments and makes of them what the handler gets. */
-  readonly schema: ResolvedSchema | undefined;
-  readonly completers: RegisteredCompleters;
-  readonly handler: (args: never, context: RequestContext) => unknown;
-}
-
-/** Checks a definition. @throws `McpError` `INVALID_DEFINITION` that describes the problem. */
-export function registerPrompt<A>(
-  definition: PromptDefinition<A>,
-  handler: PromptHandler<A>,
-): RegisteredPrompt {
-  requireDefinition("addPrompt", "name", definition);
-  const { arguments: described, complete, ...rest } = definition;
-  const { name } = rest;
-  if (typeof name !== "string" || name === "") {
-    throw new McpError(
-      "INVALID_DEFINITION",
-      `Prompt name must be a string that is not empty; got ${JSON.stringify(name)}.`,
-    );
-  }
-  const where = `prompt ${JSON.stringify(name)}`;
-  refuseMisplaced("prompt", where, definition);
-  requireHandler(where, handler);
-  const { list, readers, schema, suggestions } = argumentsOf(described, where);
-  const args = list.length === 0 ? undefined : [...list];
-  return {
-    prompt: defined<Prompt>({ ...rest, arguments: args }),
-    names: new Set(readers.keys()),
-    readers,
-    schema,
-    completers: registerCompleters(
-      { ...suggestions, ...complete },
-      list.map((argument) => argument.name),
-      where,
-    ),
-    handler,
-  };
-}

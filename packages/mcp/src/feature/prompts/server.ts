@@ -9,15 +9,11 @@ import type { FeatureSetup, ServerFeature } from "../../request/server/feature.t
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { Listing } from "../listing.ts";
 import { schemaLoader } from "../resolve-schema.ts";
-import {
-  registerPrompt,
-  type PromptDefinition,
-  type PromptHandler,
-  type RegisteredPrompt,
-} from "./define.ts";
-import type * as getModule from "./get.lazy.ts";
+import type { PromptDefinition, PromptHandler } from "./define.ts";
+import type * as getModule from "./server/get.lazy.ts";
+import { registerPrompt, type RegisteredPrompt } from "./server/register.ts";
 
-const getting: Lazy<typeof getModule> = lazy(() => import("./get.lazy.ts"));
+const getting: Lazy<typeof getModule> = lazy(() => import("./server/get.lazy.ts"));
 
 /** The server's side of prompts: `prompts/list` and `prompts/get`. @source R-550 */
 export class PromptsFeature implements ServerFeature {

@@ -1,14 +1,10 @@
-import type { Annotations, Icon, Resource, ResourceTemplate } from "@tenon/protocol";
+import type { Annotations, Icon, Resource } from "@tenon/protocol";
 import type { VariableName, Variables } from "@tenon/uri-template";
-import { outline, type Outline } from "@tenon/uri-template/outline";
 
-import { McpError } from "../../base/error.ts";
-import { defined } from "../../base/values.ts";
 import type { RequestContext } from "../../request/server/context.ts";
-import { checkHints, type CacheHints } from "../cache/hints.ts";
-import { registerCompleters, type Completers, type RegisteredCompleters } from "../completion/define.ts";
-import { requireDefinition, requireHandler } from "../misplaced.ts";
-import type { ResourceReturn } from "./contents.ts";
+import type { CacheHints } from "../cache/define.ts";
+import type { Completers } from "../completion/define.ts";
+import type { ResourceReturn } from "./server/contents.ts";
 
 /** The common properties of resources and templates. */
 interface Described {
@@ -78,83 +74,3 @@ export type ResourceHandler<V = Readonly<Record<string, never>>> = (
 
 /** The handler of a template: its variables are typed by the template. */
 export type ResourceTemplateHandler<T extends string> = ResourceHandler<Variables<T>>;
-
-/** The handler of a resource, and its defaults. */
-export interface RegisteredReader {
-  readonly mimeType: string | undefined;
-  readonly cache: CacheHints | undefined;
-  readonly handler: (request: never, context: RequestContext) => unknown;
-}
-
-/** A resource as a server keeps it. */
-export interface RegisteredResource extends RegisteredReader {
-  readonly resource: Resource;
-}
-
-/** A template as a server keeps it. */
-export interface RegisteredTemplate extends RegisteredReader {
-  readonly template: ResourceTemplate;
-  readonly outline: Outline;
-  /** The variables there are. */
-  readonly names: ReadonlySet<string>;
-  readonly completers: RegisteredCompleters;
-  readonly list: ResourceLister | undefined;
-}
-
-const uriPattern = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/;
-
-/** Checks a definition. @throws `McpError` `INVALID_DEFINITION` that describes the problem. */
-export function registerResource(
-  definition: ResourceDefinition,
-  handler: RegisteredReader["handler"],
-): RegisteredResource {
-  requireDefinition("addResource", "uri", definition);
-  const { cache, ...resource } = definition;
-  if (typeof resource.uri !== "string" || !uriPattern.test(resource.uri)) {
-    throw new McpError(
-      "INVALID_DEFINITION",
-      `A resource needs an absolute URI, such as "notes://1"; got ${JSON.stringify(resource.uri)}.`,
-    );
-  }
-  checkDescribed(definition, handler, `resource ${resource.uri}`);
-  return { resource: defined<Resource>(resource), mimeType: resource.mimeType, cache, handler };
-}
-
-/** Checks a definition. @throws `McpError` `INVALID_DEFINITION` that describes the problem. */
-export function registerTemplate<T extends string>(
-  definition: ResourceTemplateDefinition<T>,
-  handler: RegisteredReader["handler"],
-): RegisteredTemplate {
-  requireDefinition("addResourceTemplate", "uriTemplate", definition);
-  const { cache, complete, list, ...template } = definition;
-  const where = `resource template ${JSON.stringify(template.uriTemplate)}`;
-  checkDescribed(definition, handler, where);
-  if (list !== undefined && typeof list !== "function") {
-    throw new McpError("INVALID_DEFINITION", `The list of ${where} must be a function; got ${typeof list}.`);
-  }
-  let outlined: Outline;
-  try {
-    outlined = outline<string>(template.uriTemplate);
-  } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new McpError("INVALID_DEFINITION", `The ${where} is not valid: ${detail}`, { cause });
-  }
-  return {
-    template: defined<ResourceTemplate>(template),
-    outline: outlined,
-    names: new Set(outlined.variables),
-    completers: registerCompleters(complete ?? {}, outlined.variables, where),
-    list,
-    mimeType: template.mimeType,
-    cache,
-    handler,
-  };
-}
-
-function checkDescribed({ name, cache }: Described, handler: unknown, where: string): void {
-  if (typeof name !== "string" || name === "") {
-    throw new McpError("INVALID_DEFINITION", `The ${where} needs a name.`);
-  }
-  requireHandler(where, handler);
-  checkHints(cache, where);
-}

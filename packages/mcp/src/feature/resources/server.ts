@@ -7,24 +7,23 @@ import { isOffered, listCapability, type DeclaredCapabilities } from "../../requ
 import type { FeatureSetup, ServerFeature } from "../../request/server/feature.ts";
 import type { InnerServerRequest } from "../../request/server/request.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
-import type { RegisteredCompleters } from "../completion/define.ts";
+import type { RegisteredCompleters } from "../completion/server/register.ts";
 import { downConvertAnnotations } from "../content-blocks.ts";
 import { Listing } from "../listing.ts";
-import { resourceNotFound } from "./contents.ts";
+import type { ResourceDefinition, ResourceTemplateDefinition } from "./define.ts";
+import { resourceNotFound } from "./server/contents.ts";
+import type * as readModule from "./server/read.lazy.ts";
 import {
   registerResource,
   registerTemplate,
   type RegisteredReader,
   type RegisteredResource,
   type RegisteredTemplate,
-  type ResourceDefinition,
-  type ResourceTemplateDefinition,
-} from "./define.ts";
-import type * as readModule from "./read.lazy.ts";
-import type * as templateListsModule from "./template-lists.lazy.ts";
+} from "./server/register.ts";
+import type * as templateListsModule from "./server/template-lists.lazy.ts";
 
-const reading: Lazy<typeof readModule> = lazy(() => import("./read.lazy.ts"));
-const templateLists: Lazy<typeof templateListsModule> = lazy(() => import("./template-lists.lazy.ts"));
+const reading: Lazy<typeof readModule> = lazy(() => import("./server/read.lazy.ts"));
+const templateLists: Lazy<typeof templateListsModule> = lazy(() => import("./server/template-lists.lazy.ts"));
 
 /**
  * The server's side of resources and resource templates: their lists and `resources/read`.

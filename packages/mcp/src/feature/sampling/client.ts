@@ -3,9 +3,9 @@ import type { CreateMessageRequestParams, CreateMessageResult } from "@tenon/pro
 import { lazy, type Lazy } from "../../base/lazy.ts";
 import type { ClientFeature } from "../../request/client/feature.ts";
 import type { ClientRequest } from "../../request/client/request.ts";
-import type * as answerModule from "./answer.lazy.ts";
+import type * as answerModule from "./client/answer.lazy.ts";
 
-const answering: Lazy<typeof answerModule> = lazy(() => import("./answer.lazy.ts"));
+const answering: Lazy<typeof answerModule> = lazy(() => import("./client/answer.lazy.ts"));
 
 /**
  * Has a model write the next message of a conversation for a server, after a person has agreed. The

@@ -1,6 +1,8 @@
+import { isRecord } from "@tenon/jsonrpc2/transport";
 import type {
   ContentBlock,
   CreateMessageRequestParams,
+  CreateMessageResult,
   SamplingMessage,
   SamplingMessageContentBlock,
 } from "@tenon/protocol";
@@ -72,4 +74,26 @@ export function downConvertSampling(
     }),
   );
   return { ...params, messages };
+}
+
+/**
+ * Returns the message in a client's response.
+ *
+ * @throws `McpError` `INVALID_RESULT`.
+ * @source R-615
+ */
+export function readMessage(answer: unknown): CreateMessageResult {
+  const { role, model, content } = isRecord(answer) ? answer : {};
+  const blocks: unknown[] = Array.isArray(content) ? content : [content];
+  const valid =
+    (role === "user" || role === "assistant") &&
+    typeof model === "string" &&
+    blocks.every((block) => isRecord(block) && typeof block["type"] === "string");
+  if (!valid) {
+    throw new McpError(
+      "INVALID_RESULT",
+      "Invalid sampling/createMessage result: role, model and content are required.",
+    );
+  }
+  return answer as CreateMessageResult;
 }

@@ -1,10 +1,9 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { CreateMessageRequestParams, CreateMessageResult } from "@tenon/protocol";
 
 import { McpError } from "../../base/error.ts";
 import type { Input, InputClient } from "../../request/input.ts";
-import { requireCapability } from "../interaction/capability.ts";
-import { downConvertSampling, toolUseProblem } from "./messages.ts";
+import { requireCapability } from "../interaction/server/require.ts";
+import { downConvertSampling, readMessage, toolUseProblem } from "./messages.ts";
 
 const method = "sampling/createMessage";
 
@@ -26,26 +25,4 @@ export function samplingInput(
     rules.clientCapabilities["sampling"]?.has("context") !== true;
   const context = includeContext !== undefined && mayInclude ? { includeContext } : {};
   return { method, params: { ...rest, ...context }, read: readMessage };
-}
-
-/**
- * Returns the message in a client's response.
- *
- * @throws `McpError` `INVALID_RESULT`.
- * @source R-615
- */
-export function readMessage(answer: unknown): CreateMessageResult {
-  const { role, model, content } = isRecord(answer) ? answer : {};
-  const blocks: unknown[] = Array.isArray(content) ? content : [content];
-  const valid =
-    (role === "user" || role === "assistant") &&
-    typeof model === "string" &&
-    blocks.every((block) => isRecord(block) && typeof block["type"] === "string");
-  if (!valid) {
-    throw new McpError(
-      "INVALID_RESULT",
-      "Invalid sampling/createMessage result: role, model and content are required.",
-    );
-  }
-  return answer as CreateMessageResult;
 }

@@ -1,143 +1,27 @@
-import type {
-  CheckResult,
-  JSONSchema,
-  JSONSchemaObject,
-  ResolvedSchema,
-  Source,
-} from "@tenon/jsonschema/core";
-import { compile, resolveSchema } from "@tenon/jsonschema/lazy";
-import { findHeaderParameters, memberTables, type Tool } from "@tenon/protocol";
-
-import { McpError } from "../../base/error.ts";
-import { pick } from "../../base/values.ts";
 import type { RequestContext } from "../../request/server/context.ts";
-import type { ToolDefinition } from "../../request/tool.ts";
-import { isRawShape, refuseMisplaced, requireDefinition, requireHandler } from "../misplaced.ts";
-import { loadSchemas, resolveOrRefuse } from "../resolve-schema.ts";
-
-/** A tool as a server keeps it: compiled once, for all sessions. */
-export interface RegisteredTool {
-  readonly tool: Tool;
-  /** Checks arguments and makes of them what the handler gets. */
-  readonly input: ResolvedSchema;
-  /** Checks what the handler returned and makes JSON of it. */
-  readonly output: ResolvedSchema | undefined;
-  readonly handler: (args: never, context: RequestContext) => unknown;
-}
-
-const namePattern = /^[A-Za-z0-9_.-]{1,128}$/;
-/**
- * The properties that are sent unchanged. `execution` belongs to tasks, which are not supported.
- */
-const given = new Set(Object.values(memberTables).flatMap((members) => [...members.tool]));
-["inputSchema", "outputSchema", "execution"].forEach((member) => given.delete(member));
-const noArguments: JSONSchema = { type: "object", additionalProperties: false };
+import type { DefinedTool, ToolArguments, ToolDefinition, ToolReturn } from "../../request/tool.ts";
 
 /**
- * Checks and compiles a definition.
+ * A tool as a value: a server offers it with `addTool(tool)`, and a client that imports it calls it
+ * with types, `session.callTool(tool, args)`. Nothing is checked before it is offered.
  *
- * @throws `McpError` `INVALID_DEFINITION` that describes the problem.
+ * @param definition - Its schemas type the handler.
  */
-export function registerTool(definition: ToolDefinition, handler: RegisteredTool["handler"]): RegisteredTool {
-  requireDefinition("addTool", "name", definition);
-  const { name } = definition;
-  if (typeof name !== "string" || !namePattern.test(name)) {
-    throw new McpError(
-      "INVALID_DEFINITION",
-      `Tool name must have 1 to 128 letters, digits, "_", "-" or "."; got ${JSON.stringify(name)}.`,
-    );
-  }
-  refuseMisplaced("tool", `tool ${name}`, definition);
-  requireHandler(`tool ${name}`, handler);
-  const input = resolveFor(
-    name,
-    "input",
-    definition.input ?? definition.inputSchema ?? noArguments,
-    definition.inputSchema,
-  );
-  const outputSource = definition.output ?? definition.outputSchema;
-  const output =
-    outputSource === undefined
-      ? undefined
-      : resolveFor(name, "output", outputSource, definition.outputSchema);
-  if (input.jsonSchema.type !== "object") {
-    throw new McpError(
-      "INVALID_DEFINITION",
-      `The input schema of ${name} must be an object with type "object".`,
-    );
-  }
-  const { problem } = findHeaderParameters(input.jsonSchema);
-  if (problem !== undefined) {
-    throw new McpError("INVALID_DEFINITION", `The input schema of ${name} is not valid: ${problem}`);
-  }
-  const tool: Tool = {
-    ...pick(definition, given),
-    name,
-    inputSchema: input.jsonSchema as Tool["inputSchema"],
-    ...(output === undefined ? {} : { outputSchema: output.jsonSchema as NonNullable<Tool["outputSchema"]> }),
-  };
-  return { tool, input, output, handler };
+export function defineTool<const N extends string, const I = undefined, const O = undefined>(
+  definition: ToolDefinition<I, O, N>,
+  // As in `Server.addTool`.
+  handler: NoInfer<
+    (args: ToolArguments<I>, context: RequestContext) => ToolReturn<O> | Promise<ToolReturn<O>>
+  >,
+): DefinedTool<N, I, O>;
+export function defineTool(definition: ToolDefinition, handler: DefinedTool["handler"]): DefinedTool {
+  return { ...definition, input: definition.input, output: definition.output, handler };
 }
 
-function resolveFor(
-  name: string,
-  direction: "input" | "output",
-  source: unknown,
-  published: JSONSchemaObject | undefined,
-): ResolvedSchema {
-  if (isRawShape(source)) {
-    throw new McpError(
-      "INVALID_DEFINITION",
-      `The ${direction} schema of ${name} is an object of schemas: wrap it, as in z.object({ … }).`,
-    );
-  }
-  return resolveOrRefuse(`The ${direction} schema of ${name} is not valid`, () => {
-    const resolved =
-      direction === "input"
-        ? resolveSchema(source as Source)
-        : resolveSchema(source as Source, { direction: "output" });
-    return published === undefined || published === source
-      ? resolved
-      : narrowed(resolved, published, direction);
-  });
-}
-
-/** Combines the schema with the schema for clients: JSON values must match both. */
-function narrowed(
-  resolved: ResolvedSchema,
-  jsonSchema: JSONSchemaObject,
-  direction: "input" | "output",
-): ResolvedSchema {
-  const validator = compile(jsonSchema);
-  const load = (): Promise<unknown> | undefined => loadSchemas([resolved, validator]);
-  if (direction === "input") {
-    return {
-      jsonSchema,
-      load,
-      check: inTurn(
-        (value) => validator.check(value),
-        (value) => resolved.check(value),
-      ),
-    };
-  }
-  return {
-    jsonSchema,
-    load,
-    check: inTurn(
-      (value) => resolved.check(value),
-      (value) => validator.check(value),
-    ),
-  };
-}
-
-type Check = ResolvedSchema["check"];
-
-/** A value that passes the first check is passed to the second. */
-function inTurn(first: Check, second: Check): Check {
-  const then = (result: CheckResult<unknown>): ReturnType<Check> =>
-    result.valid ? second(result.value) : result;
-  return (value) => {
-    const result = first(value);
-    return result instanceof Promise ? result.then(then) : then(result);
-  };
+/**
+ * Tools together, each with its types: `for (const tool of tools) server.addTool(tool)` offers
+ * them, and `session.typed<typeof tools>()` or `session.typed(tools)` calls them by name.
+ */
+export function defineTools<const T extends readonly DefinedTool[]>(...tools: T): T {
+  return tools;
 }

@@ -9,8 +9,8 @@ import type { ToolDefinition } from "../../request/tool.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { Listing } from "../listing.ts";
 import { schemaLoader } from "../resolve-schema.ts";
-import { registerTool, type RegisteredTool } from "./define.ts";
 import { callTool } from "./server/call.ts";
+import { registerTool, type RegisteredTool } from "./server/register.ts";
 
 /** The server's side of tools: `tools/list` and `tools/call`. */
 export class ToolsFeature implements ServerFeature {

@@ -13,7 +13,7 @@ import { wireFacts } from "@tenon/protocol";
 import { McpError } from "../../base/error.ts";
 import { isActive } from "../../feature/extensions/registry.ts";
 import { downConvertCapabilities } from "../../feature/interaction/capability.ts";
-import { refuseUndeclared } from "../../feature/interaction/client/undeclared.ts";
+import { refuseUndeclared } from "../../feature/interaction/client.ts";
 import type { InnerClientRequest } from "../../request/client/request.ts";
 import { type ClientOfSession, type Negotiated } from "../../request/client/session.ts";
 import { cancellation } from "../cancellation.ts";

@@ -19,8 +19,8 @@ import {
 import { McpError } from "../../base/error.ts";
 import { lazy, type Lazy } from "../../base/lazy.ts";
 import { isInputRequiredResult, isFinal } from "../../base/result.ts";
-import { ResponseCache } from "../../feature/cache/cache.ts";
 import { askCached } from "../../feature/cache/client.ts";
+import { ResponseCache } from "../../feature/cache/client/cache.ts";
 import { requiredUrlElicitations } from "../../feature/elicitation/client/required-urls.ts";
 import type * as resumeModule from "../../feature/elicitation/client/resume.lazy.ts";
 import { keepVisits, type Visits } from "../../feature/elicitation/client/visits.ts";

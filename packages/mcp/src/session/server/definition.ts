@@ -3,7 +3,7 @@ import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { Implementation, ServerCapabilities } from "@tenon/protocol";
 
 import type { Tolerate } from "../../base/strictness.ts";
-import type { FullCacheHints } from "../../feature/cache/hints.ts";
+import type { FullCacheHints } from "../../feature/cache/server.ts";
 import type { Extensions } from "../../feature/extensions/registry.ts";
 import type { InteractionService } from "../../feature/interaction/server/options.ts";
 import type { LoggingFeature } from "../../feature/logging/server.ts";

@@ -5,7 +5,7 @@ import type { UrlParams } from "../../../request/elicit.ts";
 import type { RequestContext } from "../../../request/server/context.ts";
 import { inputRequired, type InputRequired } from "../../../request/server/input-required.ts";
 import { rulesOf } from "../../../revisions/index.ts";
-import { requireCapability } from "../../interaction/capability.ts";
+import { requireCapability } from "../../interaction/server/require.ts";
 import { urlParamsFor } from "./url.ts";
 
 const method = "elicitation/create";

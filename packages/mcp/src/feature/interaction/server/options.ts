@@ -3,7 +3,7 @@ import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import { checkedIdentity } from "../../../base/identity.ts";
 import type { ServerLimits } from "../../../request/server/limits.ts";
 import type { ServerRequest } from "../../../request/server/request.ts";
-import { checkStateKeys, type StateKey } from "./replay/state-key.ts";
+import { checkStateKeys, type StateKey } from "./by-results/state-key.ts";
 
 /**
  * Options for requesting input from modern clients, where the state of a handler is sent to the

@@ -11,8 +11,8 @@ import type { InnerServerRequest } from "../../../request/server/request.ts";
 import { text } from "../../content-blocks.ts";
 import type * as explainModule from "../../explain.lazy.ts";
 import { inputFailureMessage } from "../../interaction/server.ts";
-import type { RegisteredTool } from "../define.ts";
 import { content, downConvertResult, isFullResult, numberProblem, structured } from "./content.ts";
+import type { RegisteredTool } from "./register.ts";
 import { rememberToolError } from "./tool-error.ts";
 
 const explaining: Lazy<typeof explainModule> = lazy(() => import("../../explain.lazy.ts"));

@@ -5,7 +5,7 @@ import { MetaKey, metaOf, modernVersion, type Implementation } from "@tenon/prot
 import { unsupportedProtocolVersion } from "../../../base/error.ts";
 import { isFinal } from "../../../base/result.ts";
 import type { Tolerate } from "../../../base/strictness.ts";
-import type { FullCacheHints } from "../../../feature/cache/hints.ts";
+import type { FullCacheHints } from "../../../feature/cache/server.ts";
 import { isLoggingLevel } from "../../../feature/logging/level.ts";
 import { isImplementation } from "../../../request/implementation.ts";
 import { type ClientDescription } from "../../../request/server/context.ts";

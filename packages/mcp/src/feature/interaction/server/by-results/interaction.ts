@@ -7,13 +7,13 @@ import { type Input, type InputOptions } from "../../../../request/input.ts";
 import { isInputRequired, type InputRequired } from "../../../../request/server/input-required.ts";
 import type { Interaction } from "../../../../request/server/interaction.ts";
 import type { InnerServerRequest } from "../../../../request/server/request.ts";
-import { requireCapability } from "../../capability.ts";
 import { InputKeys } from "../keys.ts";
 import type { InteractionService } from "../options.ts";
-import { checkStepResult } from "../step.ts";
+import { requireCapability } from "../require.ts";
+import { checkStepResult } from "../step-result.ts";
 import { fingerprint } from "./canonical.ts";
 import { contextOf, sealerOf, type Resumed } from "./resume.ts";
-import { encodeState, type Asked, type ReplayState } from "./state.ts";
+import { encodeState, type Asked, type InteractionState } from "./state.ts";
 import { Suspension } from "./suspension.ts";
 
 /**
@@ -37,11 +37,11 @@ interface Waiting {
  * - If the client responded to a different input request under this key, the run ends with
  *   `-32602`.
  */
-export class Replay implements Interaction {
+export class InteractionByResults implements Interaction {
   readonly #request: InnerServerRequest;
   readonly #service: InteractionService;
   readonly #clock: Clock;
-  readonly #state: ReplayState;
+  readonly #state: InteractionState;
   readonly #steps: Map<string, unknown>;
   readonly #keys = new InputKeys();
   readonly #waiting: Waiting[] = [];

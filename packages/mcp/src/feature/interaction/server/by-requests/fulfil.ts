@@ -5,9 +5,9 @@ import type { Next } from "../../../../request/middleware.ts";
 import { isInputRequired, type InputRequired } from "../../../../request/server/input-required.ts";
 import type { Interaction } from "../../../../request/server/interaction.ts";
 import type { InnerServerRequest } from "../../../../request/server/request.ts";
-import { requireCapability } from "../../capability.ts";
 import type { InteractionService } from "../options.ts";
-import type { DirectInteraction } from "./direct.ts";
+import { requireCapability } from "../require.ts";
+import type { InteractionByRequests } from "./interaction.ts";
 
 /**
  * Does for a legacy client what a modern client does itself: sends the input requests, and runs the
@@ -23,7 +23,7 @@ export async function fulfilByRequests(
   first: InputRequired,
 ): Promise<unknown> {
   let last = first;
-  const interaction = made as DirectInteraction;
+  const interaction = made as InteractionByRequests;
   for (let round = 0; round < service.limits.maxRounds; round++) {
     const inputs = Object.entries(last.inputRequests ?? {});
     if (inputs.length > service.limits.maxInputs) {

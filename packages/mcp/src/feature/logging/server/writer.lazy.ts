@@ -1,12 +1,12 @@
 import { ErrorCode, isLocalError, RpcError, type Clock } from "@tenon/jsonrpc2";
 import { MetaKey, type LoggingLevel, type LoggingMessageNotificationParams } from "@tenon/protocol";
 
-import { McpError } from "../../base/error.ts";
-import { stateKey } from "../../base/state.ts";
-import type { InnerServerRequest } from "../../request/server/request.ts";
-import type { InnerServerSession } from "../../request/server/session.ts";
-import { isLoggingLevel, LogLevel } from "./level.ts";
-import type { LoggingOptions } from "./server.ts";
+import { McpError } from "../../../base/error.ts";
+import { stateKey } from "../../../base/state.ts";
+import type { InnerServerRequest } from "../../../request/server/request.ts";
+import type { InnerServerSession } from "../../../request/server/session.ts";
+import { isLoggingLevel, LogLevel } from "../level.ts";
+import type { LoggingOptions } from "../server.ts";
 
 /** The level that one session has set, and the time of its last message. */
 const logState = stateKey((): { level: LoggingLevel | undefined; lastMs: number } => ({

@@ -2,9 +2,9 @@ import { RpcError } from "@tenon/jsonrpc2";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { BlobResourceContents, ReadResourceResult, TextResourceContents } from "@tenon/protocol";
 
-import { defined } from "../../base/values.ts";
-import type { InputRequired } from "../../request/server/input-required.ts";
-import type { RevisionRules } from "../../revisions/rules.ts";
+import { defined } from "../../../base/values.ts";
+import type { InputRequired } from "../../../request/server/input-required.ts";
+import type { RevisionRules } from "../../../revisions/rules.ts";
 
 type Contents = TextResourceContents | BlobResourceContents;
 

@@ -9,7 +9,7 @@ export interface Asked {
 }
 
 /** The state of one request between two rounds. */
-export interface ReplayState {
+export interface InteractionState {
   /** The number of rounds of input requests so far. */
   readonly rounds: number;
   readonly asked: ReadonlyMap<string, Asked>;
@@ -20,10 +20,15 @@ export interface ReplayState {
 }
 
 /** The state of a request that has not asked for anything yet. */
-export const emptyState: ReplayState = { rounds: 0, asked: new Map(), steps: new Map(), user: undefined };
+export const emptyState: InteractionState = {
+  rounds: 0,
+  asked: new Map(),
+  steps: new Map(),
+  user: undefined,
+};
 
 /** The state as text. @param expires - In milliseconds since 1970. */
-export function encodeState({ rounds, asked, steps, user }: ReplayState, expires: number): string {
+export function encodeState({ rounds, asked, steps, user }: InteractionState, expires: number): string {
   return JSON.stringify({
     e: expires,
     r: rounds,
@@ -45,7 +50,7 @@ interface Encoded {
  * The state that {@link encodeState} made; `undefined` if it has expired. The text must have been
  * authenticated.
  */
-export function decodeState(text: string, now: number): ReplayState | undefined {
+export function decodeState(text: string, now: number): InteractionState | undefined {
   const { e, r, a, s, u } = JSON.parse(text) as Encoded;
   if (now >= e) {
     return undefined;
@@ -60,7 +65,7 @@ export function decodeState(text: string, now: number): ReplayState | undefined 
  *
  * @source R-654
  */
-export function withResponses(state: ReplayState, responses: InputResponses): ReplayState {
+export function withResponses(state: InteractionState, responses: InputResponses): InteractionState {
   const asked = new Map(
     [...state.asked].map(([key, question]) =>
       question.answer.length === 0 && Object.hasOwn(responses, key)

@@ -2,12 +2,11 @@ import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { CreateMessageRequestParams, CreateMessageResult } from "@tenon/protocol";
 
-import { McpError } from "../../base/error.ts";
-import type { InnerClientRequest } from "../../request/client/request.ts";
-import type { RevisionRules } from "../../revisions/rules.ts";
-import type { SamplingHandler } from "./client.ts";
-import { toolUseProblem } from "./messages.ts";
-import { readMessage } from "./server.ts";
+import { McpError } from "../../../base/error.ts";
+import type { InnerClientRequest } from "../../../request/client/request.ts";
+import type { RevisionRules } from "../../../revisions/rules.ts";
+import type { SamplingHandler } from "../client.ts";
+import { readMessage, toolUseProblem } from "../messages.ts";
 
 /**
  * Calls the sampling handler, and validates its params and its result.

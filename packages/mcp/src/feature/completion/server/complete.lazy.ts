@@ -2,11 +2,11 @@ import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import { isRecord, isThenable } from "@tenon/jsonrpc2/transport";
 import type { CompleteRequestParams, CompleteResult } from "@tenon/protocol";
 
-import type { InnerServerRequest } from "../../request/server/request.ts";
-import type { PromptsFeature } from "../prompts/server.ts";
-import type { ResourcesFeature } from "../resources/server.ts";
-import type { Completion } from "./define.ts";
-import type { CompletionHandler } from "./server.ts";
+import type { InnerServerRequest } from "../../../request/server/request.ts";
+import type { PromptsFeature } from "../../prompts/server.ts";
+import type { ResourcesFeature } from "../../resources/server.ts";
+import type { Completion } from "../define.ts";
+import type { CompletionHandler } from "../server.ts";
 
 /** The sources of suggestions. */
 export interface CompletionSources {

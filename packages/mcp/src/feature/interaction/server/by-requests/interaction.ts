@@ -8,12 +8,12 @@ import type { InputRequired } from "../../../../request/server/input-required.ts
 import type { Interaction } from "../../../../request/server/interaction.ts";
 import type { InnerServerRequest } from "../../../../request/server/request.ts";
 import { reportWaiting } from "../../../progress/server.ts";
-import { toldToClient } from "../../errors.ts";
+import { toldToClient } from "../errors.ts";
 import { InputKeys } from "../keys.ts";
-import { checkStepResult } from "../step.ts";
+import { checkStepResult } from "../step-result.ts";
 
 /** Requests input by JSON-RPC requests to the client, for legacy clients. */
-export class DirectInteraction implements Interaction {
+export class InteractionByRequests implements Interaction {
   readonly #request: InnerServerRequest;
   readonly #steps = new Map<string, Promise<unknown>>();
   #keys = new InputKeys();

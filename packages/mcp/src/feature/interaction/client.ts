@@ -1,8 +1,8 @@
 import { ErrorCode, methodNotFound, RpcError } from "@tenon/jsonrpc2";
 import type { ClientCapabilities } from "@tenon/protocol";
 
-import type { RevisionRules } from "../../../revisions/rules.ts";
-import { lackingCapabilities } from "../capability.ts";
+import type { RevisionRules } from "../../revisions/rules.ts";
+import { lackingCapabilities } from "./capability.ts";
 
 /**
  * Refuses what a legacy server asks although this client has not declared it.

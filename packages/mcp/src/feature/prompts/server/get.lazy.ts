@@ -4,12 +4,12 @@ import type { CheckResult } from "@tenon/jsonschema/core";
 import { explain } from "@tenon/jsonschema/lazy";
 import type { ContentBlock, GetPromptResult, Prompt, PromptMessage } from "@tenon/protocol";
 
-import { misfit } from "../../base/misfit.ts";
-import { isInputRequired } from "../../request/server/input-required.ts";
-import type { InnerServerRequest } from "../../request/server/request.ts";
-import type { RevisionRules } from "../../revisions/rules.ts";
-import { downConvertBlock, isContentBlock, text } from "../content-blocks.ts";
-import type { RegisteredPrompt } from "./define.ts";
+import { misfit } from "../../../base/misfit.ts";
+import { isInputRequired } from "../../../request/server/input-required.ts";
+import type { InnerServerRequest } from "../../../request/server/request.ts";
+import type { RevisionRules } from "../../../revisions/rules.ts";
+import { downConvertBlock, isContentBlock, text } from "../../content-blocks.ts";
+import type { RegisteredPrompt } from "./register.ts";
 
 /**
  * Fills a prompt in: arguments in, messages out.

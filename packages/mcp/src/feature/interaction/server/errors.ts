@@ -1,6 +1,6 @@
 import { isBranded } from "@tenon/jsonrpc2/transport";
 
-import { isMcpError, type McpError } from "../../base/error.ts";
+import { isMcpError, type McpError } from "../../../base/error.ts";
 
 /**
  * Errors of asking a client whose message the client may read, since it holds nothing that is not

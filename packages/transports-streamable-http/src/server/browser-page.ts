@@ -15,7 +15,7 @@ const page = `<!doctype html>
  *
  * @returns Whether the request came from a browser and a response was sent.
  */
-export function answerVisitor(exchange: Exchange, headers: HeaderFields): boolean {
+export function answerBrowser(exchange: Exchange, headers: HeaderFields): boolean {
   if (exchange.header("accept")?.includes("text/html") !== true) {
     return false;
   }

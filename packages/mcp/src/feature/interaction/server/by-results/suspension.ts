@@ -1,6 +1,6 @@
 import { brandErrors } from "@tenon/jsonrpc2/transport";
 
-import { suspended } from "../../errors.ts";
+import { suspended } from "../errors.ts";
 
 /**
  * The rejection of pending input requests when the handler is suspended until the client responds.

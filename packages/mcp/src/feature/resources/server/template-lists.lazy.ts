@@ -1,10 +1,10 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { Resource } from "@tenon/protocol";
 
-import { decodeCursor, encodeCursor } from "../../base/pagination.ts";
-import type { Registry } from "../../base/registry.ts";
-import type { ServerRequest } from "../../request/server/request.ts";
-import type { RegisteredResource, RegisteredTemplate } from "./define.ts";
+import { decodeCursor, encodeCursor } from "../../../base/pagination.ts";
+import type { Registry } from "../../../base/registry.ts";
+import type { ServerRequest } from "../../../request/server/request.ts";
+import type { RegisteredResource, RegisteredTemplate } from "./register.ts";
 
 /** Distinguishes cursors into the lists of templates from cursors into the server's own list. */
 const version = "2";

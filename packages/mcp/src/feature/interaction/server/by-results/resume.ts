@@ -7,11 +7,11 @@ import type { InnerServerRequest } from "../../../../request/server/request.ts";
 import type { InteractionService } from "../options.ts";
 import { canonical } from "./canonical.ts";
 import { createSealer, type Opened, type Sealer } from "./seal.ts";
-import { decodeState, emptyState, withResponses, type ReplayState } from "./state.ts";
+import { decodeState, emptyState, withResponses, type InteractionState } from "./state.ts";
 
 /** The state that a request carries from its earlier rounds. */
 export interface Resumed {
-  readonly state: ReplayState;
+  readonly state: InteractionState;
   readonly responses: InputResponses | undefined;
   readonly unsealed: string | undefined;
 }

@@ -3,10 +3,10 @@ import type { ResolvedSchema, Source } from "@tenon/jsonschema/core";
 import { resolveSchema } from "@tenon/jsonschema/lazy";
 import type { PromptArgument } from "@tenon/protocol";
 
-import { McpError } from "../../base/error.ts";
-import { defined } from "../../base/values.ts";
-import { isRawShape } from "../misplaced.ts";
-import { resolveOrRefuse } from "../resolve-schema.ts";
+import { McpError } from "../../../base/error.ts";
+import { defined } from "../../../base/values.ts";
+import { isRawShape } from "../../misplaced.ts";
+import { resolveOrRefuse } from "../../resolve-schema.ts";
 
 /** Makes a value of the text of an argument. */
 export type TextReader = (text: string) => unknown;

@@ -1,9 +1,9 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { Root } from "@tenon/protocol";
 
-import { McpError } from "../../base/error.ts";
-import type { Input, InputClient } from "../../request/input.ts";
-import { requireCapability } from "../interaction/capability.ts";
+import { McpError } from "../../../base/error.ts";
+import type { Input, InputClient } from "../../../request/input.ts";
+import { requireCapability } from "../../interaction/server/require.ts";
 
 const method = "roots/list";
 

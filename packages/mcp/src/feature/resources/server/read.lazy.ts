@@ -3,14 +3,14 @@ import { isThenable } from "@tenon/jsonrpc2/transport";
 import type { ReadResourceResult } from "@tenon/protocol";
 import { isUriTemplateError, parse, type UriTemplate } from "@tenon/uri-template";
 
-import type { Registry } from "../../base/registry.ts";
-import { onlyFields } from "../../base/values.ts";
-import { isInputRequired } from "../../request/server/input-required.ts";
-import type { InnerServerRequest } from "../../request/server/request.ts";
-import type { RevisionRules } from "../../revisions/rules.ts";
-import { checkHints } from "../cache/hints.ts";
+import type { Registry } from "../../../base/registry.ts";
+import { onlyFields } from "../../../base/values.ts";
+import { isInputRequired } from "../../../request/server/input-required.ts";
+import type { InnerServerRequest } from "../../../request/server/request.ts";
+import type { RevisionRules } from "../../../revisions/rules.ts";
+import { checkHints } from "../../cache/server.ts";
 import { toReadResult, resourceNotFound } from "./contents.ts";
-import type { RegisteredReader, RegisteredResource, RegisteredTemplate } from "./define.ts";
+import type { RegisteredReader, RegisteredResource, RegisteredTemplate } from "./register.ts";
 
 /** The resources and templates of a server. */
 interface Readable {
