@@ -17,6 +17,7 @@ import { callTool, type HostCallOptions, type HostRequestOptions } from "./call-
 import { connectAll, type ConnectAllOptions } from "./connect-all.ts";
 import { getPrompt } from "./get-prompt.ts";
 import { createMember, type MemberSetup } from "./member.ts";
+import { Members } from "./members.ts";
 import { MergedLists } from "./merged-lists.ts";
 import type {
   ConnectReport,
@@ -26,7 +27,6 @@ import type {
   NamedResourceTemplate,
   NamedTool,
 } from "./options.ts";
-import { Roster } from "./roster.ts";
 import { settingsOf } from "./settings.ts";
 import { toolAddress } from "./tool-address.ts";
 
@@ -42,7 +42,7 @@ import { toolAddress } from "./tool-address.ts";
  */
 export class Manager implements AsyncDisposable {
   readonly #events: Emitter;
-  readonly #roster: Roster;
+  readonly #members: Members;
   readonly #names: NameTable;
   readonly #pins: PinBoard;
   readonly #resources: ResourceReader;
@@ -60,12 +60,12 @@ export class Manager implements AsyncDisposable {
     const settings = settingsOf(options);
     const { clock, limits, onError } = settings;
     this.#events = new Emitter(onError);
-    this.#roster = new Roster(limits.maxServers);
+    this.#members = new Members(limits.maxServers);
     // Room for the longest list of a server and its predecessor: models may still use old names.
     this.#names = new NameTable({ maxNames: 2 * limits.maxItems });
     this.#pins = new PinBoard(options.pins);
     this.#resources = new ResourceReader(settings.cache, clock, options.principal);
-    this.#lists = new MergedLists(() => this.#roster.sorted, this.#names, this.#pins, clock);
+    this.#lists = new MergedLists(() => this.#members.sorted, this.#names, this.#pins, clock);
     this.#setup = {
       ...settings,
       events: this.#events,
@@ -97,7 +97,7 @@ export class Manager implements AsyncDisposable {
   /** The state of every server. The same object until something changes. */
   get snapshot(): Snapshot {
     this.#snapshot ??= new Map<string, ServerSnapshot>(
-      this.#roster.sorted.map(({ server }) => [server.name, server.snapshot]),
+      this.#members.sorted.map(({ server }) => [server.name, server.snapshot]),
     );
     return this.#snapshot;
   }
@@ -122,7 +122,7 @@ export class Manager implements AsyncDisposable {
    */
   connectAll(options: ConnectAllOptions = {}): Promise<ConnectReport> {
     return connectAll(
-      this.#roster.sorted.map(({ server }) => server),
+      this.#members.sorted.map(({ server }) => server),
       this.#setup.clock,
       options,
     );
@@ -140,7 +140,7 @@ export class Manager implements AsyncDisposable {
     if (spec !== undefined) {
       this.#add(name, spec);
     }
-    return this.#roster.get(name).server.connect();
+    return this.#members.get(name).server.connect();
   }
 
   /**
@@ -151,7 +151,7 @@ export class Manager implements AsyncDisposable {
    */
   async close(name?: string): Promise<void> {
     if (name !== undefined) {
-      await this.#roster.find(name)?.server.close();
+      await this.#members.find(name)?.server.close();
       return;
     }
     this.#closing ??= this.#closeAll();
@@ -164,12 +164,12 @@ export class Manager implements AsyncDisposable {
 
   /** The session with a server, if it is connected. @source S-252 */
   get(name: string): ClientSession | undefined {
-    return this.#roster.find(name)?.server.session;
+    return this.#members.find(name)?.server.session;
   }
 
   /** The names of the servers that are connected, in order. @source S-252 */
   names(): string[] {
-    return this.#roster.sorted.flatMap(({ server }) => (server.session === undefined ? [] : [server.name]));
+    return this.#members.sorted.flatMap(({ server }) => (server.session === undefined ? [] : [server.name]));
   }
 
   /**
@@ -222,7 +222,7 @@ export class Manager implements AsyncDisposable {
     args: Readonly<Record<string, unknown>> = {},
     options: HostCallOptions = {},
   ): Promise<CallToolResult> {
-    return callTool(this.#roster.get(server), this.#pins, this.#setup.clock, {
+    return callTool(this.#members.get(server), this.#pins, this.#setup.clock, {
       tool,
       arguments: args,
       ...options,
@@ -241,7 +241,7 @@ export class Manager implements AsyncDisposable {
     args: Readonly<Record<string, unknown>> = {},
     options: HostCallOptions = {},
   ): Promise<CallToolResult> {
-    const { server, tool } = await toolAddress(name, this.#names, this.#roster, () => this.tools());
+    const { server, tool } = await toolAddress(name, this.#names, this.#members, () => this.tools());
     return this.callTool(server, tool, args, options);
   }
 
@@ -252,7 +252,7 @@ export class Manager implements AsyncDisposable {
     args: Readonly<Record<string, string>> = {},
     { signal }: HostRequestOptions = {},
   ): Promise<GetPromptResult> {
-    return getPrompt(this.#roster.get(server).server, this.#setup.clock, { name, arguments: args, signal });
+    return getPrompt(this.#members.get(server).server, this.#setup.clock, { name, arguments: args, signal });
   }
 
   /**
@@ -267,7 +267,7 @@ export class Manager implements AsyncDisposable {
     uri: string,
     { signal }: HostRequestOptions = {},
   ): Promise<ReadResourceResult> {
-    return this.#resources.read(this.#roster.get(server).server, uri, signal);
+    return this.#resources.read(this.#members.get(server).server, uri, signal);
   }
 
   /**
@@ -287,7 +287,7 @@ export class Manager implements AsyncDisposable {
     uri: string,
     { signal }: HostRequestOptions = {},
   ): AsyncGenerator<ResourceUpdatedNotificationParams, void, undefined> {
-    return this.#roster.get(server).watched.watch(uri, signal);
+    return this.#members.get(server).watched.watch(uri, signal);
   }
 
   /** Forgets one resource. @source S-260 */
@@ -310,13 +310,13 @@ export class Manager implements AsyncDisposable {
   }
 
   #add(name: string, spec: ServerSpec): void {
-    this.#roster.add(name, () => createMember(name, spec, this.#setup));
+    this.#members.add(name, () => createMember(name, spec, this.#setup));
     this.#changed();
   }
 
   async #closeAll(): Promise<void> {
-    this.#roster.close();
-    await Promise.all(this.#roster.sorted.map(({ server }) => server.close()));
+    this.#members.close();
+    await Promise.all(this.#members.sorted.map(({ server }) => server.close()));
     this.#resources.cache?.clear();
     this.#events.clear();
   }

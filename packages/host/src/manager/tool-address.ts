@@ -1,7 +1,7 @@
 import { HostError } from "../error.ts";
 import type { NameTable, ToolAddress } from "../names/name-table.ts";
 import { namePrefix } from "../names/qualified-name.ts";
-import type { Roster } from "./roster.ts";
+import type { Members } from "./members.ts";
 
 /**
  * Finds the server and the tool of a qualified name.
@@ -12,14 +12,14 @@ import type { Roster } from "./roster.ts";
 export async function toolAddress(
   name: string,
   names: NameTable,
-  roster: Roster,
+  members: Members,
   list: () => Promise<unknown>,
 ): Promise<ToolAddress> {
   if (name.startsWith(namePrefix) && names.addressOf(name) === undefined) {
     await list();
   }
   const address = names.addressOf(name);
-  if (address === undefined || roster.find(address.server) === undefined) {
+  if (address === undefined || members.find(address.server) === undefined) {
     const message = `No tool is named ${JSON.stringify(name.slice(0, 100))}; names have the form ${namePrefix}<server>__<tool>, as tools() gives them.`;
     throw new HostError("UNKNOWN_TOOL", message, { phase: "call" });
   }

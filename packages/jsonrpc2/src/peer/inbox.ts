@@ -1,6 +1,6 @@
 import { IdTable } from "../id-table.ts";
 import type { RequestId } from "../message.ts";
-import { Places } from "./places.ts";
+import { Roster } from "./roster.ts";
 import type { RequestScope } from "./scope.ts";
 
 /** Runs the handlers of messages. */
@@ -14,7 +14,7 @@ interface Starter {
  */
 export class Inbox {
   readonly #byId = new IdTable<RequestScope>();
-  readonly #running = new Places<RequestScope>();
+  readonly #running = new Roster<RequestScope>();
   /**
    * How many of `#running` are not counted against `maxInFlight`: notifications and urgent
    * requests.
@@ -162,7 +162,7 @@ export class Inbox {
   abortAll(reason: unknown): void {
     this.#backlog.length = 0;
     this.#byId.clear();
-    for (const scope of [...this.#running.all(), ...(this.#parked ?? [])]) {
+    for (const scope of [...this.#running.members(), ...(this.#parked ?? [])]) {
       scope.abort(reason);
     }
   }

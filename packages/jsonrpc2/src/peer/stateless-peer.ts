@@ -16,7 +16,7 @@ import { writeAccepted } from "../write-accepted.ts";
 import type { Handler, OutgoingCall, Sender } from "./handler.ts";
 import { reportError } from "./hooks.ts";
 import { peerLimits, type CloseOptions, type PeerLimits } from "./options.ts";
-import { Places, type Placed } from "./places.ts";
+import { Roster, type Enrolled } from "./roster.ts";
 import { runHandler, type Outcome } from "./run-handler.ts";
 import { RequestScope, type ScopeOwner } from "./scope.ts";
 import { withoutPayload } from "./unserializable.ts";
@@ -95,7 +95,7 @@ interface Settings extends Pick<StatelessOptions, "send" | "onError" | "clock"> 
  */
 export class StatelessPeer {
   readonly #settings: Settings;
-  readonly #running = new Places<Attendance>();
+  readonly #running = new Roster<Attendance>();
 
   /**
    * A peer without messages.
@@ -130,17 +130,17 @@ export class StatelessPeer {
    * handled as before.
    */
   async close(options?: Pick<CloseOptions, "drainMs" | "reason">): Promise<void> {
-    await Promise.all(this.#running.all().map((attendance) => attendance.close(options)));
+    await Promise.all(this.#running.members().map((attendance) => attendance.close(options)));
   }
 }
 
 /** One message without a connection, while it is being handled. */
-class Attendance implements Handling, ScopeOwner, Outcome<RequestScope>, Placed {
+class Attendance implements Handling, ScopeOwner, Outcome<RequestScope>, Enrolled {
   place = -1;
   readonly #scope: RequestScope;
   readonly #caller: Caller;
   readonly #settings: Settings;
-  readonly #running: Places<Attendance>;
+  readonly #running: Roster<Attendance>;
   /** Ends a handler that only waits. */
   #endWait: (() => void) | undefined;
   #onEnd: (() => void)[] | undefined;
@@ -149,7 +149,7 @@ class Attendance implements Handling, ScopeOwner, Outcome<RequestScope>, Placed 
     message: Request | Notification,
     caller: Caller,
     settings: Settings,
-    running: Places<Attendance>,
+    running: Roster<Attendance>,
   ) {
     this.#scope = new RequestScope(this, message, undefined, true, caller.extra);
     this.#caller = caller;

@@ -2,7 +2,7 @@ import { HostError } from "../error.ts";
 import type { Member } from "./member.ts";
 
 /** The servers of a manager, by name. */
-export class Roster {
+export class Members {
   readonly #members = new Map<string, Member>();
   readonly #maxServers: number;
   #sorted: readonly Member[] | undefined;
