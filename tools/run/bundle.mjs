@@ -8,7 +8,7 @@ import { rolldown } from "rolldown";
 
 import { sharedFiles } from "./chunks.mjs";
 
-const { exports, imports = {} } = JSON.parse(readFileSync("package.json", "utf8"));
+const { exports, imports = {}, sideEffects } = JSON.parse(readFileSync("package.json", "utf8"));
 
 /** The modules that conditions may select, as they are named in `dist`; `null` selects none. */
 function targets(entry) {
@@ -63,6 +63,18 @@ await bundle.close();
 const written = new Set(output.flatMap(({ fileName }) => [fileName, `${fileName}.map`]));
 for (const path of filesOf("dist").filter((file) => /\.js(\.map)?$/.test(file) && !written.has(file))) {
   rmSync(join("dist", path));
+}
+
+// The bundler lets an entry import the files of the entries that it re-exports, even if it takes everything from files they share. In a package without side effects
+// such an import does nothing, and users' bundlers warn of it. The line stays, for the source map.
+for (const { fileName } of sideEffects === false ? output : []) {
+  if (fileName.endsWith(".js")) {
+    const text = readFileSync(join("dist", fileName), "utf8");
+    const without = text.replace(/^import "\.[^"]*";$/gm, "");
+    if (without !== text) {
+      writeFileSync(join("dist", fileName), without);
+    }
+  }
 }
 
 // The ids of requirements are for those who work on this repository; users would read them in every hover. Lines stay, since declaration maps count them.

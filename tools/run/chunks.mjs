@@ -27,6 +27,10 @@ export function sharedFiles(entries, sources) {
   const usersOf = usersBy(imports);
   const allUsersOf = usersBy(allImports);
 
+  // Code that is loaded later would import these modules from the file of their only entry, which would have to export them.
+  const laterModules = sources.filter((source) => usersOf(source).size === 0);
+  const neededLater = new Set(laterModules.flatMap((source) => imports.get(source)));
+
   /**
    * `later`: the entries that load one of its modules by `import()`, or what such a module imports.
    *
@@ -35,7 +39,7 @@ export function sharedFiles(entries, sources) {
   const bySet = new Map();
   for (const [source, text] of texts) {
     const users = usersOf(source);
-    if (users.size > 1 && !entries.includes(source)) {
+    if (users.size > (neededLater.has(source) ? 0 : 1) && !entries.includes(source)) {
       const key = [...users].join(" ");
       const file = bySet.get(key) ?? { users, later: new Set(), modules: new Set(), bytes: 0, isLazy: false };
       allUsersOf(source).forEach((user) => users.has(user) || file.later.add(user));

@@ -46,6 +46,14 @@ describe.each(readdirSync(packages))("the built package %s", (name) => {
     ).toEqual([]);
   });
 
+  test("imports no file only to run it, which bundlers warn of in packages without side effects", () => {
+    const files = below(join(folder, "dist")).filter((file) => file.endsWith(".js"));
+    expect(files.length).toBeGreaterThan(0);
+    expect(
+      files.filter((file) => /^import\s*"/m.test(readFileSync(join(folder, "dist", file), "utf8"))),
+    ).toEqual([]);
+  });
+
   test("exports what its sources export, and nothing that its files need of each other", async () => {
     for (const file of targets(manifest.exports).filter((path) => !path.includes("*"))) {
       const source = file.replace("./dist/", "./src/").replace(/\.js$/, ".ts");
