@@ -1,15 +1,16 @@
 import { nearest } from "./nearest.ts";
-import { defaultMaxErrors, limitsOf, type CompileOptions } from "./options.ts";
+import { schemaLimits, type CompileOptions, type LimitRules } from "./options.ts";
 
-/** The allowed values or types of each option. */
-const kinds: Readonly<Record<keyof CompileOptions, string | readonly unknown[]>> = {
+/** The allowed values or the type of each option of `O`. */
+export type Kinds<O> = { readonly [Name in keyof Required<O>]: string | readonly unknown[] };
+
+export const optionKinds: Kinds<CompileOptions> = {
   draft: ["2020-12", "2019-09", "draft-07"],
   baseUri: "string",
   formats: ["annotate", "assert"],
   customFormats: "object",
   engine: ["auto", "closures", "codegen"],
   validateDefaults: "boolean",
-  maxErrors: "number",
   schemas: "object",
   loader: "function",
   untrusted: "boolean",
@@ -18,42 +19,54 @@ const kinds: Readonly<Record<keyof CompileOptions, string | readonly unknown[]>>
 };
 
 /**
- * Refuses options that are not known or cannot be meant: they would have no effect.
+ * Refuses options that are not known or cannot be meant: they would have no effect. The core build
+ * does not check them, because it is made for small programs.
  *
  * @throws TypeError
  */
 export function checkOptions(options: CompileOptions): void {
-  const { limits, maxErrors = defaultMaxErrors } = options;
-  check(options, kinds);
-  if (!isWhole(maxErrors) || maxErrors < 1) {
-    throw new TypeError(`maxErrors must be a whole number of 1 or more, or Infinity; got ${maxErrors}.`);
-  }
-  if (limits === undefined) {
-    return;
-  }
-  check(limits, Object.fromEntries(Object.keys(limitsOf({})).map((name) => [name, "number"])));
-  for (const [name, limit] of Object.entries(limits) as [string, number | undefined][]) {
-    if (limit !== undefined && !(isWhole(limit) && limit >= 0)) {
-      throw new TypeError(`limits.${name} must be a whole number of 0 or more, or Infinity; got ${limit}.`);
+  checkKinds(options, optionKinds, schemaLimits);
+}
+
+/** Refuses options as {@link checkOptions} does, and limits that are out of range. @throws TypeError */
+export function checkKinds<O extends object, L = object>(
+  options: O & { readonly limits?: L | undefined },
+  kinds: Kinds<O>,
+  rules: LimitRules<L>,
+): void {
+  check(options, kinds, rules);
+  for (const [name, limit] of Object.entries(options.limits ?? {}) as [string, unknown][]) {
+    if (limit === undefined) {
+      continue;
+    }
+    if (!Object.hasOwn(rules, name)) {
+      throw unknown("limit", name, Object.keys(rules));
+    }
+    const [, least] = rules[name as keyof L];
+    if (!(Number.isInteger(limit) || limit === Infinity) || (limit as number) < least) {
+      const got = typeof limit === "number" ? limit : (JSON.stringify(limit) ?? typeof limit);
+      throw new TypeError(
+        `limits.${name} must be an integer of ${least} or more, or Infinity for no limit; got ${got}.`,
+      );
     }
   }
 }
 
-function isWhole(value: number): boolean {
-  return Number.isInteger(value) || value === Infinity;
-}
-
-function check(given: object, kinds: Readonly<Record<string, string | readonly unknown[]>>): void {
+function check(
+  given: object,
+  table: Readonly<Record<string, string | readonly unknown[]>>,
+  rules: object,
+): void {
   for (const [name, value] of Object.entries(given) as [string, unknown][]) {
     if (value === undefined) {
       continue;
     }
-    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    const kind = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (kind === undefined && Object.hasOwn(rules, name)) {
+      throw new TypeError(`There is no option ${JSON.stringify(name)}. Write limits: { ${name}: … }.`);
+    }
     if (kind === undefined) {
-      const meant = nearest(name, Object.keys(kinds));
-      const advice =
-        meant === undefined ? `Known are ${Object.keys(kinds).join(", ")}.` : `Did you mean ${meant}?`;
-      throw new TypeError(`There is no option ${JSON.stringify(name)}. ${advice}`);
+      throw unknown("option", name, Object.keys(table));
     }
     if (typeof kind === "string" ? typeof value === kind && value !== null : kind.includes(value)) {
       continue;
@@ -61,4 +74,10 @@ function check(given: object, kinds: Readonly<Record<string, string | readonly u
     const wanted = typeof kind === "string" ? `of type ${kind}` : `one of ${kind.join(", ")}`;
     throw new TypeError(`${name} must be ${wanted}; got ${JSON.stringify(value) ?? typeof value}.`);
   }
+}
+
+function unknown(what: string, name: string, names: readonly string[]): TypeError {
+  const meant = nearest(name, names);
+  const advice = meant === undefined ? `Known are ${names.join(", ")}.` : `Did you mean ${meant}?`;
+  return new TypeError(`There is no ${what} ${JSON.stringify(name)}. ${advice}`);
 }

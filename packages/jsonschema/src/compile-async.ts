@@ -1,17 +1,22 @@
+import { checkKinds, optionKinds, type Kinds } from "./check-options.ts";
 import { isSchemaError, SchemaError } from "./error.ts";
 import type { InferredValidator } from "./infer/infer.ts";
 import { compile } from "./main.ts";
-import type { CompileOptions } from "./options.ts";
+import { schemaLimits, type CompileOptions, type LimitRules, type SchemaLimits } from "./options.ts";
 import type { JSONSchema } from "./schema.ts";
 import type { Validator } from "./validator.ts";
 
-const defaultMaxDocuments = 100;
+/** Limits of {@link compileAsync}: those of `compile`, and one of its own. */
+export interface CompileAsyncLimits extends SchemaLimits {
+  /** Maximum number of documents that are loaded. Default: `100`. */
+  readonly maxDocuments?: number | undefined;
+}
 
 /**
  * Options of {@link compileAsync}: the options of `compile`, with a loader that may be
  * asynchronous.
  */
-export interface CompileAsyncOptions extends Omit<CompileOptions, "loader"> {
+export interface CompileAsyncOptions extends Omit<CompileOptions, "loader" | "limits"> {
   /**
    * Asked, one after the other, for the documents that are in no other place; `undefined` for one
    * that it does not have. Where it looks is its own decision: it should know the addresses
@@ -23,18 +28,21 @@ export interface CompileAsyncOptions extends Omit<CompileOptions, "loader"> {
     uri: string,
     options: { readonly signal: AbortSignal | undefined },
   ) => Promise<JSONSchema | undefined> | JSONSchema | undefined;
-  /** The most documents that are loaded. Default 100. */
-  readonly maxDocuments?: number | undefined;
+  /** Limits the work on schemas and instances. Each limit has its own default. */
+  readonly limits?: CompileAsyncLimits | undefined;
   /** Ends the wait between two documents; also given to the loader. */
   readonly signal?: AbortSignal | undefined;
 }
+
+const limitRules: LimitRules<CompileAsyncLimits> = { ...schemaLimits, maxDocuments: [100, 0] };
+const kinds: Kinds<CompileAsyncOptions> = { ...optionKinds, signal: "object" };
 
 /**
  * Compiles a schema whose documents are loaded asynchronously. Each document is loaded once per
  * call.
  *
- * @throws SchemaError as `compile` does; `limit-exceeded` beyond `maxDocuments`. The error of the
- *   loader; the reason of the signal
+ * @throws SchemaError as `compile` does; `limit-exceeded` beyond `maxDocuments`; `TypeError` for
+ *   options that do not exist or are out of range; the error of the loader; the reason of the signal
  */
 export async function compileAsync<const S extends JSONSchema>(
   schema: S,
@@ -45,10 +53,10 @@ export async function compileAsync<T = unknown>(
   schema: JSONSchema,
   options: CompileAsyncOptions,
 ): Promise<Validator<T>>;
-export async function compileAsync<T>(
-  schema: JSONSchema,
-  { loader, maxDocuments = defaultMaxDocuments, signal, ...options }: CompileAsyncOptions,
-): Promise<Validator<T>> {
+export async function compileAsync<T>(schema: JSONSchema, given: CompileAsyncOptions): Promise<Validator<T>> {
+  checkKinds(given, kinds, limitRules);
+  const { loader, signal, limits = {}, ...options } = given;
+  const { maxDocuments = limitRules.maxDocuments[0], ...ofSchemas } = limits;
   const documents = new Map<string, JSONSchema>();
   for (;;) {
     signal?.throwIfAborted();
@@ -61,13 +69,13 @@ export async function compileAsync<T>(
       return document;
     };
     try {
-      return compile<T>(schema, { ...options, loader: find });
+      return compile<T>(schema, { ...options, limits: ofSchemas, loader: find });
     } catch (error) {
       if (missing === undefined || !isSchemaError(error)) {
         throw error;
       }
       if (documents.size >= maxDocuments) {
-        const message = `the schema needs more than ${maxDocuments} documents`;
+        const message = `the schema needs more than ${maxDocuments} documents (maxDocuments)`;
         throw new SchemaError("limit-exceeded", error.location, message, { cause: error, uri: missing });
       }
       const document = await loader(missing, { signal });

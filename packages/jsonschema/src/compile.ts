@@ -4,13 +4,7 @@ import type { Bounds } from "./ir/bounds.ts";
 import { buildProgram, type Program } from "./ir/build.ts";
 import { createMeter, LimitReached, type Meter } from "./ir/meter.ts";
 import type { Format } from "./ir/node.ts";
-import {
-  defaultMaxErrors,
-  limitsOf,
-  type CompileOptions,
-  type FormatCheck,
-  type SchemaLimits,
-} from "./options.ts";
+import { limitsOf, type CompileOptions, type FormatCheck, type ResolvedLimits } from "./options.ts";
 import type { CustomDialects, DocumentSource } from "./resolve/registry.ts";
 import { withoutFragment } from "./resolve/uri.ts";
 import type { JSONSchema } from "./schema.ts";
@@ -187,7 +181,7 @@ export function prepare<T>(
     meter,
     failure: guarded ? watched : (value) => (test(value) ? undefined : false),
     stopped,
-    maxErrors: options.maxErrors ?? defaultMaxErrors,
+    maxErrors: limits.maxErrors,
     depth: limits.maxInstanceDepth,
   };
   return { validator, state };
@@ -208,7 +202,7 @@ function guardStack<R>(work: () => R): R {
  * The issue for an evaluation that was stopped by a limit, a full stack included; other errors are
  * passed on.
  */
-function limitIssue(error: unknown, limits: SchemaLimits): ValidationIssue {
+function limitIssue(error: unknown, limits: ResolvedLimits): ValidationIssue {
   if (!(error instanceof RangeError)) {
     throw error;
   }

@@ -1,6 +1,6 @@
 // Validator
 export { compile, tryCompile } from "./main.ts";
-export { compileAsync, type CompileAsyncOptions } from "./compile-async.ts";
+export { compileAsync, type CompileAsyncLimits, type CompileAsyncOptions } from "./compile-async.ts";
 export type { Attempt } from "./attempt.ts";
 export { explain } from "./explain.ts";
 export {

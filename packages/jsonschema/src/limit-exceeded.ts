@@ -1,10 +1,10 @@
 import { SchemaError } from "./error.ts";
-import type { SchemaLimits } from "./options.ts";
+import type { ResolvedLimits } from "./options.ts";
 
 /** The error for a schema that is beyond one of the limits. */
 export function limitExceeded(
-  limits: SchemaLimits,
-  limit: keyof SchemaLimits,
+  limits: ResolvedLimits,
+  limit: keyof ResolvedLimits,
   location: string,
 ): SchemaError {
   return new SchemaError(

@@ -7,29 +7,39 @@ import type { JSONSchema } from "./schema.ts";
  */
 export type Draft = "2020-12" | "2019-09" | "draft-07";
 
-/**
- * Bounds on schemas and on validation. Every field is a whole number; `Infinity` switches one off.
- */
+/** Limits on schemas and on validation. `untrusted` is the preset for schemas of a peer. */
 export interface SchemaLimits {
-  /** Nesting of subschemas inside one document. Default 256, untrusted 64. */
-  readonly maxSchemaDepth: number;
+  /** Nesting of subschemas inside one document; untrusted `64`. Default: `256`. */
+  readonly maxSchemaDepth?: number | undefined;
   /**
    * Subschemas in one document, nodes compiled from all of them, and dynamic anchors in all dynamic
-   * scopes. Default: `50_000`, untrusted 10,000.
+   * scopes; untrusted `10_000`. Default: `50_000`.
    */
-  readonly maxSubschemas: number;
-  /** UTF-16 units of one regular expression. Default: `10_000`, untrusted 2000. */
-  readonly maxPatternLength: number;
-  /** Nested evaluations of recursive schemas, which is the depth of the instance. Default 512. */
-  readonly maxInstanceDepth: number;
+  readonly maxSubschemas?: number | undefined;
+  /** UTF-16 units of one regular expression; untrusted `2_000`. Default: `10_000`. */
+  readonly maxPatternLength?: number | undefined;
+  /**
+   * Nested evaluations of recursive schemas, which is the depth of the instance. Default: `512`.
+   */
+  readonly maxInstanceDepth?: number | undefined;
   /**
    * Maximum number of work units of one call. Recursive and heavily shared subschemas are charged
    * for; with `untrusted` also patterns by the length of the string, `uniqueItems`, and every
-   * subschema by the size of the value where many apply to one value. One unit is about 10 ns.
-   * Default: `5_000_000`, untrusted `10_000_000`.
+   * subschema by the size of the value where many apply to one value. One unit is about 10 ns;
+   * untrusted `10_000_000`. Default: `5_000_000`.
    */
-  readonly maxSteps: number;
+  readonly maxSteps?: number | undefined;
+  /** Maximum number of errors that `check` returns, at least 1. Default: `20`. */
+  readonly maxErrors?: number | undefined;
 }
+
+/** The default of each limit, and its least value. Each may be `Infinity`. */
+export type LimitRules<L> = {
+  readonly [Name in keyof Required<L>]: readonly [initial: number, least: number];
+};
+
+/** Limits with every default filled in. */
+export type ResolvedLimits = { readonly [Name in keyof Required<SchemaLimits>]: number };
 
 /** A test for the members of one format; called with strings only. */
 export type FormatCheck = (value: string) => boolean;
@@ -61,8 +71,6 @@ export interface CompileOptions {
    * the core build. Default: `false`.
    */
   readonly validateDefaults?: boolean | undefined;
-  /** Maximum number of errors that `check` returns, at least 1. Default: `20`. */
-  readonly maxErrors?: number | undefined;
   /**
    * Documents that `$ref` and `$schema` may name, by absolute URI. The standard metaschemas are
    * always known.
@@ -82,8 +90,8 @@ export interface CompileOptions {
    * refuses all of these patterns and does not bound the product. Default: `false`.
    */
   readonly untrusted?: boolean | undefined;
-  /** Single limits, over the preset's. */
-  readonly limits?: Partial<SchemaLimits> | undefined;
+  /** Limits the work on schemas and instances. Each limit has its own default. */
+  readonly limits?: SchemaLimits | undefined;
   /**
    * Replaces the regular expression engine, for example by RE2. Default: `RegExp` with the `u`
    * flag, and without it where the pattern is only valid there.
@@ -91,18 +99,18 @@ export interface CompileOptions {
   readonly regExp?: ((source: string) => { test(value: string): boolean }) | undefined;
 }
 
-/** How many errors a report has at most, unless the options say otherwise. */
-export const defaultMaxErrors = 20;
-
-const trusted: SchemaLimits = {
-  maxSchemaDepth: 256,
-  maxSubschemas: 50_000,
-  maxPatternLength: 10_000,
-  maxInstanceDepth: 512,
-  maxSteps: 5_000_000,
+/** The rules of {@link SchemaLimits}. */
+export const schemaLimits: LimitRules<SchemaLimits> = {
+  maxSchemaDepth: [256, 0],
+  maxSubschemas: [50_000, 0],
+  maxPatternLength: [10_000, 0],
+  maxInstanceDepth: [512, 0],
+  maxSteps: [5_000_000, 0],
+  maxErrors: [20, 1],
 };
+
+/** The limits of schemas from a peer, where they differ. */
 const untrusted: SchemaLimits = {
-  ...trusted,
   maxSchemaDepth: 64,
   maxSubschemas: 10_000,
   maxPatternLength: 2_000,
@@ -110,7 +118,12 @@ const untrusted: SchemaLimits = {
 };
 
 /** The limits in force for these options. */
-export function limitsOf(options: CompileOptions): SchemaLimits {
-  const preset = options.untrusted === true ? untrusted : trusted;
-  return options.limits === undefined ? preset : { ...preset, ...options.limits };
+export function limitsOf(options: Pick<CompileOptions, "limits" | "untrusted">): ResolvedLimits {
+  const preset = options.untrusted === true ? untrusted : {};
+  return Object.fromEntries(
+    Object.entries(schemaLimits).map(([key, [initial]]) => {
+      const name = key as keyof SchemaLimits;
+      return [name, options.limits?.[name] ?? preset[name] ?? initial];
+    }),
+  ) as ResolvedLimits;
 }

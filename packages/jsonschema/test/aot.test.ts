@@ -184,3 +184,12 @@ describe.skipIf(!suiteIsHere)("with the reference data (skipped where $TENON_SHA
     }
   });
 });
+
+test("options of toModule that would have no effect are refused", () => {
+  const made = (options: object) => () => toModule({ Any: true }, options);
+  expect(made({ format: "assert" })).toThrow(
+    new TypeError('There is no option "format". Did you mean formats?'),
+  );
+  expect(made({ language: "py" })).toThrow(new TypeError('language must be one of js, ts; got "py".'));
+  expect(made({ locate: false, language: undefined })).not.toThrow();
+});

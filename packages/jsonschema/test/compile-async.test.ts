@@ -57,10 +57,28 @@ test("what the loader does not have, does not find or is not asked for ends as i
   expect(wrong).toMatchObject({ code: "unresolved-reference" });
 });
 
+test("options of compileAsync that would have no effect are refused", async () => {
+  const loader = (): undefined => undefined;
+  const refused = async (options: object): Promise<string> =>
+    ((await failure(compileAsync(true, { loader, ...options } as never))) as Error).message;
+  expect(await refused({ maxDocuments: 3 })).toBe(
+    'There is no option "maxDocuments". Write limits: { maxDocuments: … }.',
+  );
+  expect(await refused({ signals: {} })).toBe('There is no option "signals". Did you mean signal?');
+  expect(await refused({ limits: { maxDocuments: -1 } })).toBe(
+    "limits.maxDocuments must be an integer of 0 or more, or Infinity for no limit; got -1.",
+  );
+  expect(await refused({ limits: { maxStep: 1 } })).toBe(
+    'There is no limit "maxStep". Did you mean maxSteps?',
+  );
+});
+
 test("the documents are limited, and an aborted signal ends the wait", async () => {
   let n = 0;
   const endless = (uri: string): JSONSchema => ({ $id: uri, $ref: `${base}${n++}` });
-  const many = await failure(compileAsync({ $ref: `${base}a` }, { loader: endless, maxDocuments: 3 }));
+  const many = await failure(
+    compileAsync({ $ref: `${base}a` }, { loader: endless, limits: { maxDocuments: 3 } }),
+  );
   expect(many).toMatchObject({
     code: "limit-exceeded",
     message: expect.stringContaining("3 documents") as string,

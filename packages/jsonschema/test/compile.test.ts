@@ -77,7 +77,7 @@ test("explain gives one line per error and suggests the name that was meant", ()
 
 test("explain names a missing property by its path, and needs no name for the whole value", () => {
   const explained = (schema: JSONSchema, value: unknown, maxErrors?: number): string => {
-    const result = compile(schema, { maxErrors }).check(value);
+    const result = compile(schema, { limits: { maxErrors } }).check(value);
     return result.valid ? "" : explain(result.errors);
   };
   const author = { properties: { author: { required: ["first name"] } }, required: ["body"] };
@@ -113,23 +113,32 @@ test.each([
   [{ formts: "assert" }, 'There is no option "formts". Did you mean formats?'],
   [{ formats: "asert" }, 'formats must be one of annotate, assert; got "asert".'],
   [{ engine: "jit" }, 'engine must be one of auto, closures, codegen; got "jit".'],
-  [{ maxErrors: 0 }, "maxErrors must be a whole number of 1 or more, or Infinity; got 0."],
-  [{ maxErrors: NaN }, "maxErrors must be a whole number of 1 or more, or Infinity; got NaN."],
-  [{ maxErrors: 1.5 }, "maxErrors must be a whole number of 1 or more, or Infinity; got 1.5."],
+  [{ maxErrors: 1 }, 'There is no option "maxErrors". Write limits: { maxErrors: … }.'],
+  [
+    { limits: { maxErrors: 0 } },
+    "limits.maxErrors must be an integer of 1 or more, or Infinity for no limit; got 0.",
+  ],
+  [
+    { limits: { maxErrors: 1.5 } },
+    "limits.maxErrors must be an integer of 1 or more, or Infinity for no limit; got 1.5.",
+  ],
   [
     { limits: { maxSteps: NaN } },
-    "limits.maxSteps must be a whole number of 0 or more, or Infinity; got NaN.",
+    "limits.maxSteps must be an integer of 0 or more, or Infinity for no limit; got NaN.",
   ],
   [
     { limits: { maxSubschemas: -1 } },
-    "limits.maxSubschemas must be a whole number of 0 or more, or Infinity; got -1.",
+    "limits.maxSubschemas must be an integer of 0 or more, or Infinity for no limit; got -1.",
   ],
-  [{ limits: { maxStep: 1 } }, 'There is no option "maxStep". Did you mean maxSteps?'],
-  [{ limits: { maxSteps: "1" } }, 'maxSteps must be of type number; got "1".'],
+  [{ limits: { maxStep: 1 } }, 'There is no limit "maxStep". Did you mean maxSteps?'],
+  [
+    { limits: { maxSteps: "1" } },
+    'limits.maxSteps must be an integer of 0 or more, or Infinity for no limit; got "1".',
+  ],
   [{ loader: null }, "loader must be of type function; got null."],
   [
     { colour: 1 },
-    'There is no option "colour". Known are draft, baseUri, formats, customFormats, engine, validateDefaults, maxErrors, schemas, loader, untrusted, limits, regExp.',
+    'There is no option "colour". Known are draft, baseUri, formats, customFormats, engine, validateDefaults, schemas, loader, untrusted, limits, regExp.',
   ],
 ])("options that would have no effect are refused: %o", (options, message) => {
   const wrong = options as unknown as CompileOptions;
@@ -215,7 +224,7 @@ test("maxErrors bounds the errors, 20 by default", () => {
   const schema = { items: { type: "string" } } as const;
   const bad = Array.from({ length: 100 }, (_, i) => i);
   const count = (max?: number): number => {
-    const result = compile(schema, { maxErrors: max }).check(bad);
+    const result = compile(schema, { limits: { maxErrors: max } }).check(bad);
     return result.valid ? 0 : result.errors.length;
   };
   expect(count()).toBe(20);
@@ -279,7 +288,7 @@ test("a union explains the branch that was meant, also where there is no room fo
     },
   } as const;
   const keywords = (value: unknown, maxErrors?: number): string[] => {
-    const result = compile(schema as JSONSchema, { maxErrors }).check(value);
+    const result = compile(schema as JSONSchema, { limits: { maxErrors } }).check(value);
     return result.valid ? [] : result.errors.map(({ keywordLocation }) => keywordLocation);
   };
   const [union, meant] = ["/properties/u/anyOf", "/properties/u/anyOf/0/properties/a/type"];

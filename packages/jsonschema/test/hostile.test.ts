@@ -241,7 +241,7 @@ test("text of a schema never becomes code", () => {
 
 test("what says what is wrong stops at the limits too, where ways through the schema multiply", () => {
   const next = { properties: { a: { $ref: "#" } } };
-  const validator = compile({ required: ["x"], allOf: [next, next] }, { maxErrors: 5_000 });
+  const validator = compile({ required: ["x"], allOf: [next, next] }, { limits: { maxErrors: 5_000 } });
   let deep: object = {};
   for (let i = 0; i < 100; i++) {
     deep = { a: deep, x: 1 };

@@ -120,7 +120,7 @@ test(
     let reports = 0;
     fc.assert(
       fc.property(document, instances, fc.constantFrom(1, 3, 20), (schema, values, maxErrors) => {
-        const options = { formats: "assert", maxErrors } as const;
+        const options = { formats: "assert", limits: { maxErrors } } as const;
         const walker = compile(schema, { ...options, engine: "closures" });
         const generated = compile(schema, { ...options, engine: "codegen" });
         for (const each of values) {

@@ -1,3 +1,4 @@
+import { checkKinds, optionKinds, type Kinds } from "../check-options.ts";
 import { generate, type Generated } from "../codegen/emit.ts";
 import type { Constant } from "../codegen/emitter.ts";
 import { literal } from "../codegen/literal.ts";
@@ -35,6 +36,15 @@ export interface ModuleOptions {
   readonly language?: "js" | "ts" | undefined;
 }
 
+const kinds: Kinds<ModuleOptions> = {
+  draft: optionKinds.draft,
+  formats: optionKinds.formats,
+  schemas: "object",
+  runtime: "string",
+  locate: "boolean",
+  explain: "boolean",
+  language: ["js", "ts"],
+};
 const prefix = "tenon-aot:";
 const maxSubschemas = 1_000_000;
 const identifier = /^[A-Za-z_$][\w$]*$/;
@@ -50,9 +60,11 @@ const identifier = /^[A-Za-z_$][\w$]*$/;
  * explain all failures.
  *
  * @throws {@link SchemaError} as `compile` does; `invalid-schema` for a name that is not an
- *   identifier, or two names that differ only in the case of the first letter
+ *   identifier, or two names that differ only in the case of the first letter. `TypeError` for
+ *   options that do not exist or cannot be meant
  */
 export function toModule(schemas: Readonly<Record<string, JSONSchema>>, options: ModuleOptions = {}): string {
+  checkKinds(options, kinds, {});
   const { locate = true, language = "js", runtime = "@tenon/jsonschema/runtime" } = options;
   const names = Object.keys(schemas);
   for (const name of names) {

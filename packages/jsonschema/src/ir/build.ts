@@ -1,5 +1,5 @@
 import { limitExceeded } from "../limit-exceeded.ts";
-import type { CompileOptions, SchemaLimits } from "../options.ts";
+import type { CompileOptions, ResolvedLimits } from "../options.ts";
 import { compilePattern } from "../regex/pattern.ts";
 import { escapeToken } from "../resolve/pointer.ts";
 import {
@@ -24,7 +24,7 @@ import type { Reader } from "./reader.ts";
 /** The context of a compilation: options, limits, and the sources of formats and documents. */
 export interface BuildContext {
   readonly options: CompileOptions;
-  readonly limits: SchemaLimits;
+  readonly limits: ResolvedLimits;
   readonly find: DocumentSource;
   readonly dialect: CustomDialects | undefined;
   readonly format: (name: string) => Format | undefined;

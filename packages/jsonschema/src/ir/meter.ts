@@ -1,4 +1,4 @@
-import type { SchemaLimits } from "../options.ts";
+import type { ResolvedLimits } from "../options.ts";
 
 /**
  * Thrown inside an evaluation that hit a limit, as a full stack is by the engine; never leaves the
@@ -36,7 +36,7 @@ export interface Meter {
  * charged for.
  */
 export function createMeter(
-  { maxInstanceDepth, maxSteps }: SchemaLimits,
+  { maxInstanceDepth, maxSteps }: ResolvedLimits,
   sizeOf?: (value: unknown) => number,
 ): Meter {
   return {

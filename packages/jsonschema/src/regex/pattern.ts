@@ -1,7 +1,7 @@
 import { SchemaError } from "../error.ts";
 import type { Pattern } from "../ir/node.ts";
 import { limitExceeded } from "../limit-exceeded.ts";
-import type { CompileOptions, SchemaLimits } from "../options.ts";
+import type { CompileOptions, ResolvedLimits } from "../options.ts";
 import { nativePattern, quoted } from "./native.ts";
 
 /**
@@ -27,7 +27,7 @@ export function compilePattern(
   source: string,
   location: string,
   options: CompileOptions,
-  limits: SchemaLimits,
+  limits: ResolvedLimits,
   bound: BoundPattern = (_source, _flags, test) => (branches.test(source) ? undefined : test),
 ): Pattern {
   const of = (test: Pattern["test"], flags?: string, regex?: RegExp): Pattern => ({

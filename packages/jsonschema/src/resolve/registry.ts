@@ -2,7 +2,7 @@ import type { Dialect } from "../dialect/keyword.ts";
 import { drafts, standardDialect } from "../dialect/standard.ts";
 import { SchemaError } from "../error.ts";
 import { limitExceeded } from "../limit-exceeded.ts";
-import type { CompileOptions, SchemaLimits } from "../options.ts";
+import type { CompileOptions, ResolvedLimits } from "../options.ts";
 import type { JSONSchema, RawSchema } from "../schema.ts";
 import { isMembers } from "../value/members.ts";
 import { decodeFragment, escapeToken, pointerTokens } from "./pointer.ts";
@@ -42,7 +42,7 @@ export type CustomDialects = (
 /** The inputs of a registry. */
 export interface RegistryContext {
   readonly options: CompileOptions;
-  readonly limits: SchemaLimits;
+  readonly limits: ResolvedLimits;
   readonly find: DocumentSource;
   readonly dialect: CustomDialects | undefined;
 }

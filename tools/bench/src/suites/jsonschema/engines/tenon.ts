@@ -10,7 +10,7 @@ const tenon = (engine: "closures" | "codegen"): Engine => ({
     return (instance) => validator.is(instance);
   },
   compileErrors(schema) {
-    const validator = compile(schema, { engine, formats: "assert", maxErrors: 1000 });
+    const validator = compile(schema, { engine, formats: "assert", limits: { maxErrors: 1000 } });
     return (instance) => {
       const result = validator.check(instance);
       return result.valid ? 0 : result.errors.length;
