@@ -5,12 +5,13 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
+import { compiledProgram, isRunning } from "@tenon/testing/processes";
 import { expect, test } from "vitest";
 
 import { isHostError, Manager, type HostDelivered, type StdioSpec } from "../src/index.ts";
 import { nodeTransports } from "../src/node.ts";
 import { once, turns, until } from "./fixture.ts";
-import { compiled, fixture, isRunning, rememberingLauncher } from "./processes.ts";
+import { fixture, rememberingLauncher } from "./processes.ts";
 
 const onPosix = process.platform !== "win32";
 
@@ -125,7 +126,12 @@ test.runIf(onPosix).each(["exit", "crash", "wait"])(
   async (how) => {
     const host = spawn(
       process.execPath,
-      [await compiled("dying-host"), how, fixture("server"), fixture("wrapper")],
+      [
+        await compiledProgram(new URL("fixtures/dying-host.ts", import.meta.url)),
+        how,
+        fixture("server"),
+        fixture("wrapper"),
+      ],
       { stdio: ["ignore", "pipe", "ignore"] },
     );
     const ended = new Promise((resolve) => {
@@ -154,7 +160,7 @@ test.runIf(onPosix).each(["exit", "crash", "wait"])(
 );
 
 test("after close nothing is left: no process, socket, timer or listener, and the host ends by itself", async () => {
-  const program = await compiled("busy-host");
+  const program = await compiledProgram(new URL("fixtures/busy-host.ts", import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program, fixture("server")]);
   const { before, after, signalListeners, own, left } = JSON.parse(stdout) as Record<string, unknown>;
   expect(left).toEqual(own);

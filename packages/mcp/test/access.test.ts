@@ -1,9 +1,10 @@
 import { RpcError, withExtra, wrapTransport } from "@tenon/jsonrpc2";
 import { Client, receivingMethod, Server } from "@tenon/mcp";
+import { bothEras } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
-import { bothEras, connectPair } from "./pair.ts";
+import { connectPair } from "./pair.ts";
 
 test("what may be cached by all is still refused to whom it is not for: every request passes the middleware (R-585)", async () => {
   await using pair = await connectPair(

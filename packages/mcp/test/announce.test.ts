@@ -1,11 +1,8 @@
 import { Client, Server, type ServerChange, type ServerOptions } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { modernRevision } from "@tenon/testing";
+import { bothEras, inbox, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
-
-import { inbox } from "./connect-pair.ts";
-import { bothEras } from "./pair.ts";
 
 /** What carries changes between the machines of a deployment, as JSON, back to the sender too. */
 function createBus(): {

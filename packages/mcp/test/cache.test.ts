@@ -3,7 +3,7 @@ import { Client, type Server } from "@tenon/mcp";
 import { deferred, legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
-import { connectPair, type Pair } from "./connect-pair.ts";
+import { connectPair, type Pair } from "./pair.ts";
 
 const uri = "notes://1";
 
@@ -22,7 +22,7 @@ const count = ({ sent }: Pair, method: string): number => sent.filter((name) => 
 
 test("a fresh answer is given again, a stale one is asked for anew (R-577, R-579)", async () => {
   const clock = createVirtualClock();
-  await using pair = await connectPair(modernRevision, addNotes, { server, client: { clock } });
+  await using pair = await connectPair({ revision: modernRevision, server, client: { clock } }, addNotes);
   const { session } = pair;
   const first = await session.listTools();
   expect(await session.listTools()).toEqual(first);
@@ -37,7 +37,7 @@ test("a fresh answer is given again, a stale one is asked for anew (R-577, R-579
 });
 
 test("what a caller does to an answer is not seen by the next one", async () => {
-  await using pair = await connectPair(modernRevision, addNotes, { server });
+  await using pair = await connectPair({ revision: modernRevision, server }, addNotes);
   const first = await pair.session.listTools();
   first.tools.length = 0;
   const second = await pair.session.listTools();
@@ -46,7 +46,7 @@ test("what a caller does to an answer is not seen by the next one", async () => 
 });
 
 test("params make a difference, _meta and retries are not cached at all (R-577, R-578)", async () => {
-  await using pair = await connectPair(modernRevision, addNotes, { server });
+  await using pair = await connectPair({ revision: modernRevision, server }, addNotes);
   const { session } = pair;
   await session.readResource({ uri });
   await session.readResource({ uri: "notes://2" });
@@ -59,15 +59,20 @@ test("params make a difference, _meta and retries are not cached at all (R-577, 
 });
 
 test("without a time to live nothing is kept, nor in the legacy era, nor with the cache off (R-579, R-586)", async () => {
-  await using none = await connectPair(modernRevision, (it) => it.addTool({ name: "t" }, () => ""));
+  await using none = await connectPair({ revision: modernRevision }, (it) =>
+    it.addTool({ name: "t" }, () => ""),
+  );
   await none.session.listTools();
   await none.session.listTools();
   expect(count(none, "tools/list")).toBe(2);
-  await using legacy = await connectPair(legacyRevision, addNotes, { server });
+  await using legacy = await connectPair({ revision: legacyRevision, server }, addNotes);
   await legacy.session.listTools();
   await legacy.session.listTools();
   expect(count(legacy, "tools/list")).toBe(2);
-  await using off = await connectPair(modernRevision, addNotes, { server, client: { cache: false } });
+  await using off = await connectPair(
+    { revision: modernRevision, server, client: { cache: false } },
+    addNotes,
+  );
   await off.session.listTools();
   await off.session.listTools();
   expect(count(off, "tools/list")).toBe(2);
@@ -75,9 +80,10 @@ test("without a time to live nothing is kept, nor in the legacy era, nor with th
 
 test("private answers stay with who they were made for, public ones are for all (R-581, T-77)", async () => {
   let user = "alice";
-  await using pair = await connectPair(modernRevision, addNotes, {
-    client: { authorizationContext: () => user },
-  });
+  await using pair = await connectPair(
+    { revision: modernRevision, client: { authorizationContext: () => user } },
+    addNotes,
+  );
   const { session } = pair;
   const read = async (): Promise<unknown> => (await session.readResource({ uri })).contents;
   const alice = await read();
@@ -100,9 +106,10 @@ test.each<[string, () => unknown]>([
 ])(
   "an authorizationContext that returns %s gives nobody's answers to anybody (N-212)",
   async (_, context) => {
-    await using pair = await connectPair(modernRevision, addNotes, {
-      client: { authorizationContext: context as () => string },
-    });
+    await using pair = await connectPair(
+      { revision: modernRevision, client: { authorizationContext: context as () => string } },
+      addNotes,
+    );
     await expect(pair.session.readResource({ uri })).rejects.toMatchObject({
       code: "INVALID_DEFINITION",
       message: expect.stringContaining("authorizationContext must return a string") as string,
@@ -119,10 +126,14 @@ test("an authorizationContext that is neither a string nor a function is refused
 });
 
 test("a change makes answers stale: a whole list, or a resource (R-582, T-82)", async () => {
-  await using pair = await connectPair(modernRevision, addNotes, {
-    server: { ...server, limits: { pageSize: 1 } },
-    client: { onToolsChanged: () => {} },
-  });
+  await using pair = await connectPair(
+    {
+      revision: modernRevision,
+      server: { ...server, limits: { pageSize: 1 } },
+      client: { onToolsChanged: () => {} },
+    },
+    addNotes,
+  );
   const { session } = pair;
   pair.server.addTool({ name: "u" }, () => "");
   await session.ping();
@@ -152,7 +163,7 @@ test("a change makes answers stale: a whole list, or a resource (R-582, T-82)", 
 
 test("an answer that was on its way when a change was told is not kept", async () => {
   let release = (): void => {};
-  await using pair = await connectPair(modernRevision, (it) => {
+  await using pair = await connectPair({ revision: modernRevision }, (it) => {
     it.addResource({ uri, name: "one", cache: { ttlMs: 1000 } }, async () => {
       await new Promise<void>((resolve) => {
         release = resolve;
@@ -179,7 +190,7 @@ test("an answer that was on its way when a change was told is not kept", async (
 test("an answer that comes late does not take the place of the answer to a later request", async () => {
   const gates = [deferred<string>(), deferred<string>()];
   let reads = 0;
-  await using pair = await connectPair(modernRevision, (server) => {
+  await using pair = await connectPair({ revision: modernRevision }, (server) => {
     server.addResource({ uri, name: "one", cache: { ttlMs: 1000 } }, () => gates[reads++]?.promise ?? "");
   });
   const older = pair.session.readResource({ uri });
@@ -195,7 +206,7 @@ test("an answer that comes late does not take the place of the answer to a later
 
 test("a newer answer for all is not hidden by an older one of one's own", async () => {
   let reads = 0;
-  await using pair = await connectPair(modernRevision, (server) => {
+  await using pair = await connectPair({ revision: modernRevision }, (server) => {
     server.addResource({ uri, name: "one" }, () => ({
       contents: [{ uri, text: `read ${++reads}` }],
       ttlMs: 1000,
@@ -211,9 +222,8 @@ test("a newer answer for all is not hidden by an older one of one's own", async 
 
 test("the cache is bounded, the least recently used answer goes first", async () => {
   await using pair = await connectPair(
-    modernRevision,
+    { revision: modernRevision, client: { cache: { maxEntries: 2 } } },
     (it) => it.addResourceTemplate({ uriTemplate: "n:{id}", name: "n", cache: { ttlMs: 1000 } }, () => ""),
-    { client: { cache: { maxEntries: 2 } } },
   );
   const { session } = pair;
   for (const id of ["a", "b", "a", "c", "a", "b"]) {
@@ -224,10 +234,10 @@ test("the cache is bounded, the least recently used answer goes first", async ()
 
 test("the client's own limit of time goes before the server's", async () => {
   const clock = createVirtualClock();
-  await using pair = await connectPair(modernRevision, addNotes, {
-    server,
-    client: { clock, cache: { maxTtlMs: 10 } },
-  });
+  await using pair = await connectPair(
+    { revision: modernRevision, server, client: { clock, cache: { maxTtlMs: 10 } } },
+    addNotes,
+  );
   await pair.session.listTools();
   clock.advance(10);
   await pair.session.listTools();
@@ -235,7 +245,7 @@ test("the client's own limit of time goes before the server's", async () => {
 });
 
 test("a cursor that stopped working drops the pages of its list (R-584)", async () => {
-  await using pair = await connectPair(modernRevision, addNotes, { server });
+  await using pair = await connectPair({ revision: modernRevision, server }, addNotes);
   const { session } = pair;
   await session.listTools();
   await expect(session.listTools({ cursor: "gone" })).rejects.toMatchObject({ code: -32602 });
@@ -245,9 +255,10 @@ test("a cursor that stopped working drops the pages of its list (R-584)", async 
 
 test("an answer that does not say for whom it is, is private (R-587)", async () => {
   let user = "alice";
-  await using pair = await connectPair(modernRevision, addNotes, {
-    client: { authorizationContext: () => user },
-  });
+  await using pair = await connectPair(
+    { revision: modernRevision, client: { authorizationContext: () => user } },
+    addNotes,
+  );
   pair.client.addSendingMiddleware((next) => async (call) => {
     const result = await next(call);
     return typeof result === "object" && result !== null ? { ...result, cacheScope: undefined } : result;
@@ -262,12 +273,11 @@ test("an answer that does not say for whom it is, is private (R-587)", async () 
 test("the cache is bounded in what it holds, and does not hold what is larger than all of it", async () => {
   const sizes: Readonly<Record<string, number>> = { a: 300, b: 300, c: 300, whole: 2000 };
   await using pair = await connectPair(
-    modernRevision,
+    { revision: modernRevision, client: { cache: { maxLength: 1300 } } },
     (it) =>
       it.addResourceTemplate({ uriTemplate: "n:{id}", name: "n", cache: { ttlMs: 1000 } }, ({ variables }) =>
         "x".repeat(sizes[variables.id] ?? 0),
       ),
-    { client: { cache: { maxLength: 1300 } } },
   );
   const read = async (...ids: readonly string[]): Promise<number> => {
     const before = count(pair, "resources/read");

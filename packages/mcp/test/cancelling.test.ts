@@ -2,11 +2,11 @@ import { once } from "node:events";
 
 import type { RequestContext } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
-import { deferred, legacyRevision } from "@tenon/testing";
+import { bothEras, deferred, legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision } from "./conversation.ts";
-import { bothEras, connectPair } from "./pair.ts";
+import { connectPair } from "./pair.ts";
 import { openServerWire } from "./server-wire.ts";
 
 const cancelled = (params: object): object => ({

@@ -1,13 +1,13 @@
 import { RpcError } from "@tenon/jsonrpc2";
 import { Client, type ClientSession } from "@tenon/mcp";
 import { eraOf, type Revision } from "@tenon/protocol";
-import { modernRevision } from "@tenon/testing";
+import { bothEras, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
 import { answerByHand, createAskedClient, type Dialog } from "./docs/interaction-client.ts";
 import { createShop, sent } from "./docs/interaction-server.ts";
-import { bothEras, textOf } from "./pair.ts";
+import { textOf } from "./pair.ts";
 
 /** Connects to the documented shop, through a wire that knows one era only. */
 async function connect(client: Client, revision: Revision): Promise<ClientSession> {

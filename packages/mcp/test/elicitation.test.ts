@@ -10,10 +10,10 @@ import {
   type UrlParams,
 } from "@tenon/mcp";
 import { eraOf, type ElicitRequestFormParams, type Revision } from "@tenon/protocol";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, expectTypeOf, test } from "vitest";
 
-import { askingRevisions, bothEras, connectPair, textOf, type Pair } from "./pair.ts";
+import { askingRevisions, connectPair, textOf, type Pair } from "./pair.ts";
 import { openServerWire } from "./server-wire.ts";
 
 const everyField = {

@@ -2,10 +2,11 @@ import { connectionClosed, isLocalError, isRpcError, RpcError } from "@tenon/jso
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { isMcpError } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
+import { bothEras } from "@tenon/testing";
 import { expect, test, vi } from "vitest";
 
 import { everyRevision } from "./conversation.ts";
-import { bothEras, connectPair } from "./pair.ts";
+import { connectPair } from "./pair.ts";
 import { recordEverything } from "./recorded.ts";
 import { openServerWire } from "./server-wire.ts";
 import { modern, openWire, request } from "./wire.ts";

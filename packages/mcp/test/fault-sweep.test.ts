@@ -2,11 +2,10 @@ import type { Connection, Transport } from "@tenon/jsonrpc2";
 import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, Server, type ClientSession } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
+import { bothEras } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-
-import { bothEras } from "./pair.ts";
 
 // The n-th thing that a transport does fails, for every n until all goes well: whatever it is,
 // everything settles and nothing stays behind (T-101).

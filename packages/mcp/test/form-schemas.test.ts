@@ -1,14 +1,14 @@
 import { boolean, integer, Model, optional } from "@tenon/jsonschema";
 import type { ClientOptions, FormSource, RequestContext } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { modernRevision } from "@tenon/testing";
+import { bothEras, modernRevision } from "@tenon/testing";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 
-import { bothEras, connectPair, textOf } from "./pair.ts";
+import { connectPair, textOf } from "./pair.ts";
 
 class Booking {
   @integer({ minimum: 1 }) nights!: number;

@@ -1,10 +1,10 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { eraOf } from "@tenon/protocol";
-import { deferred, legacyRevision } from "@tenon/testing";
+import { bothEras, deferred, legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { macrotask } from "./asking.ts";
-import { bothEras, connectPair } from "./pair.ts";
+import { connectPair } from "./pair.ts";
 
 test.each(bothEras)(
   "a handler that never ends is answered for when its time is over, in %s (T-041)",

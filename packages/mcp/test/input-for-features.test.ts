@@ -3,7 +3,7 @@ import { eraOf } from "@tenon/protocol";
 import { bothEras } from "@tenon/testing";
 import { expect, test } from "vitest";
 
-import { connectPair } from "./connect-pair.ts";
+import { connectPair } from "./pair.ts";
 
 const ask = {
   method: "elicitation/create",
@@ -15,7 +15,10 @@ test.each(bothEras)(
   async (revision) => {
     let count = 0;
     await using pair = await connectPair(
-      revision,
+      {
+        revision,
+        client: { elicitation: { form: () => ({ action: "accept", content: { name: `n${++count}` } }) } },
+      },
       (server) => {
         server.addPrompt({ name: "called" }, async (_, ctx) => {
           const { content } = await ctx.elicit({ ...ask.params });
@@ -27,7 +30,6 @@ test.each(bothEras)(
             : JSON.stringify(ctx.inputResponses["who"]),
         );
       },
-      { client: { elicitation: { form: () => ({ action: "accept", content: { name: `n${++count}` } }) } } },
     );
     const { messages } = await pair.session.getPrompt({ name: "called" });
     expect(messages).toEqual([{ role: "user", content: { type: "text", text: "Hello n1" } }]);

@@ -1,8 +1,9 @@
 import { accepted, inputRequired } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
+import { bothEras } from "@tenon/testing";
 import { expect, test } from "vitest";
 
-import { bothEras, connectPair } from "./pair.ts";
+import { connectPair } from "./pair.ts";
 
 const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
 const client = { elicitation: { form: () => ({ action: "accept" as const, content: { name: "Ada" } }) } };

@@ -1,10 +1,10 @@
 import { isLocalError, RpcError } from "@tenon/jsonrpc2";
 import { accepted, inputRequired, isMcpError, type RequestContext, type ClientOptions } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
-import { deferred, legacyRevision } from "@tenon/testing";
+import { bothEras, deferred, legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
-import { askingRevisions, bothEras, connectPair, textOf } from "./pair.ts";
+import { askingRevisions, connectPair, textOf } from "./pair.ts";
 
 const nameForm = {
   type: "object",

@@ -2,7 +2,7 @@ import { isResourceNotFound, type Server } from "@tenon/mcp";
 import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
-import { connectPair } from "./connect-pair.ts";
+import { connectPair } from "./pair.ts";
 import { openServerWire } from "./server-wire.ts";
 
 function addEverything(server: Server): void {
@@ -23,7 +23,7 @@ function addEverything(server: Server): void {
 test.each(bothEras)(
   "iterators go through all pages in %s, from the start or from a cursor (S-073, S-074, S-075, S-198)",
   async (revision) => {
-    await using pair = await connectPair(revision, addEverything, { server: { limits: { pageSize: 2 } } });
+    await using pair = await connectPair({ revision, server: { limits: { pageSize: 2 } } }, addEverything);
     const { session } = pair;
     const numbers = [0, 1, 2, 3, 4];
     const names = async (items: AsyncIterable<object>, key: string): Promise<unknown[]> => {
@@ -53,7 +53,7 @@ test.each(bothEras)(
 test.each(bothEras)(
   "every spec method has its method in %s (S-068, S-069, S-070, S-105, S-106, S-150, S-175)",
   async (revision) => {
-    await using pair = await connectPair(revision, addEverything);
+    await using pair = await connectPair({ revision }, addEverything);
     const { session } = pair;
     const filled = await session.getPrompt({ name: "prompt1", arguments: { a: "hi" } });
     expect(filled.messages).toEqual([{ role: "user", content: { type: "text", text: "said hi" } }]);
@@ -77,7 +77,7 @@ test.each(bothEras)(
 );
 
 test.each(bothEras)("a resource that is not there is recognised in %s (R-515)", async (revision) => {
-  await using pair = await connectPair(revision, addEverything);
+  await using pair = await connectPair({ revision }, addEverything);
   const error: unknown = await pair.session.readResource({ uri: "r:9" }).catch((reason: unknown) => reason);
   expect(isResourceNotFound(error)).toBe(true);
   const other: unknown = await pair.session.getPrompt({ name: "no" }).catch((reason: unknown) => reason);
@@ -87,8 +87,8 @@ test.each(bothEras)("a resource that is not there is recognised in %s (R-515)", 
 test.each(bothEras)(
   "lists are in the same order for everyone, whatever was asked before, in %s (R-461, R-462, R-511)",
   async (revision) => {
-    await using first = await connectPair(revision, addEverything);
-    await using second = await connectPair(revision, addEverything);
+    await using first = await connectPair({ revision }, addEverything);
+    await using second = await connectPair({ revision }, addEverything);
     await second.session.callTool({ name: "tool3" });
     await second.session.readResource({ uri: "r:3" });
     expect((await second.session.listTools()).tools).toEqual((await first.session.listTools()).tools);
@@ -99,12 +99,16 @@ test.each(bothEras)(
 );
 
 test("all pages of a list have the same scope, and what is there is declared (R-460, R-510, R-583)", async () => {
-  await using pair = await connectPair(modernRevision, addEverything, {
-    server: {
-      cache: { ttlMs: 5, methods: { "resources/list": { cacheScope: "public" } } },
-      limits: { pageSize: 2 },
+  await using pair = await connectPair(
+    {
+      revision: modernRevision,
+      server: {
+        cache: { ttlMs: 5, methods: { "resources/list": { cacheScope: "public" } } },
+        limits: { pageSize: 2 },
+      },
     },
-  });
+    addEverything,
+  );
   const { session } = pair;
   expect(session.serverCapabilities).toEqual({
     tools: { listChanged: true },
@@ -153,9 +157,10 @@ test("a list without end fails after as many pages as the caller allows (T-070)"
 });
 
 test("a list that has as many pages as the caller allows is whole", async () => {
-  await using pair = await connectPair(legacyRevision, addEverything, {
-    server: { limits: { pageSize: 2 } },
-  });
+  await using pair = await connectPair(
+    { revision: legacyRevision, server: { limits: { pageSize: 2 } } },
+    addEverything,
+  );
   let count = 0;
   for await (const _ of pair.session.tools({ maxPages: 3 })) {
     count++;

@@ -2,12 +2,12 @@ import type { Request } from "@tenon/jsonrpc2";
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, createLogger, isMcpError, LogLevel, Server } from "@tenon/mcp";
 import { latestLegacy, type LoggingLevel, type LoggingMessageNotificationParams } from "@tenon/protocol";
-import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, inbox, legacyRevision, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
-import { connectPair, inbox } from "./connect-pair.ts";
 import { converse, legacyRevisions } from "./conversation.ts";
+import { connectPair } from "./pair.ts";
 import { request } from "./wire.ts";
 
 const levels = Object.keys(LogLevel) as LoggingLevel[];
@@ -166,10 +166,10 @@ test.each(bothEras)(
   "a client's handler gets the messages in %s, of the level it asks for (S-191)",
   async (revision) => {
     const logs = inbox<LoggingMessageNotificationParams>();
-    await using pair = await connectPair(revision, addChatter, {
-      server: { logging: true },
-      client: { onLog: (message) => logs.put(message) },
-    });
+    await using pair = await connectPair(
+      { revision, server: { logging: true }, client: { onLog: (message) => logs.put(message) } },
+      addChatter,
+    );
     await pair.session.callTool(chatter);
     expect(logs.waiting.splice(0).map(({ level }) => level)).toEqual(levels.slice(1));
     await pair.session.setLogLevel("alert");
@@ -180,10 +180,14 @@ test.each(bothEras)(
 
 test.each(bothEras)("a client's level is asked for from the beginning in %s", async (revision) => {
   const logs = inbox<LoggingMessageNotificationParams>();
-  await using pair = await connectPair(revision, addChatter, {
-    server: { logging: true },
-    client: { onLog: (message) => logs.put(message), logLevel: "emergency" },
-  });
+  await using pair = await connectPair(
+    {
+      revision,
+      server: { logging: true },
+      client: { onLog: (message) => logs.put(message), logLevel: "emergency" },
+    },
+    addChatter,
+  );
   await pair.session.callTool(chatter);
   expect(logs.waiting.map(({ level }) => level)).toEqual(["emergency"]);
 });

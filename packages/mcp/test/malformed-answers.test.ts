@@ -1,9 +1,8 @@
 import { isMcpError, ToolError } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
-import { bothEras } from "./pair.ts";
 import { openServerWire } from "./server-wire.ts";
 import { modern, openWire, request } from "./wire.ts";
 

@@ -1,6 +1,7 @@
+import { bothEras } from "@tenon/testing";
 import { expect, test } from "vitest";
 
-import { bothEras, connectPair } from "./pair.ts";
+import { connectPair } from "./pair.ts";
 
 const count = 500;
 

@@ -1,10 +1,10 @@
 import type { Server } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
-import { modernRevision } from "@tenon/testing";
+import { bothEras, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision, resultOf } from "./conversation.ts";
-import { connectPair, bothEras } from "./pair.ts";
+import { connectPair } from "./pair.ts";
 import { openServerWire } from "./server-wire.ts";
 
 const _meta = { "com.example/note": { deep: [1] }, "com.example.mcp/free": true };

@@ -2,12 +2,12 @@ import type { Request } from "@tenon/jsonrpc2";
 import { createScriptedPeer, createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, Server, type ClientOptions, type ClientSession } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
-import { deferred, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, deferred, legacyRevision, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision, legacyRevisions, resultOf } from "./conversation.ts";
-import { bothEras, connectPair } from "./pair.ts";
+import { connectPair } from "./pair.ts";
 import { openServerWire } from "./server-wire.ts";
 import { initialize, openWire, request } from "./wire.ts";
 

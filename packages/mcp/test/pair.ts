@@ -1,5 +1,6 @@
+import { wrapTransport } from "@tenon/jsonrpc2";
 import { Client, Server, type ClientOptions, type ClientSession, type ServerOptions } from "@tenon/mcp";
-import { latest, latestLegacy, methodTables, revisions, type Revision } from "@tenon/protocol";
+import { latest, methodTables, revisions, type Revision } from "@tenon/protocol";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 
 /** A client and a server, connected in memory. */
@@ -9,6 +10,10 @@ export interface Pair extends AsyncDisposable {
   readonly session: ClientSession;
   /** What reached `onError`, of either side. */
   readonly errors: readonly unknown[];
+  /** The methods that the client sent, in their order. */
+  readonly sent: readonly string[];
+  /** The messages that the client received. */
+  readonly received: readonly object[];
 }
 
 export interface PairOptions {
@@ -17,13 +22,15 @@ export interface PairOptions {
   readonly server?: ServerOptions;
 }
 
+/** Connects a client to a server. Changes of lists are announced without delay. */
 export async function connectPair(
   { revision = latest, client: clientOptions, server: serverOptions }: PairOptions,
   setUp: (server: Server) => void,
 ): Promise<Pair> {
   const errors: unknown[] = [];
   const onError = (error: unknown): void => void errors.push(error);
-  const server = new Server({ name: "pair-server", version: "1.0.0" }, { onError, ...serverOptions });
+  const limits = { listChangedDelayMs: 0, ...serverOptions?.limits };
+  const server = new Server({ name: "pair-server", version: "1.0.0" }, { onError, ...serverOptions, limits });
   setUp(server);
   const client = new Client(
     { name: "pair-client", version: "1.0.0" },
@@ -31,12 +38,28 @@ export async function connectPair(
   );
   const [here, there] = createInMemoryTransports();
   await server.connect(there);
-  const session = await client.connect(here);
+  const sent: string[] = [];
+  const received: object[] = [];
+  const recorded = wrapTransport(here, {
+    onWrite: (message) => {
+      if ("method" in message) {
+        sent.push(message.method);
+      }
+      return message;
+    },
+    onRead: (message) => {
+      received.push(message);
+      return message;
+    },
+  });
+  const session = await client.connect(recorded);
   return {
     client,
     server,
     session,
     errors,
+    sent,
+    received,
     async [Symbol.asyncDispose]() {
       await client.close();
       await server.close({ drainMs: 0 });
@@ -48,9 +71,6 @@ export async function connectPair(
 export const askingRevisions: readonly Revision[] = revisions.filter(
   (revision) => methodTables[revision]["elicitation/create"] !== undefined,
 );
-
-/** Both ways of asking: by request, and in the result. */
-export const bothEras: readonly Revision[] = [latestLegacy, latest];
 
 /** The text of a tool's result. */
 export function textOf(result: { readonly content: readonly object[] }): string {

@@ -3,8 +3,8 @@ import type { ReceivingMiddleware, RequestContext, Server } from "@tenon/mcp";
 import { bothEras, legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
-import { connectPair } from "./connect-pair.ts";
 import { converse, everyRevision } from "./conversation.ts";
+import { connectPair } from "./pair.ts";
 
 function addSteps(server: Server): void {
   server.addTool({ name: "steps" }, async (_, ctx) => {
@@ -53,7 +53,7 @@ test.each(everyRevision)(
 test.each(bothEras)(
   "each call hears its own progress, before its result, in %s (S-100, R-430)",
   async (revision) => {
-    await using pair = await connectPair(revision, addSteps);
+    await using pair = await connectPair({ revision }, addSteps);
     const seen: string[] = [];
     const call = async (name: string): Promise<void> => {
       await pair.session.callTool(
@@ -125,7 +125,7 @@ test.each(bothEras)(
 test.each(bothEras)(
   "total and message may be left out, and the message arrives as the handler wrote it, in %s (R-433, R-434)",
   async (revision) => {
-    await using pair = await connectPair(revision, (server) => {
+    await using pair = await connectPair({ revision }, (server) => {
       server.addTool({ name: "t" }, async (_, ctx) => {
         await ctx.progress(1);
         await ctx.progress(2, undefined, "Zwei von drei Dächern sind gedeckt");
@@ -142,7 +142,7 @@ test.each(bothEras)(
 );
 
 test("either side may report progress by itself; a token that nobody waits for is passed over (S-101, R-435)", async () => {
-  await using pair = await connectPair(legacyRevision, addSteps);
+  await using pair = await connectPair({ revision: legacyRevision }, addSteps);
   const heard: unknown[] = [];
   type Seen = { readonly method: string; readonly params: Readonly<Record<string, unknown>> };
   function note<R extends Seen>(by: string): ReceivingMiddleware<R> {

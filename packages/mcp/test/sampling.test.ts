@@ -1,9 +1,9 @@
 import { isMcpError, type ClientOptions } from "@tenon/mcp";
 import type { CreateMessageRequestParams, CreateMessageResult, SamplingMessage } from "@tenon/protocol";
-import { legacyRevision } from "@tenon/testing";
+import { bothEras, legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
-import { bothEras, connectPair, textOf } from "./pair.ts";
+import { connectPair, textOf } from "./pair.ts";
 import { openServerWire } from "./server-wire.ts";
 
 const user = (text: string): SamplingMessage => ({ role: "user", content: { type: "text", text } });

@@ -1,10 +1,9 @@
 import type { Server } from "@tenon/mcp";
 import { eraOf, type Resource } from "@tenon/protocol";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision, resultOf, type Conversation } from "./conversation.ts";
-import { bothEras } from "./pair.ts";
 
 const named = (...uris: readonly string[]): Resource[] => uris.map((uri) => ({ uri, name: uri }));
 

@@ -1,7 +1,7 @@
+import { bothEras } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { converse, resultOf } from "./conversation.ts";
-import { bothEras } from "./pair.ts";
 
 /** What the query builders of many libraries return: it can be awaited, and is no `Promise`. */
 function query<T>(value: T): Promise<T> {

@@ -13,12 +13,12 @@ import {
   Server,
 } from "@tenon/mcp";
 import { eraOf, type CallToolResult } from "@tenon/protocol";
-import { modernRevision } from "@tenon/testing";
+import { bothEras, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision, resultOf } from "./conversation.ts";
-import { bothEras, connectPair, textOf } from "./pair.ts";
+import { connectPair, textOf } from "./pair.ts";
 import { openServerWire } from "./server-wire.ts";
 
 test("the name to show is the title, else the title among the annotations, else the name (R-467)", () => {

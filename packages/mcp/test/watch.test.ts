@@ -5,11 +5,11 @@ import { isLocalError, type Request } from "@tenon/jsonrpc2";
 import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, isMcpError, type ClientOptions, type ClientSession, type Server } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
-import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, inbox, legacyRevision, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
-import { connectPair, inbox } from "./connect-pair.ts";
+import { connectPair } from "./pair.ts";
 import { openServerWire } from "./server-wire.ts";
 
 const uri = "notes://1";
@@ -22,7 +22,7 @@ function addNote(server: Server): void {
 test.each(bothEras)(
   "a watch gives the updates of its resource in %s, and ends with the loop (S-164)",
   async (revision) => {
-    await using pair = await connectPair(revision, addNote);
+    await using pair = await connectPair({ revision }, addNote);
     const seen: string[] = [];
     const watch = pair.session.watch(uri);
     await watch.ready;
@@ -63,7 +63,7 @@ test("a watch subscribes only after the response to an earlier unsubscribe, whic
 });
 
 test.each(bothEras)("watchers of one resource share one subscription in %s", async (revision) => {
-  await using pair = await connectPair(revision, addNote);
+  await using pair = await connectPair({ revision }, addNote);
   const first = pair.session.watch(uri);
   const second = pair.session.watch(uri);
   await Promise.all([first.ready, second.ready]);
@@ -79,7 +79,7 @@ test.each(bothEras)("watchers of one resource share one subscription in %s", asy
 });
 
 test.each(bothEras)("a resource can be watched again after it was let go in %s", async (revision) => {
-  await using pair = await connectPair(revision, addNote);
+  await using pair = await connectPair({ revision }, addNote);
   const first = pair.session.watch(uri);
   await first.ready;
   const closing = first.close();
@@ -90,9 +90,10 @@ test.each(bothEras)("a resource can be watched again after it was let go in %s",
 });
 
 test.each(bothEras)("a server that tells of no resource is refused in %s (R-533)", async (revision) => {
-  await using pair = await connectPair(revision, addNote, {
-    server: { capabilities: { resources: { subscribe: false } } },
-  });
+  await using pair = await connectPair(
+    { revision, server: { capabilities: { resources: { subscribe: false } } } },
+    addNote,
+  );
   const watch = pair.session.watch(uri);
   const error: unknown = await watch.next().catch((reason: unknown) => reason);
   expect(isMcpError(error, "CAPABILITY_MISSING")).toBe(true);
@@ -101,7 +102,7 @@ test.each(bothEras)("a server that tells of no resource is refused in %s (R-533)
 });
 
 test.each(bothEras)("a signal ends the iteration with its reason in %s", async (revision) => {
-  await using pair = await connectPair(revision, addNote);
+  await using pair = await connectPair({ revision }, addNote);
   const controller = new AbortController();
   const watch = pair.session.watch(uri, { signal: controller.signal });
   await watch.ready;
@@ -111,7 +112,7 @@ test.each(bothEras)("a signal ends the iteration with its reason in %s", async (
 });
 
 test.each(bothEras)("the end of the session ends the iteration in %s", async (revision) => {
-  await using pair = await connectPair(revision, addNote);
+  await using pair = await connectPair({ revision }, addNote);
   const watch = pair.session.watch(uri);
   await watch.ready;
   const next = watch.next();
@@ -120,7 +121,7 @@ test.each(bothEras)("the end of the session ends the iteration in %s", async (re
 });
 
 test("updates that nobody takes become one per URI, and too many become one of the resource (R-524)", async () => {
-  await using pair = await connectPair(legacyRevision, addNote);
+  await using pair = await connectPair({ revision: legacyRevision }, addNote);
   const watch = pair.session.watch(uri);
   await watch.ready;
   const [server] = pair.server.sessions();
@@ -143,15 +144,19 @@ test.each(bothEras)(
   "handlers of the client hear of changed lists and resources in %s (S-165, S-172, S-173, S-174)",
   async (revision) => {
     const heard = inbox<string>();
-    await using pair = await connectPair(revision, addNote, {
-      server: { capabilities: { prompts: true } },
-      client: {
-        onToolsChanged: () => heard.put("tools"),
-        onPromptsChanged: () => heard.put("prompts"),
-        onResourcesChanged: async () => heard.put("resources"),
-        onResourceUpdated: (update) => heard.put(update.uri),
+    await using pair = await connectPair(
+      {
+        revision,
+        server: { capabilities: { prompts: true } },
+        client: {
+          onToolsChanged: () => heard.put("tools"),
+          onPromptsChanged: () => heard.put("prompts"),
+          onResourcesChanged: async () => heard.put("resources"),
+          onResourceUpdated: (update) => heard.put(update.uri),
+        },
       },
-    });
+      addNote,
+    );
     pair.server.addTool({ name: "t" }, () => "");
     expect(await heard.take()).toBe("tools");
     pair.server.addPrompt({ name: "p" }, () => "");
@@ -168,22 +173,29 @@ test.each(bothEras)(
 );
 
 test("without handlers no listen is opened, and with them only for what the server tells of", async () => {
-  await using quiet = await connectPair(modernRevision, addNote);
+  await using quiet = await connectPair({ revision: modernRevision }, addNote);
   expect(quiet.sent).toEqual(["server/discover"]);
-  await using none = await connectPair(modernRevision, addNote, { client: { onPromptsChanged: () => {} } });
+  await using none = await connectPair(
+    { revision: modernRevision, client: { onPromptsChanged: () => {} } },
+    addNote,
+  );
   expect(none.sent).toEqual(["server/discover"]);
 });
 
 test("what a handler of the client throws goes to onError", async () => {
   const errors = inbox<unknown>();
-  await using pair = await connectPair(modernRevision, addNote, {
-    client: {
-      onToolsChanged: () => {
-        throw new Error("mine");
+  await using pair = await connectPair(
+    {
+      revision: modernRevision,
+      client: {
+        onToolsChanged: () => {
+          throw new Error("mine");
+        },
+        onError: (error) => errors.put(error),
       },
-      onError: (error) => errors.put(error),
     },
-  });
+    addNote,
+  );
   pair.server.addTool({ name: "t" }, () => "");
   expect(await errors.take()).toMatchObject({ message: "mine" });
 });
@@ -350,7 +362,7 @@ test("a listen has no timeout once it runs, and the handlers' listen is opened a
 });
 
 test("a subscription can be had by itself: its changes, its end by either side (R-535)", async () => {
-  await using pair = await connectPair(modernRevision, addNote);
+  await using pair = await connectPair({ revision: modernRevision }, addNote);
   const changes = inbox<string>();
   const subscription = await pair.session.listen(
     { toolsListChanged: true, promptsListChanged: true },
@@ -368,11 +380,11 @@ test("a subscription can be had by itself: its changes, its end by either side (
 });
 
 test("each era refuses the other's subscriptions", async () => {
-  await using legacy = await connectPair(legacyRevision, addNote);
+  await using legacy = await connectPair({ revision: legacyRevision }, addNote);
   await expect(legacy.session.listen({}, { onChange: () => {} })).rejects.toMatchObject({
     code: "NOT_IN_REVISION",
   });
-  await using modern = await connectPair(modernRevision, addNote);
+  await using modern = await connectPair({ revision: modernRevision }, addNote);
   await expect(modern.session.subscribe({ uri })).rejects.toMatchObject({ code: "NOT_IN_REVISION" });
 });
 
@@ -413,7 +425,7 @@ test("changes of two listens on one channel go each to its own, by the id in _me
 test.each(bothEras)("a watch that is closed is not kept by its session in %s", async (revision) => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
-  await using pair = await connectPair(revision, addNote);
+  await using pair = await connectPair({ revision }, addNote);
   const closed = async (): Promise<WeakRef<object>> => {
     const watch = pair.session.watch(uri);
     await watch.ready;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { isLocalError, Peer, type Incoming } from "@tenon/jsonrpc2";
+import { isRunning } from "@tenon/testing/processes";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { mergeEnvironments } from "../src/environment.ts";
@@ -15,7 +16,7 @@ import {
   type CommandOptions,
   type LaunchRequest,
 } from "../src/index.ts";
-import { isRunning, program, script } from "./programs.ts";
+import { program, script } from "./programs.ts";
 
 const onPosix = process.platform !== "win32";
 let server = "";

@@ -1,9 +1,10 @@
 import type { Transport } from "@tenon/sdk/client";
 import { createInMemoryTransports } from "@tenon/sdk/memory";
 import type { Server } from "@tenon/sdk/server";
+import { inbox } from "@tenon/testing";
 import { expect, test } from "vitest";
 
-import { features, inbox, textOf, type Checks } from "./memory/feature.ts";
+import { features, textOf, type Checks } from "./memory/feature.ts";
 import { v1Client, v2Client, type OfficialClient } from "./memory/official-client.ts";
 import { tenonServer } from "./memory/tenon-server.ts";
 

@@ -1,8 +1,9 @@
 import { Client, type ClientSession } from "@tenon/sdk/client";
 import { createInMemoryTransports } from "@tenon/sdk/memory";
+import { inbox } from "@tenon/testing";
 import { expect, test } from "vitest";
 
-import { answers, features, inbox, textOf, type Checks } from "./memory/feature.ts";
+import { answers, features, textOf, type Checks } from "./memory/feature.ts";
 import type { OfficialServer } from "./memory/official-server.ts";
 import { v1Server } from "./memory/official-v1-server.ts";
 import { v2Server } from "./memory/official-v2-server.ts";

@@ -3,4 +3,5 @@
  * that package may use it.
  */
 export { deferred, type Deferred } from "./deferred.ts";
+export { inbox, type Inbox } from "./inbox.ts";
 export { bothEras, legacyRevision, modernRevision } from "./revisions.ts";

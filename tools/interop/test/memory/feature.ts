@@ -26,30 +26,6 @@ export type Feature = (typeof features)[number];
 /** For each feature how it is shown to work, or in a few words why this pairing has none. */
 export type Checks<Kit> = Readonly<Record<Feature, ((kit: Kit) => Promise<void>) | string>>;
 
-/** Waits for values that a callback brings. */
-export function inbox<T>(): { readonly put: (value: T) => void; take(): Promise<T> } {
-  const waiting: T[] = [];
-  const takers: ((value: T) => void)[] = [];
-  return {
-    put: (value) => {
-      const taker = takers.shift();
-      if (taker === undefined) {
-        waiting.push(value);
-      } else {
-        taker(value);
-      }
-    },
-    take: () =>
-      new Promise((resolve) => {
-        if (waiting.length > 0) {
-          resolve(waiting.shift() as T);
-        } else {
-          takers.push(resolve);
-        }
-      }),
-  };
-}
-
 /** What every client answers when it is asked. */
 export const answers = {
   roots: [{ uri: "file:///work", name: "work" }],
