@@ -6,6 +6,8 @@ import { join, posix } from "node:path";
 const fileCost = 20 * 1024;
 /** The main entry counts for so many others: most programs load it, and with it what they need of the others. */
 const mainWeight = 3;
+/** What an entry reads in vain that is there to start fast counts for so many others. */
+const quickWeight = 2;
 
 /**
  * The name of the file of each module that is to share one.
@@ -45,12 +47,18 @@ export function sharedFiles(entries, sources) {
       allUsersOf(source).forEach((user) => users.has(user) || file.later.add(user));
       file.modules.add(source);
       file.bytes += text.replace(/\/\*[^]*?\*\//g, "").length;
-      file.isLazy ||= /\bimport\("/.test(text);
+      file.isLazy ||= loadsLater.test(text);
       bySet.set(key, file);
     }
   }
+  const quick = new Set(
+    entries.filter((entry) =>
+      [...loadedWith(entry, imports)].some((source) => loadsLater.test(texts.get(source) ?? "")),
+    ),
+  );
   let files = [...bySet.values()];
-  for (let better = bestMerge(files, imports); better !== undefined; better = bestMerge(files, imports)) {
+  const next = () => bestMerge(files, imports, quick);
+  for (let better = next(); better !== undefined; better = next()) {
     files = better;
   }
   return new Map(
@@ -58,6 +66,7 @@ export function sharedFiles(entries, sources) {
   );
 }
 
+const loadsLater = /(?<!typeof )\bimport\("/;
 const atOnce = /^(?:import|export)\b(?! type\b)[^;"]*?"(\.[^"]+)\.ts";/gm;
 const everywhere = /(?:^(?:import|export)\b(?! type\b)[^;"]*?|(?<!typeof )\bimport\()"(\.[^"]+)\.ts"/gm;
 
@@ -75,9 +84,9 @@ function loadedWith(entry, imports) {
 }
 
 /** The files with those two in one whose merger saves most; `undefined` if none saves anything. */
-function bestMerge(files, imports) {
+function bestMerge(files, imports, quick) {
   const candidates = files.flatMap((one, index) =>
-    files.slice(index + 1).map((other) => ({ one, other, gain: gainOf(one, other) })),
+    files.slice(index + 1).map((other) => ({ one, other, gain: gainOf(one, other, quick) })),
   );
   for (const { one, other, gain } of candidates.toSorted((a, b) => b.gain - a.gain)) {
     if (gain <= 0) {
@@ -100,15 +109,19 @@ function bestMerge(files, imports) {
 
 /**
  * Entries that need both save a file; those that need one of them read the other in vain. Nobody reads in vain what it loads later, or what itself loads modules
- * later: bundlers would put all of that into the first file of a program.
+ * later: bundlers would put all of that into the first file of a program. What is read in vain counts for more in an entry that loads modules later (one of `quick`),
+ * because it is there to be small.
  */
-function gainOf(one, other) {
+function gainOf(one, other, quick) {
   const weightOf = (users) => users.reduce((sum, user) => sum + (user === "index" ? mainWeight : 1), 0);
   const both = [...one.users].filter((user) => other.users.has(user));
   const readInVain = (file, users) => {
     const readers = [...users].filter((user) => !file.users.has(user));
     const isBad = file.isLazy || readers.some((user) => file.later.has(user));
-    return readers.length > 0 && isBad ? Infinity : weightOf(readers) * file.bytes;
+    const quickReaders = readers.filter((user) => quick.has(user));
+    return readers.length > 0 && isBad
+      ? Infinity
+      : (weightOf(readers) + quickWeight * quickReaders.length) * file.bytes;
   };
   return weightOf(both) * fileCost - readInVain(other, one.users) - readInVain(one, other.users);
 }

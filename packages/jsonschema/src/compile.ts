@@ -1,5 +1,5 @@
 import { createClosures, type Closures, type Shortcut } from "./closures/compile.ts";
-import { SchemaError, ValidationError } from "./error.ts";
+import { SchemaError } from "./error.ts";
 import type { Bounds } from "./ir/bounds.ts";
 import { buildProgram, type Program } from "./ir/build.ts";
 import { createMeter, LimitReached, type Meter } from "./ir/meter.ts";
@@ -8,6 +8,7 @@ import { limitsOf, type CompileOptions, type FormatCheck, type ResolvedLimits } 
 import type { CustomDialects, DocumentSource } from "./resolve/registry.ts";
 import { withoutFragment } from "./resolve/uri.ts";
 import type { JSONSchema } from "./schema.ts";
+import { ValidationError } from "./validation-error.ts";
 import type { CheckResult, CoreValidator, ValidationIssue } from "./validator.ts";
 
 /** Returns whether a value conforms. */

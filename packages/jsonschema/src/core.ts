@@ -23,15 +23,10 @@ export {
 } from "./standard/resolver.ts";
 export type { Compile } from "./for/description.ts";
 export { explain } from "./explain.ts";
-export {
-  isSchemaError,
-  isValidationError,
-  SchemaError,
-  ValidationError,
-  type SchemaErrorCode,
-} from "./error.ts";
+export { isSchemaError, SchemaError, type SchemaErrorCode } from "./error.ts";
 export type { CompileOptions, Draft, FormatCheck, SchemaLimits } from "./options.ts";
 export type { JSONSchema, JSONSchemaObject, JSONSchemaType } from "./schema.ts";
+export { isValidationError, ValidationError } from "./validation-error.ts";
 export type { CheckResult, CoreValidator, ValidationIssue, ValidationParams } from "./validator.ts";
 export type { Infer, InferInput, ObjectLiteral } from "./infer/infer.ts";
 export type { Class, Described, InputOf, OutputOf, Source } from "./for/source.ts";

@@ -1,6 +1,6 @@
-import { isCut } from "./error.ts";
 import { nearest } from "./nearest.ts";
 import { pointerTokens } from "./resolve/pointer.ts";
+import { isCut } from "./validation-error.ts";
 import type { ValidationIssue } from "./validator.ts";
 import { onOneLine } from "./value/one-line.ts";
 

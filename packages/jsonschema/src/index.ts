@@ -3,15 +3,10 @@ export { compile, tryCompile } from "./main.ts";
 export { compileAsync, type CompileAsyncLimits, type CompileAsyncOptions } from "./compile-async.ts";
 export type { Attempt } from "./attempt.ts";
 export { explain } from "./explain.ts";
-export {
-  isSchemaError,
-  isValidationError,
-  SchemaError,
-  ValidationError,
-  type SchemaErrorCode,
-} from "./error.ts";
+export { isSchemaError, SchemaError, type SchemaErrorCode } from "./error.ts";
 export type { CompileOptions, Draft, FormatCheck, SchemaLimits } from "./options.ts";
 export type { JSONSchema, JSONSchemaObject, JSONSchemaType } from "./schema.ts";
+export { isValidationError, ValidationError } from "./validation-error.ts";
 export type {
   CheckResult,
   CoreValidator,

@@ -2,8 +2,8 @@ import { expect, test, vi } from "vitest";
 
 // The compiler is loaded once for all test files, and here it must not have been.
 vi.resetModules();
-const { explain, compile, resolveSchema } = await import("../src/lazy.ts");
-const { compile: compileAtOnce, resolveSchema: resolveAtOnce } = await import("../src/core.ts");
+const { compile, resolveSchema } = await import("../src/lazy.ts");
+const { compile: compileAtOnce, explain, resolveSchema: resolveAtOnce } = await import("../src/core.ts");
 const { number, string } = await import("../src/index.ts");
 
 const schema = {

@@ -1,5 +1,5 @@
-import { ValidationError } from "../error.ts";
 import { compile } from "../main.ts";
+import { ValidationError } from "../validation-error.ts";
 import type { ValidationIssue } from "../validator.ts";
 import { decodeSpec } from "./decode.ts";
 import type { Class } from "./source.ts";

@@ -1,5 +1,5 @@
 import type { ErrorsOf, ValidatorState } from "../compile.ts";
-import { markCut } from "../error.ts";
+import { markCut } from "../validation-error.ts";
 import { newBase } from "./place.ts";
 import { createReporters, type ReportContext } from "./reporter.ts";
 import type { Reporter, Sink } from "./sink.ts";

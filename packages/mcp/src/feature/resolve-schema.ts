@@ -1,7 +1,12 @@
 import type { ResolvedSchema } from "@tenon/jsonschema/core";
 
 import { McpError } from "../base/error.ts";
+import { lazy, type Lazy } from "../base/lazy.ts";
 import type { Registry } from "../base/registry.ts";
+import type * as explainModule from "./explain.lazy.ts";
+
+/** Describes the errors of a value that does not match its schema. */
+export const explaining: Lazy<typeof explainModule> = lazy(() => import("./explain.lazy.ts"));
 
 /**
  * Resolves a schema. Errors of {@link ResolvedSchema.load} are reported like errors of `resolve`.

@@ -1,6 +1,6 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { CheckResult, Source } from "@tenon/jsonschema/core";
-import { explain, resolveSchema } from "@tenon/jsonschema/lazy";
+import { resolveSchema } from "@tenon/jsonschema/lazy";
 
 /** Describes why a payload is not valid. */
 export type Refuse = (reasons: string) => Error;
@@ -46,8 +46,9 @@ function objectOf(value: unknown, refuse: Refuse): object {
   return value;
 }
 
-function valueOf(result: CheckResult<unknown>, refuse: Refuse): unknown {
+async function valueOf(result: CheckResult<unknown>, refuse: Refuse): Promise<unknown> {
   if (!result.valid) {
+    const { explain } = await import("../explain.lazy.ts");
     throw refuse(explain(result.errors));
   }
   return result.value;

@@ -1,4 +1,3 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import type { Prompt } from "@tenon/protocol";
 
 import { lazy, type Lazy } from "../../base/lazy.ts";
@@ -32,10 +31,8 @@ export class PromptsFeature implements ServerFeature {
     };
     this.methods = {
       "prompts/list": ({ cursor }, request) => listing.page("prompts", cursor, request),
-      "prompts/get": (params, request) => {
-        const prompt = this.find(params["name"]);
-        return getting.use(({ getPrompt }) => getPrompt(prompt, params["arguments"], request));
-      },
+      "prompts/get": (params, request) =>
+        getting.use(({ getPrompt }) => getPrompt(this.registry, params, request)),
     };
   }
 
@@ -48,24 +45,6 @@ export class PromptsFeature implements ServerFeature {
   add<A>(definition: PromptDefinition<A>, handler: PromptHandler<A>): void {
     const registered = registerPrompt(definition, handler);
     this.registry.add(registered.prompt.name, registered);
-  }
-
-  /**
-   * The prompt of a name that a client gave.
-   *
-   * @throws `RpcError` `-32602` if there is none.
-   * @source R-554
-   */
-  find(name: unknown): RegisteredPrompt {
-    const registered = typeof name === "string" ? this.registry.get(name) : undefined;
-    if (registered === undefined) {
-      const message =
-        typeof name === "string"
-          ? `Unknown prompt: ${name.slice(0, 128)}`
-          : 'The "name" of a prompt must be a text';
-      throw new RpcError(ErrorCode.InvalidParams, message);
-    }
-    return registered;
   }
 }
 

@@ -7,11 +7,9 @@ import { isOffered, listCapability, type DeclaredCapabilities } from "../../requ
 import type { FeatureSetup, ServerFeature } from "../../request/server/feature.ts";
 import type { InnerServerRequest } from "../../request/server/request.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
-import type { RegisteredCompleters } from "../completion/server/register.ts";
 import { downConvertAnnotations } from "../content-blocks.ts";
 import { Listing } from "../listing.ts";
 import type { ResourceDefinition, ResourceTemplateDefinition } from "./define.ts";
-import { resourceNotFound } from "./server/contents.ts";
 import type * as readModule from "./server/read.lazy.ts";
 import {
   registerResource,
@@ -96,23 +94,6 @@ export class ResourcesFeature implements ServerFeature {
     const registered = registerTemplate(definition, handler);
     this.templates.add(registered.template.uriTemplate, registered);
     this.#hasLists ||= registered.list !== undefined;
-  }
-
-  /**
-   * Returns the completer of a template's variables, or `undefined` for a plain resource.
-   *
-   * @throws `RpcError` if there is neither.
-   * @source R-516
-   */
-  findForCompletion(
-    uri: string,
-    rules: RevisionRules,
-  ): { readonly names: ReadonlySet<string>; readonly completers: RegisteredCompleters } {
-    const template = this.templates.get(uri);
-    if (template === undefined) {
-      throw resourceNotFound(uri, rules);
-    }
-    return template;
   }
 }
 

@@ -2,9 +2,14 @@ import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import { isRecord, isThenable } from "@tenon/jsonrpc2/transport";
 import type { CompleteRequestParams, CompleteResult } from "@tenon/protocol";
 
+import type { Registry } from "../../../base/registry.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
+import type { RevisionRules } from "../../../revisions/rules.ts";
 import type { PromptsFeature } from "../../prompts/server.ts";
+import { findPrompt } from "../../prompts/server/find.ts";
 import type { ResourcesFeature } from "../../resources/server.ts";
+import { resourceNotFound } from "../../resources/server/read-result.ts";
+import type { RegisteredTemplate } from "../../resources/server/register.ts";
 import type { Completion } from "../define.ts";
 import type { CompletionHandler } from "../server.ts";
 
@@ -32,7 +37,9 @@ export function complete(
   const checked = checkParams(params);
   const { ref, argument, context } = checked;
   const { names, completers } =
-    ref.type === "ref/prompt" ? prompts.find(ref.name) : resources.findForCompletion(ref.uri, request.rules);
+    ref.type === "ref/prompt"
+      ? findPrompt(prompts.registry, ref.name)
+      : findTemplate(resources.templates, ref.uri, request.rules);
   if (!names.has(argument.name)) {
     throw invalid(`There is no argument ${argument.name.slice(0, 128)} to complete`);
   }
@@ -42,6 +49,19 @@ export function complete(
       ? (onComplete?.(checked, request) ?? [])
       : completer(argument.value, context?.arguments ?? {}, request);
   return isThenable(returned) ? Promise.resolve(returned).then(resultOf) : resultOf(returned);
+}
+
+/** @throws `RpcError` if there is no such template. @source R-516 */
+function findTemplate(
+  templates: Registry<RegisteredTemplate>,
+  uri: string,
+  rules: RevisionRules,
+): RegisteredTemplate {
+  const template = templates.get(uri);
+  if (template === undefined) {
+    throw resourceNotFound(uri, rules);
+  }
+  return template;
 }
 
 function resultOf(returned: readonly string[] | Completion): CompleteResult {

@@ -1,31 +1,36 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import { isRecord, isThenable } from "@tenon/jsonrpc2/transport";
 import type { CheckResult } from "@tenon/jsonschema/core";
-import { explain } from "@tenon/jsonschema/lazy";
 import type { ContentBlock, GetPromptResult, Prompt, PromptMessage } from "@tenon/protocol";
 
 import { misfit } from "../../../base/misfit.ts";
+import type { Registry } from "../../../base/registry.ts";
 import { isInputRequired } from "../../../request/server/input-required.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import type { RevisionRules } from "../../../revisions/rules.ts";
 import { downConvertBlock, isContentBlock, text } from "../../content-blocks.ts";
+import { explaining } from "../../resolve-schema.ts";
+import { findPrompt } from "./find.ts";
 import type { RegisteredPrompt } from "./register.ts";
 
 /**
  * Fills a prompt in: arguments in, messages out.
  *
- * @throws `RpcError` `-32602` for invalid arguments.
+ * @throws `RpcError` `-32602` for an unknown prompt and for invalid arguments.
  * @source R-551, R-554
  */
 export function getPrompt(
-  registered: RegisteredPrompt,
-  given: unknown,
+  prompts: Registry<RegisteredPrompt>,
+  { name, arguments: given }: InnerServerRequest["params"],
   request: InnerServerRequest,
 ): GetPromptResult | Promise<GetPromptResult> {
+  const registered = findPrompt(prompts, name);
   const args = readArguments(registered, given);
   const run = (checked: CheckResult<unknown>): GetPromptResult | Promise<GetPromptResult> => {
     if (!checked.valid) {
-      throw misfit(`Invalid arguments for prompt ${registered.prompt.name}`, explain(checked.errors));
+      return explaining.use(({ explain }) => {
+        throw misfit(`Invalid arguments for prompt ${registered.prompt.name}`, explain(checked.errors));
+      });
     }
     const returned = registered.handler(checked.value as never, request);
     return isThenable(returned)

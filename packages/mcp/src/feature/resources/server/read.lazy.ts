@@ -9,7 +9,7 @@ import { isInputRequired } from "../../../request/server/input-required.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import type { RevisionRules } from "../../../revisions/rules.ts";
 import { checkHints } from "../../cache/server.ts";
-import { toReadResult, resourceNotFound } from "./contents.ts";
+import { resourceNotFound, toReadResult } from "./read-result.ts";
 import type { RegisteredReader, RegisteredResource, RegisteredTemplate } from "./register.ts";
 
 /** The resources and templates of a server. */

@@ -4,18 +4,15 @@ import type { CheckResult, ValidationIssue } from "@tenon/jsonschema/core";
 import type { CallToolResult } from "@tenon/protocol";
 
 import { isToolError } from "../../../base/error.ts";
-import { lazy, type Lazy } from "../../../base/lazy.ts";
 import { inOneLine } from "../../../base/misfit.ts";
 import { isInputRequired } from "../../../request/server/input-required.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import { text } from "../../content-blocks.ts";
-import type * as explainModule from "../../explain.lazy.ts";
 import { inputFailureMessage } from "../../interaction/server.ts";
+import { explaining } from "../../resolve-schema.ts";
 import { content, downConvertResult, isFullResult, numberProblem, structured } from "./content.ts";
 import type { RegisteredTool } from "./register.ts";
 import { rememberToolError } from "./tool-error.ts";
-
-const explaining: Lazy<typeof explainModule> = lazy(() => import("../../explain.lazy.ts"));
 
 /** Called with an exception of a tool before it becomes a generic result. */
 export type ToolErrorSink = (error: unknown) => void;
