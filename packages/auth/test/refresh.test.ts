@@ -262,3 +262,14 @@ test("close waits for a refresh in flight, so that its tokens are not lost", asy
   expect((await servers.call(createOAuth(options))).status).toBe(200);
   expect(servers.of("token")).toHaveLength(2);
 });
+
+test("an authorization server that asks for a year of patience is asked again after an hour", async () => {
+  const { servers, provider, clock } = await expired({}, { interactive: "onLogin" });
+  servers.script.next("token", { status: 503, body: {}, headers: { "retry-after": "31536000" } });
+  await expect(servers.call(provider)).rejects.toMatchObject({
+    code: "AUTH_TEMPORARY",
+    retryAfterMs: hour,
+  });
+  clock.advance(hour + 1);
+  expect((await servers.call(provider)).status).toBe(200);
+});

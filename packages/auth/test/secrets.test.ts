@@ -169,13 +169,45 @@ test("a token response with status 201 is understood", async () => {
   expect((await servers.call(provider)).body).toBe("fine");
 });
 
+const rejection = {
+  status: 401,
+  body: {},
+  headers: { "www-authenticate": 'Bearer error="invalid_token"' },
+};
+
+test("whoever waits for other credentials is told when rejected tokens may be sent again", async () => {
+  const { servers, provider, clock } = setUp();
+  servers.script.always("mcp", rejection);
+  await expect(servers.call(provider)).rejects.toMatchObject({ code: "TOKEN_REJECTED" });
+  let wakes = 0;
+  provider.changed(() => wakes++);
+  const requests = servers.of("token").length;
+  for (let minute = 1; minute <= 3; minute++) {
+    clock.advance(60_001);
+    expect(wakes).toBe(minute);
+    await expect(servers.call(provider)).rejects.toMatchObject({ code: "TOKEN_REJECTED" });
+  }
+  expect(servers.of("token")).toHaveLength(requests);
+  // An earlier success wakes too.
+  servers.script.always("mcp", undefined);
+  expect((await servers.call(provider)).status).toBe(200);
+  expect(wakes).toBe(4);
+  clock.advance(600_000);
+  expect(wakes).toBe(4);
+  await provider.close();
+});
+
+test("a redirect of the server does not count as an acceptance of tokens", async () => {
+  const { servers, provider } = setUp();
+  const redirect = { status: 307, body: {}, headers: { location: new URL(servers.server).pathname } };
+  servers.script.next("mcp", rejection, redirect, rejection, redirect, rejection, redirect, rejection);
+  await expect(servers.call(provider)).rejects.toMatchObject({ code: "TOKEN_REJECTED" });
+  expect(servers.of("token")).toHaveLength(2);
+});
+
 test("a server that rejects fresh tokens is asked for no more than two sets, and not again for a minute", async () => {
   const { servers, provider, clock } = setUp();
-  servers.script.always("mcp", {
-    status: 401,
-    body: {},
-    headers: { "www-authenticate": 'Bearer error="invalid_token"' },
-  });
+  servers.script.always("mcp", rejection);
   await expect(servers.call(provider)).rejects.toMatchObject({ code: "TOKEN_REJECTED", status: 401 });
   expect(servers.of("token")).toHaveLength(2);
   expect(servers.of("authorize")).toHaveLength(1);

@@ -65,6 +65,49 @@ test("A-043: endless demands for further scopes cause at most three authorizatio
   expect(servers.of("authorize").length).toBeLessThanOrEqual(3);
 });
 
+test("one request causes at most two authorizations, whatever scopes it turns out to require", async () => {
+  let demands = 0;
+  const { servers, provider } = setUp({ requires: () => [`scope${++demands}`] });
+  servers.script.next("mcp", { status: 200, body: "fine" });
+  await provider.login();
+  await servers.call(provider);
+  await expect(servers.call(provider)).rejects.toMatchObject({ code: "SCOPE_DENIED", status: 403 });
+  expect(servers.of("authorize")).toHaveLength(3);
+});
+
+test("requests for scopes that were granted and do not suffice cause at most two authorizations in ten minutes", async () => {
+  const { servers, provider, clock } = setUp();
+  await provider.login();
+  servers.script.always("mcp", {
+    status: 403,
+    body: {},
+    headers: { "www-authenticate": 'Bearer error="insufficient_scope", scope="b a"' },
+  });
+  for (let call = 0; call < 3; call++) {
+    await expect(servers.call(provider)).rejects.toMatchObject({
+      code: "SCOPE_DENIED",
+      required: ["b", "a"],
+    });
+  }
+  expect(servers.of("authorize")).toHaveLength(3);
+  clock.advance(600_001);
+  await expect(servers.call(provider)).rejects.toMatchObject({ code: "SCOPE_DENIED" });
+  expect(servers.of("authorize")).toHaveLength(5);
+});
+
+test("the scopes of a long life with one server do not make a login impossible", async () => {
+  const { servers, provider, clock } = setUp({ ...byBody, scope: "basic" });
+  for (let month = 0; month < 40; month++) {
+    const scopes = Array.from({ length: 10 }, (_, index) => `month${month}_${index}`).join(" ");
+    expect((await servers.call(provider, { body: scopes })).status).toBe(200);
+    clock.advance(600_001);
+  }
+  await provider.login({ scopes: ["last"] });
+  const asked = askedOf(servers).map((scope) => scope?.split(" ") ?? []);
+  expect(asked.at(-1)).toContain("last");
+  expect(Math.max(...asked.map(({ length }) => length))).toBeLessThanOrEqual(102);
+});
+
 test("A-042: scopes that were not granted are requested only after a 403, and the denial is remembered for ten minutes", async () => {
   const { servers, provider, clock } = setUp({
     ...byBody,

@@ -185,6 +185,44 @@ test("an exception of observed fails its request, and gives the response up", as
   await closed;
 });
 
+test("the connection of a refusal is free while the provider waits for a user, and its text is kept", async () => {
+  let close = (): void => {};
+  const closed = new Promise<void>((resolve) => {
+    close = resolve;
+  });
+  await using server = await listen((_, response) => {
+    response.on("close", close);
+    response.writeHead(401).write("Log in first.");
+  });
+  const auth = proving({
+    refused: async () => {
+      await closed;
+      return false;
+    },
+  });
+  const http = createHttpClient({ wire: platformWire, auth });
+  const response = await http({ url: server.url, method: "GET", headers: {}, signal: never });
+  expect(response.status).toBe(401);
+  expect(await readText(response, 1000)).toBe("Log in first.");
+});
+
+test("all refusals of one request are reported with the same operation, and those of another with another", async () => {
+  await using server = await listen((_, response) => response.writeHead(401).end());
+  const operations: object[] = [];
+  const auth = proving({
+    refused: ({ operation, attempt }) => {
+      operations.push(operation);
+      return attempt < 2;
+    },
+  });
+  const http = createHttpClient({ wire: platformWire, auth });
+  await get(http, server.url);
+  await get(http, server.url);
+  expect(operations).toHaveLength(4);
+  expect(new Set(operations).size).toBe(2);
+  expect(operations[0]).toBe(operations[1]);
+});
+
 test("only true sends a refused request again", async () => {
   let sends = 0;
   await using server = await listen((_, response) => {

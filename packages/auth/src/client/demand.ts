@@ -1,5 +1,5 @@
 import type { Challenge } from "../shared/challenge.ts";
-import { readScopes, union } from "./scopes.ts";
+import { firstFitting, readScopes, union } from "./scopes.ts";
 import { warn, type Setting } from "./setting.ts";
 
 /** What the challenges of the MCP server have demanded so far. */
@@ -17,10 +17,6 @@ export interface Demand {
 /** Maximum length of a parameter that is passed on to the authorization server. */
 const maxValue = 1024;
 const maxUrl = 2048;
-/** Maximum number and total length of the scopes that challenges may add to a login. The URL of a login has a limit of its own. */
-const maxRequired = 100;
-const maxRequiredLength = 4096;
-
 /** Nothing has been demanded. */
 export function noDemand(): Demand {
   return { named: undefined, challenged: undefined, required: [], acrValues: undefined, maxAge: undefined };
@@ -65,9 +61,7 @@ export function addChallenge(
   return scopes;
 }
 
-/** Adds scopes that an operation requires. Beyond the limits only the last challenge counts, if it is within them. */
+/** Adds scopes that an operation requires. Beyond the limits of {@link firstFitting} only the last challenge counts, if it is within them. */
 export function addRequired(demand: Demand, scopes: readonly string[]): void {
-  const isShort = (list: readonly string[]): boolean =>
-    list.length <= maxRequired && list.join(" ").length <= maxRequiredLength;
-  demand.required = [union(demand.required, scopes), scopes, []].find(isShort) ?? [];
+  demand.required = firstFitting(union(demand.required, scopes), scopes);
 }

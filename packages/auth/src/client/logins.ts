@@ -1,9 +1,10 @@
 import { unlessAborted } from "@tenon/jsonrpc2/transport";
 
+import type { AuthError } from "../shared/error.ts";
 import type { Demand } from "./demand.ts";
 import type { BegunLogin, Grant, GrantContext, GrantTools, IssuedGrant } from "./grant.ts";
 import type { OAuthOptions } from "./options.ts";
-import { chooseScopes, isSubset, union } from "./scopes.ts";
+import { chooseScopes, firstFitting, isSubset, union } from "./scopes.ts";
 import { failure } from "./setting.ts";
 import type { TargetFinder } from "./target.ts";
 import type { TokenHolder } from "./tokens.ts";
@@ -18,6 +19,8 @@ export interface Logins {
   finish(parameters: URLSearchParams): Promise<void>;
   /** Obtains tokens without a user. */
   obtain(): Promise<IssuedGrant>;
+  /** Ends all logins, and resolves when they have ended. */
+  stop(): Promise<void>;
 }
 
 /** Parts of {@link createLogins}. */
@@ -39,6 +42,27 @@ export function createLogins(parts: LoginParts): Logins {
   const running: {
     login?: { readonly scopes: readonly string[]; readonly done: Promise<void> } | undefined;
   } = {};
+  const ends = new Map<AbortController, Promise<unknown>>();
+
+  /** Starts work that ends with the signal of its caller, with the provider, and with a logout. */
+  function start<T>(
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): { readonly done: Promise<T>; readonly signal: AbortSignal } {
+    const own = new AbortController();
+    const stop = (): void => own.abort(signal?.aborted === true ? signal.reason : tools.signal.reason);
+    const both = [signal, tools.signal];
+    for (const each of both) {
+      each?.throwIfAborted();
+    }
+    both.forEach((each) => each?.addEventListener("abort", stop, { once: true }));
+    const done = work(own.signal).finally(() => {
+      ends.delete(own);
+      both.forEach((each) => each?.removeEventListener("abort", stop));
+    });
+    ends.set(own, done);
+    return { done, signal: own.signal };
+  }
 
   async function contextFor(extra: readonly string[], signal: AbortSignal): Promise<GrantContext> {
     const { resource, server } = await find(demand.named, false, signal);
@@ -52,13 +76,18 @@ export function createLogins(parts: LoginParts): Logins {
       );
     }
     const { current } = holder;
-    const asked = current?.record.issuer === server.issuer ? current.record.asked : [];
+    const { asked = [], scopes: granted = [] } =
+      current?.record.issuer === server.issuer ? current.record : {};
     const scopes = chooseScopes(
       {
         configured: options.scopes,
         challenged: demand.challenged,
         supported: resource.scopes,
-        required: union(asked, demand.required, extra),
+        // The scopes of a long life with one server may be too many: those that were granted count first.
+        required: union(
+          firstFitting(union(asked, demand.required), union(granted, demand.required), demand.required),
+          extra,
+        ),
         offlineAccess: grant.isInteractive && options.offlineAccess !== false,
       },
       server,
@@ -69,16 +98,18 @@ export function createLogins(parts: LoginParts): Logins {
     return { ...tools, signal, resource, server, scopes, prompt, acrValues, maxAge };
   }
 
-  async function logIn(extra: readonly string[], signal: AbortSignal): Promise<void> {
-    const issued = await grant.obtain(await contextFor(extra, signal));
-    await adopt(issued);
-  }
-
-  async function adopt(issued: IssuedGrant): Promise<void> {
-    await holder.save(issued, undefined);
+  /** Saves the tokens of a login, unless the user logs out meanwhile. */
+  async function adopt(obtain: () => Promise<IssuedGrant>): Promise<void> {
+    const isReplacing = (await holder.reload()) !== undefined;
+    if ((await holder.save(await obtain(), undefined, isReplacing)) === undefined) {
+      throw loggedOut();
+    }
     demand.acrValues = undefined;
     demand.maxAge = undefined;
   }
+
+  const loggedOut = (): AuthError =>
+    failure(setting, "NEEDS_USER", "The user logged out before the login was complete. Call login() again.");
 
   async function run(scopes: readonly string[], signal: AbortSignal | undefined): Promise<void> {
     while (running.login !== undefined) {
@@ -91,29 +122,20 @@ export function createLogins(parts: LoginParts): Logins {
         signal,
       );
     }
-    const own = new AbortController();
-    const stop = (): void => own.abort(signal?.reason ?? tools.signal.reason);
-    for (const each of [signal, tools.signal]) {
-      each?.throwIfAborted();
-      each?.addEventListener("abort", stop, { once: true });
-    }
-    parts.onStart();
-    const done = logIn(scopes, own.signal)
-      .then(
-        () => parts.onEnd(),
-        (error: unknown) => {
-          parts.onEnd(error);
-          throw error;
-        },
-      )
-      .finally(() => {
+    const started = start(signal, async (own) => {
+      parts.onStart();
+      try {
+        await adopt(async () => grant.obtain(await contextFor(scopes, own)));
+        parts.onEnd();
+      } catch (error) {
+        parts.onEnd(error);
+        throw error;
+      } finally {
         running.login = undefined;
-        for (const each of [signal, tools.signal]) {
-          each?.removeEventListener("abort", stop);
-        }
-      });
-    running.login = { scopes: union(scopes, demand.required), done };
-    return unlessAborted(done, own.signal);
+      }
+    });
+    running.login = { scopes: union(scopes, demand.required), done: started.done };
+    return unlessAborted(started.done, started.signal);
   }
 
   function half<N extends "begin" | "finish">(grant: Grant, name: N): NonNullable<Grant[N]> {
@@ -135,11 +157,16 @@ export function createLogins(parts: LoginParts): Logins {
     run,
     async begin(scopes, signal) {
       const begin = half(grant, "begin");
-      return begin(await contextFor(scopes, signal ?? tools.signal));
+      return start(signal, async (own) => begin(await contextFor(scopes, own))).done;
     },
     async finish(parameters) {
-      await adopt(await half(grant, "finish")(tools, parameters));
+      const finish = half(grant, "finish");
+      await start(undefined, (own) => adopt(() => finish({ ...tools, signal: own }, parameters))).done;
       parts.onEnd();
+    },
+    async stop() {
+      ends.forEach((_, own) => own.abort(loggedOut()));
+      await Promise.allSettled(ends.values());
     },
     obtain: async () => grant.obtain(await contextFor([], tools.signal)),
   };

@@ -10,7 +10,7 @@ import { createLogins } from "./logins.ts";
 import { createNonces } from "./nonces.ts";
 import type { OAuthOptions, OAuthProvider } from "./options.ts";
 import { createProofKeys } from "./proof-keys.ts";
-import { recordKey } from "./records.ts";
+import { recordKey, type TokenRecord } from "./records.ts";
 import { createRefusals } from "./refusals.ts";
 import { createRegistrar } from "./registration.ts";
 import { createRenewal } from "./renewal.ts";
@@ -77,7 +77,14 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
   });
   let tokenKey: Promise<string> | undefined;
   const key = (): Promise<string> => (tokenKey ??= recordKey("tokens", [setting.id, account]));
-  const holder = createTokenHolder(setting, key, keys, onTokens, (error) => setStatus(status.state, error));
+  const holder = createTokenHolder(
+    setting,
+    key,
+    keys,
+    onTokens,
+    (error) => setStatus(status.state, error),
+    (record) => void revoke(record),
+  );
   const logins = createLogins({
     tools,
     options,
@@ -118,6 +125,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     hasUser: grant.isInteractive,
     mayLogIn: options.interactive === true,
     onNeedsUser: (error) => setStatus("needs-user", error),
+    onRetry: notify,
   });
   const sent = new WeakMap<HeadersLike, string>();
 
@@ -145,6 +153,10 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
       refusals.issued();
     }
     setStatus(holder.current === undefined ? "anonymous" : "authorized");
+    notify();
+  }
+
+  function notify(): void {
     for (const listener of listeners) {
       try {
         listener();
@@ -152,6 +164,11 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
         // The others are called all the same.
       }
     }
+  }
+
+  async function revoke(record: TokenRecord): Promise<void> {
+    const { revokeTokens } = await import("./revocation.lazy.ts");
+    await revokeTokens(tools, record);
   }
 
   function headersOf(tokens: Tokens): HeadersLike {
@@ -211,7 +228,8 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     observed({ url, status: code, header }) {
       if (url.origin === origin) {
         setting.nonces.learn(url, header("dpop-nonce"));
-        if (code < 400) {
+        // A redirect says nothing: whatever sent it need not have looked at the token.
+        if (code >= 200 && code < 300) {
           refusals.accepted();
         }
       }
@@ -239,17 +257,14 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
       }
       await logins.finish(callback instanceof URL ? callback.searchParams : callback);
     },
-    async logout({ revoke = true, forget = false } = {}) {
-      await renewal.settled();
+    async logout({ revoke: isRevoking = true, forget = false } = {}) {
+      await Promise.all([logins.stop(), renewal.settled()]);
       const tokens = await holder.reload();
+      // Deleted before they are revoked: a request that is sent meanwhile would refresh them.
+      await holder.clear();
       if (tokens !== undefined) {
-        // Deleted before they are revoked: a request that is sent meanwhile would refresh them.
-        await holder.drop(tokens);
-        const at = await key();
-        await stored(setting, (store) => store.delete(at));
-        if (revoke) {
-          const { revokeTokens } = await import("./revocation.lazy.ts");
-          await revokeTokens(tools, tokens.record);
+        if (isRevoking) {
+          await revoke(tokens.record);
         }
         const { registration } = tokens.record;
         if (forget && registration !== undefined) {
@@ -272,6 +287,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     },
     async close() {
       lifetime.abort(failure(setting, "NEEDS_USER", "The provider was closed."));
+      refusals.close();
       await renewal.settled();
     },
     async [Symbol.asyncDispose]() {

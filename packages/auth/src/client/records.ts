@@ -37,6 +37,8 @@ export interface TokenRecord {
   readonly thumbprint?: string | undefined;
   /** Since when, in milliseconds since 1970, the refresh token is being presented. */
   readonly presentedAt?: number | undefined;
+  /** The authorization server has rejected the refresh token. The record is kept for a process that may have its successor; only a logout deletes it. */
+  readonly isRejected?: boolean | undefined;
 }
 
 /** A client that an authorization server has registered. */

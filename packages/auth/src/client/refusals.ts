@@ -8,7 +8,7 @@ import type { Logins } from "./logins.ts";
 import type { Renewal } from "./renewal.ts";
 import { isSubset } from "./scopes.ts";
 import { failure, type Setting } from "./setting.ts";
-import type { StepUpBounds } from "./step-up.ts";
+import type { StepUpBounds, StepUpCause } from "./step-up.ts";
 import type { TargetFinder } from "./target.ts";
 import type { TokenHolder, Tokens } from "./tokens.ts";
 
@@ -22,6 +22,8 @@ export interface Refusals {
   issued(): void;
   /** Forgets that tokens were rejected. */
   reset(): void;
+  /** Stops the timer. */
+  close(): void;
 }
 
 /** Parts of {@link createRefusals}. */
@@ -39,6 +41,8 @@ export interface RefusalParts {
   readonly hasUser: boolean;
   readonly mayLogIn: boolean;
   readonly onNeedsUser: (error: AuthError) => void;
+  /** Called when requests may succeed again that were refused although their tokens were fresh. */
+  readonly onRetry: () => void;
 }
 
 /** Maximum number of refusals of one request after which it is sent again. */
@@ -54,6 +58,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
   /** How many sets of tokens were issued since the server accepted one. */
   let unaccepted = 0;
   let rejectedUntil = 0;
+  let retrying: unknown;
   let recovery: { readonly id: string | undefined; readonly done: Promise<boolean> } | undefined;
 
   function needsUser(cause?: unknown): AuthError {
@@ -66,18 +71,36 @@ export function createRefusals(parts: RefusalParts): Refusals {
   }
 
   /** Waits for the user, if a login is running or may be started. */
-  async function user(required: readonly string[], isCounted: boolean): Promise<boolean> {
+  async function user(cause?: StepUpCause): Promise<boolean> {
+    const { required } = demand;
     if (!logins.isRunning) {
       if (!parts.mayLogIn) {
         throw needsUser();
       }
-      if (isCounted) {
-        bounds.check(required, holder.current?.record.scopes ?? []);
-        bounds.count();
-      }
+      bounds.check(required, holder.current?.record.scopes ?? []);
+      bounds.count(cause);
     }
     await logins.run(required, undefined);
     return true;
+  }
+
+  /** Ends the time in which fresh tokens count as rejected. Streams that wait for other credentials try again with the same ones. */
+  function endRejection(): void {
+    if (retrying !== undefined) {
+      setting.clock.clearTimeout(retrying);
+      retrying = undefined;
+      rejectedUntil = 0;
+      parts.onRetry();
+    }
+  }
+
+  /** The tokens are fresh, and the MCP server rejects them all the same. */
+  function startRejection(): void {
+    setting.clock.clearTimeout(retrying);
+    rejectedUntil = setting.clock.now() + rejectionMs;
+    if (!parts.signal.aborted) {
+      retrying = setting.clock.setTimeout(endRejection, rejectionMs);
+    }
   }
 
   async function rejected(tokens: Tokens): Promise<boolean> {
@@ -86,13 +109,13 @@ export function createRefusals(parts: RefusalParts): Refusals {
       const target = await parts.find(demand.named, true, parts.signal);
       if (target.server.issuer !== issuer || target.resource.resource !== resource) {
         await holder.drop(tokens);
-        return hasUser ? user(demand.required, true) : (await renewal.renew(undefined)) !== undefined;
+        return hasUser ? user() : (await renewal.renew(undefined)) !== undefined;
       }
       if ((await renewal.renew(tokens)) !== undefined) {
         return true;
       }
     }
-    rejectedUntil = setting.clock.now() + rejectionMs;
+    startRejection();
     throw failure(
       setting,
       "TOKEN_REJECTED",
@@ -122,7 +145,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
     // The authorization server may have moved.
     await parts.find(demand.named, true, parts.signal);
     // A login that was started for another request may have ended meanwhile.
-    return hasOther(id) || user(demand.required, true);
+    return hasOther(id) || user();
   }
 
   async function unauthorized(id: string | undefined): Promise<boolean> {
@@ -147,17 +170,18 @@ export function createRefusals(parts: RefusalParts): Refusals {
     return recovery.done;
   }
 
-  async function stepUp(id: string | undefined, scopes: readonly string[]): Promise<boolean> {
+  async function stepUp(id: string | undefined, cause: StepUpCause): Promise<boolean> {
+    const { scopes } = cause;
     const seen = holder.current;
     if (seen === undefined || (id !== undefined && id !== seen.record.id)) {
       return seen !== undefined;
     }
     addRequired(demand, scopes);
-    bounds.check(scopes, seen.record.scopes);
+    bounds.check(scopes, seen.record.scopes, cause);
     if (hasUser) {
-      await user(demand.required, true);
+      await user(cause);
     } else {
-      bounds.count();
+      bounds.count(cause);
       await renewal.renew(seen);
     }
     const granted = holder.current?.record.scopes ?? [];
@@ -179,7 +203,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
 
   return {
     async handle(challenge, sentId) {
-      const { status, url, attempt, signal } = challenge;
+      const { status, url, attempt, operation, signal } = challenge;
       const chosen = chooseChallenge(setting, parseChallenges(challenge.challenge), parts.canProve);
       const error = chosen?.parameters.get("error");
       const hasNonce = setting.nonces.learn(url, challenge.header("dpop-nonce"));
@@ -192,21 +216,25 @@ export function createRefusals(parts: RefusalParts): Refusals {
       }
       const scopes = chosen && addChallenge(setting, demand, chosen);
       if (isStepUp) {
-        return unlessAborted(stepUp(sentId, scopes ?? []), signal);
+        return unlessAborted(stepUp(sentId, { operation, scopes: scopes ?? [] }), signal);
       }
       demand.challenged = scopes ?? demand.challenged;
       return unlessAborted(unauthorized(sentId), signal);
     },
     accepted() {
       unaccepted = 0;
-      rejectedUntil = 0;
+      endRejection();
     },
     issued() {
       unaccepted++;
     },
     reset() {
       unaccepted = 0;
+      // The timer goes on: if no login follows, it is what wakes the streams.
       rejectedUntil = 0;
+    },
+    close() {
+      setting.clock.clearTimeout(retrying);
     },
   };
 }

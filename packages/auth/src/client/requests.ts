@@ -42,6 +42,8 @@ export type Requests = (url: URL, sending: Sending) => Promise<Answer | Unanswer
 
 /** Maximum number of redirects of a GET, to the same origin only. Other requests are not redirected. */
 const maxRedirects = 2;
+/** A server that asks for more patience than this, in milliseconds, is asked again after this time. */
+const maxRetryAfterMs = 3_600_000;
 /** Maximum nesting of a JSON document. */
 const maxDepth = 16;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -74,7 +76,7 @@ export function createRequests(rules: UrlRules, clock: Clock, fetch: FetchLike |
         status,
         header: (name) => response.header(name),
         json,
-        retryAfterMs: retryAfter(response.header("retry-after")),
+        retryAfterMs: cappedDelay(retryAfter(response.header("retry-after"))),
       };
     }
   }
@@ -103,6 +105,10 @@ export function createRequests(rules: UrlRules, clock: Clock, fetch: FetchLike |
       own.abort();
     }
   };
+}
+
+function cappedDelay(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.min(ms, maxRetryAfterMs);
 }
 
 /** Parses a JSON object. `undefined` for anything else, and beyond the depth: counted first, because a parser may recurse. */

@@ -27,6 +27,15 @@ export function isSubset(part: readonly string[], whole: readonly string[]): boo
   return part.every((scope) => whole.includes(scope));
 }
 
+/** Maximum number and total length of the scopes that servers may add to a login. The URL of a login has a limit of its own. */
+const maxAdded = 100;
+const maxAddedLength = 4096;
+
+/** Returns the first list of scopes that is short enough for a login; an empty one if none is. */
+export function firstFitting(...lists: readonly (readonly string[])[]): readonly string[] {
+  return lists.find((list) => list.length <= maxAdded && list.join(" ").length <= maxAddedLength) ?? [];
+}
+
 /** Where the scopes of an authorization come from. */
 export interface ScopeSources {
   /** The scopes that the user of the library has configured. They replace all others. */

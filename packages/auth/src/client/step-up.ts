@@ -1,12 +1,20 @@
 import { isSubset } from "./scopes.ts";
 import { failure, type Setting } from "./setting.ts";
 
+/** What demands an authorization with further scopes. */
+export interface StepUpCause {
+  /** Identifies the request. */
+  readonly operation: object;
+  /** The scopes that it requires. */
+  readonly scopes: readonly string[];
+}
+
 /** Bounds the authorizations that a server can cause by its challenges. */
 export interface StepUpBounds {
-  /** @throws `AuthError` `SCOPE_DENIED` if these scopes were refused before, or if the server has caused too many authorizations. */
-  check(required: readonly string[], granted: readonly string[]): void;
+  /** @throws `AuthError` `SCOPE_DENIED` if these scopes were refused before, or if the server or this operation has caused too many authorizations. */
+  check(required: readonly string[], granted: readonly string[], cause?: StepUpCause): void;
   /** Counts an authorization that a challenge has caused. */
-  count(): void;
+  count(cause?: StepUpCause): void;
   /** Remembers scopes that an authorization did not grant. */
   deny(required: readonly string[]): void;
   /** Forgets everything, because the user has logged in. */
@@ -16,31 +24,51 @@ export interface StepUpBounds {
 /** How long authorizations and denials are remembered, in milliseconds. */
 const memoryMs = 600_000;
 const maxAuthorizations = 3;
+/** Requests for the same scopes are one operation. */
+const maxPerOperation = 2;
 const maxDenied = 64;
 
 /** Creates {@link StepUpBounds}. @source R-757 */
 export function createStepUpBounds(setting: Setting): StepUpBounds {
-  let authorized: readonly number[] = [];
-  let denied: readonly { readonly scopes: readonly string[]; readonly at: number }[] = [];
-  const isRecent = (at: number): boolean => setting.clock.now() - at < memoryMs;
+  let authorized: readonly { readonly scopes: readonly string[]; readonly at: number }[] = [];
+  let denied: typeof authorized = [];
+  let byOperation = new WeakMap<object, number>();
+  const isRecent = ({ at }: { readonly at: number }): boolean => setting.clock.now() - at < memoryMs;
+
+  /** How many authorizations a request has caused, or the requests that required the same scopes. */
+  function countOf({ operation, scopes }: StepUpCause): number {
+    const same = authorized.filter(
+      (one) => scopes.length > 0 && isSubset(scopes, one.scopes) && isSubset(one.scopes, scopes),
+    );
+    return Math.max(same.length, byOperation.get(operation) ?? 0);
+  }
+
   return {
-    check(required, granted) {
+    check(required, granted, cause) {
       authorized = authorized.filter(isRecent);
-      denied = denied.filter(({ at }) => isRecent(at));
-      const wasDenied = denied.some(({ scopes }) => isSubset(scopes, required));
-      if (wasDenied || authorized.length >= maxAuthorizations) {
-        throw failure(
-          setting,
-          "SCOPE_DENIED",
-          wasDenied
-            ? "The operation requires scopes that were requested and not granted. Ask the user for other rights, then call login()."
-            : `The MCP server has demanded ${authorized.length} authorizations within ${memoryMs / 60_000} minutes. No more are started until login() is called.`,
-          { required, granted },
+      denied = denied.filter(isRecent);
+      const refuse = (text: string): never => {
+        throw failure(setting, "SCOPE_DENIED", text, { required, granted });
+      };
+      if (denied.some(({ scopes }) => isSubset(scopes, required))) {
+        refuse(
+          "The operation requires scopes that were requested and not granted. Ask the user for other rights, then call login().",
+        );
+      }
+      const own = cause === undefined ? 0 : countOf(cause);
+      if (own >= maxPerOperation || authorized.length >= maxAuthorizations) {
+        const [who, count] =
+          own >= maxPerOperation ? ["One operation", own] : ["The MCP server", authorized.length];
+        refuse(
+          `${who} has demanded ${count} authorizations within ${memoryMs / 60_000} minutes. No more are started until login() is called.`,
         );
       }
     },
-    count() {
-      authorized = [...authorized, setting.clock.now()];
+    count(cause) {
+      authorized = [...authorized, { scopes: cause?.scopes ?? [], at: setting.clock.now() }];
+      if (cause !== undefined) {
+        byOperation.set(cause.operation, (byOperation.get(cause.operation) ?? 0) + 1);
+      }
     },
     deny(scopes) {
       denied = [...denied.slice(1 - maxDenied), { scopes, at: setting.clock.now() }];
@@ -48,6 +76,7 @@ export function createStepUpBounds(setting: Setting): StepUpBounds {
     reset() {
       authorized = [];
       denied = [];
+      byOperation = new WeakMap();
     },
   };
 }

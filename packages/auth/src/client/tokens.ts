@@ -31,12 +31,16 @@ export interface TokenHolder {
    * Makes issued tokens the current set and writes them. If the store fails, they stay in memory.
    *
    * @param previous - The set that was refreshed: the store is changed only if it still has this set. `undefined` after a login, which replaces any set.
+   * @param isReplacing - Whether there was a set when the login began.
+   * @returns The tokens to use. `undefined` if the user has logged out meanwhile: the issued tokens are revoked.
    */
-  save(issued: IssuedGrant, previous: Tokens | undefined): Promise<Tokens>;
+  save(issued: IssuedGrant, previous: Tokens | undefined, isReplacing?: boolean): Promise<Tokens | undefined>;
   /** Notes in the store since when a refresh token is being presented. @returns The set with its new generation, or `"conflict"`. */
   mark(tokens: Tokens, presentedAt: number | undefined): Promise<Tokens | "conflict">;
-  /** Deletes a set of tokens, here and in the store, unless the store has another set by now. */
+  /** Forgets a set of tokens whose refresh token was rejected, here and in the store, unless the store has another set by now. */
   drop(tokens: Tokens): Promise<void>;
+  /** Deletes the current set, here and in the store, whatever it is by now. */
+  clear(): Promise<void>;
 }
 
 /** The access token is refreshed this long before it expires at most, in milliseconds, and in the last tenth of its life at the earliest. */
@@ -44,13 +48,14 @@ const maxEarlyMs = 60_000;
 /** How often new tokens are written while other processes change the record of their predecessors. */
 const maxWrites = 8;
 
-/** Creates a {@link TokenHolder}. @param onChange - Called when the current set has changed, with whether it was issued to this process and not adopted from another. @param onUnsaved - Called when the store failed. */
+/** Creates a {@link TokenHolder}. @param onChange - Called when the current set has changed, with whether it was issued to this process and not adopted from another. @param onUnsaved - Called when the store failed. @param onOrphan - Called with tokens that were issued while the user logged out. */
 export function createTokenHolder(
   setting: Setting,
   key: () => Promise<string>,
   keys: ProofKeys,
   onChange: (isIssued: boolean) => void,
   onUnsaved: (error: AuthError) => void,
+  onOrphan: (record: TokenRecord) => void,
 ): TokenHolder {
   let current: Tokens | undefined;
 
@@ -80,23 +85,29 @@ export function createTokenHolder(
     }
   }
 
-  /** Writes the successor of a set of tokens. */
+  /** Writes a set of tokens, unless the user has logged out or, if it is a successor, another set was written since. */
   async function write(
     at: string,
     record: TokenRecord,
     previous: Tokens | undefined,
-  ): Promise<number | "conflict"> {
-    if (previous === undefined) {
-      return writeRecord(setting, at, record);
-    }
-    let { generation: ifGeneration } = previous;
+  ): Promise<number | "conflict" | "deleted"> {
+    let ifGeneration = previous?.generation;
     for (let tries = 1; ; tries++) {
-      const written = await writeRecord(setting, at, record, { ifGeneration });
-      if (written !== "conflict" || tries === maxWrites) {
+      const written =
+        ifGeneration === undefined ? "conflict" : await writeRecord(setting, at, record, { ifGeneration });
+      if (written !== "conflict") {
         return written;
       }
+      if (tries === maxWrites) {
+        // A login wins all the same, a refresh does not.
+        return previous === undefined ? writeRecord(setting, at, record) : written;
+      }
       const { value, generation } = await readRecord(setting, "tokens", at);
-      if (value?.id !== previous.record.id) {
+      if (generation === "absent") {
+        return "deleted";
+      }
+      const isOther = value !== undefined && value.id !== previous?.record.id && value.isRejected !== true;
+      if (previous !== undefined && isOther) {
         return written;
       }
       // A process that took over the lock presents the same refresh token. It has noted that, and has no tokens yet.
@@ -116,7 +127,7 @@ export function createTokenHolder(
         // A login, a refresh or a logout has ended meanwhile. What was read may be older than that.
         return current;
       }
-      if (value !== undefined && value.id === current?.record.id) {
+      if (value !== undefined && value.id === current?.record.id && value.isRejected !== true) {
         current = { ...current, record: value, generation, isUnsaved: false };
         return current;
       }
@@ -125,11 +136,12 @@ export function createTokenHolder(
         current = { ...current, generation };
         return current;
       }
-      const isUsable = value !== undefined && (!value.isBound || proofKey !== undefined);
+      const isUsable =
+        value !== undefined && value.isRejected !== true && (!value.isBound || proofKey !== undefined);
       use(isUsable ? hold(value, generation, proofKey) : undefined);
       return current;
     },
-    async save(issued, previous) {
+    async save(issued, previous, isReplacing = previous !== undefined) {
       const { tokens, client, proofKey } = issued;
       const at = await key();
       const before = previous?.record;
@@ -158,7 +170,14 @@ export function createTokenHolder(
       let generation: number | "absent" = "absent";
       let failed: AuthError | undefined;
       try {
-        const written = await write(at, record, previous);
+        const written = isReplacing
+          ? await write(at, record, previous)
+          : await writeRecord(setting, at, record);
+        if (written === "deleted") {
+          use(undefined);
+          onOrphan(record);
+          return undefined;
+        }
         if (written === "conflict") {
           // Another process has logged in meanwhile: its set is newer than the one that was refreshed.
           const other = await holder.reload();
@@ -198,14 +217,20 @@ export function createTokenHolder(
       }
       return marked;
     },
-    async drop({ record, generation }) {
+    async drop({ record, generation: ifGeneration }) {
       if (current?.record.id === record.id) {
         use(undefined);
       }
-      if (generation !== "absent") {
-        const at = await key();
-        await stored(setting, (store) => store.delete(at, { ifGeneration: generation }));
+      if (ifGeneration !== "absent") {
+        const secrets = { accessToken: "", refreshToken: undefined, proofKey: undefined };
+        const rejected = { ...record, ...secrets, isRejected: true };
+        await writeRecord(setting, await key(), rejected, { ifGeneration });
       }
+    },
+    async clear() {
+      use(undefined);
+      const at = await key();
+      await stored(setting, (store) => store.delete(at));
     },
   };
   return holder;

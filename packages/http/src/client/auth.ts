@@ -34,6 +34,8 @@ export interface AuthChallenge extends AuthRequest, AuthObservation {
   readonly sent: HeadersLike | undefined;
   /** How many times the request has been refused: 1, 2, and so on. */
   readonly attempt: number;
+  /** Identifies the request: the same object each time that it is refused. */
+  readonly operation: object;
 }
 
 /** Options of {@link AuthProvider.login}. */

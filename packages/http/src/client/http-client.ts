@@ -1,5 +1,6 @@
 import { HttpError, isHttpError, type Delivered } from "../error.ts";
 import type { AuthProvider, HeadersLike } from "./auth.ts";
+import { readExcerpt, withText } from "./read-body.ts";
 import { placeOf } from "./refusal.ts";
 import { abortSignalOf, type RequestSignal } from "./request-signal.ts";
 import { sendFailureOf, type SendFailure, type Wire, type WireRequest, type WireResponse } from "./wire.ts";
@@ -153,11 +154,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const own = { ...common, ...request.headers };
     for (let attempt = 1; ; attempt++) {
       const exchange = await follow(request, own);
-      const { response } = exchange;
-      if (auth?.refused === undefined || !(await mayRepeat(auth, request, exchange, attempt))) {
-        return response;
+      if (auth?.refused === undefined || !isRefusal(exchange.response)) {
+        return exchange.response;
       }
-      response.discard();
+      const final = await finalRefusal(auth, request, exchange, attempt);
+      if (final !== undefined) {
+        return final;
+      }
     }
   }
 
@@ -178,26 +181,50 @@ interface Exchange {
  */
 const maxRepetitions = 3;
 
-async function mayRepeat(
+/** Maximum size of the body of a refusal that is kept. */
+const maxRefusalBytes = 65_536;
+
+/** Whether a response refuses a request because of its credentials. */
+function isRefusal(response: WireResponse): boolean {
+  const { status } = response;
+  return status === 401 || (status === 403 && response.header("www-authenticate") !== undefined);
+}
+
+/**
+ * Reports a refusal. Returns it if it is final, and `undefined` if the request is to be repeated.
+ * The body is read meanwhile, because a user who logs in takes minutes, and its connection would be
+ * kept open for that time.
+ */
+async function finalRefusal(
   auth: AuthProvider,
-  { method, signal: given }: HttpRequest,
+  request: HttpRequest,
   { url, sent, response }: Exchange,
   attempt: number,
-): Promise<boolean> {
+): Promise<WireResponse | undefined> {
+  const { method } = request;
   const { status } = response;
-  const challenge = response.header("www-authenticate");
-  if (status !== 401 && (status !== 403 || challenge === undefined)) {
-    return false;
-  }
-  const signal = abortSignalOf(given);
-  const header = (name: string): string | undefined => response.header(name);
+  const text = readExcerpt(response, maxRefusalBytes);
   try {
-    const answer = await auth.refused?.({ url, method, signal, status, challenge, sent, attempt, header });
-    return answer === true && attempt <= maxRepetitions;
+    const isRepeated = await auth.refused?.({
+      url,
+      method,
+      signal: abortSignalOf(request.signal),
+      status,
+      challenge: response.header("www-authenticate"),
+      sent,
+      attempt,
+      operation: request,
+      header: (name) => response.header(name),
+    });
+    if (isRepeated !== true || attempt > maxRepetitions) {
+      return withText(response, await text);
+    }
   } catch (error) {
     response.discard();
     throw error;
   }
+  response.discard();
+  return undefined;
 }
 
 function observe(auth: AuthProvider, { url, response }: Exchange): void {

@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+
+import { createOAuth, memoryStore, type AuthStore, type OAuthProvider } from "../src/client.ts";
+import { passing, setUp } from "./setup.ts";
+
+const hour = 3_600_000;
+
+const headersOf = async (provider: OAuthProvider, server: string): Promise<unknown> =>
+  provider.headers({ url: new URL(server), method: "POST", signal: new AbortController().signal });
+
+/** Resolves when a scripted server has received a request. */
+function received(servers: ReturnType<typeof setUp>["servers"], step: "token"): Promise<void> {
+  const before = servers.of(step).length;
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (servers.of(step).length > before) {
+        resolve();
+      } else {
+        setImmediate(look);
+      }
+    };
+    look();
+  });
+}
+
+test("a logout while another process refreshes keeps the tokens away, here and there, and revokes them", async () => {
+  const store = memoryStore();
+  // The processes share the values and not the lock, as after a lease that was lost.
+  const shared = (): AuthStore => ({ get: store.get, put: store.put, delete: store.delete });
+  const { servers, provider, options, clock } = setUp({}, { store: shared(), interactive: "onLogin" });
+  await provider.login();
+  const other = createOAuth({ ...options, store: shared() });
+  clock.advance(hour + 1);
+  servers.script.next("token", { delayMs: 3000 });
+  const refreshing = received(servers, "token");
+  const call = servers.call(other).catch((error: unknown) => error);
+  await passing(clock, refreshing, 0);
+  await provider.logout();
+  expect(await passing(clock, call)).toMatchObject({ code: "NEEDS_USER" });
+  for (const each of [provider, other]) {
+    expect(await headersOf(each, servers.server)).toBeUndefined();
+  }
+  await passing(clock, new Promise((resolve) => clock.setTimeout(() => resolve(undefined), 1000)));
+  // The refresh token and the access token of the login, then those of the refresh.
+  expect(servers.of("revoke")).toHaveLength(4);
+});
+
+test("a logout while the code of a login is being redeemed ends the login", async () => {
+  const { servers, provider, clock } = setUp({}, { interactive: "onLogin" });
+  servers.script.next("token", { delayMs: 3000 });
+  const redeeming = received(servers, "token");
+  const login = provider.login().catch((error: unknown) => error);
+  await passing(clock, redeeming, 0);
+  await provider.logout();
+  expect(await passing(clock, login)).toMatchObject({ code: "NEEDS_USER" });
+  expect(await headersOf(provider, servers.server)).toBeUndefined();
+  expect(provider.status.state).not.toBe("authorized");
+});
+
+test("a logout while another process redeems the code of a further login ends that login too", async () => {
+  const store = memoryStore();
+  const { servers, provider, options, clock } = setUp({}, { store, interactive: "onLogin" });
+  await provider.login();
+  const other = createOAuth(options);
+  servers.script.next("token", { delayMs: 3000 });
+  const redeeming = received(servers, "token");
+  const login = other.login({ scopes: ["write"] }).catch((error: unknown) => error);
+  await passing(clock, redeeming, 0);
+  await provider.logout();
+  expect(await passing(clock, login)).toMatchObject({ code: "NEEDS_USER" });
+  expect(await headersOf(other, servers.server)).toBeUndefined();
+});
+
+test("a login after a logout of another process succeeds", async () => {
+  const store = memoryStore();
+  const { servers, provider, options } = setUp({}, { store, interactive: "onLogin" });
+  await provider.login();
+  const other = createOAuth(options);
+  expect((await servers.call(other)).status).toBe(200);
+  await provider.logout();
+  await other.login();
+  expect((await servers.call(other)).status).toBe(200);
+  expect((await servers.call(provider)).status).toBe(200);
+});
+
+test("tokens whose predecessor another process has found rejected are kept", async () => {
+  const store = memoryStore();
+  const shared = (): AuthStore => ({ get: store.get, put: store.put, delete: store.delete });
+  const { servers, provider, options, clock } = setUp({}, { store: shared(), interactive: "onLogin" });
+  await provider.login();
+  const late = createOAuth({ ...options, store: shared() });
+  clock.advance(hour + 1);
+  // The process is suspended after the server has responded, and longer than its lease.
+  servers.script.next("token", { delayMs: 12_000 }, { status: 400, body: { error: "invalid_grant" } });
+  const refreshing = received(servers, "token");
+  const call = servers.call(late);
+  await passing(clock, refreshing, 0);
+  clock.advance(10_001);
+  await expect(servers.call(provider)).rejects.toMatchObject({ code: "NEEDS_USER" });
+  expect((await passing(clock, call)).status).toBe(200);
+  expect((await servers.call(provider)).status).toBe(200);
+  expect(servers.of("authorize")).toHaveLength(1);
+});
