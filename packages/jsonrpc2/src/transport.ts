@@ -35,6 +35,12 @@ export interface Authorization {
    * function that removes the listener.
    */
   changed?(listener: () => void): () => void;
+  /**
+   * Registers a listener that is called with `true` when requests wait for a user who logs in, and
+   * with `false` when they no longer do. Timeouts of requests pause meanwhile. Returns a function
+   * that removes the listener.
+   */
+  waiting?(listener: (isWaiting: boolean) => void): () => void;
   /** Asks the user to authorize this program. Resolves when requests can be sent. */
   login?(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 }

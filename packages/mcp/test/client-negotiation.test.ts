@@ -1,4 +1,5 @@
 import type { Message, Request, Transport } from "@tenon/jsonrpc2";
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, Server, type ClientOptions } from "@tenon/mcp";
 import { deferred, legacyRevision, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
@@ -60,6 +61,42 @@ test("a server that stays silent on the probe gets initialize after probeTimeout
   const { transport } = legacyServer(undefined);
   await using session = await new Client(info, { limits: { probeTimeoutMs: 1 } }).connect(transport);
   expect(session.era).toBe("legacy");
+});
+
+test("while requests wait for a user who logs in, neither the probe nor a call times out", async () => {
+  const clock = createVirtualClock();
+  const held = deferred<object>();
+  const asked = deferred<void>();
+  const [here, there] = createInMemoryTransports();
+  await using _ = await new Server(info, { revisions: [modernRevision] }).connect(there);
+  let tell: (isWaiting: boolean) => void = () => {};
+  const transport: Transport = {
+    authorization: {
+      waiting(listener) {
+        tell = listener;
+        return () => (tell = () => {});
+      },
+    },
+    async connect() {
+      const connection = await here.connect();
+      const write = connection.write.bind(connection);
+      return Object.assign(connection, {
+        async write(message: Parameters<typeof write>[0]) {
+          asked.resolve();
+          await held.promise;
+          await write(message);
+        },
+      });
+    },
+  };
+  const connecting = new Client(info, { clock }).connect(transport);
+  await asked.promise;
+  tell(true);
+  clock.advance(1_800_000);
+  tell(false);
+  held.resolve({});
+  await using session = await connecting;
+  expect(session.revision).toBe(modernRevision);
 });
 
 test("a server that names only a legacy revision in -32022 gets initialize with it (R-224)", async () => {

@@ -50,12 +50,12 @@ export function createLogins(parts: LoginParts): Logins {
     work: (signal: AbortSignal) => Promise<T>,
   ): { readonly done: Promise<T>; readonly signal: AbortSignal } {
     const own = new AbortController();
-    const stop = (): void => own.abort(signal?.aborted === true ? signal.reason : tools.signal.reason);
     const both = [signal, tools.signal];
+    const stop = (): void => own.abort(both.find((each) => each?.aborted)?.reason);
     for (const each of both) {
       each?.throwIfAborted();
+      each?.addEventListener("abort", stop, { once: true });
     }
-    both.forEach((each) => each?.addEventListener("abort", stop, { once: true }));
     const done = work(own.signal).finally(() => {
       ends.delete(own);
       both.forEach((each) => each?.removeEventListener("abort", stop));
@@ -109,7 +109,7 @@ export function createLogins(parts: LoginParts): Logins {
   }
 
   const loggedOut = (): AuthError =>
-    failure(setting, "NEEDS_USER", "The user logged out before the login was complete. Call login() again.");
+    failure(setting, "NEEDS_USER", "The user logged out. Call login() again.");
 
   async function run(scopes: readonly string[], signal: AbortSignal | undefined): Promise<void> {
     while (running.login !== undefined) {

@@ -35,14 +35,9 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
   const lifetime = new AbortController();
   const rules = urlRules(endpoint, options.guard);
   const listeners = new Set<() => void>();
+  const waiters = new Set<(isWaiting: boolean) => void>();
   const date = options.clock?.date?.bind(options.clock) ?? Date.now;
-  const emit = (event: AuthEvent): void => {
-    try {
-      options.onEvent?.(event);
-    } catch {
-      // A listener that fails must not fail a login.
-    }
-  };
+  const emit = (event: AuthEvent): void => notify([(each) => options.onEvent?.(each)], event);
   const setting: Setting = {
     endpoint,
     id: endpoint.href.replace(/#.*/, ""),
@@ -91,16 +86,17 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     holder,
     find,
     demand,
-    onStart: () => setStatus("authorizing"),
+    onStart() {
+      notify(waiters, true);
+      setStatus("authorizing");
+    },
     onEnd(error) {
+      notify(waiters, false);
       if (error === undefined) {
         renewal.reset();
-        setStatus("authorized");
-      } else if (holder.current === undefined) {
-        setStatus("needs-user", isAuthError(error) ? error : undefined);
-      } else {
-        setStatus("authorized", isAuthError(error) ? error : undefined);
       }
+      const isAuthorized = error === undefined || holder.current !== undefined;
+      setStatus(isAuthorized ? "authorized" : "needs-user", isAuthError(error) ? error : undefined);
     },
   });
   const renewal = createRenewal({
@@ -125,7 +121,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     hasUser: grant.isInteractive,
     mayLogIn: options.interactive === true,
     onNeedsUser: (error) => setStatus("needs-user", error),
-    onRetry: notify,
+    onRetry: () => notify(listeners),
   });
   const sent = new WeakMap<HeadersLike, string>();
 
@@ -153,15 +149,15 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
       refusals.issued();
     }
     setStatus(holder.current === undefined ? "anonymous" : "authorized");
-    notify();
+    notify(listeners);
   }
 
-  function notify(): void {
-    for (const listener of listeners) {
+  function notify<A extends readonly unknown[]>(all: Iterable<(...args: A) => void>, ...args: A): void {
+    for (const listener of all) {
       try {
-        listener();
+        listener(...args);
       } catch {
-        // The others are called all the same.
+        // A listener that fails must not fail a login, nor the other listeners.
       }
     }
   }
@@ -278,20 +274,25 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
       Object.assign(demand, noDemand());
       forgive();
     },
-    changed(listener) {
-      const own = (): void => listener();
-      listeners.add(own);
-      return () => {
-        listeners.delete(own);
-      };
+    changed: (listener) => added(listeners, () => listener()),
+    waiting(listener) {
+      if (logins.isRunning) {
+        listener(true);
+      }
+      return added(waiters, (isWaiting) => listener(isWaiting));
     },
     async close() {
       lifetime.abort(failure(setting, "NEEDS_USER", "The provider was closed."));
-      refusals.close();
       await renewal.settled();
     },
     async [Symbol.asyncDispose]() {
       await this.close();
     },
   };
+}
+
+/** Adds a listener. @returns A function that removes it. */
+function added<L>(listeners: Set<L>, listener: L): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }

@@ -22,8 +22,6 @@ export interface Refusals {
   issued(): void;
   /** Forgets that tokens were rejected. */
   reset(): void;
-  /** Stops the timer. */
-  close(): void;
 }
 
 /** Parts of {@link createRefusals}. */
@@ -70,6 +68,15 @@ export function createRefusals(parts: RefusalParts): Refusals {
     return error;
   }
 
+  function tokenRejected(): AuthError {
+    return failure(
+      setting,
+      "TOKEN_REJECTED",
+      "The MCP server rejects tokens that were issued a moment ago. Its configuration has to be corrected: it may expect another issuer, audience or resource. Call login(), or try again in a minute.",
+      { issuer: holder.current?.record.issuer },
+    );
+  }
+
   /** Waits for the user, if a login is running or may be started. */
   async function user(cause?: StepUpCause): Promise<boolean> {
     const { required } = demand;
@@ -98,9 +105,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
   function startRejection(): void {
     setting.clock.clearTimeout(retrying);
     rejectedUntil = setting.clock.now() + rejectionMs;
-    if (!parts.signal.aborted) {
-      retrying = setting.clock.setTimeout(endRejection, rejectionMs);
-    }
+    retrying = setting.clock.setTimeout(endRejection, rejectionMs);
   }
 
   async function rejected(tokens: Tokens): Promise<boolean> {
@@ -116,12 +121,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
       }
     }
     startRejection();
-    throw failure(
-      setting,
-      "TOKEN_REJECTED",
-      "The MCP server rejects tokens that were issued a moment ago. Its configuration has to be corrected: it may expect another issuer, audience or resource.",
-      { issuer },
-    );
+    throw tokenRejected();
   }
 
   /** Whether there are valid tokens other than those that were refused. */
@@ -153,11 +153,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
       return true;
     }
     if (setting.clock.now() < rejectedUntil) {
-      throw failure(
-        setting,
-        "TOKEN_REJECTED",
-        "The MCP server has just rejected tokens that were issued a moment before. Call login(), or try again in a minute.",
-      );
+      throw tokenRejected();
     }
     if (recovery === undefined || recovery.id !== id) {
       const own = { id, done: recover(id) };
@@ -232,9 +228,6 @@ export function createRefusals(parts: RefusalParts): Refusals {
       unaccepted = 0;
       // The timer goes on: if no login follows, it is what wakes the streams.
       rejectedUntil = 0;
-    },
-    close() {
-      setting.clock.clearTimeout(retrying);
     },
   };
 }

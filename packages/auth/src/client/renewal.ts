@@ -252,6 +252,5 @@ function suspected(setting: Setting, issuer: string, cause: AuthError): AuthErro
 
 /** The same failure for a later caller, with the time that is left. */
 function again(error: AuthError, retryAfterMs: number): AuthError {
-  const { code, message, server, issuer, status, cause, required, granted } = error;
-  return failure({ server }, code, message, { issuer, status, retryAfterMs, cause, required, granted });
+  return failure(error, error.code, error.message, { ...error, cause: error.cause, retryAfterMs });
 }

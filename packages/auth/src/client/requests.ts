@@ -71,12 +71,13 @@ export function createRequests(rules: UrlRules, clock: Clock, fetch: FetchLike |
       if (!isJson) {
         response.discard();
       }
+      const delay = retryAfter(response.header("retry-after"));
       const json = isJson ? parseJson(await readText(response, maxBytes)) : undefined;
       return {
         status,
         header: (name) => response.header(name),
         json,
-        retryAfterMs: cappedDelay(retryAfter(response.header("retry-after"))),
+        retryAfterMs: delay && Math.min(delay, maxRetryAfterMs),
       };
     }
   }
@@ -105,10 +106,6 @@ export function createRequests(rules: UrlRules, clock: Clock, fetch: FetchLike |
       own.abort();
     }
   };
-}
-
-function cappedDelay(ms: number | undefined): number | undefined {
-  return ms === undefined ? undefined : Math.min(ms, maxRetryAfterMs);
 }
 
 /** Parses a JSON object. `undefined` for anything else, and beyond the depth: counted first, because a parser may recurse. */

@@ -47,20 +47,16 @@ export function createStepUpBounds(setting: Setting): StepUpBounds {
     check(required, granted, cause) {
       authorized = authorized.filter(isRecent);
       denied = denied.filter(isRecent);
-      const refuse = (text: string): never => {
-        throw failure(setting, "SCOPE_DENIED", text, { required, granted });
-      };
-      if (denied.some(({ scopes }) => isSubset(scopes, required))) {
-        refuse(
-          "The operation requires scopes that were requested and not granted. Ask the user for other rights, then call login().",
-        );
-      }
+      const wasDenied = denied.some(({ scopes }) => isSubset(scopes, required));
       const own = cause === undefined ? 0 : countOf(cause);
-      if (own >= maxPerOperation || authorized.length >= maxAuthorizations) {
-        const [who, count] =
-          own >= maxPerOperation ? ["One operation", own] : ["The MCP server", authorized.length];
-        refuse(
-          `${who} has demanded ${count} authorizations within ${memoryMs / 60_000} minutes. No more are started until login() is called.`,
+      if (wasDenied || own >= maxPerOperation || authorized.length >= maxAuthorizations) {
+        throw failure(
+          setting,
+          "SCOPE_DENIED",
+          wasDenied
+            ? "The authorization server did not grant the scopes that the operation requires. Ask the user for other rights, then call login()."
+            : "The MCP server has demanded too many authorizations within 10 minutes. No more are started until login() is called.",
+          { required, granted },
         );
       }
     },

@@ -169,10 +169,11 @@ function describeServer(
 }
 
 function probeOptions({ probeTimeoutMs, signal }: Proposal): {
-  totalTimeoutMs: number;
+  timeoutMs: number;
   signal: AbortSignal | undefined;
 } {
-  return { totalTimeoutMs: probeTimeoutMs, signal };
+  // Not a total timeout: it would go on while a user logs in.
+  return { timeoutMs: probeTimeoutMs, signal };
 }
 
 /**

@@ -88,6 +88,7 @@ export async function openClientSession(
     clock: definition.clock,
   });
   const receiveReporting = (scope: Scope): unknown => receive(scope, peer, definition, session, unexpected);
+  holdForUser(peer, opening.authorization);
   const abort = (): void => void peer.close({ drainMs: 0, reason: signal?.reason });
   signal?.addEventListener("abort", abort);
   if (signal?.aborted === true) {
@@ -111,6 +112,20 @@ export async function openClientSession(
     throw error;
   } finally {
     signal?.removeEventListener("abort", abort);
+  }
+}
+
+/**
+ * Pauses the idle timeouts while requests wait for a user who logs in: the server has not got them.
+ */
+function holdForUser(peer: Peer, authorization: Authorization | undefined): void {
+  let release = (): void => {};
+  const forget = authorization?.waiting?.((isWaiting) => {
+    release();
+    release = isWaiting ? peer.holdIdleTime() : (): void => {};
+  });
+  if (forget !== undefined) {
+    void peer.closed.then(forget);
   }
 }
 
