@@ -1,3 +1,5 @@
+import { getEventListeners } from "node:events";
+
 import { isRpcError } from "@tenon/jsonrpc2";
 import type { Revision } from "@tenon/protocol";
 import { bothEras, legacyRevision } from "@tenon/testing";
@@ -158,11 +160,12 @@ test("one dialog of a server is shown at a time, those of others meanwhile; beyo
 });
 
 test.each(bothEras)(
-  "a server of %s that asks the model a hundred things at once has as many answered at a time as its policy allows calls",
+  "a server of %s that asks the model a hundred things at once has as many answered at a time as its policy allows calls, and waits on one listener",
   async (revision) => {
     let running = 0;
     let most = 0;
     let asked = 0;
+    let mostListeners = 0;
     const flooding = localServer(
       (server) => {
         server.addTool({ name: "flood" }, async (_, context) => {
@@ -181,8 +184,9 @@ test.each(bothEras)(
     await using manager = new Manager({
       servers: { flooding: flooding.spec },
       handlers: {
-        sampling: async () => {
+        sampling: async ({ signal }) => {
           asked++;
+          mostListeners = Math.max(mostListeners, getEventListeners(signal, "abort").length);
           running++;
           most = Math.max(most, running);
           await turns(2);
@@ -196,5 +200,7 @@ test.each(bothEras)(
     expect(content).toEqual([{ type: "text", text: "100" }]);
     expect(asked).toBe(100);
     expect(most).toBe(3);
+    // Node.js warns of a leak beyond ten.
+    expect(mostListeners).toBeLessThanOrEqual(10);
   },
 );

@@ -1,10 +1,13 @@
+import { SignalWatch, type Abortable } from "@tenon/jsonrpc2/transport";
+
 import { HostError } from "../error.ts";
 
 /** Limits the number of concurrent holders; further callers wait in a queue. */
 export class Gate {
   readonly #limit: number;
   readonly #maxWaiting: number;
-  readonly #line = new Set<() => void>();
+  readonly #line = new Set<Waiter>();
+  readonly #signals = new SignalWatch();
   #inside = 0;
 
   constructor(limit: number, maxWaiting: number) {
@@ -50,17 +53,28 @@ export class Gate {
       return Promise.reject(new HostError("LIMIT_EXCEEDED", message, { phase: "call", retryable: true }));
     }
     return new Promise((resolve, reject) => {
-      const admit = (): void => {
-        signal?.removeEventListener("abort", onAbort);
-        resolve();
+      const waiter: Waiter = {
+        admit: () => {
+          this.#remove(waiter, signal);
+          resolve();
+        },
+        abandon: (reason) => {
+          this.#remove(waiter, signal);
+          reject(reason);
+        },
       };
-      const onAbort = (): void => {
-        this.#line.delete(admit);
-        reject(signal?.reason);
-      };
-      signal?.addEventListener("abort", onAbort, { once: true });
-      this.#line.add(admit);
+      this.#line.add(waiter);
+      if (signal !== undefined) {
+        this.#signals.add(signal, waiter);
+      }
     });
+  }
+
+  #remove(waiter: Waiter, signal: AbortSignal | undefined): void {
+    this.#line.delete(waiter);
+    if (signal !== undefined) {
+      this.#signals.remove(signal, waiter);
+    }
   }
 
   /** The place goes to the next in line, or becomes free. */
@@ -69,8 +83,12 @@ export class Gate {
     if (next === undefined) {
       this.#inside--;
     } else {
-      this.#line.delete(next);
-      next();
+      next.admit();
     }
   }
+}
+
+/** A caller in the queue. */
+interface Waiter extends Abortable {
+  admit(): void;
 }

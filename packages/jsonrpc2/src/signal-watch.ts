@@ -1,15 +1,17 @@
 /** Something that ends when a signal fires. */
-interface Abortable {
+export interface Abortable {
+  /** Called once, with the reason of the signal. It must not throw. */
   abandon(reason: unknown): void;
 }
 
 /**
- * Watches the signals of pending calls, with one listener for each signal however many calls share
- * it: some platforms warn of a leak when a signal has more than ten.
+ * Watches the signals of what is pending, with one listener for each signal however many share it:
+ * some platforms warn of a leak when a signal has more than ten.
  */
 export class SignalWatch {
   readonly #watched = new Map<AbortSignal, Listener>();
 
+  /** Watches a signal for a call. A call is added once, and the signal has not fired. */
   add(signal: AbortSignal, call: Abortable): void {
     let listener = this.#watched.get(signal);
     if (listener === undefined) {
