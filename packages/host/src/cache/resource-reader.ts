@@ -7,7 +7,7 @@ import { isResource } from "../block.ts";
 import { HostError } from "../error.ts";
 import { drop, kindOf } from "../returned.ts";
 import type { ManagedServer } from "../server/managed-server.ts";
-import { perform } from "../server/perform.ts";
+import { performRead } from "../server/perform-read.ts";
 import { traced } from "../server/wire.ts";
 import type { ResourceCache } from "./resource-cache.ts";
 
@@ -132,17 +132,11 @@ function fetchResource(
   uri: string,
   signal: AbortSignal,
 ): Promise<ReadResourceResult> {
-  return perform(
+  return performRead(
     server,
     clock,
-    {
-      phase: "read",
-      side: "read",
-      timeoutMs: server.rules.limits.totalTimeoutMs,
-      isRepeatable: () => true,
-      run: async (session, trace, options) =>
-        checked(await session.request("resources/read", traced({ uri }, trace), options)),
-    },
+    async (session, trace, options) =>
+      checked(await session.request("resources/read", traced({ uri }, trace), options)),
     signal,
   );
 }

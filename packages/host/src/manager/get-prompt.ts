@@ -2,7 +2,7 @@ import type { Clock } from "@tenon/jsonrpc2";
 import type { GetPromptResult } from "@tenon/protocol";
 
 import type { ManagedServer } from "../server/managed-server.ts";
-import { perform } from "../server/perform.ts";
+import { performRead } from "../server/perform-read.ts";
 import { traced } from "../server/wire.ts";
 import type { HostRequestOptions } from "./call-tool.ts";
 
@@ -18,17 +18,11 @@ export function getPrompt(
   clock: Clock,
   { name, arguments: args, signal }: PromptRequest,
 ): Promise<GetPromptResult> {
-  return perform(
+  return performRead(
     server,
     clock,
-    {
-      phase: "read",
-      side: "read",
-      timeoutMs: server.rules.limits.totalTimeoutMs,
-      isRepeatable: () => true,
-      run: (session, trace, options) =>
-        session.request("prompts/get", traced({ name, arguments: args }, trace), options),
-    },
+    (session, trace, options) =>
+      session.request("prompts/get", traced({ name, arguments: args }, trace), options),
     signal,
   );
 }

@@ -87,7 +87,12 @@ export function assembleServer(
   const tools = new ToolsFeature(setup);
   const prompts = new PromptsFeature(setup);
   const resources = new ResourcesFeature(setup);
-  const logging = new LoggingFeature(loggingOf(options), limits.logIntervalMs, clock, onError);
+  const logging = new LoggingFeature({
+    options: loggingOf(options),
+    intervalMs: limits.logIntervalMs,
+    clock,
+    onError,
+  });
   const { onSubscribe, onUnsubscribe } = options;
   const extensions = new Extensions<InnerServerRequest>(options.extensions);
   const features: readonly ServerFeature[] = [

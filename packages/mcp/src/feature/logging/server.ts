@@ -21,6 +21,16 @@ export interface LoggingOptions {
   readonly level?: LoggingLevel | undefined;
 }
 
+/** The dependencies of logging on its server. */
+export interface LoggingSetup {
+  /** `undefined`: the server does not log to its clients. */
+  readonly options: LoggingOptions | undefined;
+  /** Minimum time between two messages. */
+  readonly intervalMs: number;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
 /**
  * The server's side of logging: `logging/setLevel`, and messages to clients.
  *
@@ -28,32 +38,20 @@ export interface LoggingOptions {
  */
 export class LoggingFeature implements ServerFeature {
   readonly capabilities: NonNullable<ServerFeature["capabilities"]> = {
-    logging: () => (this.#options === undefined ? undefined : {}),
+    logging: () => (this.#setup.options === undefined ? undefined : {}),
   };
   readonly methods: NonNullable<ServerFeature["methods"]> = {
     "logging/setLevel": (params, request) => writing.use(({ setLevel }) => setLevel(params, request)),
   };
-  readonly #options: LoggingOptions | undefined;
-  readonly #intervalMs: number;
-  readonly #clock: Clock;
-  readonly #onError: (error: unknown) => void;
+  readonly #setup: LoggingSetup;
   #writer: writerModule.LogWriter | undefined;
 
-  /** @param options - `undefined`: the server does not log to its clients. */
-  constructor(
-    options: LoggingOptions | undefined,
-    intervalMs: number,
-    clock: Clock,
-    onError: (error: unknown) => void,
-  ) {
-    this.#options = options;
-    this.#intervalMs = intervalMs;
-    this.#clock = clock;
-    this.#onError = onError;
+  constructor(setup: LoggingSetup) {
+    this.#setup = setup;
   }
 
   load(): Promise<unknown> | undefined {
-    return this.#options === undefined ? undefined : writing.load();
+    return this.#setup.options === undefined ? undefined : writing.load();
   }
 
   /**
@@ -75,7 +73,7 @@ export class LoggingFeature implements ServerFeature {
 
   #write(write: (writer: writerModule.LogWriter) => Promise<void>): Promise<void> {
     return writing.use(({ LogWriter }) => {
-      this.#writer ??= new LogWriter(this.#options, this.#intervalMs, this.#clock, this.#onError);
+      this.#writer ??= new LogWriter(this.#setup);
       return write(this.#writer);
     });
   }

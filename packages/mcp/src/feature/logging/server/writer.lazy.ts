@@ -1,4 +1,4 @@
-import { ErrorCode, isLocalError, RpcError, type Clock } from "@tenon/jsonrpc2";
+import { ErrorCode, isLocalError, RpcError } from "@tenon/jsonrpc2";
 import { MetaKey, type LoggingLevel, type LoggingMessageNotificationParams } from "@tenon/protocol";
 
 import { McpError } from "../../../base/error.ts";
@@ -6,7 +6,7 @@ import { stateKey } from "../../../base/state.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import type { InnerServerSession } from "../../../request/server/session.ts";
 import { isLoggingLevel, LogLevel } from "../level.ts";
-import type { LoggingOptions } from "../server.ts";
+import type { LoggingSetup } from "../server.ts";
 
 /** The level that one session has set, and the time of its last message. */
 const logState = stateKey((): { level: LoggingLevel | undefined; lastMs: number } => ({
@@ -39,26 +39,11 @@ export function setLevel(
 
 /** Sends the log messages of one server to its clients. @source R-560…R-564 */
 export class LogWriter {
-  readonly #options: LoggingOptions | undefined;
-  readonly #intervalMs: number;
-  readonly #clock: Clock;
-  readonly #onError: (error: unknown) => void;
+  readonly #setup: LoggingSetup;
   #complained = false;
 
-  /**
-   * @param options - `undefined`: the server does not log to its clients.
-   * @param intervalMs - Minimum time between two messages.
-   */
-  constructor(
-    options: LoggingOptions | undefined,
-    intervalMs: number,
-    clock: Clock,
-    onError: (error: unknown) => void,
-  ) {
-    this.#options = options;
-    this.#intervalMs = intervalMs;
-    this.#clock = clock;
-    this.#onError = onError;
+  constructor(setup: LoggingSetup) {
+    this.#setup = setup;
   }
 
   /**
@@ -101,13 +86,13 @@ export class LogWriter {
     } catch (error) {
       // A disconnected client is not an error, because no receiver is left.
       if (!isLocalError(error, "CONNECTION_CLOSED")) {
-        this.#onError(error);
+        this.#setup.onError(error);
       }
     }
   }
 
   #levelOf(holder: StateHolder): LoggingLevel {
-    return holder.state.peek(logState)?.level ?? this.#options?.level ?? "info";
+    return holder.state.peek(logState)?.level ?? this.#setup.options?.level ?? "info";
   }
 
   #admits(holder: StateHolder, level: LoggingLevel, wanted: unknown): boolean {
@@ -116,17 +101,17 @@ export class LogWriter {
         `level must be one of ${Object.keys(LogLevel).join(", ")}; got ${JSON.stringify(level)}.`,
       );
     }
-    if (this.#options === undefined) {
+    if (this.#setup.options === undefined) {
       this.#complain();
       return false;
     }
     if (!isLoggingLevel(wanted) || LogLevel[level] < LogLevel[wanted]) {
       return false;
     }
-    if (this.#intervalMs > 0) {
+    if (this.#setup.intervalMs > 0) {
       const state = holder.state.get(logState);
-      const now = this.#clock.now();
-      if (now - state.lastMs < this.#intervalMs) {
+      const now = this.#setup.clock.now();
+      if (now - state.lastMs < this.#setup.intervalMs) {
         return false;
       }
       state.lastMs = now;
@@ -137,7 +122,7 @@ export class LogWriter {
   #message(
     level: LoggingLevel,
     data: unknown,
-    logger = this.#options?.name,
+    logger = this.#setup.options?.name,
   ): LoggingMessageNotificationParams {
     return logger === undefined ? { level, data } : { level, logger, data };
   }
@@ -151,7 +136,7 @@ export class LogWriter {
       this.#complained = true;
       const message =
         "Something was logged to a client, but the server does not declare logging: set the option `logging`.";
-      this.#onError(new McpError("CAPABILITY_MISSING", message));
+      this.#setup.onError(new McpError("CAPABILITY_MISSING", message));
     }
   }
 }
