@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { fileStore } from "@tenon/auth/node";
 import { expect, test } from "vitest";
 
+import { createNewest } from "../src/node/newest.ts";
 import { temporaryDirectory, testKeychain } from "./folder.ts";
 
 const secret = JSON.stringify({ refresh_token: "canary-3f9a" });
@@ -115,6 +116,36 @@ test("A-070: an older file that comes back counts as absent, because its tokens 
   // Nor does it count under the name of a later generation.
   await rename(old, newest);
   expect(await store.get("key")).toBeUndefined();
+});
+
+test("a value that is read while it is replaced is never absent", async () => {
+  await using folder = await temporaryDirectory();
+  const options = { directory: folder.path, protection: "file" as const };
+  const store = fileStore(options);
+  const other = fileStore(options);
+  await store.put("key", "0");
+  for (let round = 1; round <= 40; round++) {
+    const found = await Promise.all([
+      ...Array.from({ length: 12 }, () => store.get("key")),
+      other.put("key", String(round)),
+      ...Array.from({ length: 12 }, () => store.get("key")),
+      store.put("key", "overwritten", { ifGeneration: "absent" }),
+    ]);
+    expect(found).not.toContain(undefined);
+    expect(found.at(-1)).toBe("conflict");
+  }
+});
+
+test("the newest generation of a key never goes back, whatever the order in which reads end", () => {
+  const newest = createNewest();
+  const first = newest.of("key");
+  newest.note("key", 6);
+  // A read that began earlier and found less.
+  newest.note("key", 5);
+  newest.forget("key", first);
+  expect(newest.of("key")).toBe(6);
+  newest.forget("key", 6);
+  expect(newest.of("key")).toBe(0);
 });
 
 test("A-070: a value that was moved to another key counts as absent", async () => {

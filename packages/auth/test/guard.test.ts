@@ -270,6 +270,22 @@ test("refused tokens are remembered only if the verifier says for how long, and 
   expect(calls).toEqual(["good", "other", "other", "kept"]);
 });
 
+test("a verification that takes too long holds its place until it has settled", async () => {
+  let settle: (token: VerifiedToken) => void = () => {};
+  let calls = 0;
+  const guard = guardFor(
+    () => (++calls === 1 ? new Promise<VerifiedToken>((resolve) => (settle = resolve)) : genuine),
+    { limits: { maxVerifications: 1, verifyTimeoutMs: 1 }, onError: () => {} },
+  );
+  expect(await guard.authenticate(bearer("first"))).toMatchObject({ status: 503 });
+  expect(await guard.authenticate(bearer("first"))).toMatchObject({ status: 503 });
+  expect(await guard.authenticate(bearer("second"))).toMatchObject({ status: 503 });
+  expect(calls).toBe(1);
+  settle(genuine);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await guard.authenticate(bearer("second"))).toMatchObject({ subject: "ada" });
+});
+
 test("no more than maxVerifications tokens are verified at a time, and none for longer than verifyTimeoutMs", async () => {
   const guard = guardFor(() => new Promise(() => {}), {
     limits: { maxVerifications: 1, verifyTimeoutMs: 1 },

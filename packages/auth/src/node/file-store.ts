@@ -10,6 +10,7 @@ import { AuthError } from "../shared/error.ts";
 import { openGenerations, type Generations } from "./generations.ts";
 import { systemKeychain, type Keychain } from "./keychain.ts";
 import { createLeases } from "./lease.ts";
+import { createNewest } from "./newest.ts";
 import { decodeRecord, encodeRecord, expiryOf, type StoredRecord } from "./record.ts";
 
 /** Options of {@link fileStore}. */
@@ -58,31 +59,23 @@ export function fileStore(options: FileStoreOptions = {}): AuthStore {
   };
   const lock = createLeases(files, memoryStore().lock as NonNullable<AuthStore["lock"]>, clock);
   const secret = createSecret(directory, options, lock);
-  /** The newest generation that was seen of each key: an older one that comes back is a copy, whose tokens were replaced. */
-  const seen = new Map<string, number>();
+  const newest = createNewest();
 
   async function current(key: string): Promise<{ generation: number; record: StoredRecord | undefined }> {
-    const { generation, text } = await (await files()).read(key);
-    const newest = seen.get(key) ?? 0;
-    if (text === undefined || generation < newest) {
-      if (text === undefined) {
-        seen.delete(key);
-      }
-      return { generation: text === undefined ? 0 : newest, record: undefined };
+    const opened = await files();
+    const known = newest.of(key);
+    const { generation, text } = await opened.read(key);
+    if (text === undefined) {
+      newest.forget(key, known);
+      return { generation: 0, record: undefined };
+    }
+    if (generation < known) {
+      return { generation: known, record: undefined };
     }
     const record = decodeRecord(text, { key, generation }, await secret());
-    note(key, generation);
+    newest.note(key, generation);
     const isExpired = record?.expiresAt !== undefined && record.expiresAt <= Date.now();
     return { generation, record: isExpired ? undefined : record };
-  }
-
-  function note(key: string, generation: number): void {
-    seen.delete(key);
-    seen.set(key, generation);
-    const [oldest] = seen.keys();
-    if (seen.size > 1000 && oldest !== undefined) {
-      seen.delete(oldest);
-    }
   }
 
   /** Writes the next generation if `condition` holds. @returns Its number, or `undefined`. */
@@ -101,7 +94,7 @@ export function fileStore(options: FileStoreOptions = {}): AuthStore {
       const next: StoredRecord = { key, value, generation: generation + 1, expiresAt };
       const text = encodeRecord(next, await secret());
       if (await (await files()).create(key, next.generation, text, true)) {
-        note(key, next.generation);
+        newest.note(key, next.generation);
         return next.generation;
       }
     }

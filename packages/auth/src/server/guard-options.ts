@@ -41,7 +41,7 @@ export interface GuardLimits {
   readonly cacheMs?: number | undefined;
   /** Maximum number of tokens that are remembered. The oldest one is forgotten. Default: `1_000`. */
   readonly maxCached?: number | undefined;
-  /** Maximum number of tokens that are verified at a time. Further requests get 503. Default: `256`. */
+  /** Maximum number of tokens that are verified at a time. Further requests get 503. A verification counts until `verify` has settled, also beyond `verifyTimeoutMs`. Default: `256`. */
   readonly maxVerifications?: number | undefined;
   /** How long a verification may take, in milliseconds. Then the request gets 503. Default: `10_000`. */
   readonly verifyTimeoutMs?: number | undefined;

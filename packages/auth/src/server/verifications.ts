@@ -27,6 +27,8 @@ export class Verifications {
   /** A separate cache, so that invalid tokens do not evict the tokens of users. */
   readonly #rejected: TokenCache<"invalid" | "expired">;
   readonly #running = new Map<string, Promise<Outcome>>();
+  /** How many calls of `verify` have not settled. A call that takes too long holds its place until it settles. */
+  #verifying = 0;
   /** Incremented when a principal is revoked. Outcomes of verifications that started before are not cached. */
   #epoch = 0;
 
@@ -49,12 +51,6 @@ export class Verifications {
       // The outcome depended on the other request, such as on its connection.
       return typeof outcome === "object" && !outcome.isReusable ? this.#verify(key, token, request) : outcome;
     }
-    const { maxVerifications } = this.#settings;
-    if (this.#running.size >= maxVerifications) {
-      throw new VerifierUnavailable(
-        `More than ${maxVerifications} tokens are being verified (maxVerifications).`,
-      );
-    }
     const started = this.#verify(key, token, request).finally(() => this.#running.delete(key));
     this.#running.set(key, started);
     return started;
@@ -68,8 +64,18 @@ export class Verifications {
 
   async #verify(key: string, token: string, request: RequestDescription): Promise<Outcome> {
     const { verify, rules, cacheMs, verifyTimeoutMs, onGranted } = this.#settings;
+    const { maxVerifications } = this.#settings;
+    if (this.#verifying >= maxVerifications) {
+      throw new VerifierUnavailable(
+        `More than ${maxVerifications} tokens are being verified (maxVerifications).`,
+      );
+    }
     const epoch = this.#epoch;
-    const verdict = await withinTime(verify(token, request), verifyTimeoutMs);
+    const leave = (): void => void this.#verifying--;
+    this.#verifying++;
+    const verifying = (async () => verify(token, request))();
+    verifying.then(leave, leave);
+    const verdict = await withinTime(verifying, verifyTimeoutMs);
     const keepMs = Math.min(verdict.keepMs ?? cacheMs, cacheMs);
     if ("rejected" in verdict) {
       const reason = verdict.rejected === "expired" ? "expired" : "invalid";
@@ -87,7 +93,7 @@ export class Verifications {
   }
 }
 
-async function withinTime<T>(task: T | Promise<T>, timeoutMs: number): Promise<T> {
+async function withinTime<T>(task: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: unknown;
   const late = new Promise<never>((_, reject) => {
     timer = systemClock.setTimeout(
