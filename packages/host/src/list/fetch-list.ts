@@ -52,7 +52,8 @@ export async function fetchList<K extends ListKind>(
     let result: Page;
     try {
       const params = traced(cursor === undefined ? {} : { cursor }, trace);
-      result = (await session.request(method, params, options)) as unknown as Page;
+      const received: object = await session.request(method, params, options);
+      result = { ...received };
     } catch (error) {
       if (page === 1 && kind !== "tools" && isRpcError(error) && error.code === methodNotFound) {
         return sieve.result(Infinity);

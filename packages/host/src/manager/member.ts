@@ -114,10 +114,14 @@ function transportOf(
 }
 
 function checkedTransport(server: string, option: string, returned: unknown): Transport {
-  if (!isRecord(returned) || typeof returned["connect"] !== "function") {
+  if (!isTransport(returned)) {
     drop(returned);
     const message = `The option ${option} must return a transport, an object with connect; got ${kindOf(returned)}.`;
     throw new HostError("INVALID_OPTION", message, { server, phase: "connect" });
   }
-  return returned as unknown as Transport;
+  return returned;
+}
+
+function isTransport(value: unknown): value is Transport {
+  return isRecord(value) && typeof value["connect"] === "function";
 }

@@ -2,10 +2,11 @@ import type { Clock } from "@tenon/jsonrpc2";
 import type { Tool } from "@tenon/protocol";
 
 import type { Emitter, ListKind } from "../events.ts";
-import { CachedList, type Fetched } from "../list/cached-list.ts";
+import { CachedList } from "../list/cached-list.ts";
 import { fetchList, type ListLimits } from "../list/fetch-list.ts";
 import type { ListItems } from "../list/list-kinds.ts";
 import type { Part } from "../list/merged-list.ts";
+import type { FetchedList } from "../list/sieve.ts";
 import type { PinBoard } from "../policy/pins.ts";
 import type { ManagedServer } from "../server/managed-server.ts";
 import { perform } from "../server/perform.ts";
@@ -29,10 +30,14 @@ export class ServerLists {
   constructor(server: ManagedServer, setup: ListSetup) {
     this.#server = server;
     this.#setup = setup;
-    const list = <K extends ListKind>(kind: K): CachedList<ListItems[K]> =>
-      new CachedList(() => this.#fetch(kind), setup.clock);
+    const list = <K extends ListKind>(
+      kind: K,
+      inspect?: (fetched: FetchedList<ListItems[K]>) => void,
+    ): CachedList<ListItems[K]> => new CachedList(() => this.#fetch(kind, inspect), setup.clock);
     this.#lists = {
-      tools: list("tools"),
+      tools: list("tools", (fetched) => {
+        this.#comparePins(fetched);
+      }),
       prompts: list("prompts"),
       resources: list("resources"),
       resourceTemplates: list("resourceTemplates"),
@@ -104,8 +109,12 @@ export class ServerLists {
     return mayReturn ? (this.#lists[kind].last ?? []) : [];
   }
 
-  async #fetch<K extends ListKind>(kind: K): Promise<Fetched<ListItems[K]>> {
-    const { clock, limits, pins, events } = this.#setup;
+  /** @param inspect - Called with the list before anybody reads it. */
+  async #fetch<K extends ListKind>(
+    kind: K,
+    inspect?: (fetched: FetchedList<ListItems[K]>) => void,
+  ): Promise<FetchedList<ListItems[K]>> {
+    const { clock, limits, events } = this.#setup;
     const server = this.#server;
     const fetched = await perform(
       server,
@@ -119,17 +128,19 @@ export class ServerLists {
       },
       undefined,
     );
-    if (kind === "tools") {
-      const [tools, others] = [fetched.items, fetched.others] as unknown as (readonly Tool[])[];
-      const adopts = server.rules.drift === "refuse-changed";
-      for (const drift of pins.check(server.name, tools ?? [], others ?? [], adopts)) {
-        events.emit("tool_changed", { server: server.name, ...drift });
-      }
-    }
+    inspect?.(fetched);
     if (fetched.incomplete !== undefined) {
       events.emit("list_incomplete", { server: server.name, list: kind, ...fetched.incomplete });
     }
     return fetched;
+  }
+
+  #comparePins({ items, others }: FetchedList<Tool>): void {
+    const { pins, events } = this.#setup;
+    const { name, rules } = this.#server;
+    for (const drift of pins.check(name, items, others, rules.drift === "refuse-changed")) {
+      events.emit("tool_changed", { server: name, ...drift });
+    }
   }
 }
 

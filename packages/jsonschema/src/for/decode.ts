@@ -144,10 +144,11 @@ function decodeClass(target: Class, data: unknown, decoding: Decoding): unknown 
   return instance;
 }
 
+/** An instance without the arguments that its constructor may need. */
 function instantiate(target: Class): Record<string, unknown> {
   return (
     target.length === 0
-      ? new (target as unknown as new () => object)()
+      ? new (target as new () => object)()
       : Object.create(target.prototype as object | null)
   ) as Record<string, unknown>;
 }

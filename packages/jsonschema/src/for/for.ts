@@ -225,7 +225,7 @@ function initialValues(target: Class): object {
     return {};
   }
   try {
-    return new (target as unknown as new () => object)();
+    return new (target as new () => object)();
   } catch {
     // An abstract class or one whose constructor needs its surroundings: no defaults.
     return {};
