@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 
 import { recordNumbers } from "./history.ts";
 import { environment, isKept, renderReport } from "./report.ts";
+import { recordSpeed } from "./speed/record.ts";
 import { suites } from "./suites.ts";
 
 const usage = `npm run bench -- <suite> [options]
@@ -18,7 +19,8 @@ Options:
   --window <ms>    length of a sample
   --seed <n>       seed of what is random (soak); default 1
   --check          exit with 1 when a budget is missed
-  --release <v>    write the numbers that are held to budgets into history.json, in the line of this version`;
+  --release <v>    write the numbers that are held to budgets into history.json, in the line of this version
+  --speed          write the rows of README's table "Speed" that this suite measures into speed.json`;
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -31,6 +33,7 @@ async function main(): Promise<number> {
       seed: { type: "string" },
       check: { type: "boolean", default: false },
       release: { type: "string" },
+      speed: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -58,6 +61,9 @@ async function main(): Promise<number> {
   }
   if (values.release !== undefined) {
     recordNumbers(values.release, name, report.budgets);
+  }
+  if (values.speed) {
+    recordSpeed(name, report.measurements, machine);
   }
   return values.check && !report.budgets.every(isKept) ? 1 : 0;
 }

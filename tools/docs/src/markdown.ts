@@ -6,6 +6,7 @@ import { drawing, folderEdges, packageEdges } from "./drawings.ts";
 import { importsOf, withoutUmbrella, written } from "./imports.ts";
 import { optionTables } from "./options.ts";
 import { readRegion } from "./region.ts";
+import { speedInShort, speedTable } from "./speed.ts";
 
 const root: string = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 
@@ -26,6 +27,10 @@ const block =
   /(?:<!-- region: (?<source>\S+) -->\n+)?(?:<!-- run by: (?<runBy>\S+) -->\n+)?```(?<language>\w*)\n(?<code>[\s\S]*?)```/g;
 
 const options = /<!-- options -->\n[\s\S]*<!-- end of options -->/;
+
+const speed = /<!-- speed -->\n[\s\S]*<!-- end of speed -->/;
+
+const inShort = /^- \*\*Fast and small\.\*\* .*$/m;
 
 const diagram = /<!-- drawing: (\w+) -->\n+```mermaid\n[\s\S]*?```/g;
 
@@ -62,7 +67,7 @@ export function codeBlocks(markdown: string): readonly CodeBlock[] {
 }
 
 /**
- * The page with every drawing, every table of options and every block that names its source brought
+ * The page with every drawing, every table of options or numbers and every block that names its source brought
  * up to date. What a block imports stands above it, unless a block before it has shown that; the
  * pages of a package name the package itself, all others `@tenon/sdk`.
  */
@@ -78,7 +83,13 @@ export function synchronised(page: string, markdown: string): string {
     options,
     () => `<!-- options -->\n\n${optionTables(join(root, "packages"))}\n\n<!-- end of options -->`,
   );
-  return listed.replace(
+  const numbers = join(root, "tools/bench/speed.json");
+  const timed = listed.replace(
+    speed,
+    () => `<!-- speed -->\n\n${speedTable(numbers)}\n\n<!-- end of speed -->`,
+  );
+  const summed = timed.replace(inShort, () => speedInShort(numbers));
+  return summed.replace(
     block,
     (whole, source: string | undefined, _runBy: string | undefined, language: string) => {
       if (source === undefined) {

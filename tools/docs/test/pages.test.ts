@@ -42,3 +42,16 @@ test.each(["packages", "mcp"])("the drawing of %s follows the imports", (name) =
     drawn(synchronised(page, markdown)),
   );
 });
+
+test("the numbers of README are those of the last run", () => {
+  const page = pages().find((path) => pathOf(path) === "README.md") ?? "";
+  const numbers = (markdown: string): readonly string[] => [
+    /^- \*\*Fast and small\.\*\* .*$/m.exec(markdown)?.[0] ?? "",
+    /<!-- speed -->[\s\S]*<!-- end of speed -->/.exec(markdown)?.[0] ?? "",
+  ];
+  const markdown = readFileSync(page, "utf8");
+  expect(numbers(markdown).every((part) => /\d KB/.test(part))).toBe(true);
+  expect(numbers(markdown), "out of date: pnpm --filter @tenon/docs run sync").toEqual(
+    numbers(synchronised(page, markdown)),
+  );
+});
