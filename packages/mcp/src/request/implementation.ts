@@ -2,6 +2,7 @@ import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { Implementation } from "@tenon/protocol";
 
 import { McpError } from "../base/error.ts";
+import { onlyFields } from "../base/values.ts";
 import type { RevisionRules } from "../revisions/rules.ts";
 
 /**
@@ -29,6 +30,5 @@ export function isImplementation(value: unknown): value is Implementation & Reco
 
 /** An `Implementation` as a revision knows it. */
 export function downConvertImplementation(info: Implementation, rules: RevisionRules): Implementation {
-  const fields = Object.entries(info).filter(([field]) => rules.members.implementation.has(field));
-  return Object.fromEntries(fields) as unknown as Implementation;
+  return onlyFields(info, rules.members.implementation);
 }

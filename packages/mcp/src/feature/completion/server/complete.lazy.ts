@@ -34,8 +34,8 @@ export function complete(
   request: InnerServerRequest,
   { prompts, resources, onComplete }: CompletionSources,
 ): CompleteResult | Promise<CompleteResult> {
-  const checked = checkParams(params);
-  const { ref, argument, context } = checked;
+  checkParams(params);
+  const { ref, argument, context } = params;
   const { names, completers } =
     ref.type === "ref/prompt"
       ? findPrompt(prompts.registry, ref.name)
@@ -46,7 +46,7 @@ export function complete(
   const completer = completers.get(argument.name);
   const returned =
     completer === undefined
-      ? (onComplete?.(checked, request) ?? [])
+      ? (onComplete?.(params, request) ?? [])
       : completer(argument.value, context?.arguments ?? {}, request);
   return isThenable(returned) ? Promise.resolve(returned).then(resultOf) : resultOf(returned);
 }
@@ -82,7 +82,9 @@ function isCompletion(returned: readonly string[] | Completion): returned is Com
 }
 
 /** Every field is checked before a completer sees it. @source S-179 */
-function checkParams(params: InnerServerRequest["params"]): CompleteRequestParams {
+function checkParams(
+  params: InnerServerRequest["params"],
+): asserts params is InnerServerRequest["params"] & CompleteRequestParams {
   const { ref, argument, context } = params;
   if (!isRecord(ref) || !isRef(ref)) {
     throw invalid(
@@ -99,7 +101,6 @@ function checkParams(params: InnerServerRequest["params"]): CompleteRequestParam
   ) {
     throw invalid("context.arguments of completion/complete must be an object of strings");
   }
-  return params as unknown as CompleteRequestParams;
 }
 
 function isRef({ type, name, uri }: Record<string, unknown>): boolean {

@@ -6,38 +6,47 @@ import type { ClientRequest } from "../../../request/client/request.ts";
 import type { ElicitationHandler } from "../client.ts";
 import { readAction, checkForm, formProblem } from "../form.ts";
 
+type Received = Readonly<Record<string, unknown>>;
+
 /**
  * Shows a form and checks what the user filled in.
  *
  * @throws `RpcError` `-32602` for an invalid form.
  */
 export async function askByForm(
-  params: Readonly<Record<string, unknown>>,
+  params: Received,
   request: ClientRequest,
   form: ElicitationHandler<ElicitRequestFormParams>,
 ): Promise<ElicitResult> {
-  const problem = formProblem(params["requestedSchema"], tryCompile);
-  if (problem !== undefined) {
-    throw invalid(problem);
-  }
-  const asked = params as unknown as ElicitRequestFormParams;
-  const answer = await form(asked, request);
+  requireForm(params);
+  const answer = await form(params, request);
   const action = readAction(answer);
   return action === "accept"
-    ? { action, content: checkForm(asked.requestedSchema, answer.content, tryCompile) }
+    ? { action, content: checkForm(params.requestedSchema, answer.content, tryCompile) }
     : { action };
 }
 
 /** Has a page opened. @throws `RpcError` `-32602` without a valid URL. */
 export async function askByUrl(
-  params: Readonly<Record<string, unknown>>,
+  params: Received,
   request: ClientRequest,
   url: ElicitationHandler<ElicitRequestURLParams>,
 ): Promise<ElicitResult> {
+  requireUrl(params);
+  return { action: readAction(await url(params, request)) };
+}
+
+function requireForm(params: Received): asserts params is Received & ElicitRequestFormParams {
+  const problem = formProblem(params["requestedSchema"], tryCompile);
+  if (problem !== undefined) {
+    throw invalid(problem);
+  }
+}
+
+function requireUrl(params: Received): asserts params is Received & ElicitRequestURLParams {
   if (typeof params["url"] !== "string" || !URL.canParse(params["url"])) {
     throw invalid("elicitation/create in mode url needs a valid url");
   }
-  return { action: readAction(await url(params as unknown as ElicitRequestURLParams, request)) };
 }
 
 function invalid(message: string): RpcError {

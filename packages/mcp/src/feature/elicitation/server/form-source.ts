@@ -62,7 +62,7 @@ export function readForm(source: unknown): Form {
   const { jsonSchema, check } = resolveOrRefuse("requestedSchema is not valid", () =>
     resolveSchema(source as Source),
   );
-  const { type, properties, required } = jsonSchema as unknown as FormSchema;
+  const { type, properties, required } = jsonSchema;
   const fields = isRecord(properties)
     ? Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, fieldOf(field)]))
     : properties;

@@ -5,13 +5,16 @@ import type { ContentBlock, GetPromptResult, Prompt, PromptMessage } from "@teno
 
 import { misfit } from "../../../base/misfit.ts";
 import type { Registry } from "../../../base/registry.ts";
-import { isInputRequired } from "../../../request/server/input-required.ts";
+import { isInputRequired, type InputRequired } from "../../../request/server/input-required.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import type { RevisionRules } from "../../../revisions/rules.ts";
 import { downConvertBlock, isContentBlock, text } from "../../content-blocks.ts";
 import { explaining } from "../../resolve-schema.ts";
 import { findPrompt } from "./find.ts";
 import type { RegisteredPrompt } from "./register.ts";
+
+/** What a request to get a prompt is answered with. */
+type PromptAnswer = GetPromptResult | InputRequired;
 
 /**
  * Fills a prompt in: arguments in, messages out.
@@ -23,10 +26,10 @@ export function getPrompt(
   prompts: Registry<RegisteredPrompt>,
   { name, arguments: given }: InnerServerRequest["params"],
   request: InnerServerRequest,
-): GetPromptResult | Promise<GetPromptResult> {
+): PromptAnswer | Promise<PromptAnswer> {
   const registered = findPrompt(prompts, name);
   const args = readArguments(registered, given);
-  const run = (checked: CheckResult<unknown>): GetPromptResult | Promise<GetPromptResult> => {
+  const run = (checked: CheckResult<unknown>): PromptAnswer | Promise<PromptAnswer> => {
     if (!checked.valid) {
       return explaining.use(({ explain }) => {
         throw misfit(`Invalid arguments for prompt ${registered.prompt.name}`, explain(checked.errors));
@@ -70,9 +73,9 @@ function readArguments({ prompt, readers }: RegisteredPrompt, given: unknown): o
   return Object.fromEntries(args);
 }
 
-function resultOf({ prompt }: RegisteredPrompt, returned: unknown, rules: RevisionRules): GetPromptResult {
+function resultOf({ prompt }: RegisteredPrompt, returned: unknown, rules: RevisionRules): PromptAnswer {
   if (isInputRequired(returned)) {
-    return returned as unknown as GetPromptResult;
+    return returned;
   }
   const result: GetPromptResult = isFullResult(returned)
     ? returned
@@ -98,12 +101,16 @@ function messageOf(value: unknown, { name }: Prompt): PromptMessage {
   if (isContentBlock(value)) {
     return { role: "user", content: value };
   }
-  if (isRecord(value) && typeof value["role"] === "string" && isContentBlock(value["content"])) {
-    return value as unknown as PromptMessage;
+  if (isMessage(value)) {
+    return value;
   }
   throw new TypeError(
     `The handler of prompt ${name} must return text, messages, content blocks or a result with messages.`,
   );
+}
+
+function isMessage(value: unknown): value is PromptMessage {
+  return isRecord(value) && typeof value["role"] === "string" && isContentBlock(value["content"]);
 }
 
 function downConvertMessage(message: PromptMessage, rules: RevisionRules): PromptMessage {

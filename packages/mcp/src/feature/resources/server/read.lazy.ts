@@ -5,12 +5,15 @@ import { isUriTemplateError, parse, type UriTemplate } from "@tenon/uri-template
 
 import type { Registry } from "../../../base/registry.ts";
 import { onlyFields } from "../../../base/values.ts";
-import { isInputRequired } from "../../../request/server/input-required.ts";
+import { isInputRequired, type InputRequired } from "../../../request/server/input-required.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import type { RevisionRules } from "../../../revisions/rules.ts";
 import { checkHints } from "../../cache/server.ts";
 import { resourceNotFound, toReadResult } from "./read-result.ts";
 import type { RegisteredReader, RegisteredResource, RegisteredTemplate } from "./register.ts";
+
+/** What a request to read a resource is answered with. */
+type ResourceAnswer = ReadResourceResult | InputRequired;
 
 /** The resources and templates of a server. */
 interface Readable {
@@ -63,7 +66,7 @@ export function readUri(
   uri: unknown,
   { resources, templates }: Readable,
   request: InnerServerRequest,
-): ReadResourceResult | Promise<ReadResourceResult> {
+): ResourceAnswer | Promise<ResourceAnswer> {
   if (typeof uri !== "string") {
     throw new RpcError(ErrorCode.InvalidParams, 'The "uri" of the resource to read must be a text');
   }
@@ -88,7 +91,7 @@ function readResource(
   reader: RegisteredReader,
   asked: { readonly uri: string; readonly variables: object },
   request: InnerServerRequest,
-): ReadResourceResult | Promise<ReadResourceResult> {
+): ResourceAnswer | Promise<ResourceAnswer> {
   const returned = reader.handler(asked as never, request);
   return isThenable(returned)
     ? Promise.resolve(returned).then((value) => resultOf(reader, value, asked.uri, request.rules))
@@ -100,9 +103,9 @@ function resultOf(
   returned: unknown,
   uri: string,
   rules: RevisionRules,
-): ReadResourceResult {
+): ResourceAnswer {
   if (isInputRequired(returned)) {
-    return returned as unknown as ReadResourceResult;
+    return returned;
   }
   const result = toReadResult(returned, uri, mimeType);
   if (result === undefined) {

@@ -19,11 +19,15 @@ export async function sample(
   createMessage: SamplingHandler,
 ): Promise<CreateMessageResult> {
   checkParams(params);
-  const result = readMessage(await createMessage(params as unknown as CreateMessageRequestParams, request));
+  const result = readMessage(await createMessage(params, request));
   return request.session === undefined ? result : downConvertMessage(result, request.session.rules);
 }
 
-function checkParams({ messages, maxTokens }: Readonly<Record<string, unknown>>): void {
+/** @throws `RpcError` */
+function checkParams(
+  params: Readonly<Record<string, unknown>>,
+): asserts params is Readonly<Record<string, unknown>> & CreateMessageRequestParams {
+  const { messages, maxTokens } = params;
   const valid =
     Array.isArray(messages) &&
     typeof maxTokens === "number" &&

@@ -18,12 +18,8 @@ export function subscribe(
   request: InnerServerRequest,
   setup: SubscriptionsSetup,
 ): Promise<object> {
-  const checked = checkUri(uri);
-  const session = sessionOf(request);
-  const { signal } = request;
-  const state = session.state.get(legacySubscriptions);
-  return inTurn(state.turns, checked, async () => {
-    signal.throwIfAborted();
+  return inTurn(uri, request, async (checked, session) => {
+    const state = session.state.get(legacySubscriptions);
     const { uris } = state;
     if (!uris.has(checked) && uris.size + state.starting >= setup.maxSubscriptions) {
       const message = `This session watches ${setup.maxSubscriptions} resources already; unsubscribe from one first`;
@@ -32,7 +28,7 @@ export function subscribe(
     state.starting++;
     try {
       await setup.onSubscribe?.(checked, session);
-      if (signal.aborted && !uris.has(checked)) {
+      if (request.signal.aborted && !uris.has(checked)) {
         // The client does not learn about the subscription, so it would never end it.
         await setup.onUnsubscribe?.(checked, session);
       } else {
@@ -41,7 +37,6 @@ export function subscribe(
     } finally {
       state.starting--;
     }
-    return {};
   });
 }
 
@@ -55,15 +50,9 @@ export function unsubscribe(
   request: InnerServerRequest,
   setup: SubscriptionsSetup,
 ): Promise<object> {
-  const checked = checkUri(uri);
-  const session = sessionOf(request);
-  const { signal } = request;
-  const { uris, turns } = session.state.get(legacySubscriptions);
-  return inTurn(turns, checked, async () => {
-    signal.throwIfAborted();
+  return inTurn(uri, request, async (checked, session) => {
     await setup.onUnsubscribe?.(checked, session);
-    uris.delete(checked);
-    return {};
+    session.state.get(legacySubscriptions).uris.delete(checked);
   });
 }
 
@@ -77,18 +66,26 @@ function sessionOf({ session, method }: InnerServerRequest): InnerServerSession 
 
 /** A client's requests about one resource are handled in their order, even if a hook is slow. */
 async function inTurn(
-  turns: Map<string, Promise<unknown>>,
-  uri: string,
-  work: () => Promise<object>,
+  uri: unknown,
+  request: InnerServerRequest,
+  work: (uri: string, session: InnerServerSession) => Promise<void>,
 ): Promise<object> {
-  const before = turns.get(uri);
-  const turn = before === undefined ? work() : before.then(work, work);
-  turns.set(uri, turn);
+  const checked = checkUri(uri);
+  const session = sessionOf(request);
+  const { turns } = session.state.get(legacySubscriptions);
+  const run = async (): Promise<void> => {
+    request.signal.throwIfAborted();
+    await work(checked, session);
+  };
+  const before = turns.get(checked);
+  const turn = before === undefined ? run() : before.then(run, run);
+  turns.set(checked, turn);
   try {
-    return await turn;
+    await turn;
   } finally {
-    if (turns.get(uri) === turn) {
-      turns.delete(uri);
+    if (turns.get(checked) === turn) {
+      turns.delete(checked);
     }
   }
+  return {};
 }

@@ -5,7 +5,7 @@ import type { CallToolResult } from "@tenon/protocol";
 
 import { isToolError } from "../../../base/error.ts";
 import { inOneLine } from "../../../base/misfit.ts";
-import { isInputRequired } from "../../../request/server/input-required.ts";
+import { isInputRequired, type InputRequired } from "../../../request/server/input-required.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import { text } from "../../content-blocks.ts";
 import { inputFailureMessage } from "../../interaction/server.ts";
@@ -13,6 +13,9 @@ import { explaining } from "../../resolve-schema.ts";
 import { content, downConvertResult, isFullResult, numberProblem, structured } from "./content.ts";
 import type { RegisteredTool } from "./register.ts";
 import { rememberToolError } from "./tool-error.ts";
+
+/** What a request to call a tool is answered with. */
+export type ToolAnswer = CallToolResult | InputRequired;
 
 /** Called with an exception of a tool before it becomes a generic result. */
 export type ToolErrorSink = (error: unknown) => void;
@@ -28,11 +31,11 @@ export function callTool(
   args: unknown,
   request: InnerServerRequest,
   onError: ToolErrorSink,
-): CallToolResult | Promise<CallToolResult> {
+): ToolAnswer | Promise<ToolAnswer> {
   if (args !== undefined && !isRecord(args)) {
     throw new RpcError(ErrorCode.InvalidParams, `The arguments of ${registered.tool.name} must be an object`);
   }
-  const run = (checked: CheckResult<unknown>): CallToolResult | Promise<CallToolResult> =>
+  const run = (checked: CheckResult<unknown>): ToolAnswer | Promise<ToolAnswer> =>
     checked.valid
       ? runTool(registered, checked.value, request, onError)
       : invalidArguments(registered, checked.errors, request);
@@ -45,7 +48,7 @@ function runTool(
   args: unknown,
   request: InnerServerRequest,
   onError: ToolErrorSink,
-): CallToolResult | Promise<CallToolResult> {
+): ToolAnswer | Promise<ToolAnswer> {
   const fail = (error: unknown): CallToolResult => failure(error, request, onError);
   try {
     const returned: unknown = registered.handler(args as never, request);
@@ -65,7 +68,7 @@ function invalidArguments(
   { tool }: RegisteredTool,
   errors: readonly ValidationIssue[],
   { rules }: InnerServerRequest,
-): CallToolResult | Promise<CallToolResult> {
+): ToolAnswer | Promise<ToolAnswer> {
   return explaining.use(({ explain }) => {
     const message = `Invalid arguments for tool ${tool.name}: ${inOneLine(explain(errors))}`;
     const error = new RpcError(ErrorCode.InvalidParams, message);
@@ -81,9 +84,9 @@ function success(
   returned: unknown,
   request: InnerServerRequest,
   onError: ToolErrorSink,
-): CallToolResult | Promise<CallToolResult> {
+): ToolAnswer | Promise<ToolAnswer> {
   if (isInputRequired(returned)) {
-    return returned as unknown as CallToolResult;
+    return returned;
   }
   const full = isFullResult(returned, output !== undefined);
   if (output === undefined || (full && returned.isError === true)) {
@@ -94,7 +97,7 @@ function success(
     onError(error);
     return errorResult("The tool failed: its output does not match its schema.", error);
   };
-  const finish = (checked: CheckResult<unknown>): CallToolResult | Promise<CallToolResult> => {
+  const finish = (checked: CheckResult<unknown>): ToolAnswer | Promise<ToolAnswer> => {
     if (!checked.valid) {
       return explaining.use(({ explain }) => mismatch(inOneLine(explain(checked.errors))));
     }

@@ -210,7 +210,7 @@ export class InteractionByResults implements Interaction {
     }
     const inputRequests = Object.fromEntries(
       this.#waiting.map(({ key, input: { method, params } }) => [key, { method, params }]),
-    ) as unknown as InputRequests;
+    );
     this.#settle(this.#seal({ inputRequests }, asked, undefined), new Suspension());
   }
 
