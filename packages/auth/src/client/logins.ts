@@ -108,8 +108,7 @@ export function createLogins(parts: LoginParts): Logins {
     demand.maxAge = undefined;
   }
 
-  const loggedOut = (): AuthError =>
-    failure(setting, "NEEDS_USER", "The user logged out. Call login() again.");
+  const loggedOut = (): AuthError => failure(setting, "NEEDS_USER", "The user logged out. Call login().");
 
   async function run(scopes: readonly string[], signal: AbortSignal | undefined): Promise<void> {
     while (running.login !== undefined) {

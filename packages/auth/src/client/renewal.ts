@@ -163,13 +163,13 @@ export function createRenewal(options: RenewalOptions): Renewal {
     }
     const { oauth, reason, error } = outcome;
     if (oauth?.error === "invalid_grant" || oauth?.error === "invalid_dpop_proof") {
-      const newer = await holder.reload();
-      if (newer !== undefined && newer.record.id !== record.id) {
-        return newer;
-      }
+      // Noted before the store is read: that may fail, and the refresh token must not be presented again.
       await holder.drop(marked);
-      options.onExpired(error);
-      return undefined;
+      const newer = await holder.reload();
+      if (newer === undefined) {
+        options.onExpired(error);
+      }
+      return newer;
     }
     // After a lost response the refresh token may be used up: whoever comes next leaves the server its time.
     const kept = reason === "lost" ? marked : await holder.mark(marked, undefined);

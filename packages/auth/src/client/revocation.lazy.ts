@@ -31,11 +31,11 @@ export async function revokeTokens(
           signal,
         });
         if (answer.status !== 200) {
-          warn(setting, `The ${token_type_hint} could not be revoked. It stays valid until it expires.`);
+          warn(setting, `The ${token_type_hint} could not be revoked. It stays valid.`);
         }
       }
     }
   } catch {
-    warn(setting, "The tokens could not be revoked. They stay valid until they expire.");
+    warn(setting, "The tokens could not be revoked. They stay valid.");
   }
 }

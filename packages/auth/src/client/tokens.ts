@@ -218,13 +218,13 @@ export function createTokenHolder(
       return marked;
     },
     async drop({ record, generation: ifGeneration }) {
-      if (current?.record.id === record.id) {
+      const secrets = { accessToken: "", refreshToken: undefined, proofKey: undefined };
+      const rejected = { ...record, ...secrets, isRejected: true };
+      const isNewest =
+        ifGeneration === "absent" ||
+        (await writeRecord(setting, await key(), rejected, { ifGeneration })) !== "conflict";
+      if (isNewest && current?.record.id === record.id) {
         use(undefined);
-      }
-      if (ifGeneration !== "absent") {
-        const secrets = { accessToken: "", refreshToken: undefined, proofKey: undefined };
-        const rejected = { ...record, ...secrets, isRejected: true };
-        await writeRecord(setting, await key(), rejected, { ifGeneration });
       }
     },
     async clear() {
