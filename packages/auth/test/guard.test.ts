@@ -260,9 +260,9 @@ test("refused tokens are remembered only if the verifier says for how long, and 
       calls.push(token);
       return token === "good"
         ? genuine
-        : { rejected: "invalid", keepMs: token.startsWith("kept") ? 1000 : undefined };
+        : { rejected: "invalid", ttlMs: token.startsWith("kept") ? 1000 : undefined };
     },
-    { limits: { maxCached: 1 } },
+    { limits: { maxEntries: 1 } },
   );
   for (const token of ["good", "other", "other", "kept", "kept", "good"]) {
     await guard.authenticate(bearer(token));
@@ -275,7 +275,7 @@ test("a verification that takes too long holds its place until it has settled", 
   let calls = 0;
   const guard = guardFor(
     () => (++calls === 1 ? new Promise<VerifiedToken>((resolve) => (settle = resolve)) : genuine),
-    { limits: { maxVerifications: 1, verifyTimeoutMs: 1 }, onError: () => {} },
+    { limits: { maxInFlight: 1, verifyTimeoutMs: 1 }, onError: () => {} },
   );
   expect(await guard.authenticate(bearer("first"))).toMatchObject({ status: 503 });
   expect(await guard.authenticate(bearer("first"))).toMatchObject({ status: 503 });
@@ -286,9 +286,9 @@ test("a verification that takes too long holds its place until it has settled", 
   expect(await guard.authenticate(bearer("second"))).toMatchObject({ subject: "ada" });
 });
 
-test("no more than maxVerifications tokens are verified at a time, and none for longer than verifyTimeoutMs", async () => {
+test("no more than maxInFlight tokens are verified at a time, and none for longer than verifyTimeoutMs", async () => {
   const guard = guardFor(() => new Promise(() => {}), {
-    limits: { maxVerifications: 1, verifyTimeoutMs: 1 },
+    limits: { maxInFlight: 1, verifyTimeoutMs: 1 },
     onError: () => {},
   });
   const waiting = guard.authenticate(bearer("first"));
@@ -376,8 +376,8 @@ test.each<[object, string]>([
   [{ verify: undefined }, "verify"],
   [{ verfy: true }, "Did you mean verify?"],
   [{ limits: { cach: 1 } }, "limits has no option"],
-  [{ limits: { cacheMs: -1 } }, "limits.cacheMs must be"],
-  [{ cacheMs: 1 }, "limits: { cacheMs"],
+  [{ limits: { ttlMs: -1 } }, "limits.ttlMs must be"],
+  [{ ttlMs: 1 }, "limits: { ttlMs"],
 ])("a guard that cannot work is not made: %j (R-731)", (options, message) => {
   expect(() => guardFor(() => genuine, options)).toThrow(message);
 });

@@ -28,7 +28,11 @@ export function checkOptions(options: CompileOptions): void {
   checkKinds(options, optionKinds, schemaLimits);
 }
 
-/** Refuses options as {@link checkOptions} does, and limits that are out of range. @throws TypeError */
+/**
+ * Refuses options as {@link checkOptions} does, and limits that are out of range.
+ *
+ * @throws TypeError
+ */
 export function checkKinds<O extends object, L = object>(
   options: O & { readonly limits?: L | undefined },
   kinds: Kinds<O>,

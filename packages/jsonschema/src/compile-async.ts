@@ -6,7 +6,7 @@ import { schemaLimits, type CompileOptions, type LimitRules, type SchemaLimits }
 import type { JSONSchema } from "./schema.ts";
 import type { Validator } from "./validator.ts";
 
-/** Limits of {@link compileAsync}: those of `compile`, and one of its own. */
+/** Limits of {@link compileAsync}, which include those of `compile`. */
 export interface CompileAsyncLimits extends SchemaLimits {
   /** Maximum number of documents that are loaded. Default: `100`. */
   readonly maxDocuments?: number | undefined;
@@ -42,7 +42,8 @@ const kinds: Kinds<CompileAsyncOptions> = { ...optionKinds, signal: "object" };
  * call.
  *
  * @throws SchemaError as `compile` does; `limit-exceeded` beyond `maxDocuments`; `TypeError` for
- *   options that do not exist or are out of range; the error of the loader; the reason of the signal
+ *   options that do not exist or are out of range; the error of the loader; the reason of the
+ *   signal
  */
 export async function compileAsync<const S extends JSONSchema>(
   schema: S,

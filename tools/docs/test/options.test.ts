@@ -27,6 +27,7 @@ test("the tables of rules of every package are found", () => {
       "host",
       "http",
       "jsonrpc2",
+      "jsonschema",
       "mcp",
       "transports-memory",
       "transports-sse",

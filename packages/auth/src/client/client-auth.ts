@@ -1,3 +1,5 @@
+import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+
 import type { SigningKey } from "../shared/signing-key.ts";
 
 /** A request that a client authenticates. */
@@ -78,8 +80,21 @@ export interface PrivateKeyJwtOptions {
   readonly assertionAudience?: "issuer" | "tokenEndpoint" | undefined;
 }
 
-/** Authenticates a client by assertions that it signs: the secret never leaves it. @source RFC 7523; R-762 */
+const assertionOptionNames: OptionNames<PrivateKeyJwtOptions> = {
+  key: true,
+  alg: true,
+  kid: true,
+  assertionAudience: true,
+};
+
+/**
+ * Authenticates a client by assertions that it signs: the secret never leaves it.
+ *
+ * @throws `TypeError` for options that do not exist.
+ * @source RFC 7523; R-762
+ */
 export function privateKeyJwt(options: PrivateKeyJwtOptions): ClientAuth {
+  checkOptionNames("privateKeyJwt", options, assertionOptionNames);
   let imported: Promise<SigningKey> | undefined;
   return {
     methods: ["private_key_jwt"],

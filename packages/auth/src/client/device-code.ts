@@ -1,3 +1,5 @@
+import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+
 import type { Grant } from "./grant.ts";
 import type { SafeAuthorizationUrl } from "./url.ts";
 
@@ -19,8 +21,11 @@ export interface DeviceCodeOptions {
   show(prompt: DevicePrompt): void | Promise<void>;
 }
 
-/** Obtains tokens by a login on another device, for machines without a browser (RFC 8628). */
+const optionNames: OptionNames<DeviceCodeOptions> = { show: true };
+
+/** Obtains tokens by a login on another device, for machines without a browser (RFC 8628). @throws `TypeError` for options that do not exist. */
 export function deviceCode(options: DeviceCodeOptions): Grant {
+  checkOptionNames("deviceCode", options, optionNames);
   return {
     isInteractive: true,
     async obtain(context) {

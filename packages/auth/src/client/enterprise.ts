@@ -1,3 +1,5 @@
+import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+
 import { publicClient, type ClientAuth } from "./client-auth.ts";
 import type { Grant, GrantContext } from "./grant.ts";
 import { askForTokens, issuedBy, tokenEndpointOf } from "./issue.ts";
@@ -30,6 +32,7 @@ export interface EnterpriseOptions {
   subjectToken(): SubjectToken | string | Promise<SubjectToken | string>;
 }
 
+const optionNames: OptionNames<EnterpriseOptions> = { idp: true, subjectToken: true };
 const tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange";
 const tokenTypes = "urn:ietf:params:oauth:token-type:";
 const idJag = `${tokenTypes}id-jag`;
@@ -39,9 +42,11 @@ const profile = "urn:ietf:params:oauth:grant-profile:id-jag";
  * Obtains tokens by the decision of an enterprise: its identity provider exchanges the user's sign-on for an assertion, which the authorization server accepts. The
  * user visits no page. Pass the client of the authorization server in `client.registered`.
  *
+ * @throws `TypeError` for options that do not exist.
  * @source R-764; R-765; R-766
  */
 export function enterprise(options: EnterpriseOptions): Grant {
+  checkOptionNames("enterprise", options, optionNames);
   return {
     isInteractive: false,
     async obtain(context) {

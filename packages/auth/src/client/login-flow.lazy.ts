@@ -1,12 +1,13 @@
 import { unlessAborted } from "@tenon/jsonrpc2/transport";
 
+import { sha256 } from "../shared/base64url.ts";
 import type { AuthorizationCodeOptions } from "./authorization-code.ts";
 import { redeemResponse } from "./authorization-response.ts";
 import { isRedirectRejected } from "./dynamic-registration.lazy.ts";
 import type { BegunLogin, Grant, GrantContext } from "./grant.ts";
 import { pushRequest } from "./pushed-request.ts";
 import type { ExpectedRedirect, RedirectReceiver } from "./receiver.ts";
-import { randomText, recordKey, sha256, writeRecord } from "./records.ts";
+import { randomText, recordKey, writeRecord } from "./records.ts";
 import { failure } from "./setting.ts";
 import type { ClientIdentity } from "./token-request.ts";
 import { authorizationUrl, type SafeAuthorizationUrl } from "./url.ts";

@@ -1,4 +1,5 @@
 import type { AuthProvider, FetchLike, LoginOptions } from "@tenon/http/client";
+import type { LimitRules, OptionNames } from "@tenon/jsonrpc2/transport";
 
 import type { ClientRegistration } from "./client-registration.ts";
 import type { AuthEvent, AuthStatus } from "./events.ts";
@@ -45,7 +46,7 @@ export interface OAuthOptions {
   readonly legacyFallback?: boolean | undefined;
   /** Whether scopes are repeated when tokens are refreshed, for servers that otherwise drop them. Default: `false`. */
   readonly refreshScopes?: boolean | undefined;
-  /** Maximum times of single steps. */
+  /** Limits the time of single steps. Each limit has its own default. */
   readonly limits?: AuthLimits | undefined;
   /** Sends the requests to authorization servers. Default: the platform's HTTP client. */
   readonly fetch?: FetchLike | undefined;
@@ -58,6 +59,41 @@ export interface OAuthOptions {
   /** Called with every event. What it throws is ignored. */
   onEvent?(event: AuthEvent): void;
 }
+
+/**
+ * The names of all options. `oauthFor` refuses others. `createOAuth` itself ignores them: the check would be a twentieth of what a client in a browser loads.
+ */
+export const oauthOptionNames: OptionNames<OAuthOptions> = {
+  server: true,
+  grant: true,
+  client: true,
+  store: true,
+  account: true,
+  scopes: true,
+  offlineAccess: true,
+  prompt: true,
+  resource: true,
+  issuer: true,
+  selectIssuer: true,
+  proof: true,
+  interactive: true,
+  strictness: true,
+  legacyFallback: true,
+  refreshScopes: true,
+  limits: true,
+  fetch: true,
+  guard: true,
+  clock: true,
+  random: true,
+  onEvent: true,
+};
+
+/** The rules of {@link AuthLimits}, which `oauthFor` checks. `createOAuth` has the same defaults. */
+export const authLimits: LimitRules<AuthLimits> = {
+  discoveryTimeoutMs: [5000, 1],
+  tokenTimeoutMs: [15_000, 1],
+  flowTimeoutMs: [600_000, 1],
+};
 
 /** Options of `OAuthProvider.login` and `OAuthProvider.begin`. */
 export interface OAuthLoginOptions extends LoginOptions {

@@ -1,5 +1,6 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
+import { sha256, toBase64url } from "../shared/base64url.ts";
 import { stored, type Setting } from "./setting.ts";
 
 /** The kinds of values in a store. */
@@ -98,22 +99,9 @@ export async function recordKey(kind: RecordKind, parts: readonly string[]): Pro
   return `${kind}.${await sha256(JSON.stringify(parts))}`;
 }
 
-/** The SHA-256 hash of a string, in base64url. */
-export async function sha256(text: string): Promise<string> {
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return base64url(new Uint8Array(hash));
-}
-
 /** Returns random bytes in base64url. */
 export function randomText(bytes = 32): string {
-  return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
-}
-
-function base64url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
+  return toBase64url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
 /** Reads a record. A value of another version, or one that is damaged, is treated as absent, but with its generation. */
@@ -146,6 +134,7 @@ function parse<K extends RecordKind>(kind: K, text: string): Kinds[K] | undefine
       value["version"] === version &&
       required[kind].every((name) => value[name as string] !== undefined) &&
       listed.every((name) => value[name] === undefined || isStrings(value[name]));
+    // A type parameter cannot be narrowed: what the kind requires was checked above.
     return isUsable
       ? ({ scopes: [], asked: [], redirectUris: [], ...value } as unknown as Kinds[K])
       : undefined;

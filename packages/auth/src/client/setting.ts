@@ -1,4 +1,5 @@
 import type { Clock } from "@tenon/jsonrpc2";
+import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
 
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from "../shared/error.ts";
 import type { AuthEvent } from "./events.ts";
@@ -41,7 +42,7 @@ export interface Setting {
   /** Milliseconds since 1970. */
   readonly date: () => number;
   readonly isStrict: boolean;
-  readonly limits: { readonly [name in keyof AuthLimits]-?: number };
+  readonly limits: ResolvedLimits<AuthLimits>;
   readonly emit: (event: AuthEvent) => void;
 }
 

@@ -1,8 +1,10 @@
+import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+
+import { sha256 } from "../shared/base64url.ts";
 import type { AuthError } from "../shared/error.ts";
 import { publicClient, type ClientAuth } from "./client-auth.ts";
 import type { Grant } from "./grant.ts";
 import { askForTokens, issuedBy, tokenEndpointOf } from "./issue.ts";
-import { sha256 } from "./records.ts";
 
 /** The grant type of RFC 7523. */
 export const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -25,10 +27,12 @@ export interface WorkloadOptions {
   readonly clientId?: string | undefined;
 }
 
+const optionNames: OptionNames<WorkloadOptions> = { assertion: true, clientId: true };
 const nameless: ClientAuth = { methods: ["none"], authenticate: () => {} };
 
-/** Obtains tokens by the identity of a workload: its platform vouches for it. An assertion that was refused is not sent again. */
+/** Obtains tokens by the identity of a workload: its platform vouches for it. An assertion that was refused is not sent again. @throws `TypeError` for options that do not exist. */
 export function workload(options: WorkloadOptions): Grant {
+  checkOptionNames("workload", options, optionNames);
   let refused: { readonly assertion: string; readonly error: AuthError } | undefined;
   return {
     isInteractive: false,

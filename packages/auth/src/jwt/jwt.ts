@@ -40,15 +40,15 @@ export interface JwtOptions {
 /** Bounds of {@link jwt}. */
 export interface JwtLimits {
   /** How long keys are used before they are fetched again, in milliseconds. Default: `600_000` (10 minutes). */
-  readonly keysMs?: number | undefined;
+  readonly keysTtlMs?: number | undefined;
   /** How long keys are used after that while they cannot be fetched, in milliseconds. Default: `3_600_000` (1 hour). */
-  readonly staleKeysMs?: number | undefined;
+  readonly staleKeysTtlMs?: number | undefined;
   /** Minimum time between two fetches of the keys, in milliseconds, however many tokens name a key that is not known. Default: `30_000`. */
-  readonly cooldownMs?: number | undefined;
+  readonly keysIntervalMs?: number | undefined;
   /** How long a response may take, in milliseconds. Default: `5_000`. */
   readonly timeoutMs?: number | undefined;
   /** Maximum size of a response in bytes. Default: `262_144` (256 KiB). */
-  readonly maxBytes?: number | undefined;
+  readonly maxMessageBytes?: number | undefined;
   /** How much the clocks of the issuer and of this server may differ, in milliseconds. Default: `30_000`. */
   readonly clockToleranceMs?: number | undefined;
 }
@@ -64,11 +64,11 @@ const optionNames: OptionNames<JwtOptions> = {
 };
 
 const limitRules: LimitRules<JwtLimits> = {
-  keysMs: [600_000, 0],
-  staleKeysMs: [3_600_000, 0],
-  cooldownMs: [30_000, 1000],
+  keysTtlMs: [600_000, 0],
+  staleKeysTtlMs: [3_600_000, 0],
+  keysIntervalMs: [30_000, 1000],
   timeoutMs: [5000, 1, 600_000],
-  maxBytes: [262_144, 1],
+  maxMessageBytes: [262_144, 1],
   clockToleranceMs: [30_000, 0],
 };
 

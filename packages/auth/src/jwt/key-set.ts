@@ -1,5 +1,5 @@
 import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
-import { createLocalJWKSet, type FlattenedJWSInput, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
+import { createLocalJWKSet, type FlattenedJWSInput, type JWTVerifyGetKey } from "jose";
 
 import { isPrivateAddress } from "../client/address.ts";
 import { fetchJson } from "../server/fetch-json.ts";
@@ -42,7 +42,7 @@ export class KeySet {
 
   /** Finds the key of a token. @throws `VerifierUnavailable` if it may exist but cannot be fetched; errors of jose if it does not exist. */
   async find(header: Parameters<JWTVerifyGetKey>[0], jws: FlattenedJWSInput): Promise<Found> {
-    if (performance.now() - this.#fetchedAt > this.#limits.keysMs) {
+    if (performance.now() - this.#fetchedAt > this.#limits.keysTtlMs) {
       await this.#refresh();
     }
     const set = this.#usable();
@@ -62,7 +62,7 @@ export class KeySet {
 
   /** Fetches the keys, unless that was tried a moment ago. */
   async #refresh(): Promise<void> {
-    const waitMs = this.#set === undefined ? retryMs : this.#limits.cooldownMs;
+    const waitMs = this.#set === undefined ? retryMs : this.#limits.keysIntervalMs;
     if (this.#loading === undefined && performance.now() - this.#triedAt < waitMs) {
       return;
     }
@@ -76,10 +76,11 @@ export class KeySet {
   async #load(): Promise<void> {
     try {
       const { status, json } = await this.#fetch(await this.#address(), "key set");
-      if (status !== 200 || !Array.isArray(json["keys"])) {
+      const { keys } = json;
+      if (status !== 200 || !Array.isArray(keys)) {
         throw new TypeError(`A key set must have an array of keys; status ${status} came.`);
       }
-      this.#set = createLocalJWKSet(json as unknown as JSONWebKeySet);
+      this.#set = createLocalJWKSet({ keys });
       this.#fetchedAt = performance.now();
       this.#failure = undefined;
     } catch (error) {
@@ -89,7 +90,8 @@ export class KeySet {
 
   /** The keys, unless they are too old. @throws `VerifierUnavailable` */
   #usable(): JWTVerifyGetKey {
-    const isTooOld = performance.now() - this.#fetchedAt > this.#limits.keysMs + this.#limits.staleKeysMs;
+    const isTooOld =
+      performance.now() - this.#fetchedAt > this.#limits.keysTtlMs + this.#limits.staleKeysTtlMs;
     if (this.#set === undefined || isTooOld) {
       throw this.#unavailable();
     }
@@ -134,7 +136,7 @@ export class KeySet {
   }
 
   #fetch(url: string, subject: string): ReturnType<typeof fetchJson> {
-    const { timeoutMs, maxBytes } = this.#limits;
+    const { timeoutMs, maxMessageBytes: maxBytes } = this.#limits;
     const { fetch } = this.#options;
     return fetchJson(url, { subject, fetch, timeoutMs, maxBytes });
   }

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 import { systemClock, type Clock } from "@tenon/jsonrpc2";
-import { reasonOf } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, reasonOf, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import { memoryStore, type AuthStore } from "../client/store.ts";
 import { AuthError } from "../shared/error.ts";
@@ -33,6 +33,14 @@ export interface FileStoreOptions {
   readonly clock?: Clock | undefined;
 }
 
+const optionNames: OptionNames<FileStoreOptions> = {
+  directory: true,
+  protection: true,
+  keychain: true,
+  onWarning: true,
+  clock: true,
+};
+
 /** Maximum length of a value, in characters. */
 const maxValueLength = 65_536;
 /** How long the generations of a deleted key with an expiry are kept, in milliseconds: longer than a writer is suspended. */
@@ -48,8 +56,11 @@ const maxWrites = 100;
  * seconds, which their holder renews.
  *
  * @example const store = fileStore();
+ *
+ * @throws `TypeError` for options that do not exist.
  */
 export function fileStore(options: FileStoreOptions = {}): AuthStore {
+  checkOptionNames("fileStore", options, optionNames);
   const { directory = defaultDirectory(), clock = systemClock } = options;
   let opening: Promise<Generations> | undefined;
   const files = (): Promise<Generations> => {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 
 import { systemClock, type Clock } from "@tenon/jsonrpc2";
+import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import type { ExpectedRedirect, OpenReceiver, RedirectReceiver } from "../client/receiver.ts";
 import { AuthError } from "../shared/error.ts";
@@ -26,6 +27,15 @@ export interface LoopbackLimits {
   readonly timeoutMs?: number | undefined;
 }
 
+const optionNames: OptionNames<LoopbackOptions> = {
+  port: true,
+  host: true,
+  path: true,
+  limits: true,
+  clock: true,
+};
+const limitRules: LimitRules<LoopbackLimits> = { timeoutMs: [300_000, 1] };
+
 /** Maximum number of open connections. A further connection closes the oldest. */
 const maxConnections = 64;
 /** Maximum size of the headers of a request, in bytes. */
@@ -39,9 +49,13 @@ const maxPorts = 16;
  * Receives authorization responses on a loopback address of this machine (RFC 8252). The receiver listens only while a login is running, and only the response with the
  * expected `state` ends the wait. Its pages are fixed texts.
  *
+ * @throws `TypeError` for options that do not exist or are out of range.
  * @example const grant = authorizationCode({ receiver: loopbackReceiver(), open: openBrowser });
  */
 export function loopbackReceiver(options: LoopbackOptions = {}): RedirectReceiver {
+  checkOptionNames("loopbackReceiver", options, optionNames, limitRules);
+  const { timeoutMs } = readLimits(options.limits, limitRules);
+  const { clock = systemClock } = options;
   const { port = 0, host = "127.0.0.1", path = "/callback" } = options;
   if (!/^\/[!$&-;=@-Z_a-z~]*$/.test(path) || path.startsWith("//")) {
     throw new TypeError(`path must be the path of a URL, such as "/callback"; got ${JSON.stringify(path)}.`);
@@ -53,7 +67,7 @@ export function loopbackReceiver(options: LoopbackOptions = {}): RedirectReceive
       const earlier = port === 0 ? earlierPort(expected, chosen, path) : undefined;
       const callback = new Callback(expected.state, path);
       const servers = await listen(callback, chosen, port === 0 ? earlier : port, port === 0);
-      return callback.start(servers, chosen, signal, options);
+      return callback.start(servers, chosen, signal, { timeoutMs, clock });
     },
   };
 }
@@ -96,7 +110,7 @@ class Callback {
     servers: readonly Server[],
     host: string,
     signal: AbortSignal,
-    { limits: { timeoutMs = 300_000 } = {}, clock = systemClock }: LoopbackOptions,
+    { timeoutMs, clock }: { readonly timeoutMs: number; readonly clock: Clock },
   ): OpenReceiver {
     this.#authority = `${host}:${portOf(servers)}`;
     const close = (): void => {

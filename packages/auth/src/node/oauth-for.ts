@@ -1,7 +1,9 @@
+import { checkOptionNames, readLimits } from "@tenon/jsonrpc2/transport";
+
 import { authorizationCode } from "../client/authorization-code.ts";
 import type { AuthEvent } from "../client/events.ts";
 import { createOAuth } from "../client/oauth.ts";
-import type { OAuthOptions, OAuthProvider } from "../client/options.ts";
+import { authLimits, oauthOptionNames, type OAuthOptions, type OAuthProvider } from "../client/options.ts";
 import { fileStore } from "./file-store.ts";
 import { loopbackReceiver } from "./loopback.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -19,15 +21,20 @@ export interface OAuthForOptions extends Omit<
   onEvent?(server: string, event: AuthEvent): void;
 }
 
+const { server: _, scopes: __, resource: ___, issuer: ____, ...optionNames } = oauthOptionNames;
+
 /**
  * Returns the `auth` of a host's remote servers: one provider for each server, and one store for all. A server that needs options of its own gets its own `createOAuth` as
  * `auth` of its spec.
  *
+ * @throws `TypeError` for options that do not exist or are out of range.
  * @example const transports = nodeTransports({ auth: oauthFor() });
  */
 export function oauthFor(
   options: OAuthForOptions = {},
 ): (server: string, spec: { readonly url: string }) => OAuthProvider {
+  checkOptionNames("oauthFor", options, optionNames, authLimits);
+  readLimits(options.limits, authLimits);
   const grant = options.grant ?? authorizationCode({ receiver: loopbackReceiver(), open: openBrowser });
   const store = options.store ?? fileStore();
   const providers = new Map<string, { readonly url: string; readonly provider: OAuthProvider }>();

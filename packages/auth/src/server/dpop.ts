@@ -7,7 +7,8 @@ import {
   type OptionNames,
 } from "@tenon/jsonrpc2/transport";
 
-import { fromBase64url, sha256 } from "./base64url.ts";
+import { fromBase64url } from "../shared/base64url.ts";
+import { fastHash } from "./fast-hash.ts";
 import { createNonces, type Nonces } from "./nonce.ts";
 import type { BoundToken, ProofCheck, ProofProblem } from "./proof-check.ts";
 import { isSignedBy, proofAlgorithms, readPublicKey, type ProofAlgorithm } from "./public-key.ts";
@@ -116,7 +117,7 @@ export function dpopProofs(options: DpopProofOptions = {}): ProofCheck {
     if (typeof iat !== "number" || !(Math.abs(Date.now() - iat * 1000) <= maxAgeMs)) {
       return "its iat is too far from the time of this server";
     }
-    if (typeof jti !== "string" || jti === "" || ath !== (await sha256(token))) {
+    if (typeof jti !== "string" || jti === "" || ath !== (await fastHash(token))) {
       return "it needs a jti, and the hash of the access token as ath";
     }
     return undefined;
@@ -137,7 +138,7 @@ export function dpopProofs(options: DpopProofOptions = {}): ProofCheck {
     }
     // A proof whose time is in the future stays valid for as much longer.
     const isNew: unknown = await replay.add(
-      await sha256(`${bound.jkt}.${String(jti)}`),
+      await fastHash(`${bound.jkt}.${String(jti)}`),
       (iat as number) * 1000 + maxAgeMs + 1000,
     );
     return isNew === true ? undefined : { description: "The DPoP proof was used before" };

@@ -38,11 +38,11 @@ export interface GuardLimits {
   /** Maximum length of an access token in characters. Requests with longer tokens get 400. Default: `16_384`. */
   readonly maxTokenLength?: number | undefined;
   /** How long a verified token is remembered, in milliseconds. `0` disables the cache. A revoked token is accepted for so long. Default: `60_000`. */
-  readonly cacheMs?: number | undefined;
+  readonly ttlMs?: number | undefined;
   /** Maximum number of tokens that are remembered. The oldest one is forgotten. Default: `1_000`. */
-  readonly maxCached?: number | undefined;
+  readonly maxEntries?: number | undefined;
   /** Maximum number of tokens that are verified at a time. Further requests get 503. A verification counts until `verify` has settled, also beyond `verifyTimeoutMs`. Default: `256`. */
-  readonly maxVerifications?: number | undefined;
+  readonly maxInFlight?: number | undefined;
   /** How long a verification may take, in milliseconds. Then the request gets 503. Default: `10_000`. */
   readonly verifyTimeoutMs?: number | undefined;
   /** How much the clocks of the issuer and of this server may differ, in milliseconds. Default: `30_000`. */

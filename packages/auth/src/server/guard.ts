@@ -8,8 +8,8 @@ import {
 } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 
-import { sha256 } from "./base64url.ts";
 import { readCredentials, type Credentials } from "./credentials.ts";
+import { fastHash } from "./fast-hash.ts";
 import { isOver } from "./granted.ts";
 import type { GuardLimits, ResourceGuardOptions } from "./guard-options.ts";
 import { keepToken } from "./kept-token.ts";
@@ -47,9 +47,9 @@ const optionNames: OptionNames<ResourceGuardOptions> = {
 
 const limitRules: LimitRules<GuardLimits> = {
   maxTokenLength: [16_384, 1],
-  cacheMs: [60_000, 0],
-  maxCached: [1000, 0],
-  maxVerifications: [256, 1],
+  ttlMs: [60_000, 0],
+  maxEntries: [1000, 0],
+  maxInFlight: [256, 1],
   verifyTimeoutMs: [10_000, 1],
   clockToleranceMs: [30_000, 0],
   maxTokenAgeMs: [Infinity, 0],
@@ -107,7 +107,7 @@ export function createGuard(options: ResourceGuardOptions): ResourceGuard {
     if (credentials.scheme === "DPoP" && dpop === undefined) {
       return refusals.malformed("This server accepts the scheme Bearer only");
     }
-    const key = sha256(credentials.token);
+    const key = fastHash(credentials.token);
     return typeof key === "string"
       ? decide(key, credentials, request)
       : key.then((hashed) => decide(hashed, credentials, request));

@@ -28,14 +28,14 @@ export interface IntrospectionOptions {
 
 /** Bounds of {@link introspection}. */
 export interface IntrospectionLimits {
-  /** How long an active token is remembered, in milliseconds; at most `limits.cacheMs` of the guard. Default: `30_000`. */
-  readonly activeMs?: number | undefined;
-  /** How long an inactive token is remembered, in milliseconds; at most `limits.cacheMs` of the guard. Default: `5_000`. */
-  readonly inactiveMs?: number | undefined;
+  /** How long an active token is remembered, in milliseconds; at most `limits.ttlMs` of the guard. Default: `30_000`. */
+  readonly activeTtlMs?: number | undefined;
+  /** How long an inactive token is remembered, in milliseconds; at most `limits.ttlMs` of the guard. Default: `5_000`. */
+  readonly inactiveTtlMs?: number | undefined;
   /** How long a response may take, in milliseconds. Default: `5_000`. */
   readonly timeoutMs?: number | undefined;
   /** Maximum size of a response in bytes. Default: `65_536` (64 KiB). */
-  readonly maxBytes?: number | undefined;
+  readonly maxMessageBytes?: number | undefined;
 }
 
 const optionNames: OptionNames<IntrospectionOptions> = {
@@ -47,10 +47,10 @@ const optionNames: OptionNames<IntrospectionOptions> = {
 };
 
 const limitRules: LimitRules<IntrospectionLimits> = {
-  activeMs: [30_000, 0],
-  inactiveMs: [5000, 0],
+  activeTtlMs: [30_000, 0],
+  inactiveTtlMs: [5000, 0],
   timeoutMs: [5000, 1, 600_000],
-  maxBytes: [65_536, 1],
+  maxMessageBytes: [65_536, 1],
 };
 
 /**
@@ -65,7 +65,12 @@ export function introspection(options: IntrospectionOptions): Verify {
   checkedUrl(endpoint, "endpoint of introspection");
   checkedUrl(issuer, "issuer of introspection");
   checkCredentials(client, "introspection");
-  const { activeMs, inactiveMs, timeoutMs, maxBytes } = readLimits(options.limits, limitRules);
+  const {
+    activeTtlMs,
+    inactiveTtlMs,
+    timeoutMs,
+    maxMessageBytes: maxBytes,
+  } = readLimits(options.limits, limitRules);
 
   return async (token) => {
     const { status, json } = await fetchJson(endpoint, {
@@ -80,20 +85,20 @@ export function introspection(options: IntrospectionOptions): Verify {
       const why = `The introspection endpoint of ${issuer} returned status ${status}: check the client of introspection.`;
       throw new VerifierUnavailable(why);
     }
-    return verdictOf(json, issuer, { activeMs, inactiveMs });
+    return verdictOf(json, issuer, { activeTtlMs, inactiveTtlMs });
   };
 }
 
 function verdictOf(
   json: Readonly<Record<string, unknown>>,
   issuer: string,
-  { activeMs, inactiveMs }: { readonly activeMs: number; readonly inactiveMs: number },
+  { activeTtlMs, inactiveTtlMs }: { readonly activeTtlMs: number; readonly inactiveTtlMs: number },
 ): VerifiedToken | RejectedToken {
   const { active, iss, sub, client_id: clientId, aud, exp, iat, nbf, cnf } = json;
   const subject = sub ?? clientId;
   const isEarly = typeof nbf === "number" && nbf * 1000 > Date.now() + 30_000;
   if (active !== true || (iss !== undefined && iss !== issuer) || typeof subject !== "string" || isEarly) {
-    return { rejected: "invalid", keepMs: inactiveMs };
+    return { rejected: "invalid", ttlMs: inactiveTtlMs };
   }
   return {
     issuer,
@@ -105,6 +110,6 @@ function verdictOf(
     issuedAt: typeof iat === "number" ? iat * 1000 : undefined,
     confirmation: cnf === undefined ? undefined : isRecord(cnf) ? cnf : { unreadable: true },
     claims: json,
-    keepMs: activeMs,
+    ttlMs: activeTtlMs,
   };
 }

@@ -1,4 +1,4 @@
-import { fromBase64url, toBase64url } from "./base64url.ts";
+import { fromBase64url, toBase64url } from "../shared/base64url.ts";
 
 /** Makes and checks nonces that need no memory: a time and its MAC. */
 export interface Nonces {

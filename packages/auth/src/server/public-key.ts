@@ -1,6 +1,7 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
-import { fromBase64url, sha256 } from "./base64url.ts";
+import { fromBase64url } from "../shared/base64url.ts";
+import { fastHash } from "./fast-hash.ts";
 
 /** The algorithms of proofs that can be checked. */
 export type ProofAlgorithm = "ES256" | "ES384" | "Ed25519" | "EdDSA" | "PS256" | "RS256";
@@ -85,7 +86,7 @@ export async function readPublicKey(jwk: unknown, algorithm: ProofAlgorithm): Pr
     return undefined;
   }
   const key = Object.fromEntries(entries);
-  return { jwk: key, thumbprint: await sha256(JSON.stringify(key)) };
+  return { jwk: key, thumbprint: await fastHash(JSON.stringify(key)) };
 }
 
 /** Verifies a signature. False as well for a point that is not on the curve. */

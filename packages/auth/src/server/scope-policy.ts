@@ -1,6 +1,6 @@
 import type { Denial, Operation } from "@tenon/http/server";
 import { RpcError } from "@tenon/jsonrpc2";
-import { isRecord, isThenable } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, isRecord, isThenable, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import { InsufficientScope } from "./insufficient-scope.ts";
 import {
@@ -39,6 +39,16 @@ export interface ScopePolicyOptions {
    */
   readonly hideWithoutScope?: boolean | undefined;
 }
+
+const optionNames: OptionNames<ScopePolicyOptions> = {
+  default: true,
+  methods: true,
+  tools: true,
+  prompts: true,
+  resources: true,
+  implies: true,
+  hideWithoutScope: true,
+};
 
 /** The sender of a message, as far as a policy looks at it. */
 export interface PolicySender {
@@ -83,10 +93,11 @@ const harmless: ReadonlySet<string> = new Set([
  * @example
  * scopePolicy({ default: "deny", tools: { list_notes: ["notes:read"], add_note: ["notes:write"] } });
  *
- * @throws `TypeError` for an entry that is neither an array of scopes nor a function, and without `default`.
+ * @throws `TypeError` for options that do not exist, for an entry that is neither an array of scopes nor a function, and without `default`.
  * @source R-728…R-730
  */
 export function scopePolicy(options: ScopePolicyOptions): ScopePolicy {
+  checkOptionNames("scopePolicy", options, optionNames);
   const fallback =
     options.default === "deny" ? undefined : checkedScopes(options.default, "default of scopePolicy");
   const methods = rulesByName(options.methods, "methods");

@@ -16,12 +16,12 @@ export class TokenCache<T> {
     return entry?.value;
   }
 
-  set(key: string, value: T, keepMs: number): void {
-    if (!(keepMs > 0) || this.#max === 0) {
+  set(key: string, value: T, ttlMs: number): void {
+    if (!(ttlMs > 0) || this.#max === 0) {
       return;
     }
     this.#entries.delete(key);
-    this.#entries.set(key, { value, until: performance.now() + keepMs });
+    this.#entries.set(key, { value, until: performance.now() + ttlMs });
     const [oldest] = this.#entries.size > this.#max ? this.#entries.keys() : [];
     if (oldest !== undefined) {
       this.#entries.delete(oldest);

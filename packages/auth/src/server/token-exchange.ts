@@ -1,8 +1,8 @@
 import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 
-import { sha256 } from "./base64url.ts";
 import { checkCredentials, formRequest, type ClientCredentials } from "./client-secret.ts";
+import { fastHash } from "./fast-hash.ts";
 import { fetchJson, type FetchFunction } from "./fetch-json.ts";
 import { tokenOf } from "./kept-token.ts";
 import { checkedUrl } from "./resource-url.ts";
@@ -25,9 +25,9 @@ export interface TokenExchangeLimits {
   /** How long a response may take, in milliseconds. Default: `10_000`. */
   readonly timeoutMs?: number | undefined;
   /** Maximum size of a response in bytes. Default: `65_536` (64 KiB). */
-  readonly maxBytes?: number | undefined;
+  readonly maxMessageBytes?: number | undefined;
   /** Maximum number of tokens that are remembered until shortly before their expiry. The oldest one is forgotten. Default: `1_000`. */
-  readonly maxCached?: number | undefined;
+  readonly maxEntries?: number | undefined;
 }
 
 /** The server that a token is requested for. At least one of `audience` and `resource` is required. */
@@ -57,8 +57,8 @@ const optionNames: OptionNames<TokenExchangeOptions> = {
 
 const limitRules: LimitRules<TokenExchangeLimits> = {
   timeoutMs: [10_000, 1, 600_000],
-  maxBytes: [65_536, 1],
-  maxCached: [1000, 0],
+  maxMessageBytes: [65_536, 1],
+  maxEntries: [1000, 0],
 };
 
 /** Exchanges the token of a request for one that another server accepts. */
@@ -84,11 +84,11 @@ export type ExchangeToken = (auth: AuthInfo | undefined, target: ExchangeTarget)
  */
 export function tokenExchange(options: TokenExchangeOptions): ExchangeToken {
   const { endpoint, client, fetch } = options;
-  const { timeoutMs, maxBytes, maxCached } = readLimits(options.limits, limitRules);
+  const { timeoutMs, maxMessageBytes: maxBytes, maxEntries } = readLimits(options.limits, limitRules);
   checkOptionNames("tokenExchange", options, optionNames, limitRules);
   checkedUrl(endpoint, "endpoint of tokenExchange");
   checkCredentials(client, "tokenExchange");
-  const cache = new TokenCache<ExchangedToken>(maxCached);
+  const cache = new TokenCache<ExchangedToken>(maxEntries);
   const running = new Map<string, Promise<ExchangedToken>>();
 
   async function request(subject: string, key: string, target: ExchangeTarget): Promise<ExchangedToken> {
@@ -131,7 +131,7 @@ export function tokenExchange(options: TokenExchangeOptions): ExchangeToken {
       throw new TypeError("A token exchange needs an audience or a resource.");
     }
     const { audience, resource, scopes } = target;
-    const key = await sha256(JSON.stringify([subject, audience, resource, scopes]));
+    const key = await fastHash(JSON.stringify([subject, audience, resource, scopes]));
     const known = cache.get(key) ?? running.get(key);
     if (known !== undefined) {
       return known;

@@ -12,9 +12,9 @@ export type Outcome = Granted | "invalid" | "expired";
 export interface VerificationSettings {
   readonly verify: Verify;
   readonly rules: TokenRules;
-  readonly cacheMs: number;
-  readonly maxCached: number;
-  readonly maxVerifications: number;
+  readonly ttlMs: number;
+  readonly maxEntries: number;
+  readonly maxInFlight: number;
   readonly verifyTimeoutMs: number;
   /** Called with each token that was verified. */
   readonly onGranted: (granted: Granted, token: string) => void;
@@ -34,8 +34,8 @@ export class Verifications {
 
   constructor(settings: VerificationSettings) {
     this.#settings = settings;
-    this.#granted = new TokenCache(settings.maxCached);
-    this.#rejected = new TokenCache(settings.maxCached);
+    this.#granted = new TokenCache(settings.maxEntries);
+    this.#rejected = new TokenCache(settings.maxEntries);
   }
 
   /** Returns the cached outcome for a token. @param key - The hash of the token. */
@@ -63,12 +63,10 @@ export class Verifications {
   }
 
   async #verify(key: string, token: string, request: RequestDescription): Promise<Outcome> {
-    const { verify, rules, cacheMs, verifyTimeoutMs, onGranted } = this.#settings;
-    const { maxVerifications } = this.#settings;
-    if (this.#verifying >= maxVerifications) {
-      throw new VerifierUnavailable(
-        `More than ${maxVerifications} tokens are being verified (maxVerifications).`,
-      );
+    const { verify, rules, ttlMs, verifyTimeoutMs, onGranted } = this.#settings;
+    const { maxInFlight } = this.#settings;
+    if (this.#verifying >= maxInFlight) {
+      throw new VerifierUnavailable(`More than ${maxInFlight} tokens are being verified (maxInFlight).`);
     }
     const epoch = this.#epoch;
     const leave = (): void => void this.#verifying--;
@@ -76,17 +74,17 @@ export class Verifications {
     const verifying = (async () => verify(token, request))();
     verifying.then(leave, leave);
     const verdict = await withinTime(verifying, verifyTimeoutMs);
-    const keepMs = Math.min(verdict.keepMs ?? cacheMs, cacheMs);
+    const ownTtlMs = Math.min(verdict.ttlMs ?? ttlMs, ttlMs);
     if ("rejected" in verdict) {
       const reason = verdict.rejected === "expired" ? "expired" : "invalid";
-      this.#rejected.set(key, reason, verdict.keepMs === undefined ? 0 : keepMs);
+      this.#rejected.set(key, reason, verdict.ttlMs === undefined ? 0 : ownTtlMs);
       return reason;
     }
     const outcome = grant(verdict, rules);
     if (typeof outcome === "object") {
       onGranted(outcome, token);
       if (outcome.isReusable && epoch === this.#epoch) {
-        this.#granted.set(key, outcome, keepMs);
+        this.#granted.set(key, outcome, ownTtlMs);
       }
     }
     return outcome;

@@ -22,8 +22,8 @@ export interface VerifiedToken {
   readonly isBindingChecked?: boolean | undefined;
   /** The claims that handlers can read as `ctx.auth.claims`. */
   readonly claims?: Readonly<Record<string, unknown>> | undefined;
-  /** How long the guard may remember the token, in milliseconds; 0 if it must be verified each time. Default: `limits.cacheMs` of the guard. */
-  readonly keepMs?: number | undefined;
+  /** How long the guard may remember the token, in milliseconds; 0 if it must be verified each time. Default: `limits.ttlMs` of the guard. */
+  readonly ttlMs?: number | undefined;
 }
 
 /** A token that is refused with 401. */
@@ -31,7 +31,7 @@ export interface RejectedToken {
   /** Only `"expired"` is sent to the client. For every other reason the response is the same. */
   readonly rejected: "invalid" | "expired";
   /** How long the guard may remember that, in milliseconds. Default: 0. */
-  readonly keepMs?: number | undefined;
+  readonly ttlMs?: number | undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Clock } from "@tenon/jsonrpc2";
 
-import { randomText, sha256 } from "../client/records.ts";
+import { randomText } from "../client/records.ts";
+import { sha256 } from "../shared/base64url.ts";
 
 /** Behavior of a scripted authorization server. */
 export interface IssuerOptions {

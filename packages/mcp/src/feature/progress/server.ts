@@ -13,7 +13,7 @@ interface Report {
   total: number | undefined;
 }
 
-/** One object per request, which changes: a new table entry per report costs more than the report. */
+/** One object per request, which changes: a new entry per report costs more than the report. */
 interface SentReport extends Report {
   /** When it was sent. 0 if there is no interval to keep. */
   atMs: number;

@@ -17,24 +17,7 @@ export function fromBase64url(text: string): Uint8Array<ArrayBuffer> | undefined
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
-/** The part of `node:crypto` that this module needs. */
-interface NodeCrypto {
-  hash?(algorithm: string, data: string, encoding: string): string;
-}
-
-/** The process of Node and of runtimes that have its modules. */
-interface NodeProcess {
-  getBuiltinModule?(name: string): NodeCrypto | undefined;
-}
-
-/**
- * The SHA-256 of a string, as base64url. At once where the runtime can: Web Crypto alone is asynchronous and takes twenty times as long, for each request.
- */
-export function sha256(text: string): string | Promise<string> {
-  const { process } = globalThis as { readonly process?: NodeProcess };
-  return process?.getBuiltinModule?.("node:crypto")?.hash?.("sha256", text, "base64url") ?? digest(text);
-}
-
-async function digest(text: string): Promise<string> {
+/** The SHA-256 of a string, as base64url. */
+export async function sha256(text: string): Promise<string> {
   return toBase64url(new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text))));
 }

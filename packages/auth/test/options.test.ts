@@ -1,0 +1,28 @@
+import { deviceCode, dpop, enterprise, privateKeyJwt, workload } from "@tenon/auth/client";
+import { fileStore, loopbackReceiver, oauthFor } from "@tenon/auth/node";
+import { scopePolicy } from "@tenon/auth/server";
+import { expect, test } from "vitest";
+
+test.each<readonly [string, (wrong: never) => unknown]>([
+  ["oauthFor", oauthFor],
+  ["deviceCode", deviceCode],
+  ["enterprise", enterprise],
+  ["workload", workload],
+  ["dpop", dpop],
+  ["privateKeyJwt", privateKeyJwt],
+  ["fileStore", fileStore],
+  ["loopbackReceiver", loopbackReceiver],
+  ["scopePolicy", scopePolicy],
+])("%s refuses an option that does not exist", (name, take) => {
+  expect(() => take({ nonsense: 1 } as never)).toThrow(`${name} has no option "nonsense".`);
+});
+
+test("limits of clients are checked, and found where they are misplaced", () => {
+  const made = (wrong: object) => (): unknown => oauthFor(wrong);
+  expect(made({ limits: { tokenTimeoutMs: 0 } })).toThrow(
+    "limits.tokenTimeoutMs must be a number of 1 or more, or Infinity for no limit; got 0.",
+  );
+  expect(made({ tokenTimeoutMs: 1 })).toThrow("It is a limit: write limits: { tokenTimeoutMs: … }.");
+  expect(made({ limits: { tokenTimoutMs: 1 } })).toThrow("Did you mean tokenTimeoutMs?");
+  expect(() => loopbackReceiver({ limits: { timeoutMs: NaN } })).toThrow("limits.timeoutMs must be");
+});
