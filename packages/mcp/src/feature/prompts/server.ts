@@ -6,7 +6,7 @@ import { onlyFields } from "../../base/values.ts";
 import { isOffered, listCapability } from "../../request/capabilities.ts";
 import type { FeatureSetup, ServerFeature } from "../../request/server/feature.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
-import { Listing } from "../listing.ts";
+import { Listing } from "../listing/server.ts";
 import { schemaLoader } from "../resolve-schema.ts";
 import type { PromptDefinition, PromptHandler } from "./define.ts";
 import type * as getModule from "./server/get.lazy.ts";

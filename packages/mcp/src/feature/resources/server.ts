@@ -8,7 +8,7 @@ import type { FeatureSetup, ServerFeature } from "../../request/server/feature.t
 import type { InnerServerRequest } from "../../request/server/request.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { downConvertAnnotations } from "../content-blocks.ts";
-import { Listing } from "../listing.ts";
+import { Listing } from "../listing/server.ts";
 import type { ResourceDefinition, ResourceTemplateDefinition } from "./define.ts";
 import type * as readModule from "./server/read.lazy.ts";
 import {

@@ -7,7 +7,7 @@ import { isOffered, listCapability } from "../../request/capabilities.ts";
 import type { FeatureSetup, ServerFeature } from "../../request/server/feature.ts";
 import type { ToolDefinition } from "../../request/tool.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
-import { Listing } from "../listing.ts";
+import { Listing } from "../listing/server.ts";
 import { schemaLoader } from "../resolve-schema.ts";
 import { callTool } from "./server/call.ts";
 import { registerTool, type RegisteredTool } from "./server/register.ts";

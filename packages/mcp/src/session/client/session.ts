@@ -17,7 +17,7 @@ import type {
 
 import { SessionState } from "../../base/state.ts";
 import type { Tolerate } from "../../base/strictness.ts";
-import { pages } from "../../feature/pages.ts";
+import { pages } from "../../feature/listing/client.ts";
 import { listening } from "../../feature/subscriptions/client/kept.ts";
 import { watchResource } from "../../feature/subscriptions/client/watch.ts";
 import { callTool, listRemembering } from "../../feature/tools/client.ts";

@@ -1,9 +1,9 @@
 import { prepareResult } from "@tenon/jsonrpc2/transport";
 
-import { pageAt, startOf } from "../base/pagination.ts";
-import type { Registry } from "../base/registry.ts";
-import type { InnerServerRequest } from "../request/server/request.ts";
-import type { RevisionRules } from "../revisions/rules.ts";
+import { pageAt, startOf } from "../../base/pagination.ts";
+import type { Registry } from "../../base/registry.ts";
+import type { InnerServerRequest } from "../../request/server/request.ts";
+import type { RevisionRules } from "../../revisions/rules.ts";
 
 /** A page of a listing: converted items, and where the next page starts. */
 interface ListedPage<T> {
