@@ -3,8 +3,8 @@ const initialCapacity = 16;
 const maxKept = 1024;
 
 /**
- * A queue whose first member is removed in constant time, however long the queue is. `shift` of a
- * long array moves all other members.
+ * A queue whose first item is removed in constant time, however long the queue is. `shift` of a
+ * long array moves all other items.
  */
 export class Ring<T extends object> {
   /** Its length is 0 or a power of two. */
@@ -12,12 +12,12 @@ export class Ring<T extends object> {
   #first = 0;
   #size = 0;
 
-  /** The number of members. */
+  /** The number of items. */
   get size(): number {
     return this.#size;
   }
 
-  /** Adds a member at the end. */
+  /** Adds an item at the end. */
   push(member: T): void {
     if (this.#size === this.#members.length) {
       this.#grow();
@@ -26,7 +26,7 @@ export class Ring<T extends object> {
     this.#size++;
   }
 
-  /** Removes and returns the first member; `undefined` if there is none. */
+  /** Removes and returns the first item; `undefined` if there is none. */
   shift(): T | undefined {
     const place = this.#first;
     const member = this.#members[place];
@@ -42,7 +42,7 @@ export class Ring<T extends object> {
   }
 
   /**
-   * Removes a member at any position, in time linear in the size. Returns whether it was a member.
+   * Removes an item at any position, in time linear in the size. Returns whether the queue had it.
    */
   remove(member: T): boolean {
     const others = this.#inOrder();
@@ -58,7 +58,7 @@ export class Ring<T extends object> {
     return true;
   }
 
-  /** Removes and returns all members, in their order. */
+  /** Removes and returns all items, in their order. */
   clear(): T[] {
     const members = this.#inOrder();
     this.#members = [];

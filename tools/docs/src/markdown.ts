@@ -67,9 +67,9 @@ export function codeBlocks(markdown: string): readonly CodeBlock[] {
 }
 
 /**
- * The page with every drawing, every table of options or numbers and every block that names its source brought
- * up to date. What a block imports stands above it, unless a block before it has shown that; the
- * pages of a package name the package itself, all others `@tenon/sdk`.
+ * The page with every drawing, every table of options or numbers and every block that names its
+ * source brought up to date. What a block imports stands above it, unless a block before it has
+ * shown that; the pages of a package name the package itself, all others `@tenon/sdk`.
  */
 export function synchronised(page: string, markdown: string): string {
   const isUmbrella = !pathOf(page).startsWith("packages");

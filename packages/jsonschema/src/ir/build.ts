@@ -160,8 +160,8 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
       reader.keyword = key;
       ({ inPlace } = keyword);
       const kept = keyword.read(reader, value);
-      // The IR calls keywords as draft 2020-12 does. The compiler cannot know that a keyword returns
-      // the value of the property with its name.
+      // The IR calls keywords as draft 2020-12 does. The compiler cannot know that a keyword
+      // returns the value of the property with its name.
       if (kept !== undefined) {
         (node as unknown as Record<string, unknown>)[key] = kept;
       }

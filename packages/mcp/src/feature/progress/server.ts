@@ -2,7 +2,7 @@ import { isLocalError } from "@tenon/jsonrpc2";
 
 import type { InnerServerRequest } from "../../request/server/request.ts";
 
-/** What was last reported on each request that asked for progress. */
+/** The last report on each request that asked for progress. */
 const reports = new WeakMap<InnerServerRequest, SentReport>();
 
 interface Report {
