@@ -5,9 +5,9 @@ import type { ValidationIssue } from "./validator.ts";
 import { onOneLine } from "./value/one-line.ts";
 
 /**
- * One short line per error, written for a model that has to correct its arguments: where, what was
- * expected, what came, and for an unknown property or value the one that was probably meant. A last
- * line says if the report ends at `maxErrors`, so that there may be more errors.
+ * Returns one short line per error, written for a model that has to correct its arguments: the
+ * path, the expected and the actual value, and for an unknown property or value the closest known
+ * one. If the report ends at `maxErrors`, a last line says that there may be more errors.
  */
 export function explain(errors: readonly ValidationIssue[]): string {
   const lines = errors.map(line);

@@ -36,8 +36,8 @@ const environment: Environment<Extras> = {
  * `compile<T>(schema)` the caller asserts the type.
  *
  * @example
- * const point = compile({ type: "object", properties: { x: { type: "number" } }, required: ["x"] });
- * point.is({ x: 1 }); // true, and the compiler knows the type from here on
+ * const point = compile({ type: "object", properties: { x: { type: "number" } }, required: ["x"]
+ * }); point.is({ x: 1 }); // true, and the compiler knows the type from here on
  * point.parse({}); // throws a ValidationError that says what is missing, and where
  *
  * @throws {@link SchemaError} for a schema that is malformed, unresolvable, of an unknown dialect

@@ -8,7 +8,7 @@ const hits = findHits();
 const enforced = hits.filter(({ rule }) => isEnforced(rule));
 
 /** The number of hits of the other rules may only fall: lower it when it does. */
-const ceiling = 600;
+const ceiling = 560;
 
 /** The comments of this package are wrapped when its code is complete. */
 const unwrapped = "packages/auth/";

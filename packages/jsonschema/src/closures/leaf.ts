@@ -7,7 +7,7 @@ import { always, never, type Check } from "./check.ts";
 /** Longer names of undeclared members are not remembered. */
 const maxStranger = 64;
 
-/** What `passes` tests in place. It has the numbers written out: that keeps it small. */
+/** The tests that `passes` makes in place. It has the numbers written out: that keeps it small. */
 const codes = {
   call: 0,
   text: 1,
@@ -35,9 +35,9 @@ export interface Leaf {
   high: number;
   /** The values it may have. */
   values: readonly unknown[];
-  /** The whole check, for what the code does not decide. */
+  /** The whole check, for values that the code does not decide. */
   readonly check: Check;
-  /** What the check does, if it is a walk over members. */
+  /** The walk over members, if the check is one. */
   readonly walk: Walk | undefined;
   /** The members that followed this one in objects seen lately; itself where none did. */
   next: Leaf;
@@ -49,7 +49,7 @@ export interface Leaf {
   stranger: string;
 }
 
-/** What {@link walkMembers} knows of a schema for objects. */
+/** A schema for objects, as {@link walkMembers} reads it. */
 export interface Walk {
   /** Stands before the first member. */
   readonly start: Leaf;
@@ -251,7 +251,7 @@ export function callLeaf(check: Check, key = "", needed = 0, walk?: Walk): Leaf 
 
 const none: readonly unknown[] = [];
 
-/** Gives the leaf a code that decides most values, if there is one for the node. */
+/** Sets the code of a leaf that decides most values, if the node has one. */
 function simplify(leaf: Leaf, node: Node): void {
   const { types, minLength, maxLength, minimum, maximum } = node;
   const choices = onlyChoices(node);

@@ -77,7 +77,7 @@ function closedTo(names: ReadonlyMap<string, number>, rest: Check): Check {
 }
 
 /**
- * What a node evaluates for sure, what it tests, and what the branches that hold evaluate besides.
+ * The names that a node always evaluates, its checks, and the names that valid branches add.
  */
 interface Parts {
   own: number;

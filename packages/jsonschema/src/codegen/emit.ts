@@ -8,7 +8,7 @@ import { emitMembers } from "./members.ts";
 import { emitUnevaluated, maskOf } from "./unevaluated.ts";
 import { emitUnion } from "./union.ts";
 
-/** JavaScript that validates: function declarations, and what they refer to. */
+/** JavaScript that validates: function declarations, and the values that they refer to. */
 export interface Generated {
   readonly functions: readonly string[];
   readonly constants: ReadonlyMap<string, Constant>;
@@ -17,7 +17,7 @@ export interface Generated {
   readonly entries: readonly string[];
 }
 
-/** How code is generated. */
+/** Options of the generator. */
 export interface GenerateOptions {
   /**
    * Record the instance location and keyword of the first failure in the variables `at` and `why`.
@@ -329,7 +329,7 @@ function countUses(roots: readonly Node[]): Map<Node, number> {
       }
     };
     node.children?.forEach(use);
-    // What a pattern says is written beside each declared name that it matches.
+    // The schema of a pattern is written again for each declared name that it matches.
     for (const [pattern, child] of node.patternProperties ?? []) {
       for (const name of node.properties?.keys() ?? []) {
         if (pattern.test(name)) {

@@ -12,18 +12,18 @@ export type Constant =
       readonly builtIn: boolean;
     };
 
-/** What generated code does when a check fails, and where it is in the instance. */
+/** The statements of a failed check, and its path in the instance. */
 export interface Exit {
   /**
    * Path from the function's argument to the value, as an expression; `""` where locations are not
    * wanted.
    */
   readonly at: string;
-  /** Failures are written down and what follows is tested as well. */
+  /** Failures are recorded, and the checks that follow run as well. */
   readonly goesOn?: boolean;
   /** The statement for a keyword that failed on the value at `at`. */
   fail(keyword: string, at: string): string;
-  /** The statement after a called function said no and has recorded why. */
+  /** The statement after a called function has returned false and recorded why. */
   failed(at: string): string;
 }
 

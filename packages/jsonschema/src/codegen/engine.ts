@@ -12,7 +12,7 @@ export function codegenEngine(program: Program, meter: Meter): (value: unknown) 
   return load(generate([program.root], loaded), meter) as (value: unknown) => boolean;
 }
 
-/** How code is generated that is loaded at once. */
+/** Options of code that is generated and loaded at once. */
 export const loaded = { locate: false, meter: "M", typed: false } as const;
 
 /** Loads generated code: its first entry. */

@@ -16,7 +16,7 @@ export function hasOther(members: Readonly<Record<string, unknown>>, names: Read
   return false;
 }
 
-/** What generated code may call. */
+/** Functions that generated code may call. */
 export const helpers: Readonly<Record<HelperName, unknown>> = {
   deepEqual,
   multipleOf,

@@ -17,7 +17,7 @@ export interface Keyword {
 }
 
 /**
- * The keywords of one vocabulary (core §8.1.1). What is an annotation only need not be among them.
+ * The keywords of one vocabulary (core §8.1.1). Keywords that are only annotations may be missing.
  */
 export type Vocabulary = Readonly<Record<string, Keyword>>;
 

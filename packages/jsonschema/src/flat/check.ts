@@ -76,7 +76,7 @@ function itemsCheck({
     (item === undefined || list.every((one) => item(one)));
 }
 
-/** What the name of a member says of it. */
+/** The rules of one member, by its name. */
 interface Member {
   readonly name: string;
   readonly index: number;

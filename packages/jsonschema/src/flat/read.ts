@@ -18,7 +18,7 @@ import {
   type Shape,
 } from "../vocabulary/shapes.ts";
 
-/** What can be said of a schema without resolving what it refers to. */
+/** The facts of a schema that are known before its references are resolved. */
 export interface Reading {
   /** Whether `flatCheck` and `flatDefaults` know all of its keywords. */
   readonly isFlat: boolean;
@@ -36,7 +36,7 @@ const maxPattern = 1_000;
 /** A keyword that holds one schema. */
 const aSchema: Shape = ["", () => true];
 
-/** What is known of a keyword of draft 2020-12. */
+/** The facts of a keyword of draft 2020-12. */
 interface Known {
   readonly shape: Shape;
   /** Whether flat schemas may have it. */

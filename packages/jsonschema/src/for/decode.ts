@@ -22,7 +22,7 @@ interface Decoding {
    */
   readonly keywords: string[];
   readonly errors: ValidationIssue[];
-  /** Tells the branches of a union apart. */
+  /** Selects the branch of a union. */
   readonly compile: CompileBranch;
   /**
    * The issues of an object for each branch that was tried, so that nested unions try each branch

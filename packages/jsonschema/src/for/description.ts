@@ -7,16 +7,16 @@ export type Compile = (schema: JSONSchema) => Compiled;
 /** Compiles what one branch of a description says: only whether a value conforms is asked. */
 export type CompileBranch = (schema: JSONSchema) => Pick<Compiled, "is">;
 
-/** What resolving needs of a validator. `check` may need time to say what is wrong. */
+/** The part of a validator that resolving needs. `check` may be asynchronous for invalid values. */
 export interface Compiled extends Pick<Validator, "applyDefaults" | "schema"> {
   is(value: unknown): boolean;
   check(value: unknown): CheckResult<unknown> | Promise<CheckResult<unknown>>;
 }
 
 /**
- * What a class with described fields, or a kind, does for whoever resolves it. It is reached
- * through {@link description} and never imported: a program that describes no class contains
- * nothing of how that is done.
+ * The methods of a class with described fields, or of a kind, that resolve it. They are found
+ * through {@link description} and never imported, so that a program without described classes does
+ * not contain them.
  */
 export interface Description {
   /** The JSON Schema for the wire. */
@@ -24,21 +24,21 @@ export interface Description {
   /** The JSON form of a value, as `encodeInstance` makes it. */
   encode(value: unknown): unknown;
   /**
-   * The value of its validated JSON form, as `revive` makes it; what is wrong is added to `errors`.
+   * Returns the value of its validated JSON form, as `revive` does. Problems are added to `errors`.
    */
   decode(value: unknown, errors: ValidationIssue[], compile: CompileBranch): unknown;
 }
 
 /**
- * Where a {@link Description} is found: on what a kind returns, and in the metadata of a class as a
- * function of the class. Registered, so that two copies of this package understand each other's
- * classes.
+ * The key of a {@link Description}: on the schema that a kind returns, and in the metadata of a
+ * class as a function of the class. The symbol is registered, so that two copies of this package
+ * understand each other's classes.
  */
 export const description: unique symbol = Symbol.for("tenon.jsonschema.description");
 
 /**
- * What decorators and `Model` know of a class, by symbol; what its base class says lies on the
- * prototype.
+ * The facts of a class that decorators and `Model` record, by symbol. Those of its base class are
+ * on the prototype.
  */
 export type Metadata = Record<symbol, unknown>;
 

@@ -22,7 +22,7 @@ export function refersToItself(schema: unknown): boolean {
 }
 
 /**
- * Takes a name that is free; at once, so that definitions stand in the order in which they are met.
+ * Reserves a free name at once, so that definitions keep the order in which they are found.
  */
 export function takeName(wanted: string, definitions: Definitions): string {
   const base = wanted.replaceAll(/[^\w.-]/g, "_");

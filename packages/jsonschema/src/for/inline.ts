@@ -84,7 +84,7 @@ function keptDefinitions(inlining: Inlining): Readonly<Record<string, unknown>> 
   );
 }
 
-/** For a reference by name: it may lead to a definition, or to what one refers to. */
+/** Keeps all definitions for a reference by name, which may lead to any of them. */
 function keepAll({ root, kept, named }: Inlining): void {
   if (!named(root)) {
     return;
@@ -101,7 +101,7 @@ function copy(value: unknown, inlining: Inlining): unknown {
     if (typeof schema["$id"] !== "string") {
       return copySchema(schema, inlining);
     }
-    // What is in a resource of its own refers to that, and outside by URI.
+    // References inside a resource of its own lead into it, and outside by URI.
     keepAll(inlining);
     return copyMembers(schema, inlining);
   });

@@ -15,7 +15,7 @@ export interface StringKeywords {
   readonly contentMediaType?: string | undefined;
 }
 
-/** Keywords of strings that stand for something else: what they stand for decides their format. */
+/** Keywords of strings that encode another value, which decides their format. */
 export type TextKeywords = Omit<StringKeywords, "contentEncoding" | "format">;
 
 /** Keywords of numbers (Validation §6.2). */

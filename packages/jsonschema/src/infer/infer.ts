@@ -42,8 +42,8 @@ export type InferredValidator<S> = Validator<InferInput<S>, Infer<S>>;
  * it is written.
  *
  * @example
- * const search = defineSchema({ type: "object", properties: { query: { type: "string" } }, required: ["query"] });
- * type Search = Infer<typeof search>; // { query: string }
+ * const search = defineSchema({ type: "object", properties: { query: { type: "string" } },
+ * required: ["query"] }); type Search = Infer<typeof search>; // { query: string }
  */
 export function defineSchema<const S extends JSONSchema>(schema: S): S {
   return schema;
@@ -185,7 +185,7 @@ type Intersection<A, C extends Mode> = A extends readonly [infer H, ...infer T]
   ? Value<H, C> & Intersection<T, C>
   : unknown;
 
-// What the schema says beside its combinators. There a bare `type: "object"` says nothing that the
+// The schema without its combinators. There a bare `type: "object"` says nothing that the
 // branches do not say, and its index signature would hide them.
 type Own<S, C extends Mode> = S extends false
   ? never

@@ -60,7 +60,7 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
   // Without a node that is reached twice there is neither recursion nor shared work.
   let isTree = true;
   let scope: Scope = new Map();
-  // What the keyword that is being read applies looks at the same value.
+  // Whether the subschemas of the current keyword apply to the same value.
   let inPlace: true | undefined;
 
   function enter(outer: Scope, resource: Resource): Scope {
@@ -127,7 +127,7 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
     return node;
   }
 
-  /** The way to what the keyword applies, or to what has that name in its value. */
+  /** The pointer to the value of the current keyword, or to a member of it. */
   function pathTo(name?: string | number): string {
     return `${reader.node.pointer}/${reader.keyword}${name === undefined ? "" : `/${escapeToken(name)}`}`;
   }

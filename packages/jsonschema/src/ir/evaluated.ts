@@ -16,8 +16,8 @@ export interface EvaluatedNames {
 }
 
 /**
- * For `unevaluatedProperties` beside subschemas that only use `properties`: what a branch evaluates
- * is known before validation, so one bit per name will do. `undefined` where that is not so.
+ * For `unevaluatedProperties` with subschemas that only use `properties`: the names that a branch
+ * evaluates are known before validation, so one bit per name is enough. Otherwise `undefined`.
  */
 export function evaluatedNames(root: Node): EvaluatedNames | undefined {
   const bits = new Map<string, number>();

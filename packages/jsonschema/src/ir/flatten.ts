@@ -4,8 +4,7 @@ import { assertsOnly } from "./shape.ts";
 const counts = ["required", "minProperties", "maxProperties"];
 
 /**
- * The node with what its `allOf` says of the presence of members taken over, so that one look at
- * the object does.
+ * Returns the node with the presence rules of its `allOf`, so that the object is read once.
  */
 export function flattened(node: Node): Node {
   const { allOf } = node;

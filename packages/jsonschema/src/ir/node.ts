@@ -22,8 +22,8 @@ export interface Format {
 }
 
 /**
- * The dynamic scope (core §7.1) as far as it matters: for each dynamic anchor, what it names in the
- * outermost resource that defines it. Equal ones are the same object.
+ * The dynamic scope (core §7.1) as far as it matters: for each dynamic anchor, its target in the
+ * outermost resource that defines it. Equal scopes are the same object.
  */
 export type Scope = ReadonlyMap<string, Target>;
 

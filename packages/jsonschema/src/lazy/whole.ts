@@ -4,7 +4,7 @@ import { errorsOf } from "../report/errors.ts";
 import type { JSONSchema } from "../schema.ts";
 import type { CoreValidator, Validator } from "../validator.ts";
 
-/** What the lazy build needs of a validator. */
+/** The part of a validator that the lazy build needs. */
 export type WholeValidator = CoreValidator & Pick<Validator, "applyDefaults">;
 
 /** Compiles a schema with closures, whatever its keywords. */

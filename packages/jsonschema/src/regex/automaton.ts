@@ -10,17 +10,16 @@ type State =
 /** Charges for what matching takes. */
 export interface Charges {
   /**
-   * Differs from evaluation to evaluation: what one evaluation has paid for is nearly free for the
-   * rest of it.
+   * Number of the evaluation. Work that an evaluation has been charged for costs it nearly nothing
+   * later.
    */
   readonly evaluation: number;
   spend(steps: number): void;
 }
 
 /**
- * A matcher whose time is at most states × length: all alternatives are followed at once over code
- * points, and what that leads to is remembered. It is made when it is first used; what a text takes
- * is charged for.
+ * A matcher whose time is at most states × length: it follows all alternatives at once over code
+ * points and remembers the states it reaches. It is built on first use. Each text is charged.
  */
 export function linearMatcher(pattern: Syntax): (text: string, charges: Charges) => boolean {
   let automaton: Automaton | undefined;
@@ -36,7 +35,7 @@ export function countStates(node: Syntax): number {
       return node.options.reduce((sum, option) => sum + countStates(option) + 1, -1);
     case "repeat": {
       const body = countStates(node.body);
-      // What takes nothing takes nothing however often it stands there.
+      // An empty body stays empty, however often it is repeated.
       const needed = body === 0 ? 0 : node.min * body;
       return needed + (node.max === Infinity ? body + 1 : (node.max - node.min) * (body + 1));
     }
@@ -86,7 +85,7 @@ interface Moves {
   count: number;
 }
 
-/** Where a text is: between two characters, or at one of its ends. */
+/** A position in a text: between two characters, or at one of its ends. */
 interface Gap {
   readonly previous: number | undefined;
   readonly point: number | undefined;
@@ -101,8 +100,7 @@ const keptMoves = 256;
 const maxMoves = 10_000;
 
 /**
- * What a text costs to begin with, and the visit of a state beside a move that is known, in work
- * units.
+ * The cost of each text, and of a visit to a state beyond a known move, in work units.
  */
 const textNode = 8;
 const visit = 4;
@@ -163,7 +161,7 @@ function run(automaton: Automaton, text: string, charges: Charges): boolean {
   let point = text.codePointAt(0);
   let position = 0;
   for (;;) {
-    // Whether the text ends here, or a word may, belongs to what a move depends on.
+    // A move depends also on whether the text ends here, or a word may.
     const way = 3 * (previous ?? 0) + (point === undefined ? 0 : automaton.words && isWord(point) ? 2 : 1);
     let move: Move | undefined = step.moves.get(way);
     if (move?.evaluation === evaluation) {
@@ -213,7 +211,7 @@ function newMoves(): Moves {
   return { outset: { waiting: [], moves: new Map() }, byStates: new Map(), count: 0 };
 }
 
-/** What waits after a step has taken the character before the gap. */
+/** The states that wait after a step has taken the character before the gap. */
 function moveOf(automaton: Automaton, { byStates }: Moves, from: Step, gap: Gap): Move {
   const { states, start } = automaton;
   automaton.searches++;

@@ -15,8 +15,8 @@ export type BoundPattern = (
 ) => Pattern["test"] | undefined;
 
 /**
- * Whatever lets an engine try more than one way: repetitions, choices and what may be absent, but
- * not the `?` of `(?:` and its like.
+ * Syntax that lets an engine try more than one way: repetitions, choices and optional parts, but
+ * not the `?` of `(?:` and the like.
  */
 export const branches: RegExp = /[*+{|]|(?:[^(]|\\\()\?/;
 
