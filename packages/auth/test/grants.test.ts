@@ -11,6 +11,7 @@ import {
   privateKeyJwt,
   workload,
   type DevicePrompt,
+  type Grant,
 } from "../src/client.ts";
 import { createScriptedAuthorization } from "../src/testing.ts";
 import { passing, setUp } from "./setup.ts";
@@ -324,4 +325,15 @@ describe("device code", () => {
     await expect(servers.call(provider)).rejects.toMatchObject({ code: "INSECURE_URL" });
     expect(shown).toEqual([]);
   });
+});
+
+test("R-710: a grant that an extension describes names it, and others name none", () => {
+  const extensionOf = (grant: Grant): string | undefined => setUp({}, { grant }).provider.extension;
+  const subjectToken = (): string => "";
+  expect(extensionOf(clientCredentials())).toBe("io.modelcontextprotocol/oauth-client-credentials");
+  expect(extensionOf(enterprise({ idp: { issuer, clientId: "c" }, subjectToken }))).toBe(
+    "io.modelcontextprotocol/enterprise-managed-authorization",
+  );
+  expect(extensionOf(deviceCode({ show: () => {} }))).toBeUndefined();
+  expect(setUp().provider.extension).toBeUndefined();
 });

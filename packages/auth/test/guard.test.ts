@@ -337,7 +337,7 @@ test("a verifier that looks at the connection is asked for each request", async 
   expect(verified).toBe(2);
 });
 
-test("A-065: the token is nowhere in what handlers see, and tokenOf returns it only with keepToken", async () => {
+test("A-065, R-794: the token is nowhere in what handlers see, and tokenOf returns it only with keepToken", async () => {
   const kept = (await guardFor(() => genuine, { keepToken: true }).authenticate(
     bearer("canary"),
   )) as AuthInfo;

@@ -180,3 +180,21 @@ test("a client binds its tokens to a key with oidc-provider, which requires a no
   // The first token request lacked the nonce.
   expect(server.counts.grants).toHaveLength(2);
 });
+
+test("A-022: the authorization server refuses a code with the verifier of another login", async () => {
+  await using servers = await protectedServer(2);
+  await using auth = createOAuth({
+    server: servers.resource,
+    grant: authorizationCode({ receiver: loopbackReceiver(), open: ({ href }) => browse(href) }),
+    fetch(input, init) {
+      const body = new URLSearchParams(typeof init.body === "string" ? init.body : "");
+      if (!body.has("code_verifier")) {
+        return fetch(input, init as RequestInit);
+      }
+      body.set("code_verifier", "v".repeat(43));
+      return fetch(input, { ...(init as RequestInit), body: body.toString() });
+    },
+  });
+  await expect(auth.login()).rejects.toMatchObject({ code: "GRANT_EXPIRED" });
+  expect(auth.status.state).toBe("needs-user");
+});

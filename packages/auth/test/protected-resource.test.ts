@@ -1,7 +1,13 @@
-import { dpopProofs, protectedResource, type ProtectedResourceOptions } from "@tenon/auth/server";
+import {
+  createGuard,
+  dpopProofs,
+  protectedResource,
+  scopePolicy,
+  type ProtectedResourceOptions,
+} from "@tenon/auth/server";
 import { expect, test } from "vitest";
 
-import { resource } from "./issuer.ts";
+import { requestWith, resource } from "./issuer.ts";
 
 const required = { resource, authorizationServers: ["https://login.example.com"] };
 
@@ -32,6 +38,19 @@ test("the metadata is served at the path of the endpoint and at the root, readab
       resource_documentation: "https://notes.example.com/docs",
     });
   }
+});
+
+test("R-732: the document and the challenge name the least scopes, and not those of single operations", async () => {
+  const least = ["notes:read"];
+  const policy = scopePolicy({ default: least, tools: { delete_note: ["notes:write"] } });
+  const guard = createGuard({ resource, verify: () => ({ rejected: "invalid" }), scopes: least, policy });
+  const refused = await guard.authenticate(requestWith({}));
+  const challenge = refused instanceof Response ? refused.headers.get("www-authenticate") : undefined;
+  expect(challenge).toContain('scope="notes:read"');
+  expect(challenge).not.toContain("notes:write");
+  const path = "/.well-known/oauth-protected-resource/mcp";
+  expect(await (await get({ scopes: least }, path))?.json()).toMatchObject({ scopes_supported: least });
+  expect(await (await get({}, path))?.json()).not.toHaveProperty("scopes_supported");
 });
 
 test("the resource is published exactly as it was configured", async () => {

@@ -31,6 +31,11 @@ export interface Authorization {
    */
   readonly authorizationContext?: string | undefined;
   /**
+   * The extension of the protocol by which credentials are obtained, if it is one: clients declare
+   * it.
+   */
+  readonly extension?: string | undefined;
+  /**
    * Registers a listener that is called when requests that were refused may succeed now. Returns a
    * function that removes the listener.
    */

@@ -123,7 +123,7 @@ test.each<[string, () => unknown]>([
   ]);
 });
 
-test("state made for one principal is still refused from another, and taken from none twice", async () => {
+test("A-063: state made for one principal is still refused from another, and taken from none twice", async () => {
   let user: string | undefined = "alice";
   await using wire = await serve(
     async (ctx) => (await ctx.elicit({ message: "Where?", requestedSchema: addressForm })).action,

@@ -63,6 +63,23 @@ test("a server that stays silent on the probe gets initialize after probeTimeout
   expect(session.era).toBe("legacy");
 });
 
+test("R-710: the extension by which credentials are obtained is declared, beside those of the client", async () => {
+  const extension = "io.modelcontextprotocol/oauth-client-credentials";
+  const [here, there] = createInMemoryTransports();
+  await using _ = await new Server(info, { revisions: [modernRevision] }).connect(there);
+  const transport: Transport = {
+    authorization: { extension },
+    connect: (options) => here.connect(options),
+  };
+  await using session = await new Client(info, { extensions: { "com.example/own": { level: 1 } } }).connect(
+    transport,
+  );
+  expect(session.declaredCapabilities.extensions).toEqual({
+    [extension]: {},
+    "com.example/own": { level: 1 },
+  });
+});
+
 test("while requests wait for a user who logs in, neither the probe nor a call times out", async () => {
   const clock = createVirtualClock();
   const held = deferred<object>();

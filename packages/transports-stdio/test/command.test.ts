@@ -315,7 +315,7 @@ test("a line over the limit is answered with its id and skipped, and reading goe
   expect(await peer.call("echo", ["fine"])).toEqual(["fine"]);
 });
 
-test("a child gets the environment that is allowed, none, or all, and what is set (T-054)", async () => {
+test("a child gets the environment that is allowed, none, or all, and what is set, such as its credentials (R-265, T-054)", async () => {
   process.env["TENON_TEST_SECRET"] = "secret";
   const environments = await Promise.all(
     (["allowed", "none", "all"] as const).map(async (inheritEnv) => {

@@ -35,7 +35,7 @@ test("R-361, R-364: a session has an id, which is forgotten after DELETE", async
   expect((await fetch(listening.url, { method: "DELETE", headers })).status).toBe(404);
 });
 
-test("T-032: a session of one principal does not exist for another", async () => {
+test("A-063, T-032: a session of one principal does not exist for another, and neither do its events", async () => {
   await using listening = await listen(echo, {}, (authorization = "nobody") => ({
     auth: { principal: authorization },
   }));
@@ -43,6 +43,7 @@ test("T-032: a session of one principal does not exist for another", async () =>
   const bob = { ...alice, authorization: "bob", accept: "text/event-stream" };
   expect((await post(listening.url, ping, { ...alice, authorization: "bob" })).status).toBe(404);
   expect((await fetch(listening.url, { headers: bob })).status).toBe(404);
+  expect((await fetch(listening.url, { headers: { ...bob, "last-event-id": "1" } })).status).toBe(404);
   expect((await fetch(listening.url, { method: "DELETE", headers: bob })).status).toBe(404);
   expect((await post(listening.url, ping, alice)).status).toBe(200);
 });

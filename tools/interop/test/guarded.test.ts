@@ -154,7 +154,7 @@ function call(tool: string, token?: string): RequestInit {
 describe.each(Object.keys(platforms))("a guarded server behind %s", (name) => {
   const start = (): Promise<Reached> => (platforms[name] as () => Promise<Reached>)();
 
-  test("refuses by status and challenge, and serves who has the scopes (R-721, R-724, R-728)", async () => {
+  test("refuses by status and challenge, and serves who has the scopes (R-299, R-721, R-724, R-728)", async () => {
     await using server = await start();
     const outcome = async (tool: string, token?: string): Promise<[number, string | null]> => {
       const response = await server.fetch("/mcp", call(tool, token));

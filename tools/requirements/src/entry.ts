@@ -16,7 +16,7 @@ export const waitingFor = [
 export type WaitingFor = (typeof waitingFor)[number];
 
 /** The parts of the work that are complete: no requirement may wait for them. */
-export const done: readonly WaitingFor[] = ["http", "jsonrpc2", "jsonschema", "mcp", "stdio"];
+export const done: readonly WaitingFor[] = ["auth", "http", "jsonrpc2", "jsonschema", "mcp", "stdio"];
 
 /** The transports that a requirement is about; absent if it holds on each. */
 export type TransportName = "memory" | "stdio" | "streamable-http" | "sse" | "logging";

@@ -9,6 +9,7 @@ import { askForTokens, issuedBy } from "./issue.ts";
 export function clientCredentials(): Grant {
   return {
     isInteractive: false,
+    extension: "io.modelcontextprotocol/oauth-client-credentials",
     async obtain(context) {
       const client = await context.registrar.preregistered(context.server.issuer);
       const request = {

@@ -49,6 +49,7 @@ export function enterprise(options: EnterpriseOptions): Grant {
   checkOptionNames("enterprise", options, optionNames);
   return {
     isInteractive: false,
+    extension: "io.modelcontextprotocol/enterprise-managed-authorization",
     async obtain(context) {
       const { setting, registrar, server, keys } = context;
       if (server.authorization_grant_profiles_supported?.includes(profile) === false) {

@@ -52,6 +52,8 @@ export interface BegunLogin {
 export interface Grant {
   /** Whether a user takes part. Tokens of other grants are obtained whenever they are needed. */
   readonly isInteractive: boolean;
+  /** The extension of the protocol that describes this grant, if it is one: the client declares it. @source R-710 */
+  readonly extension?: string | undefined;
   /** Obtains tokens. @throws `AuthError`. */
   obtain(context: GrantContext): Promise<IssuedGrant>;
   /** Starts a login that another process may finish. */

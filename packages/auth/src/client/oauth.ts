@@ -200,6 +200,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
   }
 
   return {
+    extension: grant.extension,
     get status() {
       return status;
     },

@@ -83,6 +83,13 @@ export interface AuthProvider {
    */
   login?(options?: LoginOptions): Promise<void>;
   /**
+   * The extension of the protocol by which credentials are obtained, if it is one: clients declare
+   * it.
+   *
+   * @source R-710
+   */
+  readonly extension?: string | undefined;
+  /**
    * Identifies the account and the grant that the credentials belong to. It is not secret, and it
    * changes when another account logs in, but not when a token is renewed. Clients cache private
    * results by it.

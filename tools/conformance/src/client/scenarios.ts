@@ -1,5 +1,5 @@
 import { isRpcError } from "@tenon/jsonrpc2";
-import { Client, type ClientSession } from "@tenon/mcp";
+import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp";
 import { StreamableClientTransport, type AuthProvider } from "@tenon/transports-streamable-http/client";
 
 import { authorize } from "./authorization.ts";
@@ -18,6 +18,19 @@ export type Scenario = (run: Run) => Promise<void>;
 
 const legacyRevisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
+/**
+ * The revisions that the client offers. Where the suite's servers can tell that they do not know a
+ * newer one, a client with authorization offers all, as users' clients do.
+ */
+function revisionsFor(version: string, auth: AuthProvider | undefined): ClientOptions["revisions"] {
+  if (auth !== undefined && version >= "2025-11-25") {
+    return undefined;
+  }
+  return version === "2026-07-28"
+    ? ["2026-07-28"]
+    : legacyRevisions.filter((revision) => revision <= version);
+}
+
 async function connect(
   { url, version }: Run,
   strictness?: "lenient",
@@ -26,8 +39,7 @@ async function connect(
   const client = new Client(
     { name: "tenon-everything-client", version: "1.0.0" },
     {
-      revisions:
-        version === "2026-07-28" ? ["2026-07-28"] : legacyRevisions.filter((revision) => revision <= version),
+      revisions: revisionsFor(version, auth),
       strictness,
       roots: [],
       sampling: {

@@ -8,7 +8,7 @@ import {
   type Scope,
 } from "@tenon/jsonrpc2";
 import { prepareMember } from "@tenon/jsonrpc2/transport";
-import { wireFacts } from "@tenon/protocol";
+import { wireFacts, type ClientCapabilities } from "@tenon/protocol";
 
 import { McpError } from "../../base/error.ts";
 import { isActive } from "../../feature/extensions/registry.ts";
@@ -152,7 +152,7 @@ async function agree(
   tokens: ProgressTokens,
 ): Promise<LiveClientSession> {
   const { info, revisions, limits, middleware } = definition;
-  const capabilities = definition.declaration.capabilities();
+  const capabilities = withExtension(definition.declaration.capabilities(), authorization?.extension);
   const proposal: Proposal = {
     info,
     capabilities: (rules) => downConvertCapabilities(capabilities, rules),
@@ -178,6 +178,13 @@ async function agree(
     { negotiated, rules, meta, declared, authorization, receive: receiveInput },
     tokens,
   );
+}
+
+/** Declares the extension by which credentials are obtained. @source R-710 */
+function withExtension(capabilities: ClientCapabilities, extension: string | undefined): ClientCapabilities {
+  return extension === undefined
+    ? capabilities
+    : { ...capabilities, extensions: { [extension]: {}, ...capabilities.extensions } };
 }
 
 function relatedCall({ method, params }: Notification, tokens: ProgressTokens): RequestId | undefined {
