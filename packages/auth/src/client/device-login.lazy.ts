@@ -1,15 +1,13 @@
 import { sleep } from "@tenon/jsonrpc2/transport";
 
-import { postAsClient } from "./client-post.ts";
 import type { DeviceCodeOptions, DevicePrompt } from "./device-code.ts";
 import { deviceGrant } from "./dynamic-registration.lazy.ts";
 import type { GrantContext, IssuedGrant } from "./grant.ts";
 import { askForTokens, issuedBy } from "./issue.ts";
+import { prepareLogin } from "./prepare-login.ts";
 import { temporary, type Json } from "./requests.ts";
 import { failure } from "./setting.ts";
-import { refusal } from "./token-request.lazy.ts";
 import type { ClientIdentity } from "./token-request.ts";
-import { readError } from "./token-response.ts";
 import { authorizationUrl, type SafeAuthorizationUrl } from "./url.ts";
 
 const defaultInterval = 5;
@@ -64,28 +62,17 @@ interface Begun {
 }
 
 async function begin(context: GrantContext, client: ClientIdentity, endpoint: string): Promise<Begun> {
-  const { setting, server, resource, scopes, signal } = context;
-  const { issuer } = server;
+  const { setting, server, resource, scopes } = context;
   const url = setting.rules.parse(endpoint, "device authorization endpoint");
-  const answer = await postAsClient(setting, {
-    url,
-    issuer,
-    tokenEndpoint: server.token_endpoint ?? endpoint,
-    client,
-    methods: server.token_endpoint_auth_methods_supported,
-    parameters: {
-      ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
-      ...(resource.resource === undefined ? {} : { resource: resource.resource }),
-    },
-    timeoutMs: setting.limits.tokenTimeoutMs,
-    signal,
+  const answer = await prepareLogin(context, client, url, {
+    ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
+    ...(resource.resource === undefined ? {} : { resource: resource.resource }),
   });
-  const oauth = answer.status === undefined ? undefined : readError(answer.json);
-  if (oauth !== undefined) {
-    throw refusal(setting, issuer, oauth);
-  }
   if (answer.status !== 200 || answer.json === undefined) {
-    throw temporary("device authorization response", url, answer, { server: setting.server, issuer });
+    throw temporary("device authorization response", url, answer, {
+      server: setting.server,
+      issuer: server.issuer,
+    });
   }
   return readBegun(context, answer.json);
 }

@@ -1,10 +1,8 @@
-import { postAsClient } from "./client-post.ts";
 import type { GrantContext } from "./grant.ts";
+import { prepareLogin } from "./prepare-login.ts";
 import { temporary } from "./requests.ts";
 import { failure } from "./setting.ts";
-import { refusal } from "./token-request.lazy.ts";
 import type { ClientIdentity } from "./token-request.ts";
-import { readError } from "./token-response.ts";
 
 /**
  * Pushes an authorization request to its server, which keeps long URLs out of browsers (RFC 9126).
@@ -13,32 +11,20 @@ import { readError } from "./token-response.ts";
  * @throws `AuthError`.
  */
 export async function pushRequest(
-  { setting, server, signal }: GrantContext,
+  context: GrantContext,
   client: ClientIdentity,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Record<string, string> | undefined> {
+  const { setting, server } = context;
   const { issuer, pushed_authorization_request_endpoint: endpoint } = server;
   if (endpoint === undefined) {
     return undefined;
   }
   const url = setting.rules.parse(endpoint, "pushed authorization request endpoint");
-  const answer = await postAsClient(setting, {
-    url,
-    issuer,
-    tokenEndpoint: server.token_endpoint ?? endpoint,
-    client,
-    methods: server.token_endpoint_auth_methods_supported,
-    parameters,
-    timeoutMs: setting.limits.tokenTimeoutMs,
-    signal,
-  });
+  const answer = await prepareLogin(context, client, url, parameters);
   const { request_uri: requestUri } = answer.status === undefined ? {} : (answer.json ?? {});
   if (typeof requestUri === "string") {
     return { client_id: client.id, request_uri: requestUri };
-  }
-  const oauth = answer.status === undefined ? undefined : readError(answer.json);
-  if (oauth !== undefined) {
-    throw refusal(setting, issuer, oauth);
   }
   if (answer.status !== undefined && answer.status < 500) {
     throw failure(

@@ -1,15 +1,9 @@
-import {
-  checkOptionNames,
-  isRecord,
-  readLimits,
-  type LimitRules,
-  type OptionNames,
-} from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
 import { decodeJwt, jwtVerify, type JWTPayload } from "jose";
 
 import type { FetchFunction } from "../server/fetch-json.ts";
+import { fromClaims } from "../server/from-claims.ts";
 import { checkedUrl } from "../server/resource-url.ts";
-import { scopesIn } from "../server/scopes-in.ts";
 import type { RejectedToken, VerifiedToken, Verify } from "../server/verify.ts";
 import { KeySet } from "./key-set.ts";
 
@@ -136,7 +130,7 @@ function verified(
   issuer: string,
   rolesClaim: string | undefined,
 ): VerifiedToken | RejectedToken {
-  const { sub, aud, exp, iat, client_id: clientId, azp, cnf } = payload;
+  const { sub, aud, exp, client_id: clientId, azp } = payload;
   if (typeof sub !== "string" || sub === "" || exp === undefined) {
     return invalid;
   }
@@ -146,11 +140,7 @@ function verified(
     subject: sub,
     clientId: typeof client === "string" ? client : undefined,
     audience: aud ?? [],
-    scopes: scopesIn(payload, rolesClaim),
-    expiresAt: exp * 1000,
-    issuedAt: iat === undefined ? undefined : iat * 1000,
-    confirmation: cnf === undefined ? undefined : isRecord(cnf) ? cnf : { unreadable: true },
-    claims: payload,
+    ...fromClaims(payload, rolesClaim),
   };
 }
 

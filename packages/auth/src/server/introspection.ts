@@ -1,15 +1,9 @@
-import {
-  isRecord,
-  checkOptionNames,
-  readLimits,
-  type LimitRules,
-  type OptionNames,
-} from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import { checkCredentials, formRequest, type ClientCredentials } from "./client-secret.ts";
 import { fetchJson, type FetchFunction } from "./fetch-json.ts";
+import { fromClaims } from "./from-claims.ts";
 import { checkedUrl } from "./resource-url.ts";
-import { scopesIn } from "./scopes-in.ts";
 import { VerifierUnavailable, type RejectedToken, type VerifiedToken, type Verify } from "./verify.ts";
 
 /** Options of {@link introspection}. */
@@ -94,7 +88,7 @@ function verdictOf(
   issuer: string,
   { activeTtlMs, inactiveTtlMs }: { readonly activeTtlMs: number; readonly inactiveTtlMs: number },
 ): VerifiedToken | RejectedToken {
-  const { active, iss, sub, client_id: clientId, aud, exp, iat, nbf, cnf } = json;
+  const { active, iss, sub, client_id: clientId, aud, nbf } = json;
   const subject = sub ?? clientId;
   const isEarly = typeof nbf === "number" && nbf * 1000 > Date.now() + 30_000;
   if (active !== true || (iss !== undefined && iss !== issuer) || typeof subject !== "string" || isEarly) {
@@ -105,11 +99,7 @@ function verdictOf(
     subject,
     clientId: typeof clientId === "string" ? clientId : undefined,
     audience: typeof aud === "string" || Array.isArray(aud) ? (aud as string | string[]) : [],
-    scopes: scopesIn(json),
-    expiresAt: typeof exp === "number" ? exp * 1000 : undefined,
-    issuedAt: typeof iat === "number" ? iat * 1000 : undefined,
-    confirmation: cnf === undefined ? undefined : isRecord(cnf) ? cnf : { unreadable: true },
-    claims: json,
+    ...fromClaims(json),
     ttlMs: activeTtlMs,
   };
 }
