@@ -14,7 +14,8 @@ export interface ClientPost {
   readonly parameters: Readonly<Record<string, string>>;
   /** Proves the possession of a key. */
   readonly proofKey?: ProofKey | undefined;
-  readonly timeoutMs: number;
+  /** How long the response may take, in milliseconds. Default: `tokenTimeoutMs` of the client. */
+  readonly timeoutMs?: number;
   readonly signal: AbortSignal;
 }
 
@@ -22,7 +23,7 @@ const maxBytes = 65_536;
 
 /** Sends a form to an endpoint of an authorization server. */
 export async function postAsClient(setting: Setting, post: ClientPost): Promise<Answer | Unanswered> {
-  const { url, issuer, tokenEndpoint, client, methods, proofKey, timeoutMs, signal } = post;
+  const { url, issuer, tokenEndpoint, client, methods, proofKey, signal } = post;
   const body = new URLSearchParams(post.parameters);
   const headers = new Headers({
     accept: "application/json",
@@ -44,7 +45,7 @@ export async function postAsClient(setting: Setting, post: ClientPost): Promise<
     method: "POST",
     headers: Object.fromEntries(headers),
     body: String(body),
-    timeoutMs,
+    timeoutMs: post.timeoutMs ?? setting.limits.tokenTimeoutMs,
     maxBytes,
     signal,
   });

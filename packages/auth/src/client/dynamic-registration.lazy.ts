@@ -39,7 +39,7 @@ export async function registerClient(
     maxBytes,
     signal,
   });
-  const oauth = answer.status === undefined ? undefined : readError(answer.json);
+  const oauth = readError(answer.json);
   if (
     answer.status !== undefined &&
     answer.status < 500 &&

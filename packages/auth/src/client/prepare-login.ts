@@ -24,10 +24,9 @@ export async function prepareLogin(
     client,
     methods: server.token_endpoint_auth_methods_supported,
     parameters,
-    timeoutMs: setting.limits.tokenTimeoutMs,
     signal,
   });
-  const oauth = answer.status === undefined ? undefined : readError(answer.json);
+  const oauth = readError(answer.json);
   if (oauth !== undefined) {
     throw refusal(setting, issuer, oauth);
   }

@@ -22,7 +22,7 @@ export async function pushRequest(
   }
   const url = setting.rules.parse(endpoint, "pushed authorization request endpoint");
   const answer = await prepareLogin(context, client, url, parameters);
-  const { request_uri: requestUri } = answer.status === undefined ? {} : (answer.json ?? {});
+  const { request_uri: requestUri } = answer.json ?? {};
   if (typeof requestUri === "string") {
     return { client_id: client.id, request_uri: requestUri };
   }

@@ -21,6 +21,7 @@ export interface Answer {
 
 /** A request without a response. */
 export interface Unanswered {
+  readonly json?: undefined;
   readonly status: undefined;
   /** Whether the server may have received the request. */
   readonly delivered: "no" | "maybe";

@@ -15,7 +15,7 @@ export async function requestTokens(setting: Setting, request: TokenRequest): Pr
   const { issuer, client, asked, proofKey, allowBearer = false } = request;
   const url = setting.rules.parse(request.endpoint, "token endpoint");
   const answer = await sendTokenRequest(setting, request, url);
-  const oauth = answer.status === undefined ? undefined : readError(answer.json);
+  const oauth = readError(answer.json);
   if (answer.status === undefined || oauth === undefined) {
     if ((answer.status === 200 || answer.status === 201) && answer.json !== undefined) {
       if (request.read !== undefined) {
@@ -61,7 +61,6 @@ async function sendTokenRequest(
       methods,
       parameters: { grant_type: grantType, ...parameters },
       proofKey,
-      timeoutMs: setting.limits.tokenTimeoutMs,
       signal,
     });
     const reason = repetition(setting, url, answer, proofKey !== undefined);
