@@ -7,5 +7,8 @@ declare module "oidc-provider" {
     callback(): RequestListener;
   }
 
-  export const errors: { readonly InvalidTarget: new () => Error };
+  export const errors: Errors;
+  export interface Errors {
+    readonly InvalidTarget: new () => Error;
+  }
 }
