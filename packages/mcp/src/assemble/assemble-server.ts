@@ -32,7 +32,7 @@ import { serverLimits } from "../request/server/limits.ts";
 import type { InnerServerRequest, ServerRequest } from "../request/server/request.ts";
 import type { InnerServerSession, ServerSession } from "../request/server/session.ts";
 import { spokenRevisions, type SpokenRevisions } from "../revisions/index.ts";
-import { keepAliveOf } from "../session/keep-alive.ts";
+import { keepAliveOf, keepingAlive } from "../session/keep-alive.ts";
 import type { ServerDefinition } from "../session/server/definition.ts";
 import { dispatchByMethod } from "./dispatch.ts";
 import { checkOptionNames, interactionOptions, loggingOptions, serverOptions } from "./option-names.ts";
@@ -95,6 +95,7 @@ export function assembleServer(
   });
   const { onSubscribe, onUnsubscribe } = options;
   const extensions = new Extensions<InnerServerRequest>(options.extensions);
+  const keepAlive = keepAliveOf(options.keepAlive);
   const features: readonly ServerFeature[] = [
     livenessFeature({ revisions, instructions, capabilities: () => declaration.capabilities() }),
     tools,
@@ -112,6 +113,7 @@ export function assembleServer(
       onSubscribe,
       onUnsubscribe,
     }),
+    { load: () => (keepAlive === undefined ? undefined : keepingAlive.load()) },
   ];
   const declaration = declarationOf(features);
   const methods = serverMethods(features);
@@ -130,7 +132,7 @@ export function assembleServer(
     logging,
     limits,
     clock,
-    keepAlive: keepAliveOf(options.keepAlive),
+    keepAlive,
     onError,
     declaration,
     tolerate: toleranceOf(options.strictness, onError),

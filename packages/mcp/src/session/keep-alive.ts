@@ -1,8 +1,8 @@
-import { isRpcError, isUndeliverable, type Clock } from "@tenon/jsonrpc2";
 import type { LimitRules, ResolvedLimits } from "@tenon/jsonrpc2/transport";
 
-import { isMcpError, McpError } from "../base/error.ts";
+import { lazy, type Lazy } from "../base/lazy.ts";
 import { limitsOf } from "../base/limits.ts";
+import type * as keepAliveModule from "./keep-alive.lazy.ts";
 
 /**
  * Detects that the remote peer does not respond although the connection is open. A `ping` is sent
@@ -29,6 +29,9 @@ export interface KeepAliveOptions {
   readonly failureThreshold?: number | undefined;
 }
 
+/** Loaded with the first session that uses keep-alive. */
+export const keepingAlive: Lazy<typeof keepAliveModule> = lazy(() => import("./keep-alive.lazy.ts"));
+
 /** {@link KeepAliveOptions}, filled in. */
 export type KeepAlive = ResolvedLimits<KeepAliveOptions>;
 
@@ -37,16 +40,6 @@ const keepAliveLimits: LimitRules<KeepAliveOptions> = {
   timeoutMs: [30_000, 1],
   failureThreshold: [1, 1],
 };
-
-/** The interface of a session for keep-alive. */
-export interface KeepAliveSession {
-  /** How many messages were received so far. */
-  received(): number;
-  /** Sends a request to the remote peer. Rejects if it does not respond in time. */
-  ask(timeoutMs: number): Promise<unknown>;
-  /** Ends the session. */
-  fail(error: McpError): void;
-}
 
 /**
  * Whether keep-alive uses the method to check the remote peer. Such requests do not wait behind
@@ -68,64 +61,4 @@ export function keepAliveOf(options: KeepAliveOptions | undefined): KeepAlive | 
   const resolved = limitsOf(options, keepAliveLimits, "keepAlive");
   const { intervalMs } = resolved;
   return intervalMs === Infinity ? undefined : { ...resolved, timeoutMs: options.timeoutMs ?? intervalMs };
-}
-
-/**
- * Sends a request after every interval in which nothing was received. Any message shows that the
- * peer responds, error responses included. A request that cannot be delivered proves nothing.
- * Returns a function that stops it.
- *
- * @source R-446
- */
-export function keepAlive(options: KeepAlive, clock: Clock, session: KeepAliveSession): () => void {
-  const { intervalMs, timeoutMs, failureThreshold } = options;
-  let received = session.received();
-  let failures = 0;
-  let stopped = false;
-  let timer: unknown;
-
-  function schedule(): void {
-    timer = clock.setTimeout(() => void check(), intervalMs);
-  }
-
-  /** Returns whether a message has arrived since the last call. */
-  function hasTraffic(): boolean {
-    const before = received;
-    received = session.received();
-    return received !== before;
-  }
-
-  async function check(): Promise<void> {
-    const failure = hasTraffic() ? undefined : await ask();
-    if (stopped) {
-      return;
-    }
-    if (hasTraffic() || failure === undefined) {
-      failures = 0;
-    } else if (!isUndeliverable(failure)) {
-      failures++;
-    }
-    if (failures < failureThreshold) {
-      schedule();
-      return;
-    }
-    stopped = true;
-    const message = `${failures} consecutive keep-alive request(s) got no response within ${timeoutMs} ms (keepAlive.timeoutMs).`;
-    session.fail(new McpError("KEEP_ALIVE_FAILED", message, { cause: failure }));
-  }
-
-  async function ask(): Promise<unknown> {
-    try {
-      await session.ask(timeoutMs);
-      return undefined;
-    } catch (error) {
-      return isRpcError(error) || isMcpError(error, "INVALID_RESULT") ? undefined : error;
-    }
-  }
-
-  schedule();
-  return () => {
-    stopped = true;
-    clock.clearTimeout(timer);
-  };
 }

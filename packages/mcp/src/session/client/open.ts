@@ -17,7 +17,7 @@ import { refuseUndeclared } from "../../feature/interaction/client.ts";
 import type { InnerClientRequest } from "../../request/client/request.ts";
 import { type ClientOfSession, type Negotiated } from "../../request/client/session.ts";
 import { cancellation } from "../cancellation.ts";
-import { isHealthCheck, keepAlive } from "../keep-alive.ts";
+import { isHealthCheck, keepingAlive } from "../keep-alive.ts";
 import type { ClientDefinition } from "./definition.ts";
 import { modernMeta, negotiate, type Proposal } from "./negotiate.ts";
 import { LiveClientRequest } from "./request.ts";
@@ -104,7 +104,7 @@ export async function openClientSession(
       // it receives this.
       await peer.notify(ready);
     }
-    stayAlive(session, peer, definition);
+    await stayAlive(session, peer, definition);
     return session;
   } catch (error) {
     await peer.close({ drainMs: 0, reason: error });
@@ -129,12 +129,13 @@ function holdForUser(peer: Peer, authorization: Authorization | undefined): void
   }
 }
 
-function stayAlive(
+async function stayAlive(
   session: LiveClientSession,
   peer: Peer,
   { keepAlive: options, clock }: ClientDefinition,
-): void {
+): Promise<void> {
   if (options !== undefined) {
+    const { keepAlive } = await keepingAlive.use((module) => module);
     const stop = keepAlive(options, clock, {
       received: () => peer.received,
       ask: (totalTimeoutMs) => session.ping({}, { totalTimeoutMs }),

@@ -34,7 +34,7 @@ import type { Input, InputClient } from "../../request/input.ts";
 import type { ServerOfSession, InnerServerSession } from "../../request/server/session.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { cancellation } from "../cancellation.ts";
-import { isHealthCheck, keepAlive } from "../keep-alive.ts";
+import { isHealthCheck, keepingAlive } from "../keep-alive.ts";
 import { waitFor } from "../wait.ts";
 import type { ServerDefinition } from "./definition.ts";
 import { beforeHandshake } from "./open/before-handshake.ts";
@@ -214,12 +214,15 @@ export class LiveServerSession implements InnerServerSession {
     if (options === undefined || this.#initialized) {
       return;
     }
-    const stop = keepAlive(options, clock, {
-      received: () => this.#peer.received,
-      ask: (totalTimeoutMs) => this.request("ping", {}, { totalTimeoutMs }),
-      fail: (error) => void this.#peer.close({ drainMs: 0, error }),
+    // The server has loaded the module before it connected.
+    void keepingAlive.use(({ keepAlive }) => {
+      const stop = keepAlive(options, clock, {
+        received: () => this.#peer.received,
+        ask: (totalTimeoutMs) => this.request("ping", {}, { totalTimeoutMs }),
+        fail: (error) => void this.#peer.close({ drainMs: 0, error }),
+      });
+      void this.closed.then(stop);
     });
-    void this.closed.then(stop);
   }
 
   #handleNotification(scope: Scope): unknown {
