@@ -34,6 +34,7 @@ import type { InnerServerSession, ServerSession } from "../request/server/sessio
 import { spokenRevisions, type SpokenRevisions } from "../revisions/index.ts";
 import { keepAliveOf, keepingAlive } from "../session/keep-alive.ts";
 import type { ServerDefinition } from "../session/server/definition.ts";
+import { timing } from "../session/server/serve.ts";
 import { dispatchByMethod } from "./dispatch.ts";
 import { checkOptionNames, interactionOptions, loggingOptions, serverOptions } from "./option-names.ts";
 import type { ServerOptions } from "./server-options.ts";
@@ -114,6 +115,7 @@ export function assembleServer(
       onUnsubscribe,
     }),
     { load: () => (keepAlive === undefined ? undefined : keepingAlive.load()) },
+    { load: () => (limits.handlerTimeoutMs === Infinity ? undefined : timing.load()) },
   ];
   const declaration = declarationOf(features);
   const methods = serverMethods(features);

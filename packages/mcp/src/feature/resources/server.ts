@@ -1,16 +1,12 @@
-import type { Resource, ServerCapabilities } from "@tenon/protocol";
+import type { ServerCapabilities } from "@tenon/protocol";
 
 import { lazy, type Lazy } from "../../base/lazy.ts";
 import { Registry } from "../../base/registry.ts";
-import { onlyFields } from "../../base/values.ts";
 import { isOffered, listCapability, type DeclaredCapabilities } from "../../request/capabilities.ts";
 import type { FeatureSetup, ServerFeature } from "../../request/server/feature.ts";
-import type { InnerServerRequest } from "../../request/server/request.ts";
-import type { RevisionRules } from "../../revisions/rules.ts";
-import { downConvertAnnotations } from "../content-blocks.ts";
-import { Listing } from "../listing/server.ts";
 import type { ResourceDefinition, ResourceTemplateDefinition } from "./define.ts";
-import type * as readModule from "./server/read.lazy.ts";
+import type * as answerModule from "./server/answer.lazy.ts";
+import type { ResourceLists } from "./server/lists.ts";
 import {
   registerResource,
   registerTemplate,
@@ -18,10 +14,8 @@ import {
   type RegisteredResource,
   type RegisteredTemplate,
 } from "./server/register.ts";
-import type * as templateListsModule from "./server/template-lists.lazy.ts";
 
-const reading: Lazy<typeof readModule> = lazy(() => import("./server/read.lazy.ts"));
-const templateLists: Lazy<typeof templateListsModule> = lazy(() => import("./server/template-lists.lazy.ts"));
+const answering: Lazy<typeof answerModule> = lazy(() => import("./server/answer.lazy.ts"));
 
 /**
  * The server's side of resources and resource templates: their lists and `resources/read`.
@@ -37,6 +31,7 @@ export class ResourcesFeature implements ServerFeature {
   readonly changed: () => void;
   /** True once a template that lists its resources was added. */
   #hasLists = false;
+  #lists: ResourceLists | undefined;
 
   constructor(setup: FeatureSetup) {
     const { resources: declared } = setup.declared;
@@ -45,41 +40,25 @@ export class ResourcesFeature implements ServerFeature {
     this.resources = new Registry("resource", changed);
     this.templates = new Registry("resource template", changed);
     this.changed = changed;
-    const { pageSize } = setup;
-    const convert = (resource: Resource, rules: RevisionRules): Resource =>
-      onlyFields(downConvertAnnotations(resource, rules), rules.members.resource);
-    const resources = new Listing(this.resources, pageSize, ({ resource }, rules) =>
-      convert(resource, rules),
-    );
-    const listed = {
-      resources: this.resources,
-      templates: this.templates,
-      pageSize,
-      page: (cursor: unknown, request: InnerServerRequest) => resources.page("resources", cursor, request),
-      convert: (resource: Resource, { rules }: InnerServerRequest) => convert(resource, rules),
-    };
-    const templates = new Listing(this.templates, setup.pageSize, ({ template }, rules) =>
-      onlyFields(downConvertAnnotations(template, rules), rules.members.resourceTemplate),
-    );
     this.capabilities = {
       resources: () => {
         const isThere = this.resources.size + this.templates.size > 0;
         return isOffered(declared, isThere) ? resourcesCapability(declared) : undefined;
       },
     };
+    const lists = ({ resourceLists }: typeof answerModule): ResourceLists =>
+      (this.#lists ??= resourceLists(this.resources, this.templates, setup.pageSize));
     this.methods = {
       "resources/list": ({ cursor }, request) =>
-        this.#hasLists
-          ? templateLists.use(({ listWithTemplates }) => listWithTemplates(listed, cursor, request))
-          : resources.page("resources", cursor, request),
+        answering.use((module) => lists(module).listResources(cursor, request, this.#hasLists)),
       "resources/templates/list": ({ cursor }, request) =>
-        templates.page("resourceTemplates", cursor, request),
-      "resources/read": ({ uri }, request) => reading.use(({ readUri }) => readUri(uri, this, request)),
+        answering.use((module) => lists(module).listTemplates(cursor, request)),
+      "resources/read": ({ uri }, request) => answering.use(({ readUri }) => readUri(uri, this, request)),
     };
   }
 
   load(): Promise<unknown> | undefined {
-    return this.capabilities["resources"]?.() === undefined ? undefined : reading.load();
+    return this.capabilities["resources"]?.() === undefined ? undefined : answering.load();
   }
 
   addResource(definition: ResourceDefinition, handler: RegisteredReader["handler"]): void {

@@ -1,7 +1,8 @@
 import { McpError } from "../../base/error.ts";
 import type { ServerFeature } from "../../request/server/feature.ts";
-import type { ServerSession } from "../../request/server/session.ts";
+import type { InnerServerSession, ServerSession } from "../../request/server/session.ts";
 import type { ListenSetup } from "./server/listen.ts";
+import { listens } from "./server/listens.ts";
 import { watching } from "./server/publish.ts";
 
 /**
@@ -38,4 +39,12 @@ export function subscriptionsFeature(setup: SubscriptionsSetup): ServerFeature {
     },
     load: () => (setup.declares("resources.subscribe") ? watching.load() : undefined),
   };
+}
+
+/** Ends the subscriptions of a session normally. Returns `undefined` without subscriptions. */
+export function endSubscriptions(session: InnerServerSession): Promise<void> | undefined {
+  const running = session.state.peek(listens);
+  return running === undefined || running.size === 0
+    ? undefined
+    : watching.use(({ endListens }) => endListens(session, running));
 }

@@ -9,7 +9,7 @@ import type { ToolDefinition } from "../../request/tool.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { Listing } from "../listing/server.ts";
 import { schemaLoader } from "../resolve-schema.ts";
-import { callTool } from "./server/call.ts";
+import { callTool, structuring } from "./server/call.ts";
 import { registerTool, type RegisteredTool } from "./server/register.ts";
 
 /** The server's side of tools: `tools/list` and `tools/call`. */
@@ -18,7 +18,7 @@ export class ToolsFeature implements ServerFeature {
   readonly methods: NonNullable<ServerFeature["methods"]>;
   readonly capabilities: NonNullable<ServerFeature["capabilities"]>;
   /**
-   * Loads the compiler of schemas, if a tool needs it.
+   * Loads what tools with an output schema need, and the compiler of schemas, if a tool needs it.
    *
    * @throws `McpError` `INVALID_DEFINITION` for a schema that only the compiler can find invalid.
    */
@@ -27,7 +27,9 @@ export class ToolsFeature implements ServerFeature {
   constructor(setup: FeatureSetup) {
     const { tools } = setup.declared;
     this.registry = new Registry("tool", () => setup.listChanged("notifications/tools/list_changed"));
-    this.load = schemaLoader(this.registry, ({ input, output }) => [input, output]);
+    this.load = schemaLoader(this.registry, ({ input, output }) =>
+      output === undefined ? [input] : [input, output, structuring],
+    );
     const listing = new Listing(this.registry, setup.pageSize, downConvertTool);
     this.capabilities = { tools: () => (isOffered(tools, true) ? listCapability(tools) : undefined) };
     this.methods = {

@@ -1,3 +1,4 @@
+import { lazy, type Lazy } from "../../base/lazy.ts";
 import { isFinal } from "../../base/result.ts";
 import { isRetry } from "../../feature/interaction/server.ts";
 import { asking } from "../../feature/interaction/server/ask.ts";
@@ -5,7 +6,10 @@ import { admit } from "./admission.ts";
 import type { ServerDefinition } from "./definition.ts";
 import { decorateResult } from "./open/envelope.ts";
 import type { LiveServerRequest } from "./request.ts";
-import { withinTime } from "./within-time.ts";
+import type * as withinTimeModule from "./within-time.lazy.ts";
+
+/** Loaded before a server with `handlerTimeoutMs` handles its first request. */
+export const timing: Lazy<typeof withinTimeModule> = lazy(() => import("./within-time.lazy.ts"));
 
 /**
  * Handles a request: admits it, runs middleware and handler, and completes their result.
@@ -16,7 +20,7 @@ export function serve(definition: ServerDefinition, request: LiveServerRequest):
   admit(definition, request);
   const { handlerTimeoutMs } = definition.limits;
   return handlerTimeoutMs < Infinity && request.method !== "subscriptions/listen"
-    ? withinTime(request, handlerTimeoutMs, () => handle(definition, request))
+    ? timing.use(({ withinTime }) => withinTime(request, handlerTimeoutMs, () => handle(definition, request)))
     : handle(definition, request);
 }
 

@@ -27,7 +27,7 @@ import { SessionState } from "../../base/state.ts";
 import { extending } from "../../feature/extensions/registry.ts";
 import { asking, type Asking } from "../../feature/interaction/server/ask.ts";
 import { sessionRoots } from "../../feature/roots/server.ts";
-import { endListens } from "../../feature/subscriptions/server/end-listens.ts";
+import { endSubscriptions } from "../../feature/subscriptions/server.ts";
 import type { FormSource, ElicitOutcome, FormParams, UrlParams } from "../../request/elicit.ts";
 import type { MethodDefinition, NotificationDefinition, Received, Sent } from "../../request/extension.ts";
 import type { Input, InputClient } from "../../request/input.ts";
@@ -108,7 +108,7 @@ export class LiveServerSession implements InnerServerSession {
   }
 
   async close(options?: CloseOptions): Promise<void> {
-    this.#ending ??= endListens(this) ?? writeAccepted;
+    this.#ending ??= endSubscriptions(this) ?? writeAccepted;
     await this.#ending;
     await this.#peer.close(options);
   }

@@ -1,25 +1,17 @@
 import type { InnerServerSession } from "../../../request/server/session.ts";
-import { listens } from "./listens.ts";
+import type { Listen } from "./listens.ts";
 
 /**
- * Ends all subscriptions of a session normally: each gets a result and then a cancellation, because
- * the specification requires either. Returns `undefined` without subscriptions.
+ * Ends subscriptions of a session normally: each gets a result and then a cancellation, because the
+ * specification requires either.
  *
  * @source R-416, R-538, T-02
  */
-export function endListens(session: InnerServerSession): Promise<void> | undefined {
-  const running = session.state.peek(listens);
-  if (running === undefined || running.size === 0) {
-    return undefined;
-  }
+export async function endListens(session: InnerServerSession, running: ReadonlySet<Listen>): Promise<void> {
   const ids = [...running].map(({ request }) => request.id);
   for (const entry of running) {
     entry.end();
   }
-  return cancelAfterAnswer(session, ids);
-}
-
-async function cancelAfterAnswer(session: InnerServerSession, ids: readonly unknown[]): Promise<void> {
   // The responses are written within this turn of the event loop.
   await new Promise<void>((resolve) => {
     setTimeout(resolve, 0);

@@ -4,15 +4,19 @@ import type { CheckResult, ValidationIssue } from "@tenon/jsonschema/core";
 import type { CallToolResult } from "@tenon/protocol";
 
 import { isToolError } from "../../../base/error.ts";
+import { lazy, type Lazy } from "../../../base/lazy.ts";
 import { inOneLine } from "../../../base/misfit.ts";
 import { isInputRequired, type InputRequired } from "../../../request/server/input-required.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
-import { text } from "../../content-blocks.ts";
 import { inputFailureMessage } from "../../interaction/server.ts";
 import { explaining } from "../../resolve-schema.ts";
-import { content, downConvertResult, isFullResult, numberProblem, structured } from "./content.ts";
+import { content, downConvertResult, isFullResult } from "./content.ts";
 import type { RegisteredTool } from "./register.ts";
-import { rememberToolError } from "./tool-error.ts";
+import type * as structuredModule from "./structured.lazy.ts";
+import { errorResult } from "./tool-error.ts";
+
+/** Loaded before the first call of a tool with an output schema. */
+export const structuring: Lazy<typeof structuredModule> = lazy(() => import("./structured.lazy.ts"));
 
 /** What a request to call a tool is answered with. */
 export type ToolAnswer = CallToolResult | InputRequired;
@@ -92,23 +96,11 @@ function success(
   if (output === undefined || (full && returned.isError === true)) {
     return downConvertResult(full ? returned : content(returned), request.rules);
   }
-  const mismatch = (reasons: string): CallToolResult => {
-    const error = new Error(`The output of tool ${tool.name} does not match its schema: ${reasons}`);
-    onError(error);
-    return errorResult("The tool failed: its output does not match its schema.", error);
-  };
-  const finish = (checked: CheckResult<unknown>): ToolAnswer | Promise<ToolAnswer> => {
-    if (!checked.valid) {
-      return explaining.use(({ explain }) => mismatch(inOneLine(explain(checked.errors))));
-    }
-    const problem = numberProblem(checked.value);
-    if (problem !== undefined) {
-      return mismatch(problem);
-    }
-    const result = full ? { ...returned, structuredContent: checked.value } : structured(checked.value);
-    return downConvertResult(result, request.rules);
-  };
   const checked = output.check(full ? returned.structuredContent : returned === undefined ? null : returned);
+  const finish = (result: CheckResult<unknown>): CallToolResult | Promise<CallToolResult> =>
+    structuring.use(({ structuredResult }) =>
+      structuredResult(tool.name, result, full ? returned : undefined, request, onError),
+    );
   return checked instanceof Promise ? checked.then(finish) : finish(checked);
 }
 
@@ -128,8 +120,4 @@ function failure(error: unknown, request: InnerServerRequest, onError: ToolError
     onError(failureOf(`The tool ${String(request.params["name"])}`, error));
   }
   return errorResult("The tool failed.", error);
-}
-
-function errorResult(message: string, error: unknown): CallToolResult {
-  return rememberToolError({ content: [text(message)], isError: true }, error);
 }

@@ -44,26 +44,6 @@ export function structured(value: unknown): CallToolResult {
 }
 
 /**
- * Describes a number in the value that JSON would turn into `null`, so that the received value
- * would not match the schema; `undefined` if there is no such number.
- */
-export function numberProblem(value: unknown): string | undefined {
-  if (typeof value === "number") {
-    return Number.isFinite(value) ? undefined : `JSON has no ${value}.`;
-  }
-  if (typeof value !== "object" || value === null) {
-    return undefined;
-  }
-  for (const key in value) {
-    const problem = numberProblem(value[key as keyof typeof value]);
-    if (problem !== undefined) {
-      return problem;
-    }
-  }
-  return undefined;
-}
-
-/**
  * True for a full `CallToolResult`. With an output schema a value that happens to have a `content`
  * array is data, unless it also has `structuredContent` or `isError: true`.
  */

@@ -1,9 +1,12 @@
 import type { CallToolResult } from "@tenon/protocol";
 
+import { text } from "../../content-blocks.ts";
+
 const errors = new WeakMap<object, unknown>();
 
-/** Notes what is behind a result with `isError`. */
-export function rememberToolError(result: CallToolResult, error: unknown): CallToolResult {
+/** Makes a result with `isError`, and notes what is behind it. */
+export function errorResult(message: string, error: unknown): CallToolResult {
+  const result: CallToolResult = { content: [text(message)], isError: true };
   errors.set(result, error);
   return result;
 }
