@@ -1,5 +1,5 @@
 import { Manager, ResourceCache, type ManagerOptions } from "@tenon/host";
-import { parseConfig } from "@tenon/host/node";
+import { nodeTransports, parseConfig } from "@tenon/host/node";
 import { expect, test } from "vitest";
 
 const servers = { a: { type: "stdio", command: "node" } } as const;
@@ -48,5 +48,16 @@ test.each<readonly [string, string, (options: object) => unknown]>([
   const message = `${subject} has no option "${limit}". It is a limit: write limits: { ${limit}: … }.`;
   expect(() => make({ [limit]: 1 })).toThrow(
     expect.objectContaining({ code: "INVALID_OPTION", message }) as Error,
+  );
+});
+
+test("options that nodeTransports does not know are rejected", () => {
+  expect(() => nodeTransports({ onStdErr: () => {} } as object)).toThrow(
+    expect.objectContaining({
+      code: "INVALID_OPTION",
+      message: expect.stringContaining(
+        'nodeTransports has no option "onStdErr". Did you mean onStderr?',
+      ) as string,
+    }),
   );
 });

@@ -32,6 +32,7 @@ test.each([
     'interaction has no option "maxRounds". It is a limit: write limits: { maxRounds: … }.',
   ],
   [{ logging: { leve: "info" } }, 'logging has no option "leve". Did you mean level?'],
+  [{ cache: { ttlMS: 5 } }, 'cache has no option "ttlMS". Did you mean ttlMs?'],
   [{ keepAlive: { intervalMS: 5 } }, 'keepAlive has no option "intervalMS". Did you mean intervalMs?'],
 ])("options that a server does not know are refused: %o", (options, message) => {
   expect(() => new Server(info, options as object)).toThrow(message);
@@ -41,6 +42,11 @@ test.each([
   [{ timeout: 5 }, 'new Client has no option "timeout". Did you mean limits.timeoutMs?'],
   [{ elicit: () => {} }, 'new Client has no option "elicit". It takes '],
   [{ timeoutMs: 5 }, 'new Client has no option "timeoutMs". It is a limit: write limits: { timeoutMs: … }.'],
+  [
+    { sampling: { createMesage: () => {} } },
+    'sampling has no option "createMesage". Did you mean createMessage?',
+  ],
+  [{ elicitation: { forms: () => {} } }, 'elicitation has no option "forms". Did you mean form?'],
   [{ limits: { maxRound: 5 } }, 'limits has no option "maxRound". Did you mean maxRounds?'],
   [
     { limits: { timeoutMs: 0 } },

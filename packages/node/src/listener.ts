@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
 import type { NodeHandler } from "@tenon/transports-streamable-http/server";
 
 /** A listener for the `request` event of `node:http`. */
@@ -16,6 +17,8 @@ export interface NodeListenerOptions {
   readonly routes?: readonly NodeRoute[] | undefined;
 }
 
+const optionNames: OptionNames<NodeListenerOptions> = { path: true, routes: true };
+
 /** A handler with the paths that it serves. */
 export interface NodeRoute extends NodeHandler {
   readonly paths: readonly string[];
@@ -25,9 +28,10 @@ export interface NodeRoute extends NodeHandler {
  * Serves the requests of a `node:http` server. Senders are identified by `authenticate` of the
  * handler.
  *
- * @throws `TypeError` for a handler without a `node` method, such as a `Server`.
+ * @throws `TypeError` for options that do not exist, and for a handler without a `node` method, such as a `Server`.
  */
 export function createNodeListener(handler: NodeHandler, options: NodeListenerOptions = {}): NodeListener {
+  checkOptionNames("createNodeListener", options, optionNames);
   const { path, routes = [] } = options;
   for (const served of [handler, ...routes]) {
     if (typeof (served as Partial<NodeHandler> | undefined)?.node !== "function") {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request, type IncomingMessage, type ServerResponse } from "node:http";
 
 import { Server } from "@tenon/mcp";
-import { listen } from "@tenon/node";
+import { createNodeListener, listen } from "@tenon/node";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
@@ -15,6 +15,13 @@ test("what goes wrong with the server itself is reported, and does not end the p
   // As the platform does when it cannot accept a connection.
   listening.http.emit("error", new Error("accept ENFILE"));
   expect(errors).toMatchObject([{ message: "accept ENFILE" }]);
+});
+
+test("a listener refuses an option that does not exist", () => {
+  const handler = { node: () => Promise.resolve() };
+  expect(() => createNodeListener(handler, { paths: "/mcp" } as object)).toThrow(
+    new TypeError('createNodeListener has no option "paths". Did you mean path?'),
+  );
 });
 
 test("a handler that cannot be closed does not keep the server from it", async () => {

@@ -1,8 +1,10 @@
 import type { Transport } from "@tenon/jsonrpc2";
+import type { OptionNames } from "@tenon/jsonrpc2/transport";
 import { SSEClientTransport } from "@tenon/transports-sse/client";
 import { CommandTransport, type ProcessLauncher, type ShutdownStep } from "@tenon/transports-stdio";
 import { StreamableClientTransport, type AuthProvider } from "@tenon/transports-streamable-http/client";
 
+import { checkOptionNames } from "../limits.ts";
 import type { TransportEvents, TransportFactory } from "../manager/options.ts";
 import type { RemoteSpec, ServerSpec } from "../spec.ts";
 
@@ -30,13 +32,22 @@ export interface NodeTransportOptions {
   readonly onStderr?: ((server: string, line: string) => void) | undefined;
 }
 
+const optionNames: OptionNames<NodeTransportOptions> = {
+  launcher: true,
+  shutdown: true,
+  auth: true,
+  onStderr: true,
+};
+
 /**
  * Makes transports as specs say: programs over standard input and output, Streamable HTTP, and the
  * HTTP with SSE of 2024-11-05.
  *
+ * @throws `HostError` `INVALID_OPTION` for options that do not exist.
  * @source S-215
  */
 export function nodeTransports(options: NodeTransportOptions = {}): TransportFactory {
+  checkOptionNames("nodeTransports", options, optionNames, {});
   return (server, spec, events) => transportOf(server, spec, events, options);
 }
 

@@ -36,7 +36,13 @@ import { keepAliveOf, keepingAlive } from "../session/keep-alive.ts";
 import type { ServerDefinition } from "../session/server/definition.ts";
 import { timing } from "../session/server/serve.ts";
 import { dispatchByMethod } from "./dispatch.ts";
-import { checkOptionNames, interactionOptions, loggingOptions, serverOptions } from "./option-names.ts";
+import {
+  cacheHints,
+  checkOptionNames,
+  interactionOptions,
+  loggingOptions,
+  serverOptions,
+} from "./option-names.ts";
 import type { ServerOptions } from "./server-options.ts";
 
 /** The parts of a server: its features with an API, and the parts that its sessions share. */
@@ -63,6 +69,7 @@ export function assembleServer(
   checkImplementation(info);
   checkOptionNames("new Server", options, serverOptions, serverLimits);
   checkOptionNames("interaction", options.interaction, interactionOptions, serverLimits);
+  checkOptionNames("cache", options.cache, cacheHints);
   const limits = limitsOf(options.limits, serverLimits);
   const { instructions, clock = systemClock } = options;
   const onError = errorSink(options.onError);

@@ -28,7 +28,7 @@ import { keepAliveOf } from "../session/keep-alive.ts";
 import { Attempts } from "./attempts.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { dispatchByMethod } from "./dispatch.ts";
-import { checkOptionNames, clientOptions } from "./option-names.ts";
+import { checkOptionNames, clientOptions, elicitationHandlers, samplingOptions } from "./option-names.ts";
 
 /** Responds to `ping`, even before the handshake completes. @source R-445, R-166 */
 const ping: ClientFeature = { methods: { ping: () => ({}) } };
@@ -73,6 +73,10 @@ export class Client implements AsyncDisposable {
   constructor(info: Implementation, options: ClientOptions = {}) {
     checkImplementation(info);
     checkOptionNames("new Client", options, clientOptions, clientLimits);
+    checkOptionNames("sampling", options.sampling, samplingOptions);
+    if (options.elicitation !== "cancel") {
+      checkOptionNames("elicitation", options.elicitation, elicitationHandlers);
+    }
     const limits = limitsOf(options.limits, clientLimits);
     this.info = info;
     const { clock = systemClock, cache = {}, authorizationContext, onLog } = options;

@@ -1,8 +1,11 @@
 import { unknownOption, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import { McpError } from "../base/error.ts";
+import type { ServerCacheHints } from "../feature/cache/define.ts";
+import type { ElicitationHandlers } from "../feature/elicitation/client.ts";
 import type { InteractionOptions } from "../feature/interaction/server/options.ts";
 import type { LoggingOptions } from "../feature/logging/server.ts";
+import type { SamplingOptions } from "../feature/sampling/client.ts";
 import type { ClientOptions } from "./client-options.ts";
 import type { ServerOptions } from "./server-options.ts";
 
@@ -56,6 +59,23 @@ export const interactionOptions: OptionNames<InteractionOptions> = {
 
 /** Options of `logging` of a server. */
 export const loggingOptions: OptionNames<LoggingOptions> = { name: true, level: true };
+
+/** Options of `cache` of a server. */
+export const cacheHints: OptionNames<ServerCacheHints> = { ttlMs: true, cacheScope: true, methods: true };
+
+/** Options of `sampling` of a client. */
+export const samplingOptions: OptionNames<SamplingOptions> = {
+  createMessage: true,
+  tools: true,
+  context: true,
+};
+
+/** The handlers of `elicitation` of a client. */
+export const elicitationHandlers: OptionNames<ElicitationHandlers> = {
+  form: true,
+  url: true,
+  onComplete: true,
+};
 
 /**
  * Checks that all options exist.
