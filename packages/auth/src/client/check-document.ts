@@ -3,7 +3,7 @@ import { systemClock } from "@tenon/jsonrpc2";
 
 import { AuthError } from "../shared/error.ts";
 import { createRequests, temporary } from "./requests.ts";
-import { strings } from "./strings.ts";
+import { strings } from "./setting.ts";
 import { urlRules, type AddressGuard } from "./url.ts";
 
 /** Options of {@link checkClientDocument}. */

@@ -4,8 +4,7 @@ import type { ServerMetadata } from "./metadata.ts";
 import type { RegistrationRecord } from "./records.ts";
 import { withoutPort } from "./redirect-uri.ts";
 import { temporary, type Json } from "./requests.ts";
-import { failure, type Setting } from "./setting.ts";
-import { strings } from "./strings.ts";
+import { failure, strings, type Setting } from "./setting.ts";
 import { readError } from "./token-response.ts";
 
 const maxBytes = 65_536;

@@ -1,7 +1,7 @@
 import type { ServerMetadata } from "./metadata.ts";
 import type { ProofKeys } from "./proof-keys.ts";
 import type { ProofKey } from "./proof.ts";
-import type { Registrar } from "./registration.ts";
+import type { Registrar } from "./registrar.ts";
 import type { ResourceInfo } from "./resource.ts";
 import type { Setting } from "./setting.ts";
 import type { ClientIdentity } from "./token-request.ts";

@@ -1,6 +1,5 @@
 import type { Json } from "./requests.ts";
-import { failure, quoted, warn, type Setting } from "./setting.ts";
-import { strings } from "./strings.ts";
+import { failure, quoted, strings, warn, type Setting } from "./setting.ts";
 import { differBySlash } from "./url.ts";
 
 /** The metadata of an authorization server (RFC 8414), as far as a client needs it. */

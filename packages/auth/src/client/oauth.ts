@@ -12,7 +12,7 @@ import type { OAuthOptions, OAuthProvider } from "./options.ts";
 import { createProofKeys } from "./proof-keys.ts";
 import { recordKey, type TokenRecord } from "./records.ts";
 import { createRefusals } from "./refusals.ts";
-import { createRegistrar } from "./registration.ts";
+import { createRegistrar } from "./registrar.ts";
 import { createRenewal } from "./renewal.ts";
 import { createRequests } from "./requests.ts";
 import { failure, stored, type Setting } from "./setting.ts";

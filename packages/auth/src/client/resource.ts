@@ -1,6 +1,5 @@
 import type { Json } from "./requests.ts";
-import { failure, quoted, type Setting } from "./setting.ts";
-import { strings } from "./strings.ts";
+import { failure, quoted, strings, type Setting } from "./setting.ts";
 import { canonicalResource } from "./url.ts";
 
 /** What is known about the protected resource. */

@@ -2,7 +2,7 @@ import type { AuthError } from "../shared/error.ts";
 import { isAuthError } from "../shared/error.ts";
 import type { DiscoveryOptions } from "./discovery.lazy.ts";
 import type { ServerMetadata } from "./metadata.ts";
-import type { Registrar } from "./registration.ts";
+import type { Registrar } from "./registrar.ts";
 import type { ResourceInfo } from "./resource.ts";
 import { failure, type Setting } from "./setting.ts";
 

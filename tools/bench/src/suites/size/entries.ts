@@ -49,7 +49,7 @@ export const entries: readonly Entry[] = [
     code: `import { authorizationCode, createOAuth } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth];`,
     atStart: most(15),
-    inAll: most(26.5, 15),
+    inAll: most(27.5, 15),
     later: ["oauth4webapi"],
   },
   {
@@ -57,7 +57,7 @@ globalThis.client = [authorizationCode, createOAuth];`,
     code: `import { authorizationCode, createOAuth, dpop } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth, dpop];`,
     atStart: most(16.5),
-    inAll: most(28, 18),
+    inAll: most(29.5, 18),
     later: ["oauth4webapi"],
   },
   {
@@ -142,7 +142,7 @@ export { writeAccepted } from "@tenon/jsonrpc2/transport";`,
   {
     name: "jsonschema/core, closures",
     code: `export { compile } from "@tenon/jsonschema/core";`,
-    atStart: most(17.5, 14),
+    atStart: most(18, 14),
   },
   {
     name: "jsonschema/core, what a server needs",

@@ -4,6 +4,7 @@ import type { ClientRegistration, RegisteredClient } from "./client-registration
 import type { ServerMetadata } from "./metadata.ts";
 import { readRecord, recordKey, writeRecord, type RegistrationRecord } from "./records.ts";
 import { redirectClass, withoutPort } from "./redirect-uri.ts";
+import type { Registrar } from "./registrar.ts";
 import { failure, stored, type Setting } from "./setting.ts";
 import type { ClientIdentity } from "./token-request.ts";
 
@@ -13,42 +14,8 @@ const hourMs = 3_600_000;
 /** The time between two rejections after which a registration is given up, in milliseconds. */
 const strikeMs = 5000;
 
-/** Finds the client's identity at an authorization server. */
-export interface Registrar {
-  /**
-   * Returns the identity of this client, and registers it if necessary.
-   *
-   * @param redirectUri - Where the response will be received; `undefined` for the device grant, which has none.
-   * @throws `AuthError`: `REGISTRATION_UNAVAILABLE`, `REGISTRATION_REJECTED`, `ISSUER_CHANGED`, `LIMIT` or `AUTH_TEMPORARY`.
-   * @source R-742; R-747
-   */
-  identify(
-    server: ServerMetadata,
-    redirectUri: string | undefined,
-    signal: AbortSignal,
-  ): Promise<ClientIdentity>;
-  /** Returns the client that was registered in advance, for grants without a user. @throws `AuthError` as `identify`. */
-  preregistered(issuer: string): Promise<ClientIdentity>;
-  /** Returns the identity that tokens were issued to, or `undefined` if this client has it no longer. */
-  recall(
-    issuer: string,
-    clientId: string,
-    registration: string | undefined,
-  ): Promise<ClientIdentity | undefined>;
-  /** Returns the redirect URIs of the registration that `identify` would use, if there is one. */
-  redirectUris(issuer: string, redirectClass: string): Promise<readonly string[]>;
-  /** Whether this client has credentials for an issuer, without registering: a dynamic registration counts. */
-  isKnown(issuer: string): Promise<boolean>;
-  /** Notes that the credentials were rejected. @returns Whether the registration was deleted: only a dynamic registration is, and only by the second rejection. */
-  reject(client: ClientIdentity): Promise<"kept" | "suspected" | "deleted">;
-  /** Notes that the credentials were accepted, which ends a suspicion. */
-  accept(client: ClientIdentity): Promise<void>;
-  /** Deletes the registration of a client, here and, if possible, at the authorization server. */
-  forget(registration: string, signal: AbortSignal): Promise<void>;
-}
-
 /** Creates a {@link Registrar}. */
-export function createRegistrar(setting: Setting, options: ClientRegistration): Registrar {
+export function registrarOf(setting: Setting, options: ClientRegistration): Registrar {
   const { registered = [], document, metadata = {}, requestClient } = options;
   // Whoever configures a client for one server expects no other client elsewhere, unless it is described.
   const mayRegister = metadata !== false && (registered.length === 0 || options.metadata !== undefined);
