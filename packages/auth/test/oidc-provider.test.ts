@@ -189,10 +189,10 @@ test("A-022: the authorization server refuses a code with the verifier of anothe
     fetch(input, init) {
       const body = new URLSearchParams(typeof init.body === "string" ? init.body : "");
       if (!body.has("code_verifier")) {
-        return fetch(input, init as RequestInit);
+        return fetch(input, init);
       }
       body.set("code_verifier", "v".repeat(43));
-      return fetch(input, { ...(init as RequestInit), body: body.toString() });
+      return fetch(input, { ...init, body: body.toString() });
     },
   });
   await expect(auth.login()).rejects.toMatchObject({ code: "GRANT_EXPIRED" });

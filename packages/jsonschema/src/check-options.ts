@@ -39,7 +39,7 @@ export function checkKinds<O extends object, L = object>(
   rules: LimitRules<L>,
 ): void {
   check(options, kinds, rules);
-  for (const [name, limit] of Object.entries(options.limits ?? {}) as [string, unknown][]) {
+  for (const [name, limit] of Object.entries<unknown>(options.limits ?? {})) {
     if (limit === undefined) {
       continue;
     }

@@ -60,7 +60,7 @@ test("what the loader does not have, does not find or is not asked for ends as i
 test("options of compileAsync that would have no effect are refused", async () => {
   const loader = (): undefined => undefined;
   const refused = async (options: object): Promise<string> =>
-    ((await failure(compileAsync(true, { loader, ...options } as never))) as Error).message;
+    ((await failure(compileAsync(true, { loader, ...options }))) as Error).message;
   expect(await refused({ maxDocuments: 3 })).toBe(
     'There is no option "maxDocuments". Write limits: { maxDocuments: … }.',
   );

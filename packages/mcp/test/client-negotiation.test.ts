@@ -83,7 +83,7 @@ test("R-710: the extension by which credentials are obtained is declared, beside
 test("while requests wait for a user who logs in, neither the probe nor a call times out", async () => {
   const clock = createVirtualClock();
   const held = deferred<object>();
-  const asked = deferred<void>();
+  const asked = deferred();
   const [here, there] = createInMemoryTransports();
   await using _ = await new Server(info, { revisions: [modernRevision] }).connect(there);
   let tell: (isWaiting: boolean) => void = () => {};

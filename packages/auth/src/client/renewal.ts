@@ -252,5 +252,6 @@ function suspected(setting: Setting, issuer: string, cause: AuthError): AuthErro
 
 /** The same failure for a later caller, with the time that is left. */
 function again(error: AuthError, retryAfterMs: number): AuthError {
-  return failure(error, error.code, error.message, { ...error, cause: error.cause, retryAfterMs });
+  const { code, message, issuer, status, cause } = error;
+  return failure(error, code, message, { issuer, status, cause, retryAfterMs });
 }
