@@ -15,13 +15,16 @@ const typ = "oauth-id-jag+jwt";
 const clientId = "mcp-client";
 const secret = "a-secret-of-the-test";
 
-interface Site extends AsyncDisposable {
+interface Listening {
+  listener: (...exchange: Parameters<RequestListener>) => unknown;
+}
+
+interface Site extends Listening, AsyncDisposable {
   readonly origin: string;
-  listener: RequestListener;
 }
 
 async function startSite(): Promise<Site> {
-  const site: { listener: RequestListener } = { listener: (_, response) => response.writeHead(503).end() };
+  const site: Listening = { listener: (_, response) => response.writeHead(503).end() };
   const http = createServer((request, response) => site.listener(request, response));
   await new Promise<void>((resolve) => {
     http.listen(0, "127.0.0.1", resolve);

@@ -49,7 +49,7 @@ export async function checkClientDocument(
     signal: options.signal ?? new AbortController().signal,
   });
   if (answer.status === undefined || answer.status >= 500) {
-    throw temporary("client document", parsed, answer, { server: "" });
+    throw temporary({ server: "" }, "client document", parsed, answer);
   }
   if (answer.status !== 200 || answer.json === undefined) {
     return [`The document must be served with status 200 as application/json; status ${answer.status} came.`];

@@ -69,10 +69,7 @@ async function begin(context: GrantContext, client: ClientIdentity, endpoint: st
     ...(resource.resource === undefined ? {} : { resource: resource.resource }),
   });
   if (answer.status !== 200 || answer.json === undefined) {
-    throw temporary("device authorization response", url, answer, {
-      server: setting.server,
-      issuer: server.issuer,
-    });
+    throw temporary(setting, "device authorization response", url, answer, server.issuer);
   }
   return readBegun(context, answer.json);
 }

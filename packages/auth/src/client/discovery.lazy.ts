@@ -89,7 +89,7 @@ async function search<T>(
       if (isAbsent(answer)) {
         break;
       }
-      failed = temporary(what, url, answer, setting);
+      failed = temporary(setting, what, url, answer);
     }
   }
   const error = refused ?? failed;

@@ -53,7 +53,7 @@ export async function registerClient(
     );
   }
   if (answer.status === undefined || answer.json === undefined || answer.status >= 300) {
-    throw temporary("registration", url, answer, { server: setting.server, issuer });
+    throw temporary(setting, "registration", url, answer, issuer);
   }
   return readRegistration(setting, answer.json, body, issuer);
 }

@@ -34,8 +34,5 @@ export async function pushRequest(
       { issuer },
     );
   }
-  throw temporary("response to a pushed authorization request", url, answer, {
-    server: setting.server,
-    issuer,
-  });
+  throw temporary(setting, "response to a pushed authorization request", url, answer, issuer);
 }

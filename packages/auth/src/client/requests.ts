@@ -17,12 +17,14 @@ export interface Answer {
   /** The body, if it is a JSON object of the type `application/json`. */
   readonly json: Json | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly cause?: undefined;
 }
 
 /** A request without a response. */
 export interface Unanswered {
-  readonly json?: undefined;
   readonly status: undefined;
+  readonly json?: undefined;
+  readonly retryAfterMs?: undefined;
   /** Whether the server may have received the request. */
   readonly delivered: "no" | "maybe";
   readonly cause: unknown;
@@ -138,11 +140,13 @@ function parseJson(text: string): Json | undefined {
 
 /** The error for a server that does not respond, or not in a way that says anything. */
 export function temporary(
+  { server }: { readonly server: string },
   what: string,
   url: URL,
   answer: Answer | Unanswered,
-  details: { readonly server: string; readonly issuer?: string | undefined },
+  issuer?: string,
 ): AuthError {
+  const { retryAfterMs, cause } = answer;
   const came =
     answer.status === undefined
       ? "there was no response"
@@ -150,10 +154,6 @@ export function temporary(
   return new AuthError(
     "AUTH_TEMPORARY",
     `The ${what} at ${url.host} was expected, but ${came}. Try again later; nothing was deleted.`,
-    {
-      ...details,
-      retryAfterMs: answer.status === undefined ? undefined : answer.retryAfterMs,
-      cause: answer.status === undefined ? answer.cause : undefined,
-    },
+    { server, issuer, retryAfterMs, cause },
   );
 }

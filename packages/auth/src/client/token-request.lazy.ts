@@ -25,7 +25,7 @@ export async function requestTokens(setting: Setting, request: TokenRequest): Pr
       return { tokens: await readTokens(setting, answer.json, expected) };
     }
     const isLost = answer.status === undefined && answer.delivered === "maybe";
-    const error = temporary("token response", url, answer, { server: setting.server, issuer });
+    const error = temporary(setting, "token response", url, answer, issuer);
     return { reason: isLost ? "lost" : "transient", error };
   }
   const isTransient =
@@ -35,7 +35,7 @@ export async function requestTokens(setting: Setting, request: TokenRequest): Pr
   return isTransient
     ? {
         reason: "transient",
-        error: temporary("token response", url, answer, { server: setting.server, issuer }),
+        error: temporary(setting, "token response", url, answer, issuer),
       }
     : { reason: "refused", oauth, error: refusal(setting, issuer, oauth) };
 }
