@@ -1,4 +1,4 @@
-import { deviceCode, dpop, enterprise, privateKeyJwt, workload } from "@tenon/auth/client";
+import { deviceCode, enterprise, privateKeyJwt, workload } from "@tenon/auth/client";
 import { fileStore, loopbackReceiver, oauthFor } from "@tenon/auth/node";
 import { scopePolicy } from "@tenon/auth/server";
 import { expect, test } from "vitest";
@@ -8,7 +8,6 @@ test.each<readonly [string, (wrong: never) => unknown]>([
   ["deviceCode", deviceCode],
   ["enterprise", enterprise],
   ["workload", workload],
-  ["dpop", dpop],
   ["privateKeyJwt", privateKeyJwt],
   ["fileStore", fileStore],
   ["loopbackReceiver", loopbackReceiver],

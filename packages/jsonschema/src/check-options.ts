@@ -46,7 +46,7 @@ export function checkKinds<O extends object, L = object>(
     if (!Object.hasOwn(rules, name)) {
       throw unknown("limit", name, Object.keys(rules));
     }
-    const [, least] = rules[name as keyof L];
+    const least = name === "maxErrors" ? 1 : 0;
     if (!(Number.isInteger(limit) || limit === Infinity) || (limit as number) < least) {
       const got = typeof limit === "number" ? limit : (JSON.stringify(limit) ?? typeof limit);
       throw new TypeError(

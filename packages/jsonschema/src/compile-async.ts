@@ -34,7 +34,7 @@ export interface CompileAsyncOptions extends Omit<CompileOptions, "loader" | "li
   readonly signal?: AbortSignal | undefined;
 }
 
-const limitRules: LimitRules<CompileAsyncLimits> = { ...schemaLimits, maxDocuments: [100, 0] };
+const limitRules: LimitRules<CompileAsyncLimits> = { ...schemaLimits, maxDocuments: 100 };
 const kinds: Kinds<CompileAsyncOptions> = { ...optionKinds, signal: "object" };
 
 /**
@@ -57,7 +57,7 @@ export async function compileAsync<T = unknown>(
 export async function compileAsync<T>(schema: JSONSchema, given: CompileAsyncOptions): Promise<Validator<T>> {
   checkKinds(given, kinds, limitRules);
   const { loader, signal, limits = {}, ...options } = given;
-  const { maxDocuments = limitRules.maxDocuments[0], ...ofSchemas } = limits;
+  const { maxDocuments = limitRules.maxDocuments, ...ofSchemas } = limits;
   const documents = new Map<string, JSONSchema>();
   for (;;) {
     signal?.throwIfAborted();

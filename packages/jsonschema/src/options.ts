@@ -33,10 +33,8 @@ export interface SchemaLimits {
   readonly maxErrors?: number | undefined;
 }
 
-/** The default of each limit, and its least value. Each may be `Infinity`. */
-export type LimitRules<L> = {
-  readonly [Name in keyof Required<L>]: readonly [initial: number, least: number];
-};
+/** The default of each limit. */
+export type LimitRules<L> = { readonly [Name in keyof Required<L>]: number };
 
 /** Limits with every default filled in. */
 export type ResolvedLimits = { readonly [Name in keyof Required<SchemaLimits>]: number };
@@ -99,14 +97,14 @@ export interface CompileOptions {
   readonly regExp?: ((source: string) => { test(value: string): boolean }) | undefined;
 }
 
-/** The rules of {@link SchemaLimits}. */
+/** The defaults of {@link SchemaLimits}. */
 export const schemaLimits: LimitRules<SchemaLimits> = {
-  maxSchemaDepth: [256, 0],
-  maxSubschemas: [50_000, 0],
-  maxPatternLength: [10_000, 0],
-  maxInstanceDepth: [512, 0],
-  maxSteps: [5_000_000, 0],
-  maxErrors: [20, 1],
+  maxSchemaDepth: 256,
+  maxSubschemas: 50_000,
+  maxPatternLength: 10_000,
+  maxInstanceDepth: 512,
+  maxSteps: 5_000_000,
+  maxErrors: 20,
 };
 
 /** The limits of schemas from a peer, where they differ. */
@@ -120,10 +118,10 @@ const untrusted: SchemaLimits = {
 /** The limits in force for these options. */
 export function limitsOf(options: Pick<CompileOptions, "limits" | "untrusted">): ResolvedLimits {
   const preset = options.untrusted === true ? untrusted : {};
-  return Object.fromEntries(
-    Object.entries(schemaLimits).map(([key, [initial]]) => {
-      const name = key as keyof SchemaLimits;
-      return [name, options.limits?.[name] ?? preset[name] ?? initial];
-    }),
-  ) as ResolvedLimits;
+  const resolved: Record<string, number> = {};
+  let name: keyof SchemaLimits;
+  for (name in schemaLimits) {
+    resolved[name] = options.limits?.[name] ?? preset[name] ?? schemaLimits[name];
+  }
+  return resolved as ResolvedLimits;
 }

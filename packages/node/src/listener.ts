@@ -28,7 +28,8 @@ export interface NodeRoute extends NodeHandler {
  * Serves the requests of a `node:http` server. Senders are identified by `authenticate` of the
  * handler.
  *
- * @throws `TypeError` for options that do not exist, and for a handler without a `node` method, such as a `Server`.
+ * @throws `TypeError` for options that do not exist, and for a handler without a `node` method, for
+ *   example a `Server`.
  */
 export function createNodeListener(handler: NodeHandler, options: NodeListenerOptions = {}): NodeListener {
   checkOptionNames("createNodeListener", options, optionNames);

@@ -110,9 +110,12 @@ function tablesOf(sources: readonly Source[]): ReadonlyMap<string, Rules> {
           const spread = variables.get(property.expression.getText());
           return spread === undefined ? [] : [...rulesOf(spread)];
         }
-        return ts.isPropertyAssignment(property) && ts.isArrayLiteralExpression(property.initializer)
-          ? [[property.name.getText(), valueOf(property.initializer.elements[0])]]
-          : [];
+        if (!ts.isPropertyAssignment(property)) {
+          return [];
+        }
+        const { name, initializer } = property;
+        const initial = ts.isArrayLiteralExpression(initializer) ? initializer.elements[0] : initializer;
+        return [[name.getText(), valueOf(initial)]];
       }),
     );
   return new Map([...typed].map(([name, table]) => [name, rulesOf(table)]));

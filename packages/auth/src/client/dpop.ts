@@ -1,4 +1,3 @@
-import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
 import { calculateThumbprint, generateKeyPair, generateProof, type KeyPair } from "dpop";
 
 import { importJwk, type StoredJwk } from "../shared/signing-key.ts";
@@ -12,11 +11,8 @@ export interface DpopOptions {
   readonly allowBearer?: boolean | undefined;
 }
 
-const optionNames: OptionNames<DpopOptions> = { algorithm: true, allowBearer: true };
-
-/** Binds tokens to a key of this client, so that a stolen token is useless (RFC 9449). Pass it as `proof`. @throws `TypeError` for options that do not exist. */
+/** Binds tokens to a key of this client, so that a stolen token is useless (RFC 9449). Pass it as `proof`. */
 export function dpop(options: DpopOptions = {}): ProofOfPossession {
-  checkOptionNames("dpop", options, optionNames);
   const { algorithm = "ES256", allowBearer = false } = options;
   return {
     scheme: "DPoP",
