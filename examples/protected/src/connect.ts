@@ -4,6 +4,7 @@ import {
   isAuthError,
   type AuthorizationCodeOptions,
   type AuthStore,
+  type ClientRegistration,
 } from "@tenon/sdk/auth/client";
 import { fileStore, loopbackReceiver, openBrowser } from "@tenon/sdk/auth/node";
 import { Client, type ClientSession } from "@tenon/sdk/client";
@@ -22,16 +23,19 @@ export interface ConnectOptions {
   readonly open?: AuthorizationCodeOptions["open"];
   /** Keeps the login, so that the next start needs none. */
   readonly store?: AuthStore;
+  /** Makes the client known to authorization servers. By default it registers itself. */
+  readonly client?: ClientRegistration;
 }
 
 /** Connects to a protected server. */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<LoggedIn> {
   // #region login
   const { open = openBrowser, store = fileStore() } = options;
+  const { client: registration = { metadata: { name: "Notes client" } } } = options;
   const auth = createOAuth({
     server: url,
     grant: authorizationCode({ receiver: loopbackReceiver(), open }),
-    client: { metadata: { name: "Notes client" } },
+    client: registration,
     store,
   });
 

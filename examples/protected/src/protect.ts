@@ -9,8 +9,14 @@ import { createNotesServer } from "./notes.ts";
  * Serves the notes at `resource` to users with a token of `issuer`.
  *
  * @param port - Where to listen; `resource` is how clients reach it.
+ * @param audience - The name of the server in tokens, if the issuer does not use `resource` for it.
  */
-export async function serveNotes(resource: string, issuer: string, port: number): Promise<Listening> {
+export async function serveNotes(
+  resource: string,
+  issuer: string,
+  port: number,
+  audience?: string,
+): Promise<Listening> {
   const server = createNotesServer();
   // #region policy
   const policy = scopePolicy({
@@ -23,7 +29,7 @@ export async function serveNotes(resource: string, issuer: string, port: number)
   server.addReceivingMiddleware(policy.middleware);
   // #endregion policy
   // #region protect
-  const guard = createGuard({ resource, verify: jwt({ issuer }), scopes: ["notes:read"], policy });
+  const guard = createGuard({ resource, audience, verify: jwt({ issuer }), scopes: ["notes:read"], policy });
   const metadata = protectedResource({
     resource,
     authorizationServers: [issuer],
