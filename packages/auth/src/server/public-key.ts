@@ -56,7 +56,7 @@ const forms: Readonly<Record<ProofAlgorithm, KeyForm>> = {
 };
 
 /** The algorithms that are known. */
-export const proofAlgorithms = Object.keys(forms) as readonly ProofAlgorithm[];
+export const proofAlgorithms = /* @__PURE__ */ Object.keys(forms) as readonly ProofAlgorithm[];
 
 /** In the order of RFC 7638 §3.2. */
 const required: Readonly<Record<string, readonly string[]>> = {

@@ -46,4 +46,4 @@ export class Deadlines {
 }
 
 /** The deadlines of request bodies. */
-export const bodyDeadlines: Deadlines = new Deadlines();
+export const bodyDeadlines: Deadlines = /* @__PURE__ */ new Deadlines();

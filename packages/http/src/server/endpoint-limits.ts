@@ -19,8 +19,8 @@ export interface EndpointLimits extends EventStreamLimits {
 /** The default and the least value of each of {@link EndpointLimits}. */
 export const endpointLimits: {
   readonly [Name in keyof Required<EndpointLimits>]: readonly [initial: number, least: number];
-} = {
+} = /* @__PURE__ */ (() => ({
   ...eventStreamLimits,
   maxMessageBytes: [4 * 1024 * 1024, 1],
   bodyTimeoutMs: [20_000, 1],
-};
+}))();

@@ -13,7 +13,7 @@ const pieceBytes = 128 * 1024;
  */
 const maxTaken = 64 * 1024;
 
-const answerDeadlines: Deadlines = new Deadlines();
+const answerDeadlines: Deadlines = /* @__PURE__ */ new Deadlines();
 
 /** Writes a response to a client that may read slowly, or not at all. */
 export class NodeWriter implements Deadline, UnreadAnswer {

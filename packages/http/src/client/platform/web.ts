@@ -2,4 +2,4 @@ import { fetchWire } from "../fetch-wire.ts";
 import type { Wire } from "../wire.ts";
 
 /** The platform's own `fetch`. */
-export const platformWire: Wire = fetchWire((input, init) => fetch(input, init));
+export const platformWire: Wire = /* @__PURE__ */ fetchWire((input, init) => fetch(input, init));

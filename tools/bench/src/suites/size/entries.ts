@@ -56,22 +56,22 @@ globalThis.client = [authorizationCode, createOAuth];`,
     name: "login of clients by the code flow, with proofs of possession",
     code: `import { authorizationCode, createOAuth, dpop } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth, dpop];`,
-    atStart: most(16.5),
-    inAll: most(29.5, 18),
+    atStart: most(16),
+    inAll: most(28.5, 18),
     later: ["oauth4webapi"],
   },
   {
     name: "guard of access tokens, alone",
     code: `import { createGuard } from "@tenon/auth/server";
 globalThis.guard = createGuard;`,
-    atStart: most(6, 4),
+    atStart: most(5.5, 4),
   },
   {
     name: "guard of access tokens that are JWTs, with jose",
     code: `import { jwt } from "@tenon/auth/jwt";
 import { createGuard } from "@tenon/auth/server";
 globalThis.guard = [createGuard, jwt];`,
-    atStart: most(14, 12),
+    atStart: most(13.5, 12),
   },
   {
     name: "stdio server with one tool",
