@@ -92,12 +92,13 @@ function tablesOf(sources: readonly Source[]): ReadonlyMap<string, Rules> {
   for (const { file } of sources) {
     for (const statement of file.statements.filter(ts.isVariableStatement)) {
       for (const { name, type, initializer } of statement.declarationList.declarations) {
-        if (initializer !== undefined && ts.isObjectLiteralExpression(initializer) && type !== undefined) {
-          variables.set(name.getText(), initializer);
+        const table = tableIn(initializer);
+        if (table !== undefined && type !== undefined) {
+          variables.set(name.getText(), table);
           const [, limits] =
             /^LimitRules<(\w+)>$|keyof Required<(\w+)>/.exec(type.getText())?.filter(Boolean) ?? [];
           if (limits !== undefined) {
-            typed.set(limits, initializer);
+            typed.set(limits, table);
           }
         }
       }
@@ -119,6 +120,22 @@ function tablesOf(sources: readonly Source[]): ReadonlyMap<string, Rules> {
       }),
     );
   return new Map([...typed].map(([name, table]) => [name, rulesOf(table)]));
+}
+
+/**
+ * The table of an initializer, also where a function returns it at once, so that bundlers can
+ * remove it.
+ */
+function tableIn(node: ts.Node | undefined): ts.ObjectLiteralExpression | undefined {
+  if (node === undefined || ts.isObjectLiteralExpression(node)) {
+    return node;
+  }
+  if (ts.isArrowFunction(node)) {
+    return tableIn(node.body);
+  }
+  return ts.isParenthesizedExpression(node) || ts.isCallExpression(node)
+    ? tableIn(node.expression)
+    : undefined;
 }
 
 /** The value of a literal, of a product, or of `Infinity`. */
