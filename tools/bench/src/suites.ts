@@ -1,4 +1,5 @@
 import type { Suite } from "./suite.ts";
+import { client } from "./suites/auth/client.ts";
 import { guard } from "./suites/auth/guard.ts";
 import { fairness } from "./suites/fairness/suite.ts";
 import { host } from "./suites/host/suite.ts";
@@ -12,7 +13,7 @@ import { soak } from "./suites/soak/suite.ts";
 
 /** All suites by name. */
 export const suites: ReadonlyMap<string, Suite> = new Map(
-  [...jsonrpc2, jsonschema, jsonSchemaSuite, ...mcp, ...http, host, guard, size, fairness, soak].map(
+  [...jsonrpc2, jsonschema, jsonSchemaSuite, ...mcp, ...http, host, guard, client, size, fairness, soak].map(
     (suite) => [suite.name, suite],
   ),
 );

@@ -36,6 +36,6 @@ export async function revokeTokens(
       }
     }
   } catch {
-    warn(setting, "The tokens could not be revoked. They stay valid.");
+    warn(setting, "The tokens could not be revoked.");
   }
 }

@@ -1,5 +1,5 @@
 import { HttpError, isHttpError, type Delivered } from "../error.ts";
-import type { AuthProvider, HeadersLike } from "./auth.ts";
+import type { AuthProvider, AuthRequest, HeadersLike } from "./auth.ts";
 import { readExcerpt, withText } from "./read-body.ts";
 import { placeOf } from "./refusal.ts";
 import { abortSignalOf, type RequestSignal } from "./request-signal.ts";
@@ -82,8 +82,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const tries = request.once === true ? 1 : maxTries;
     let started = first?.started;
     for (let attempt = 1; ; attempt++) {
-      const sent = auth && (await auth.headers({ url, method, signal: abortSignalOf(signal) }));
-      const headers = sent === undefined ? own : { ...own, ...lowerCased(sent) };
+      const sent = auth && (await auth.headers(new Asked(request, url)));
+      const headers = sent === undefined ? own : merged(own, sent);
       started ??= performance.now();
       try {
         const isSent = attempt === 1 && first !== undefined;
@@ -167,6 +167,26 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   return auth === undefined ? sendPlain : sendAuthorized;
 }
 
+/**
+ * A request as its provider sees it. Few providers need the signal, which takes as long to create
+ * as all headers.
+ */
+class Asked implements AuthRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly #signal: RequestSignal;
+
+  constructor({ method, signal }: HttpRequest, url: URL) {
+    this.url = url;
+    this.method = method;
+    this.#signal = signal;
+  }
+
+  get signal(): AbortSignal {
+    return abortSignalOf(this.#signal);
+  }
+}
+
 /** A request to one URL, and the response to it. */
 interface Exchange {
   readonly url: URL;
@@ -244,6 +264,21 @@ function lowerCased(fields: HeadersLike = {}): HeadersLike {
   return Object.keys(fields).every((name) => name === name.toLowerCase())
     ? fields
     : Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/**
+ * Returns both sets of fields, the later ones with names in lower case. Copying them one by one
+ * takes a fraction of the time of a spread, after which engines add properties slowly.
+ */
+function merged(own: HeadersLike, sent: HeadersLike): HeadersLike {
+  const all: Record<string, string> = {};
+  for (const name of Object.keys(own)) {
+    all[name] = own[name] as string;
+  }
+  for (const name of Object.keys(sent)) {
+    all[name.toLowerCase()] = sent[name] as string;
+  }
+  return all;
 }
 
 /**
