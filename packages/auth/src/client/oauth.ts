@@ -167,6 +167,11 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     await revokeTokens(tools, record);
   }
 
+  /** Whether a URL is on the server. The URL of most requests is the same, and an origin takes long to compute. */
+  function isOwn(url: URL): boolean {
+    return url.href === endpoint.href || url.origin === origin;
+  }
+
   function headersOf(tokens: Tokens): HeadersLike {
     sent.set(tokens.headers, tokens.record.id);
     return tokens.headers;
@@ -209,7 +214,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
       return current && JSON.stringify([account, current.record.login]);
     },
     headers(request) {
-      if (request.url.origin !== origin) {
+      if (!isOwn(request.url)) {
         return undefined;
       }
       const { current } = holder;
@@ -218,12 +223,12 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
         : prepared(request);
     },
     refused(challenge) {
-      return challenge.url.origin === origin
+      return isOwn(challenge.url)
         ? refusals.handle(challenge, challenge.sent && sent.get(challenge.sent))
         : false;
     },
     observed({ url, status: code, header }) {
-      if (url.origin === origin) {
+      if (isOwn(url)) {
         setting.nonces.learn(url, header("dpop-nonce"));
         // A redirect says nothing: whatever sent it need not have looked at the token.
         if (code >= 200 && code < 300) {
