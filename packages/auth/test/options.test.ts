@@ -1,9 +1,22 @@
-import { deviceCode, enterprise, privateKeyJwt, workload } from "@tenon/auth/client";
+import {
+  authorizationCode,
+  clientSecret,
+  createOAuth,
+  deviceCode,
+  dpop,
+  enterprise,
+  privateKeyJwt,
+  workload,
+} from "@tenon/auth/client";
 import { fileStore, loopbackReceiver, oauthFor } from "@tenon/auth/node";
 import { scopePolicy } from "@tenon/auth/server";
 import { expect, test } from "vitest";
 
 test.each<readonly [string, (wrong: never) => unknown]>([
+  ["createOAuth", createOAuth],
+  ["authorizationCode", authorizationCode],
+  ["dpop", dpop],
+  ["clientSecret", (wrong) => clientSecret("secret", wrong)],
   ["oauthFor", oauthFor],
   ["deviceCode", deviceCode],
   ["enterprise", enterprise],
@@ -16,12 +29,21 @@ test.each<readonly [string, (wrong: never) => unknown]>([
   expect(() => take({ nonsense: 1 } as never)).toThrow(`${name} has no option "nonsense".`);
 });
 
-test("limits of clients are checked, and found where they are misplaced", () => {
-  const made = (wrong: object) => (): unknown => oauthFor(wrong);
+test.each<readonly [string, (wrong: object) => unknown]>([
+  ["oauthFor", oauthFor],
+  [
+    "createOAuth",
+    (wrong) => createOAuth({ server: "https://mcp.example", grant: deviceCode({ show() {} }), ...wrong }),
+  ],
+])("limits of %s are checked, and found where they are misplaced", (_, make) => {
+  const made = (wrong: object) => (): unknown => make(wrong);
   expect(made({ limits: { tokenTimeoutMs: 0 } })).toThrow(
     "limits.tokenTimeoutMs must be a number of 1 or more, or Infinity for no limit; got 0.",
   );
   expect(made({ tokenTimeoutMs: 1 })).toThrow("It is a limit: write limits: { tokenTimeoutMs: … }.");
   expect(made({ limits: { tokenTimoutMs: 1 } })).toThrow("Did you mean tokenTimeoutMs?");
+});
+
+test("the time of a receiver is checked", () => {
   expect(() => loopbackReceiver({ limits: { timeoutMs: NaN } })).toThrow("limits.timeoutMs must be");
 });

@@ -1,3 +1,5 @@
+import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+
 import type { Grant } from "./grant.ts";
 import type { RedirectReceiver } from "./receiver.ts";
 import { failure } from "./setting.ts";
@@ -23,8 +25,23 @@ export interface AuthorizationCodeOptions {
   readonly tokenRequestScope?: boolean | undefined;
 }
 
-/** Obtains tokens by a login in a browser: the authorization code grant with PKCE. @source R-748 */
+const optionNames: OptionNames<AuthorizationCodeOptions> = {
+  receiver: true,
+  redirectUri: true,
+  open: true,
+  assumePkce: true,
+  par: true,
+  tokenRequestScope: true,
+};
+
+/**
+ * Obtains tokens by a login in a browser: the authorization code grant with PKCE.
+ *
+ * @throws `TypeError` for options that do not exist, and without a way to receive the response.
+ * @source R-748
+ */
 export function authorizationCode(options: AuthorizationCodeOptions): Grant {
+  checkOptionNames("authorizationCode", options, optionNames);
   const { receiver, redirectUri } = options;
   if (receiver === undefined && redirectUri === undefined) {
     throw new TypeError("authorizationCode needs a receiver, such as loopbackReceiver(), or a redirectUri.");

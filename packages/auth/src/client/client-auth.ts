@@ -39,12 +39,16 @@ export interface ClientSecretOptions {
   readonly basicEncoding?: "form" | "raw" | undefined;
 }
 
+const secretOptionNames: OptionNames<ClientSecretOptions> = { method: true, basicEncoding: true };
+
 /**
  * Authenticates a client by its secret.
  *
+ * @throws `TypeError` for options that do not exist.
  * @source RFC 6749 §2.3.1
  */
 export function clientSecret(secret: string, options: ClientSecretOptions = {}): ClientAuth {
+  checkOptionNames("clientSecret", options, secretOptionNames);
   const methods = ["client_secret_basic", "client_secret_post"];
   return {
     methods: options.method === undefined ? methods : [options.method],

@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
 import { calculateThumbprint, generateKeyPair, generateProof, type KeyPair } from "dpop";
 
 import { importJwk, type StoredJwk } from "../shared/signing-key.ts";
@@ -11,8 +12,15 @@ export interface DpopOptions {
   readonly allowBearer?: boolean | undefined;
 }
 
-/** Binds tokens to a key of this client, so that a stolen token is useless (RFC 9449). Pass it as `proof`. */
+const optionNames: OptionNames<DpopOptions> = { algorithm: true, allowBearer: true };
+
+/**
+ * Binds tokens to a key of this client, so that a stolen token is useless (RFC 9449). Pass it as `proof`.
+ *
+ * @throws `TypeError` for options that do not exist.
+ */
 export function dpop(options: DpopOptions = {}): ProofOfPossession {
+  checkOptionNames("dpop", options, optionNames);
   const { algorithm = "ES256", allowBearer = false } = options;
   return {
     scheme: "DPoP",

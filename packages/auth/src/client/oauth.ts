@@ -1,6 +1,6 @@
 import { httpUrl, placeOf, type AuthRequest, type HeadersLike } from "@tenon/http/client";
 import { systemClock } from "@tenon/jsonrpc2";
-import { unlessAborted } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, readLimits, unlessAborted } from "@tenon/jsonrpc2/transport";
 
 import { isAuthError, type AuthError } from "../shared/error.ts";
 import { noDemand } from "./demand.ts";
@@ -8,7 +8,7 @@ import type { AuthEvent, AuthState, AuthStatus } from "./events.ts";
 import type { GrantTools } from "./grant.ts";
 import { createLogins } from "./logins.ts";
 import { createNonces } from "./nonces.ts";
-import type { OAuthOptions, OAuthProvider } from "./options.ts";
+import { authLimits, oauthOptionNames, type OAuthOptions, type OAuthProvider } from "./options.ts";
 import { createProofKeys } from "./proof-keys.ts";
 import { recordKey, type TokenRecord } from "./records.ts";
 import { createRefusals } from "./refusals.ts";
@@ -26,10 +26,11 @@ import { urlRules } from "./url.ts";
  * Creates the authorization of a client at one MCP server. It finds the authorization server, registers the client, logs the user in, and keeps the tokens fresh: all
  * requests of this process, and of other processes with the same store, share one refresh. A failure of a server never deletes tokens and never starts a login.
  *
- * @throws `TypeError` for a URL that is not http or https.
+ * @throws `TypeError` for options that do not exist, for limits that are out of range, and for a URL that is not http or https.
  */
 export function createOAuth(options: OAuthOptions): OAuthProvider {
-  const { account = "", limits = {}, grant, proof, clock = systemClock } = options;
+  checkOptionNames("createOAuth", options, oauthOptionNames, authLimits);
+  const { account = "", grant, proof, clock = systemClock } = options;
   const endpoint = httpUrl(options.server);
   const { origin } = endpoint;
   const lifetime = new AbortController();
@@ -51,11 +52,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     clock,
     date,
     isStrict: options.strictness === "strict",
-    limits: {
-      discoveryTimeoutMs: limits.discoveryTimeoutMs ?? 5000,
-      tokenTimeoutMs: limits.tokenTimeoutMs ?? 15_000,
-      flowTimeoutMs: limits.flowTimeoutMs ?? 600_000,
-    },
+    limits: readLimits(options.limits, authLimits),
     emit,
   };
   let status: AuthStatus = { state: "anonymous", generation: 0 };

@@ -60,9 +60,7 @@ export interface OAuthOptions {
   onEvent?(event: AuthEvent): void;
 }
 
-/**
- * The names of all options. `oauthFor` refuses others. `createOAuth` itself ignores them: the check would be a twentieth of what a client in a browser loads.
- */
+/** The names of all options. Others are refused. */
 export const oauthOptionNames: OptionNames<OAuthOptions> = {
   server: true,
   grant: true,
@@ -88,7 +86,7 @@ export const oauthOptionNames: OptionNames<OAuthOptions> = {
   onEvent: true,
 };
 
-/** The rules of {@link AuthLimits}, which `oauthFor` checks. `createOAuth` has the same defaults. */
+/** The rules of {@link AuthLimits}. */
 export const authLimits: LimitRules<AuthLimits> = {
   discoveryTimeoutMs: [5000, 1],
   tokenTimeoutMs: [15_000, 1],

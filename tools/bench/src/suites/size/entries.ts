@@ -49,15 +49,15 @@ export const entries: readonly Entry[] = [
     code: `import { authorizationCode, createOAuth } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth];`,
     atStart: most(15),
-    inAll: most(27.5, 15),
+    inAll: most(28, 15),
     later: ["oauth4webapi"],
   },
   {
     name: "login of clients by the code flow, with proofs of possession",
     code: `import { authorizationCode, createOAuth, dpop } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth, dpop];`,
-    atStart: most(16),
-    inAll: most(28.5, 18),
+    atStart: most(16.5),
+    inAll: most(29.5, 18),
     later: ["oauth4webapi"],
   },
   {
