@@ -1,6 +1,6 @@
 /**
- * Authorization for MCP servers: a guard for access tokens, the metadata by which clients find the authorization server, and scopes for each operation. Runs on every
- * runtime, without `jose`.
+ * Authorization for MCP servers: a guard for access tokens, the metadata by which clients find the
+ * authorization server, and scopes for each operation. Runs on every runtime, without `jose`.
  *
  * @packageDocumentation
  */

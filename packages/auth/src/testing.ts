@@ -1,5 +1,6 @@
 /**
- * Tools for tests of authorization: a scripted authorization server and an MCP server behind it, in one process and in virtual time.
+ * Tools for tests of authorization: a scripted authorization server and an MCP server behind it, in
+ * one process and in virtual time.
  *
  * @packageDocumentation
  */

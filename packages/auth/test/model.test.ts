@@ -6,11 +6,15 @@ import { createOAuth, isAuthError, type OAuthProvider } from "../src/client.ts";
 import { createSharedStore, type ProcessStore, type Reaction, type StoreFault } from "../src/testing.ts";
 import { setUp } from "./setup.ts";
 
-/** How many histories are tried, and the seed of the first. A history takes about 20 ms of a core. More of them by hand: `AUTH_MODEL_SEEDS=2500 AUTH_MODEL_FIRST=2501`. */
+/**
+ * How many histories are tried, and the seed of the first. A history takes about 20 ms of a core.
+ * More of them by hand: `AUTH_MODEL_SEEDS=2500 AUTH_MODEL_FIRST=2501`.
+ */
 const seeds = Number(process.env["AUTH_MODEL_SEEDS"] ?? 60);
 const firstSeed = Number(process.env["AUTH_MODEL_FIRST"] ?? 1);
 
-// Hashes come from a pool of threads, in real time. The model needs every history to be the same each time it runs.
+// Hashes come from a pool of threads, in real time. The model needs every history to be the same
+// each time it runs.
 beforeAll(() => {
   vi.spyOn(crypto.subtle, "digest").mockImplementation((_, data) => {
     const hash = createHash("sha256")
@@ -72,7 +76,8 @@ async function history(seed: number, isLossy: boolean): Promise<readonly string[
     if (!hasFaults || random() < 0.6) {
       return {};
     }
-    // A lock that nobody gets, and a value that cannot be read, are outages too. A write that fails loses tokens for the other processes.
+    // A lock that nobody gets, and a value that cannot be read, are outages too. A write that fails
+    // loses tokens for the other processes.
     const fails = random() < 0.1 && (operation !== "put" || isLossy);
     losses += fails && operation === "put" ? 1 : 0;
     return { delayMs: upTo(400), fails };
@@ -146,7 +151,8 @@ async function history(seed: number, isLossy: boolean): Promise<readonly string[
       wrong.push(`${pending.size} calls did not settle`);
       pending.clear();
     }
-    // A refresh in the background may be in flight still. A jump of the clock would lose its response.
+    // A refresh in the background may be in flight still. A jump of the clock would lose its
+    // response.
     await pass(12_000);
   }
 

@@ -25,7 +25,10 @@ async function listen(listener: RequestListener): Promise<{ server: Server; orig
   return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** A certified authorization server, and an MCP server that accepts the tokens that it issues for it. */
+/**
+ * A certified authorization server, and an MCP server that accepts the tokens that it issues for
+ * it.
+ */
 async function protectedServer(lifetime: number) {
   let handleAs: (request: IncomingMessage, response: ServerResponse) => void = () => {};
   const as = await listen((request, response) => handleAs(request, response));
@@ -114,7 +117,9 @@ async function protectedServer(lifetime: number) {
   };
 }
 
-/** Logs in as a user would, by the two forms of the server, and brings the response to the receiver. */
+/**
+ * Logs in as a user would, by the two forms of the server, and brings the response to the receiver.
+ */
 async function browse(start: string): Promise<void> {
   const cookies = new Map<string, string>();
   let url = start;

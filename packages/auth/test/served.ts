@@ -13,7 +13,10 @@ import {
 /** A scripted authorization server and its MCP server that can be reached over HTTP. */
 export type Served = ScriptedAuthorization & AsyncDisposable;
 
-/** Serves a scripted authorization on two free ports of this machine. @param onAccepted - Called for every authorized request of the MCP server. */
+/**
+ * Serves a scripted authorization on two free ports of this machine. @param onAccepted - Called for
+ * every authorized request of the MCP server.
+ */
 export async function serve(
   options: Partial<ScriptedOptions> = {},
   onAccepted: (request: IncomingMessage) => void = () => {},

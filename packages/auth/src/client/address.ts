@@ -5,8 +5,9 @@ export function isLocalAddress(hostname: string): boolean {
 }
 
 /**
- * Returns whether a host of a `URL` is an address that the public internet does not route: loopback, private, link-local, shared, multicast or reserved, in any
- * spelling, including IPv6 addresses that contain such an IPv4 address. Names other than `localhost` are not resolved.
+ * Returns whether a host of a `URL` is an address that the public internet does not route:
+ * loopback, private, link-local, shared, multicast or reserved, in any spelling, including IPv6
+ * addresses that contain such an IPv4 address. Names other than `localhost` are not resolved.
  *
  * @source RFC 6890
  */
@@ -56,7 +57,8 @@ function isPrivateV6(groups: readonly number[]): boolean {
   const embedded = [high >> 8, high & 255, low >> 8, low & 255];
   const isZeroUntil = (end: number): boolean => groups.slice(0, end).every((group) => group === 0);
   if (isZeroUntil(5) || (a === 0x64 && b === 0xff9b)) {
-    // Unspecified, loopback, IPv4-mapped (::ffff:…), IPv4-compatible, and NAT64: the last four bytes are an IPv4 address.
+    // Unspecified, loopback, IPv4-mapped (::ffff:…), IPv4-compatible, and NAT64: the last four
+    // bytes are an IPv4 address.
     return c === 1 || isZeroUntil(7) || isPrivateV4(embedded);
   }
   return (

@@ -7,21 +7,34 @@ import type { SafeAuthorizationUrl } from "./url.ts";
 
 /** Options of {@link authorizationCode}. */
 export interface AuthorizationCodeOptions {
-  /** Receives the response for `login()`, such as `loopbackReceiver()`. Required unless `redirectUri` is given. */
+  /**
+   * Receives the response for `login()`, such as `loopbackReceiver()`. Required unless
+   * `redirectUri` is given.
+   */
   readonly receiver?: RedirectReceiver | undefined;
-  /** Where the host receives responses itself, for `begin()` and `finish()`. An https URL, or http on loopback. */
+  /**
+   * Where the host receives responses itself, for `begin()` and `finish()`. An https URL, or http
+   * on loopback.
+   */
   readonly redirectUri?: string | undefined;
   /**
-   * Opens a browser, such as `openBrowser` of `@tenon/auth/node`. If it throws, and by default, the event `visit` has the URL.
+   * Opens a browser, such as `openBrowser` of `@tenon/auth/node`. If it throws, and by default, the
+   * event `visit` has the URL.
    *
    * @param url - Contains the `state` of the flow: do not log it.
    */
   open?(url: SafeAuthorizationUrl, signal: AbortSignal): void | Promise<void>;
   /** Issuers that support PKCE with S256 without declaring it. */
   readonly assumePkce?: readonly string[] | undefined;
-  /** Whether the request is pushed to the authorization server where it supports this (RFC 9126). A server may require it. Default: `true`. */
+  /**
+   * Whether the request is pushed to the authorization server where it supports this (RFC 9126). A
+   * server may require it. Default: `true`.
+   */
   readonly par?: boolean | undefined;
-  /** Whether the scopes are repeated in the token request, for servers that require it. Default: `false`. */
+  /**
+   * Whether the scopes are repeated in the token request, for servers that require it. Default:
+   * `false`.
+   */
   readonly tokenRequestScope?: boolean | undefined;
 }
 

@@ -11,7 +11,8 @@ const used = ["state", "iss", "error", "error_description", "code"];
 /**
  * Checks an authorization response and redeems its code.
  *
- * @throws `AuthError`: `RESPONSE_INVALID`, `ISSUER_MISMATCH`, `USER_DENIED`, or the failure of the token request.
+ * @throws `AuthError`: `RESPONSE_INVALID`, `ISSUER_MISMATCH`, `USER_DENIED`, or the failure of the
+ *   token request.
  * @source R-751; R-754; R-755
  */
 export async function redeemResponse(
@@ -84,7 +85,10 @@ export async function redeemResponse(
   };
 }
 
-/** Finds the flow of a response and deletes it: a flow has one response. A response without a flow changes nothing. */
+/**
+ * Finds the flow of a response and deletes it: a flow has one response. A response without a flow
+ * changes nothing.
+ */
 async function takeFlow(setting: Setting, parameters: URLSearchParams): Promise<FlowRecord> {
   for (const name of used) {
     const values = parameters.getAll(name);

@@ -8,7 +8,10 @@ import { urlRules, type AddressGuard } from "./url.ts";
 
 /** Options of {@link checkClientDocument}. */
 export interface CheckDocumentOptions {
-  /** The redirect URIs that the client uses. They must be in the document; a loopback URI may be there without its port. */
+  /**
+   * The redirect URIs that the client uses. They must be in the document; a loopback URI may be
+   * there without its port.
+   */
   readonly redirectUris?: readonly string[] | undefined;
   /** Requests the document. Default: the platform's HTTP client. */
   readonly fetch?: FetchLike | undefined;
@@ -23,7 +26,8 @@ const maxBytes = 5120;
 const timeoutMs = 5000;
 
 /**
- * Checks a Client ID Metadata Document as authorization servers do. Call it in the tests of a deployment.
+ * Checks a Client ID Metadata Document as authorization servers do. Call it in the tests of a
+ * deployment.
  *
  * @param url - Where the document is published.
  * @returns What has to be corrected; empty if the document is valid.

@@ -33,9 +33,15 @@ export const publicClient: ClientAuth = {
 
 /** Options of {@link clientSecret}. */
 export interface ClientSecretOptions {
-  /** The method. Default: `client_secret_basic`, unless the authorization server supports only `client_secret_post`. */
+  /**
+   * The method. Default: `client_secret_basic`, unless the authorization server supports only
+   * `client_secret_post`.
+   */
   readonly method?: "client_secret_basic" | "client_secret_post" | undefined;
-  /** How identifier and secret are encoded in the `Authorization` header. `"raw"` is for servers that do not decode them. Default: `"form"`. */
+  /**
+   * How identifier and secret are encoded in the `Authorization` header. `"raw"` is for servers
+   * that do not decode them. Default: `"form"`.
+   */
   readonly basicEncoding?: "form" | "raw" | undefined;
 }
 

@@ -2,7 +2,8 @@ import type { Grant } from "./grant.ts";
 import { askForTokens, issuedBy } from "./issue.ts";
 
 /**
- * Obtains tokens for the client itself, without a user. Pass the client in `client.registered`, or return it from `client.requestClient`.
+ * Obtains tokens for the client itself, without a user. Pass the client in `client.registered`, or
+ * return it from `client.requestClient`.
  *
  * @source R-762
  */

@@ -9,11 +9,17 @@ export interface RegisteredClient {
   readonly auth?: ClientAuth | undefined;
 }
 
-/** A Client ID Metadata Document, which is published at an https URL and describes the client to every authorization server. */
+/**
+ * A Client ID Metadata Document, which is published at an https URL and describes the client to
+ * every authorization server.
+ */
 export interface ClientDocument {
   /** The URL of the document. It is the identifier of the client. */
   readonly url: string;
-  /** The redirect URIs in the document. A loopback URI may be there without its port. By default they are not compared. */
+  /**
+   * The redirect URIs in the document. A loopback URI may be there without its port. By default
+   * they are not compared.
+   */
   readonly redirectUris?: readonly string[] | undefined;
   /** How the client authenticates. Default: it is a public client. */
   readonly auth?: ClientAuth | undefined;
@@ -32,14 +38,22 @@ export interface ClientMetadata {
   readonly softwareVersion?: string | undefined;
 }
 
-/** How a client becomes known to authorization servers. The first of these ways that a server supports is used, in the order of the properties. */
+/**
+ * How a client becomes known to authorization servers. The first of these ways that a server
+ * supports is used, in the order of the properties.
+ */
 export interface ClientRegistration {
   /** Clients that were registered in advance. */
   readonly registered?: readonly RegisteredClient[] | undefined;
   /** The document that describes the client. */
   readonly document?: ClientDocument | undefined;
-  /** Describes the client in a dynamic registration. `false`: the client does not register itself. */
+  /**
+   * Describes the client in a dynamic registration. `false`: the client does not register itself.
+   */
   readonly metadata?: ClientMetadata | false | undefined;
-  /** Called if no other way is available. Returns a client, for example one that the user has entered. */
+  /**
+   * Called if no other way is available. Returns a client, for example one that the user has
+   * entered.
+   */
   requestClient?(issuer: string): Promise<RegisteredClient | undefined> | RegisteredClient | undefined;
 }

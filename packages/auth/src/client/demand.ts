@@ -22,7 +22,10 @@ export function noDemand(): Demand {
   return { named: undefined, challenged: undefined, required: [], acrValues: undefined, maxAge: undefined };
 }
 
-/** Chooses the challenge that the client can meet. @param canProve - Whether it can prove the possession of a key. */
+/**
+ * Chooses the challenge that the client can meet. @param canProve - Whether it can prove the
+ * possession of a key.
+ */
 export function chooseChallenge(
   setting: Setting,
   challenges: readonly Challenge[],
@@ -35,7 +38,10 @@ export function chooseChallenge(
   return chosen;
 }
 
-/** Adds a challenge to a demand. Values that are malformed or too long are ignored. @returns The scopes of the challenge. */
+/**
+ * Adds a challenge to a demand. Values that are malformed or too long are ignored. @returns The
+ * scopes of the challenge.
+ */
 export function addChallenge(
   setting: Setting,
   demand: Demand,
@@ -61,7 +67,10 @@ export function addChallenge(
   return scopes;
 }
 
-/** Adds scopes that an operation requires. Beyond the limits of {@link firstFitting} only the last challenge counts, if it is within them. */
+/**
+ * Adds scopes that an operation requires. Beyond the limits of {@link firstFitting} only the last
+ * challenge counts, if it is within them.
+ */
 export function addRequired(demand: Demand, scopes: readonly string[]): void {
   demand.required = firstFitting(union(demand.required, scopes), scopes);
 }

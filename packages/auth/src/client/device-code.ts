@@ -23,7 +23,10 @@ export interface DeviceCodeOptions {
 
 const optionNames: OptionNames<DeviceCodeOptions> = { show: true };
 
-/** Obtains tokens by a login on another device, for machines without a browser (RFC 8628). @throws `TypeError` for options that do not exist. */
+/**
+ * Obtains tokens by a login on another device, for machines without a browser (RFC 8628). @throws
+ * `TypeError` for options that do not exist.
+ */
 export function deviceCode(options: DeviceCodeOptions): Grant {
   checkOptionNames("deviceCode", options, optionNames);
   return {

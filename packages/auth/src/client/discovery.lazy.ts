@@ -18,7 +18,9 @@ interface Budget {
 /** Maximum number of requests, and time in milliseconds, of one discovery. */
 const maxRequests = 12;
 const totalMs = 20_000;
-/** Maximum size of the metadata of authorization servers; all other documents have a quarter of it. */
+/**
+ * Maximum size of the metadata of authorization servers; all other documents have a quarter of it.
+ */
 const maxBytes = 262_144;
 
 /** Requested by 2025-03-26, whose authorization server is the MCP server itself. @source R-741 */
@@ -43,7 +45,10 @@ function isAbsent({ status = 0 }: Answer | Unanswered): boolean {
   return status >= 400 && status < 500 && !uncertain.has(status);
 }
 
-/** Looks for a document. An address that does not respond is tried twice, then the next one. A document that is refused does not end the search. */
+/**
+ * Looks for a document. An address that does not respond is tried twice, then the next one. A
+ * document that is refused does not end the search.
+ */
 async function search<T>(
   setting: Setting,
   urls: readonly URL[],
@@ -165,7 +170,9 @@ function withoutDocument(setting: Setting, options: DiscoveryOptions): ResourceI
   );
 }
 
-/** The addresses of the metadata of an issuer, in the order in which they are tried. @source R-737 */
+/**
+ * The addresses of the metadata of an issuer, in the order in which they are tried. @source R-737
+ */
 function serverDocuments(issuer: URL): readonly URL[] {
   const path = issuer.pathname.replace(/\/$/, "");
   const [oauth, openid] = ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"];
@@ -176,7 +183,8 @@ function serverDocuments(issuer: URL): readonly URL[] {
 /**
  * Finds the metadata of an authorization server.
  *
- * @throws `AuthError`: `ISSUER_MISMATCH`, `METADATA_INVALID`, `INSECURE_URL`, `AUTH_TEMPORARY` or `NO_AUTHORIZATION_SERVER`.
+ * @throws `AuthError`: `ISSUER_MISMATCH`, `METADATA_INVALID`, `INSECURE_URL`, `AUTH_TEMPORARY` or
+ *   `NO_AUTHORIZATION_SERVER`.
  * @source R-737
  */
 export async function discoverServer(

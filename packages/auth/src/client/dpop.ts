@@ -8,14 +8,18 @@ import type { ProofKey, ProofOfPossession } from "./proof.ts";
 export interface DpopOptions {
   /** The algorithm of the signatures. Default: `"ES256"`. */
   readonly algorithm?: "ES256" | "Ed25519" | undefined;
-  /** Whether a token without the binding is accepted. By default such a token is refused with `DOWNGRADE`. */
+  /**
+   * Whether a token without the binding is accepted. By default such a token is refused with
+   * `DOWNGRADE`.
+   */
   readonly allowBearer?: boolean | undefined;
 }
 
 const optionNames: OptionNames<DpopOptions> = { algorithm: true, allowBearer: true };
 
 /**
- * Binds tokens to a key of this client, so that a stolen token is useless (RFC 9449). Pass it as `proof`.
+ * Binds tokens to a key of this client, so that a stolen token is useless (RFC 9449). Pass it as
+ * `proof`.
  *
  * @throws `TypeError` for options that do not exist.
  */

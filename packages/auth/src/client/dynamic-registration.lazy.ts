@@ -58,7 +58,10 @@ export async function registerClient(
   return readRegistration(setting, answer.json, body, issuer);
 }
 
-/** Deletes a registration at the authorization server, if it has a management URL (RFC 7592). The status of the response does not matter. */
+/**
+ * Deletes a registration at the authorization server, if it has a management URL (RFC 7592). The
+ * status of the response does not matter.
+ */
 export async function deleteRegistration(
   setting: Setting,
   { managementUri, managementToken }: RegistrationRecord,
@@ -140,7 +143,10 @@ function readRegistration(setting: Setting, json: Json, asked: Json, issuer: str
   };
 }
 
-/** Whether a registration failed because the server accepts only another spelling of the loopback host. */
+/**
+ * Whether a registration failed because the server accepts only another spelling of the loopback
+ * host.
+ */
 export function isRedirectRejected(error: unknown): boolean {
   return isAuthError(error, "REGISTRATION_REJECTED") && error.cause === redirectRejected;
 }

@@ -39,8 +39,9 @@ const idJag = `${tokenTypes}id-jag`;
 const profile = "urn:ietf:params:oauth:grant-profile:id-jag";
 
 /**
- * Obtains tokens by the decision of an enterprise: its identity provider exchanges the user's sign-on for an assertion, which the authorization server accepts. The
- * user visits no page. Pass the client of the authorization server in `client.registered`.
+ * Obtains tokens by the decision of an enterprise: its identity provider exchanges the user's
+ * sign-on for an assertion, which the authorization server accepts. The user visits no page. Pass
+ * the client of the authorization server in `client.registered`.
  *
  * @throws `TypeError` for options that do not exist.
  * @source R-764; R-765; R-766

@@ -10,7 +10,10 @@ export type AuthState =
   /** A login is running. */
   | "authorizing"
   | "authorized"
-  /** The last attempt failed in a way that neither waiting nor a login resolves; `error` holds the reason. */
+  /**
+   * The last attempt failed in a way that neither waiting nor a login resolves; `error` holds the
+   * reason.
+   */
   | "refused";
 
 /** What an `OAuthProvider` is doing. It never contains a token. */
@@ -30,7 +33,10 @@ export interface AuthStatus {
 
 /** An event of an `OAuthProvider`. */
 export type AuthEvent =
-  /** The user has to visit a page, and no browser was opened. Show the URL to the user who logs in, and do not log it. */
+  /**
+   * The user has to visit a page, and no browser was opened. Show the URL to the user who logs in,
+   * and do not log it.
+   */
   | { readonly type: "visit"; readonly url: SafeAuthorizationUrl }
   /** The status has changed. */
   | { readonly type: "status"; readonly status: AuthStatus }

@@ -48,11 +48,16 @@ export interface BegunLogin {
   readonly state: string;
 }
 
-/** A way to obtain tokens, created by a function such as `authorizationCode` or `clientCredentials`. */
+/**
+ * A way to obtain tokens, created by a function such as `authorizationCode` or `clientCredentials`.
+ */
 export interface Grant {
   /** Whether a user takes part. Tokens of other grants are obtained whenever they are needed. */
   readonly isInteractive: boolean;
-  /** The extension of the protocol that describes this grant, if it is one: the client declares it. @source R-710 */
+  /**
+   * The extension of the protocol that describes this grant, if it is one: the client declares it.
+   * @source R-710
+   */
   readonly extension?: string | undefined;
   /** Obtains tokens. @throws `AuthError`. */
   obtain(context: GrantContext): Promise<IssuedGrant>;

@@ -13,7 +13,10 @@ import type { TokenHolder } from "./tokens.ts";
 export interface Logins {
   /** Whether a login is running. */
   readonly isRunning: boolean;
-  /** Logs the user in. A running login that requests these scopes is joined. @param signal - Ends the wait, and the login if it was started here. */
+  /**
+   * Logs the user in. A running login that requests these scopes is joined. @param signal - Ends
+   * the wait, and the login if it was started here.
+   */
   run(scopes: readonly string[], signal: AbortSignal | undefined): Promise<void>;
   begin(scopes: readonly string[], signal: AbortSignal | undefined): Promise<BegunLogin>;
   finish(parameters: URLSearchParams): Promise<void>;
@@ -83,7 +86,8 @@ export function createLogins(parts: LoginParts): Logins {
         configured: options.scopes,
         challenged: demand.challenged,
         supported: resource.scopes,
-        // The scopes of a long life with one server may be too many: those that were granted count first.
+        // The scopes of a long life with one server may be too many: those that were granted count
+        // first.
         required: union(
           firstFitting(union(asked, demand.required), union(granted, demand.required), demand.required),
           extra,

@@ -105,7 +105,9 @@ export function readServerMetadata(setting: Setting, json: Json, expected: strin
   };
 }
 
-/** The addresses at which 2025-03-26 expects an authorization server without metadata. @source R-741 */
+/**
+ * The addresses at which 2025-03-26 expects an authorization server without metadata. @source R-741
+ */
 export function assumedMetadata(issuer: string): ServerMetadata {
   return {
     issuer,

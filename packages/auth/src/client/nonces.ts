@@ -3,18 +3,26 @@ const maxOrigins = 64;
 /** Maximum length of a nonce. */
 const maxNonce = 1024;
 
-/** What servers have told about proofs: by origin, because servers share neither nonces nor clocks. */
+/**
+ * What servers have told about proofs: by origin, because servers share neither nonces nor clocks.
+ */
 export interface Nonces {
   /** Returns the last nonce of a server. */
   get(url: URL): string | undefined;
-  /** Remembers the nonce of a response. A response without a nonce changes nothing. @returns Whether it had a nonce. */
+  /**
+   * Remembers the nonce of a response. A response without a nonce changes nothing. @returns Whether
+   * it had a nonce.
+   */
   learn(url: URL, nonce: string | undefined): boolean;
   /** Returns how far the clock of a server is ahead, in milliseconds. */
   skew(url: URL): number;
   setSkew(url: URL, ms: number): void;
 }
 
-/** Creates {@link Nonces} for at most 64 servers. A further server replaces the server that was added first. */
+/**
+ * Creates {@link Nonces} for at most 64 servers. A further server replaces the server that was
+ * added first.
+ */
 export function createNonces(): Nonces {
   const servers = new Map<string, { nonce?: string; skew: number }>();
   function of({ origin }: URL): { nonce?: string; skew: number } {

@@ -23,10 +23,13 @@ import { createTokenHolder, type Tokens } from "./tokens.ts";
 import { urlRules } from "./url.ts";
 
 /**
- * Creates the authorization of a client at one MCP server. It finds the authorization server, registers the client, logs the user in, and keeps the tokens fresh: all
- * requests of this process, and of other processes with the same store, share one refresh. A failure of a server never deletes tokens and never starts a login.
+ * Creates the authorization of a client at one MCP server. It finds the authorization server,
+ * registers the client, logs the user in, and keeps the tokens fresh: all requests of this process,
+ * and of other processes with the same store, share one refresh. A failure of a server never
+ * deletes tokens and never starts a login.
  *
- * @throws `TypeError` for options that do not exist, for limits that are out of range, and for a URL that is not http or https.
+ * @throws `TypeError` for options that do not exist, for limits that are out of range, and for a
+ *   URL that is not http or https.
  */
 export function createOAuth(options: OAuthOptions): OAuthProvider {
   checkOptionNames("createOAuth", options, oauthOptionNames, authLimits);
@@ -141,7 +144,8 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
   }
 
   function onTokens(isIssued: boolean): void {
-    // Tokens of another process may have been used for long: that the server refuses them says nothing about fresh tokens.
+    // Tokens of another process may have been used for long: that the server refuses them says
+    // nothing about fresh tokens.
     if (isIssued) {
       refusals.issued();
     }
@@ -164,7 +168,10 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     await revokeTokens(tools, record);
   }
 
-  /** Whether a URL is on the server. The URL of most requests is the same, and an origin takes long to compute. */
+  /**
+   * Whether a URL is on the server. The URL of most requests is the same, and an origin takes long
+   * to compute.
+   */
   function isOwn(url: URL): boolean {
     return url.href === endpoint.href || url.origin === origin;
   }

@@ -15,42 +15,79 @@ export interface OAuthOptions {
   readonly server: string | URL;
   /** How tokens are obtained, such as `authorizationCode(…)`. */
   readonly grant: Grant;
-  /** How the client becomes known to authorization servers. Default: it registers itself under the name "MCP client". */
+  /**
+   * How the client becomes known to authorization servers. Default: it registers itself under the
+   * name "MCP client".
+   */
   readonly client?: ClientRegistration | undefined;
-  /** Keeps tokens and registrations. Default: `memoryStore()`, which forgets them when the process ends. */
+  /**
+   * Keeps tokens and registrations. Default: `memoryStore()`, which forgets them when the process
+   * ends.
+   */
   readonly store?: AuthStore | undefined;
-  /** The host's name for the user, in programs with more than one: users never share tokens. Default: `""`. */
+  /**
+   * The host's name for the user, in programs with more than one: users never share tokens.
+   * Default: `""`.
+   */
   readonly account?: string | undefined;
-  /** The scopes to request, instead of the scopes that servers name. Default: the scopes of the challenge, or of the resource's metadata. */
+  /**
+   * The scopes to request, instead of the scopes that servers name. Default: the scopes of the
+   * challenge, or of the resource's metadata.
+   */
   readonly scopes?: readonly string[] | undefined;
-  /** Whether `offline_access` is requested where the authorization server supports it. Default: `true`. */
+  /**
+   * Whether `offline_access` is requested where the authorization server supports it. Default:
+   * `true`.
+   */
   readonly offlineAccess?: boolean | undefined;
-  /** `prompt` of the authorization request. Default: `"consent"` if OpenID Connect requires it for `offline_access`. */
+  /**
+   * `prompt` of the authorization request. Default: `"consent"` if OpenID Connect requires it for
+   * `offline_access`.
+   */
   readonly prompt?: string | undefined;
-  /** The parameter `resource`. `"omit"` is for authorization servers that reject it; their tokens may be valid for other servers too. Default: by the resource's metadata. */
+  /**
+   * The parameter `resource`. `"omit"` is for authorization servers that reject it; their tokens
+   * may be valid for other servers too. Default: by the resource's metadata.
+   */
   readonly resource?: string | undefined;
   /** The issuer of the authorization server, for MCP servers that do not name it. */
   readonly issuer?: string | undefined;
-  /** Chooses among several authorization servers. By default the server with a registration is used, then the first with valid metadata. */
+  /**
+   * Chooses among several authorization servers. By default the server with a registration is used,
+   * then the first with valid metadata.
+   */
   selectIssuer?(issuers: readonly string[]): string;
   /** Binds tokens to a key: `dpop()`. By default tokens are not bound. */
   readonly proof?: ProofOfPossession | undefined;
   /**
-   * When the user is involved. `"onLogin"`: a request without authorization fails with `NEEDS_USER`, and `login()` starts a login. `true`: the request itself starts a
-   * login and waits for it. Default: `"onLogin"`.
+   * When the user is involved. `"onLogin"`: a request without authorization fails with
+   * `NEEDS_USER`, and `login()` starts a login. `true`: the request itself starts a login and waits
+   * for it. Default: `"onLogin"`.
    */
   readonly interactive?: true | "onLogin" | undefined;
-  /** Whether an issuer without a path may differ by one terminating slash. `"strict"` rejects that. Default: `"lenient"`, with a warning. */
+  /**
+   * Whether an issuer without a path may differ by one terminating slash. `"strict"` rejects that.
+   * Default: `"lenient"`, with a warning.
+   */
   readonly strictness?: "strict" | "lenient" | undefined;
-  /** Whether a server without any metadata is treated as a server of 2025-03-26, which is its own authorization server. Default: `true`. */
+  /**
+   * Whether a server without any metadata is treated as a server of 2025-03-26, which is its own
+   * authorization server. Default: `true`.
+   */
   readonly legacyFallback?: boolean | undefined;
-  /** Whether scopes are repeated when tokens are refreshed, for servers that otherwise drop them. Default: `false`. */
+  /**
+   * Whether scopes are repeated when tokens are refreshed, for servers that otherwise drop them.
+   * Default: `false`.
+   */
   readonly refreshScopes?: boolean | undefined;
   /** Limits the time of single steps. Each limit has its own default. */
   readonly limits?: AuthLimits | undefined;
   /** Sends the requests to authorization servers. Default: the platform's HTTP client. */
   readonly fetch?: FetchLike | undefined;
-  /** Decides which addresses may be connected to. By default private addresses are refused, unless the MCP server has one. */
+  /**
+   * Decides which addresses may be connected to. By default private addresses are refused, unless
+   * the MCP server has one.
+   */
   readonly guard?: AddressGuard | undefined;
   /** Sets timers and says when tokens expire. Default: the clock of the platform. */
   readonly clock?: AuthClock | undefined;
@@ -101,26 +138,48 @@ export interface OAuthLoginOptions extends LoginOptions {
 
 /** Options of `OAuthProvider.logout`. */
 export interface LogoutOptions {
-  /** Whether the tokens are revoked at the authorization server, as far as it can be reached. Default: `true`. */
+  /**
+   * Whether the tokens are revoked at the authorization server, as far as it can be reached.
+   * Default: `true`.
+   */
   readonly revoke?: boolean | undefined;
   /** Whether the registration of the client is deleted as well. Default: `false`. */
   readonly forget?: boolean | undefined;
 }
 
-/** The authorization of a client at one MCP server, for one account. Pass it to the transport as `auth`. */
+/**
+ * The authorization of a client at one MCP server, for one account. Pass it to the transport as
+ * `auth`.
+ */
 export interface OAuthProvider extends AuthProvider, AsyncDisposable {
   /** The current status. It never contains a token. */
   readonly status: AuthStatus;
-  /** Logs the user in, with the scopes that requests have turned out to need. A running login is joined. @throws `AuthError`. */
+  /**
+   * Logs the user in, with the scopes that requests have turned out to need. A running login is
+   * joined. @throws `AuthError`.
+   */
   login(options?: OAuthLoginOptions): Promise<void>;
-  /** Starts a login whose response is passed to `finish()`, in this process or in another process with the same store. @throws `AuthError`. */
+  /**
+   * Starts a login whose response is passed to `finish()`, in this process or in another process
+   * with the same store. @throws `AuthError`.
+   */
   begin(options?: OAuthLoginOptions): Promise<BegunLogin>;
-  /** Finishes a login. A response that belongs to no login of this server and account changes nothing. @param callback - The URL to which the browser was redirected, or its query. @throws `AuthError`. */
+  /**
+   * Finishes a login. A response that belongs to no login of this server and account changes
+   * nothing. @param callback - The URL to which the browser was redirected, or its query. @throws
+   * `AuthError`.
+   */
   finish(callback: URL | URLSearchParams): Promise<void>;
   /** Deletes the tokens. @throws `AuthError` `AUTH_STORE_FAILED`. */
   logout(options?: LogoutOptions): Promise<void>;
-  /** Registers a listener that is called whenever other tokens are in use, and after a logout. Returns a function that removes the listener. */
+  /**
+   * Registers a listener that is called whenever other tokens are in use, and after a logout.
+   * Returns a function that removes the listener.
+   */
   changed(listener: () => void): () => void;
-  /** Ends running logins. Waits for a token request that is in flight, so that its tokens are not lost. Stored tokens are kept. */
+  /**
+   * Ends running logins. Waits for a token request that is in flight, so that its tokens are not
+   * lost. Stored tokens are kept.
+   */
   close(): Promise<void>;
 }

@@ -6,7 +6,8 @@ import type { ClientIdentity } from "./token-request.ts";
 import { readError } from "./token-response.ts";
 
 /**
- * Sends a form that prepares a login to its endpoint. The client authenticates as at the token endpoint.
+ * Sends a form that prepares a login to its endpoint. The client authenticates as at the token
+ * endpoint.
  *
  * @throws `AuthError` if the authorization server explains why it refuses.
  */

@@ -11,7 +11,10 @@ export interface ProofKeys {
   readonly allowBearer: boolean;
 }
 
-/** Maximum number of keys that are kept in memory: of the current tokens, of flows, and of tokens that are being replaced. */
+/**
+ * Maximum number of keys that are kept in memory: of the current tokens, of flows, and of tokens
+ * that are being replaced.
+ */
 const maxKeys = 16;
 
 /**

@@ -7,7 +7,8 @@ import type { ClientIdentity } from "./token-request.ts";
 /**
  * Pushes an authorization request to its server, which keeps long URLs out of browsers (RFC 9126).
  *
- * @returns The parameters of the URL that remain; `undefined` if the server does not support pushed requests.
+ * @returns The parameters of the URL that remain; `undefined` if the server does not support pushed
+ *   requests.
  * @throws `AuthError`.
  */
 export async function pushRequest(

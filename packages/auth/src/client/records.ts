@@ -38,7 +38,10 @@ export interface TokenRecord {
   readonly thumbprint?: string | undefined;
   /** Since when, in milliseconds since 1970, the refresh token is being presented. */
   readonly presentedAt?: number | undefined;
-  /** The authorization server has rejected the refresh token. The record is kept for a process that may have its successor; only a logout deletes it. */
+  /**
+   * The authorization server has rejected the refresh token. The record is kept for a process that
+   * may have its successor; only a logout deletes it.
+   */
   readonly isRejected?: boolean | undefined;
 }
 
@@ -52,7 +55,10 @@ export interface RegistrationRecord {
   readonly redirectUris: readonly string[];
   readonly managementUri?: string | undefined;
   readonly managementToken?: string | undefined;
-  /** When the authorization server rejected these credentials for the first time, in milliseconds since 1970. */
+  /**
+   * When the authorization server rejected these credentials for the first time, in milliseconds
+   * since 1970.
+   */
   readonly rejectedAt?: number | undefined;
 }
 
@@ -104,7 +110,10 @@ export function randomText(bytes = 32): string {
   return toBase64url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-/** Reads a record. A value of another version, or one that is damaged, is treated as absent, but with its generation. */
+/**
+ * Reads a record. A value of another version, or one that is damaged, is treated as absent, but
+ * with its generation.
+ */
 export async function readRecord<K extends RecordKind>(
   setting: Setting,
   kind: K,

@@ -1,6 +1,9 @@
 import { isLocalAddress } from "./address.ts";
 
-/** Redirect URIs of one class can be changed for one another without another registration of the application. */
+/**
+ * Redirect URIs of one class can be changed for one another without another registration of the
+ * application.
+ */
 export function redirectClass(redirectUri: string | undefined): string {
   return redirectUri === undefined ? "device" : isLoopback(redirectUri) ? "loopback" : redirectUri;
 }

@@ -14,7 +14,10 @@ import type { TokenHolder, Tokens } from "./tokens.ts";
 
 /** Reacts to refused requests. */
 export interface Refusals {
-  /** Returns whether the request may succeed now. @param sentId - The set of tokens that was sent. @throws `AuthError`. */
+  /**
+   * Returns whether the request may succeed now. @param sentId - The set of tokens that was sent.
+   * @throws `AuthError`.
+   */
   handle(challenge: AuthChallenge, sentId: string | undefined): Promise<boolean>;
   /** Notes that the MCP server has accepted the current tokens. */
   accepted(): void;
@@ -47,7 +50,9 @@ export interface RefusalParts {
 const maxAttempts = 3;
 /** A request that lacks nothing but a nonce is sent at most three times in all. */
 const maxNonceAttempts = 2;
-/** How long an MCP server that rejects fresh tokens causes no more token requests, in milliseconds. */
+/**
+ * How long an MCP server that rejects fresh tokens causes no more token requests, in milliseconds.
+ */
 const rejectionMs = 60_000;
 
 /** Creates {@link Refusals}. */
@@ -91,7 +96,10 @@ export function createRefusals(parts: RefusalParts): Refusals {
     return true;
   }
 
-  /** Ends the time in which fresh tokens count as rejected. Streams that wait for other credentials try again with the same ones. */
+  /**
+   * Ends the time in which fresh tokens count as rejected. Streams that wait for other credentials
+   * try again with the same ones.
+   */
   function endRejection(): void {
     if (retrying !== undefined) {
       setting.clock.clearTimeout(retrying);

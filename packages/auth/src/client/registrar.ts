@@ -8,8 +8,10 @@ export interface Registrar {
   /**
    * Returns the identity of this client, and registers it if necessary.
    *
-   * @param redirectUri - Where the response will be received; `undefined` for the device grant, which has none.
-   * @throws `AuthError`: `REGISTRATION_UNAVAILABLE`, `REGISTRATION_REJECTED`, `ISSUER_CHANGED`, `LIMIT` or `AUTH_TEMPORARY`.
+   * @param redirectUri - Where the response will be received; `undefined` for the device grant,
+   *   which has none.
+   * @throws `AuthError`: `REGISTRATION_UNAVAILABLE`, `REGISTRATION_REJECTED`, `ISSUER_CHANGED`,
+   *   `LIMIT` or `AUTH_TEMPORARY`.
    * @source R-742; R-747
    */
   identify(
@@ -17,9 +19,15 @@ export interface Registrar {
     redirectUri: string | undefined,
     signal: AbortSignal,
   ): Promise<ClientIdentity>;
-  /** Returns the client that was registered in advance, for grants without a user. @throws `AuthError` as `identify`. */
+  /**
+   * Returns the client that was registered in advance, for grants without a user. @throws
+   * `AuthError` as `identify`.
+   */
   preregistered(issuer: string): Promise<ClientIdentity>;
-  /** Returns the identity that tokens were issued to, or `undefined` if this client has it no longer. */
+  /**
+   * Returns the identity that tokens were issued to, or `undefined` if this client has it no
+   * longer.
+   */
   recall(
     issuer: string,
     clientId: string,
@@ -27,9 +35,15 @@ export interface Registrar {
   ): Promise<ClientIdentity | undefined>;
   /** Returns the redirect URIs of the registration that `identify` would use, if there is one. */
   redirectUris(issuer: string, redirectClass: string): Promise<readonly string[]>;
-  /** Whether this client has credentials for an issuer, without registering: a dynamic registration counts. */
+  /**
+   * Whether this client has credentials for an issuer, without registering: a dynamic registration
+   * counts.
+   */
   isKnown(issuer: string): Promise<boolean>;
-  /** Notes that the credentials were rejected. @returns Whether the registration was deleted: only a dynamic registration is, and only by the second rejection. */
+  /**
+   * Notes that the credentials were rejected. @returns Whether the registration was deleted: only a
+   * dynamic registration is, and only by the second rejection.
+   */
   reject(client: ClientIdentity): Promise<"kept" | "suspected" | "deleted">;
   /** Notes that the credentials were accepted, which ends a suspicion. */
   accept(client: ClientIdentity): Promise<void>;
@@ -37,7 +51,10 @@ export interface Registrar {
   forget(registration: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Creates a {@link Registrar}. Its code is loaded when it is first used: a client with fresh tokens needs none. */
+/**
+ * Creates a {@link Registrar}. Its code is loaded when it is first used: a client with fresh tokens
+ * needs none.
+ */
 export function createRegistrar(setting: Setting, options: ClientRegistration): Registrar {
   let loading: Promise<Registrar> | undefined;
   const loaded = (): Promise<Registrar> => {

@@ -9,11 +9,13 @@ import type { TokenHolder, Tokens } from "./tokens.ts";
 /** Renews the tokens of one provider. */
 export interface Renewal {
   /**
-   * Replaces a set of tokens that has expired or was refused. All callers share one renewal, which no caller can cancel; other processes that use the store are waited
-   * for.
+   * Replaces a set of tokens that has expired or was refused. All callers share one renewal, which
+   * no caller can cancel; other processes that use the store are waited for.
    *
-   * @returns The tokens to use: the ones of another process, if it was faster. `undefined` if the user has to log in.
-   * @throws `AuthError`: `AUTH_TEMPORARY`, and everything is kept; or what has to be corrected in the configuration.
+   * @returns The tokens to use: the ones of another process, if it was faster. `undefined` if the
+   *   user has to log in.
+   * @throws `AuthError`: `AUTH_TEMPORARY`, and everything is kept; or what has to be corrected in
+   *   the configuration.
    */
   renew(seen: Tokens | undefined): Promise<Tokens | undefined>;
   /** Forgets earlier failures. */
@@ -38,7 +40,10 @@ export interface RenewalOptions {
 
 /** Maximum wait for another process, in milliseconds. */
 const lockWaitMs = 20_000;
-/** Somebody else's request is given this long before its refresh token is presented again, in milliseconds. */
+/**
+ * Somebody else's request is given this long before its refresh token is presented again, in
+ * milliseconds.
+ */
 const presentMs = 10_000;
 /** The delay before a refresh token is presented again whose response was lost, in milliseconds. */
 const lostMs = 1000;
@@ -50,7 +55,8 @@ export function createRenewal(options: RenewalOptions): Renewal {
   const { holder, obtain, lockKey, tools } = options;
   const { setting, registrar, keys, signal } = tools;
   const { clock } = setting;
-  // A request for tokens is not cancelled when the provider is closed: its response may be the only copy of the next refresh token.
+  // A request for tokens is not cancelled when the provider is closed: its response may be the only
+  // copy of the next refresh token.
   const patient = new AbortController().signal;
   let flight: Promise<Tokens | undefined> | undefined;
   let failures = 0;
@@ -163,7 +169,8 @@ export function createRenewal(options: RenewalOptions): Renewal {
     }
     const { oauth, reason, error } = outcome;
     if (oauth?.error === "invalid_grant" || oauth?.error === "invalid_dpop_proof") {
-      // Noted before the store is read: that may fail, and the refresh token must not be presented again.
+      // Noted before the store is read: that may fail, and the refresh token must not be presented
+      // again.
       await holder.drop(marked);
       const newer = await holder.reload();
       if (newer === undefined) {
@@ -171,7 +178,8 @@ export function createRenewal(options: RenewalOptions): Renewal {
       }
       return newer;
     }
-    // After a lost response the refresh token may be used up: whoever comes next leaves the server its time.
+    // After a lost response the refresh token may be used up: whoever comes next leaves the server
+    // its time.
     const kept = reason === "lost" ? marked : await holder.mark(marked, undefined);
     if (kept === "conflict") {
       return renewAlone(tokens);

@@ -40,12 +40,19 @@ export interface Sending {
   readonly signal: AbortSignal;
 }
 
-/** Sends requests within limits of size, time and redirects. Rejects only if `signal` aborts or the address is refused. */
+/**
+ * Sends requests within limits of size, time and redirects. Rejects only if `signal` aborts or the
+ * address is refused.
+ */
 export type Requests = (url: URL, sending: Sending) => Promise<Answer | Unanswered>;
 
-/** Maximum number of redirects of a GET, to the same origin only. Other requests are not redirected. */
+/**
+ * Maximum number of redirects of a GET, to the same origin only. Other requests are not redirected.
+ */
 const maxRedirects = 2;
-/** A server that asks for more patience than this, in milliseconds, is asked again after this time. */
+/**
+ * A server that asks for more patience than this, in milliseconds, is asked again after this time.
+ */
 const maxRetryAfterMs = 3_600_000;
 /** Maximum nesting of a JSON document. */
 const maxDepth = 16;
@@ -111,7 +118,10 @@ export function createRequests(rules: UrlRules, clock: Clock, fetch: FetchLike |
   };
 }
 
-/** Parses a JSON object. `undefined` for anything else, and beyond the depth: counted first, because a parser may recurse. */
+/**
+ * Parses a JSON object. `undefined` for anything else, and beyond the depth: counted first, because
+ * a parser may recurse.
+ */
 function parseJson(text: string): Json | undefined {
   let depth = 0;
   let isInString = false;

@@ -4,7 +4,10 @@ import { canonicalResource } from "./url.ts";
 
 /** What is known about the protected resource. */
 export interface ResourceInfo {
-  /** The value of the parameter `resource`, byte for byte as the document has it. `undefined`: it is not sent. */
+  /**
+   * The value of the parameter `resource`, byte for byte as the document has it. `undefined`: it is
+   * not sent.
+   */
   readonly resource: string | undefined;
   readonly issuers: readonly string[];
   readonly scopes: readonly string[] | undefined;
@@ -16,7 +19,10 @@ const wellKnown = "/.well-known/oauth-protected-resource";
 /** Maximum number of authorization servers that are considered. */
 const maxIssuers = 8;
 
-/** The addresses of the document, in the order in which they are tried. @param named - The address that a challenge named. @source R-734 */
+/**
+ * The addresses of the document, in the order in which they are tried. @param named - The address
+ * that a challenge named. @source R-734
+ */
 export function resourceDocuments(endpoint: URL, named: URL | undefined): readonly URL[] {
   const path = endpoint.pathname.replace(/\/$/, "");
   const probed = path === "" ? [""] : [path, ""];
@@ -66,7 +72,10 @@ export function readResourceDocument(setting: Setting, json: Json, url: URL): Re
   return { resource, issuers, scopes: strings(json["scopes_supported"]), isLegacy: false };
 }
 
-/** A resource with its scheme and host in lower case, without a default port and one terminating slash. */
+/**
+ * A resource with its scheme and host in lower case, without a default port and one terminating
+ * slash.
+ */
 function comparable(resource: string): URL | undefined {
   if (!URL.canParse(resource) || /[#\\\s]/.test(resource)) {
     return undefined;

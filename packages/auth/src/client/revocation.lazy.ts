@@ -5,7 +5,10 @@ import { warn } from "./setting.ts";
 
 const revokeMs = 5000;
 
-/** Revokes the tokens of a record as far as possible (RFC 7009): the refresh token first, because it can renew the other. Failures are reported as warnings. */
+/**
+ * Revokes the tokens of a record as far as possible (RFC 7009): the refresh token first, because it
+ * can renew the other. Failures are reported as warnings.
+ */
 export async function revokeTokens(
   { setting, registrar, signal }: GrantTools,
   record: TokenRecord,

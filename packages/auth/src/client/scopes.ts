@@ -4,7 +4,10 @@ import type { ServerMetadata } from "./metadata.ts";
 const maxScopes = 100;
 const maxScopeLength = 256;
 
-/** `offline_access` asks for a refresh token. Clients add it themselves; a server that asks for it is ignored. @source R-731; R-758 */
+/**
+ * `offline_access` asks for a refresh token. Clients add it themselves; a server that asks for it
+ * is ignored. @source R-731; R-758
+ */
 const offline = "offline_access";
 
 /** Reads a list of scopes from a server. `undefined` if it is absent, malformed or too long. */
@@ -27,7 +30,10 @@ export function isSubset(part: readonly string[], whole: readonly string[]): boo
   return part.every((scope) => whole.includes(scope));
 }
 
-/** Maximum number and total length of the scopes that servers may add to a login. The URL of a login has a limit of its own. */
+/**
+ * Maximum number and total length of the scopes that servers may add to a login. The URL of a login
+ * has a limit of its own.
+ */
 const maxAdded = 100;
 const maxAddedLength = 4096;
 
@@ -44,7 +50,10 @@ export interface ScopeSources {
   readonly challenged: readonly string[] | undefined;
   /** `scopes_supported` of the resource. */
   readonly supported: readonly string[] | undefined;
-  /** The scopes of earlier authorizations, and the scopes that operations have turned out to require. */
+  /**
+   * The scopes of earlier authorizations, and the scopes that operations have turned out to
+   * require.
+   */
   readonly required: readonly string[];
   readonly offlineAccess: boolean;
 }

@@ -20,7 +20,10 @@ export interface AuthLimits {
   readonly discoveryTimeoutMs?: number | undefined;
   /** Maximum time for one token request, in milliseconds. Default: `15_000`. */
   readonly tokenTimeoutMs?: number | undefined;
-  /** Maximum time between the start of a login and its response, in milliseconds. Default: `600_000` (10 minutes). */
+  /**
+   * Maximum time between the start of a login and its response, in milliseconds. Default: `600_000`
+   * (10 minutes).
+   */
   readonly flowTimeoutMs?: number | undefined;
 }
 
@@ -61,7 +64,10 @@ export function warn({ emit }: Setting, message: string): void {
   emit({ type: "warning", message });
 }
 
-/** A value from a server, quoted for an error or a warning: without control characters, and shortened. */
+/**
+ * A value from a server, quoted for an error or a warning: without control characters, and
+ * shortened.
+ */
 export function quoted(value: unknown, maxLength = 256): string {
   const text = typeof value === "string" ? value : typeof value;
   return JSON.stringify(text.slice(0, maxLength).replace(/[^\x20-\x7e]/g, " "));

@@ -11,7 +11,10 @@ export interface StepUpCause {
 
 /** Bounds the authorizations that a server can cause by its challenges. */
 export interface StepUpBounds {
-  /** @throws `AuthError` `SCOPE_DENIED` if these scopes were refused before, or if the server or this operation has caused too many authorizations. */
+  /**
+   * @throws `AuthError` `SCOPE_DENIED` if these scopes were refused before, or if the server or
+   *   this operation has caused too many authorizations.
+   */
   check(required: readonly string[], granted: readonly string[], cause?: StepUpCause): void;
   /** Counts an authorization that a challenge has caused. */
   count(cause?: StepUpCause): void;
@@ -35,7 +38,9 @@ export function createStepUpBounds(setting: Setting): StepUpBounds {
   let byOperation = new WeakMap<object, number>();
   const isRecent = ({ at }: { readonly at: number }): boolean => setting.clock.now() - at < memoryMs;
 
-  /** How many authorizations a request has caused, or the requests that required the same scopes. */
+  /**
+   * How many authorizations a request has caused, or the requests that required the same scopes.
+   */
   function countOf({ operation, scopes }: StepUpCause): number {
     const same = authorized.filter(
       (one) => scopes.length > 0 && isSubset(scopes, one.scopes) && isSubset(one.scopes, scopes),

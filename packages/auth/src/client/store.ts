@@ -9,26 +9,38 @@ export interface Stored {
 
 /** Conditions and lifetime of a write to an {@link AuthStore}. */
 export interface PutOptions {
-  /** The value is written only if the stored generation is this one, or, for `"absent"`, if the key has no value. By default it is written in any case. */
+  /**
+   * The value is written only if the stored generation is this one, or, for `"absent"`, if the key
+   * has no value. By default it is written in any case.
+   */
   readonly ifGeneration?: number | "absent" | undefined;
-  /** When the store may drop the value, in milliseconds since 1970. By default the value is kept. */
+  /**
+   * When the store may drop the value, in milliseconds since 1970. By default the value is kept.
+   */
   readonly expiresAt?: number | undefined;
 }
 
 /**
- * Keeps registrations, tokens, flows and keys. Values are secret. Several processes may share a store. All conditions are checked and applied in one atomic step.
- * Keys are printable ASCII of at most 100 characters, values JSON of at most 64 KiB.
+ * Keeps registrations, tokens, flows and keys. Values are secret. Several processes may share a
+ * store. All conditions are checked and applied in one atomic step. Keys are printable ASCII of at
+ * most 100 characters, values JSON of at most 64 KiB.
  */
 export interface AuthStore {
   /** Returns the value of a key, or `undefined` if it has none. */
   get(key: string): Promise<Stored | undefined>;
-  /** Writes a value and returns its new generation, or `"conflict"` if the condition does not hold. */
+  /**
+   * Writes a value and returns its new generation, or `"conflict"` if the condition does not hold.
+   */
   put(key: string, value: string, options?: PutOptions): Promise<number | "conflict">;
-  /** Deletes a value. Returns whether the key had a value, and, if `ifGeneration` is given, this generation. */
+  /**
+   * Deletes a value. Returns whether the key had a value, and, if `ifGeneration` is given, this
+   * generation.
+   */
   delete(key: string, options?: { readonly ifGeneration?: number | undefined }): Promise<boolean>;
   /**
-   * Waits until no other holder has the lock of a key. The lock is released when the result is disposed of. Shared stores lease it: if its holder stops renewing it
-   * for 15 seconds, another may take it. Without this method the caller promises that only one process uses the store.
+   * Waits until no other holder has the lock of a key. The lock is released when the result is
+   * disposed of. Shared stores lease it: if its holder stops renewing it for 15 seconds, another
+   * may take it. Without this method the caller promises that only one process uses the store.
    *
    * @param signal - Ends the wait; the promise rejects with `signal.reason`.
    */
@@ -39,8 +51,8 @@ export interface AuthStore {
 const maxValues = 10_000;
 
 /**
- * Creates a store that keeps everything in memory, for one process. It holds at most 10,000 values; a further value replaces the value that was written the longest
- * time ago.
+ * Creates a store that keeps everything in memory, for one process. It holds at most 10,000 values;
+ * a further value replaces the value that was written the longest time ago.
  */
 export function memoryStore(): AuthStore {
   const values = new Map<string, Stored>();

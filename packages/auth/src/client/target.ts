@@ -20,7 +20,10 @@ export interface TargetOptions extends DiscoveryOptions {
 /** Metadata are used this long, in milliseconds. */
 const cacheMs = 3_600_000;
 
-/** Finds the {@link Target} of a provider. @param named - The address of the metadata that a challenge named. @param isFresh - Not from memory. */
+/**
+ * Finds the {@link Target} of a provider. @param named - The address of the metadata that a
+ * challenge named. @param isFresh - Not from memory.
+ */
 export type TargetFinder = (
   named: string | undefined,
   isFresh: boolean,

@@ -5,12 +5,18 @@ import { failure, warn, type Setting } from "./setting.ts";
 import type { TokenOutcome, TokenRequest } from "./token-request.ts";
 import { readError, readTokens, type OAuthError } from "./token-response.ts";
 
-/** Maximum number of sends: the first, after a nonce, and after a correction of the clock or a lost connection. */
+/**
+ * Maximum number of sends: the first, after a nonce, and after a correction of the clock or a lost
+ * connection.
+ */
 const maxSends = 3;
 /** A difference of clocks below this is not corrected, in milliseconds. */
 const minSkew = 30_000;
 
-/** Sends a request to a token endpoint, and checks the response. Rejects only if `signal` aborts, or for a response that is not valid. */
+/**
+ * Sends a request to a token endpoint, and checks the response. Rejects only if `signal` aborts, or
+ * for a response that is not valid.
+ */
 export async function requestTokens(setting: Setting, request: TokenRequest): Promise<TokenOutcome> {
   const { issuer, client, asked, proofKey, allowBearer = false } = request;
   const url = setting.rules.parse(request.endpoint, "token endpoint");

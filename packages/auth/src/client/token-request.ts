@@ -39,7 +39,10 @@ export type TokenOutcome =
   | { readonly tokens: IssuedTokens }
   | {
       readonly tokens?: undefined;
-      /** `transient`: the server certainly has not issued tokens. `lost`: nobody knows. `refused`: the server has decided. */
+      /**
+       * `transient`: the server certainly has not issued tokens. `lost`: nobody knows. `refused`:
+       * the server has decided.
+       */
       readonly reason: "transient" | "lost" | "refused";
       readonly oauth?: OAuthError | undefined;
       readonly error: AuthError;

@@ -34,7 +34,8 @@ const maxLife = 31_536_000;
 const visible = /^[\x21-\x7e]+$/;
 
 /**
- * Checks a successful token response. Departures that real servers have are corrected first; an ID token is removed, because the client does not use it.
+ * Checks a successful token response. Departures that real servers have are corrected first; an ID
+ * token is removed, because the client does not use it.
  *
  * @throws `AuthError` `TOKEN_INVALID` or `DOWNGRADE`.
  */

@@ -30,25 +30,43 @@ export interface TokenHolder {
   /**
    * Makes issued tokens the current set and writes them. If the store fails, they stay in memory.
    *
-   * @param previous - The set that was refreshed: the store is changed only if it still has this set. `undefined` after a login, which replaces any set.
+   * @param previous - The set that was refreshed: the store is changed only if it still has this
+   *   set. `undefined` after a login, which replaces any set.
    * @param isReplacing - Whether there was a set when the login began.
-   * @returns The tokens to use. `undefined` if the user has logged out meanwhile: the issued tokens are revoked.
+   * @returns The tokens to use. `undefined` if the user has logged out meanwhile: the issued tokens
+   *   are revoked.
    */
   save(issued: IssuedGrant, previous: Tokens | undefined, isReplacing?: boolean): Promise<Tokens | undefined>;
-  /** Notes in the store since when a refresh token is being presented. @returns The set with its new generation, or `"conflict"`. */
+  /**
+   * Notes in the store since when a refresh token is being presented. @returns The set with its new
+   * generation, or `"conflict"`.
+   */
   mark(tokens: Tokens, presentedAt: number | undefined): Promise<Tokens | "conflict">;
-  /** Forgets a set of tokens whose refresh token was rejected, here and in the store, unless the store has another set by now. */
+  /**
+   * Forgets a set of tokens whose refresh token was rejected, here and in the store, unless the
+   * store has another set by now.
+   */
   drop(tokens: Tokens): Promise<void>;
   /** Deletes the current set, here and in the store, whatever it is by now. */
   clear(): Promise<void>;
 }
 
-/** The access token is refreshed this long before it expires at most, in milliseconds, and in the last tenth of its life at the earliest. */
+/**
+ * The access token is refreshed this long before it expires at most, in milliseconds, and in the
+ * last tenth of its life at the earliest.
+ */
 const maxEarlyMs = 60_000;
-/** How often new tokens are written while other processes change the record of their predecessors. */
+/**
+ * How often new tokens are written while other processes change the record of their predecessors.
+ */
 const maxWrites = 8;
 
-/** Creates a {@link TokenHolder}. @param onChange - Called when the current set has changed, with whether it was issued to this process and not adopted from another. @param onUnsaved - Called when the store failed. @param onOrphan - Called with tokens that were issued while the user logged out. */
+/**
+ * Creates a {@link TokenHolder}. @param onChange - Called when the current set has changed, with
+ * whether it was issued to this process and not adopted from another. @param onUnsaved - Called
+ * when the store failed. @param onOrphan - Called with tokens that were issued while the user
+ * logged out.
+ */
 export function createTokenHolder(
   setting: Setting,
   key: () => Promise<string>,
@@ -63,7 +81,8 @@ export function createTokenHolder(
     const { receivedAt, expiresAt } = record;
     const now = setting.clock.now();
     const life = expiresAt === undefined ? Infinity : expiresAt - receivedAt;
-    // The date may have been set back since the record was written; the life of a token is no longer for that.
+    // The date may have been set back since the record was written; the life of a token is no
+    // longer for that.
     const left = expiresAt === undefined ? Infinity : Math.min(life, expiresAt - setting.date());
     const early = Math.min(maxEarlyMs, life / 10);
     return {
@@ -85,7 +104,10 @@ export function createTokenHolder(
     }
   }
 
-  /** Writes a set of tokens, unless the user has logged out or, if it is a successor, another set was written since. */
+  /**
+   * Writes a set of tokens, unless the user has logged out or, if it is a successor, another set
+   * was written since.
+   */
   async function write(
     at: string,
     record: TokenRecord,
@@ -110,7 +132,8 @@ export function createTokenHolder(
       if (previous !== undefined && isOther) {
         return written;
       }
-      // A process that took over the lock presents the same refresh token. It has noted that, and has no tokens yet.
+      // A process that took over the lock presents the same refresh token. It has noted that, and
+      // has no tokens yet.
       ifGeneration = generation;
     }
   }
@@ -131,7 +154,8 @@ export function createTokenHolder(
         current = { ...current, record: value, generation, isUnsaved: false };
         return current;
       }
-      // The store may still have the set whose refresh token has been used, if its successor could not be written.
+      // The store may still have the set whose refresh token has been used, if its successor could
+      // not be written.
       if (current?.isUnsaved === true && (value?.count ?? 0) <= current.record.count) {
         current = { ...current, generation };
         return current;
@@ -179,7 +203,8 @@ export function createTokenHolder(
           return undefined;
         }
         if (written === "conflict") {
-          // Another process has logged in meanwhile: its set is newer than the one that was refreshed.
+          // Another process has logged in meanwhile: its set is newer than the one that was
+          // refreshed.
           const other = await holder.reload();
           if (other !== undefined) {
             return other;

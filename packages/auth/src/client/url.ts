@@ -5,7 +5,10 @@ import { isLocalAddress, isPrivateAddress } from "./address.ts";
 
 declare const safe: unique symbol;
 
-/** An authorization URL that has been checked: https or loopback, without credentials, control characters or a fragment. Only this package creates it. */
+/**
+ * An authorization URL that has been checked: https or loopback, without credentials, control
+ * characters or a fragment. Only this package creates it.
+ */
 export interface SafeAuthorizationUrl {
   /** The whole URL. It contains the `state` of the flow: do not log it. */
   readonly href: string;
@@ -14,7 +17,10 @@ export interface SafeAuthorizationUrl {
   readonly [safe]: true;
 }
 
-/** Decides whether a client may connect to a URL that a server named. It throws, or rejects, to refuse; a return value other than `undefined` refuses too. */
+/**
+ * Decides whether a client may connect to a URL that a server named. It throws, or rejects, to
+ * refuse; a return value other than `undefined` refuses too.
+ */
 export type AddressGuard = (url: URL) => void | Promise<void>;
 
 /** Maximum length of an authorization URL. */
@@ -24,15 +30,19 @@ const maxUrl = 2048;
 
 /** Checks the URLs that servers name. */
 export interface UrlRules {
-  /** Returns the URL of an endpoint or a document. @param what - For the error, such as "token endpoint". @throws `AuthError` `INSECURE_URL`. */
+  /**
+   * Returns the URL of an endpoint or a document. @param what - For the error, such as "token
+   * endpoint". @throws `AuthError` `INSECURE_URL`.
+   */
   parse(value: string, what: string): URL;
   /** Applies the address guard. @throws `AuthError` `ADDRESS_REFUSED`. */
   admit(url: URL): Promise<void>;
 }
 
 /**
- * Returns the rules for the URLs that a server names. http is allowed only on loopback, and only if the MCP server is on loopback. Private addresses are allowed only if
- * the MCP server has such an address.
+ * Returns the rules for the URLs that a server names. http is allowed only on loopback, and only if
+ * the MCP server is on loopback. Private addresses are allowed only if the MCP server has such an
+ * address.
  */
 export function urlRules(server: URL, guard: AddressGuard | undefined): UrlRules {
   const isServerLocal = isLocalAddress(server.hostname);
@@ -71,7 +81,10 @@ export function urlRules(server: URL, guard: AddressGuard | undefined): UrlRules
   };
 }
 
-/** Marks an authorization URL as checked. @param url - Its base has passed {@link UrlRules.parse}. @throws `AuthError` `LIMIT`. */
+/**
+ * Marks an authorization URL as checked. @param url - Its base has passed {@link UrlRules.parse}.
+ * @throws `AuthError` `LIMIT`.
+ */
 export function authorizationUrl(url: URL, server: string): SafeAuthorizationUrl {
   if (url.href.length > maxAuthorizationUrl) {
     throw new AuthError(
@@ -83,19 +96,26 @@ export function authorizationUrl(url: URL, server: string): SafeAuthorizationUrl
   return { href: url.href, host: url.host } as SafeAuthorizationUrl;
 }
 
-/** The resource identifier of an endpoint: without query and fragment, and without a slash for an empty path. */
+/**
+ * The resource identifier of an endpoint: without query and fragment, and without a slash for an
+ * empty path.
+ */
 export function canonicalResource(endpoint: URL): string {
   return placeOf(endpoint).replace(/^([^/]*\/\/[^/]*)\/$/, "$1");
 }
 
-/** Returns whether two strings are the issuer of one server: equal, or, for an issuer without a path, different by one terminating slash. */
+/**
+ * Returns whether two strings are the issuer of one server: equal, or, for an issuer without a
+ * path, different by one terminating slash.
+ */
 export function differBySlash(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   return `${short}/` === long && URL.canParse(long) && new URL(long).pathname === "/" && !/[?#]/.test(long);
 }
 
 function clean(value: string, maxLength: number): URL | undefined {
-  // The parser would remove tabs and line ends and turn backslashes into slashes: none of them is part of an honest URL.
+  // The parser would remove tabs and line ends and turn backslashes into slashes: none of them is
+  // part of an honest URL.
   if (value.length > maxLength || !/^[!#%&*-;=?-[\]_a-z~]+$/.test(value) || !URL.canParse(value)) {
     return undefined;
   }

@@ -21,16 +21,24 @@ export interface AssertionTarget {
 
 /** Options of {@link workload}. */
 export interface WorkloadOptions {
-  /** Returns the JWT with which the platform identifies this workload, such as the content of a projected service account token. Called for every token request. */
+  /**
+   * Returns the JWT with which the platform identifies this workload, such as the content of a
+   * projected service account token. Called for every token request.
+   */
   assertion(target: AssertionTarget): string | Promise<string>;
-  /** The identifier of the client, if the authorization server requires it. By default none is sent. */
+  /**
+   * The identifier of the client, if the authorization server requires it. By default none is sent.
+   */
   readonly clientId?: string | undefined;
 }
 
 const optionNames: OptionNames<WorkloadOptions> = { assertion: true, clientId: true };
 const nameless: ClientAuth = { methods: ["none"], authenticate: () => {} };
 
-/** Obtains tokens by the identity of a workload: its platform vouches for it. An assertion that was refused is not sent again. @throws `TypeError` for options that do not exist. */
+/**
+ * Obtains tokens by the identity of a workload: its platform vouches for it. An assertion that was
+ * refused is not sent again. @throws `TypeError` for options that do not exist.
+ */
 export function workload(options: WorkloadOptions): Grant {
   checkOptionNames("workload", options, optionNames);
   let refused: { readonly assertion: string; readonly error: AuthError } | undefined;

@@ -16,14 +16,21 @@ export interface JwtOptions {
   readonly issuer: string;
   /** The URL of the issuer's keys. Default: `jwks_uri` of the issuer's metadata. */
   readonly jwksUri?: string | undefined;
-  /** The algorithms that tokens may have. Default: `ES256`, `ES384`, `ES512`, `PS256`, `RS256`, `EdDSA` and `Ed25519`. */
+  /**
+   * The algorithms that tokens may have. Default: `ES256`, `ES384`, `ES512`, `PS256`, `RS256`,
+   * `EdDSA` and `Ed25519`.
+   */
   readonly algorithms?: readonly JwtAlgorithm[] | undefined;
   /**
-   * The `typ` of tokens. `"any"` is for issuers that do not write `at+jwt`, such as Entra ID, classic Auth0 and Google: tokens that look like ID tokens are then refused.
-   * Default: `"at+jwt"`.
+   * The `typ` of tokens. `"any"` is for issuers that do not write `at+jwt`, such as Entra ID,
+   * classic Auth0 and Google: tokens that look like ID tokens are then refused. Default:
+   * `"at+jwt"`.
    */
   readonly typ?: "at+jwt" | "any" | undefined;
-  /** A claim whose values count as scopes as well, such as `"roles"`. By default only `scope` and `scp` count. */
+  /**
+   * A claim whose values count as scopes as well, such as `"roles"`. By default only `scope` and
+   * `scp` count.
+   */
   readonly rolesClaim?: string | undefined;
   /** Fetches metadata and keys. Default: `fetch` of the platform. */
   readonly fetch?: FetchFunction | undefined;
@@ -33,17 +40,29 @@ export interface JwtOptions {
 
 /** Bounds of {@link jwt}. */
 export interface JwtLimits {
-  /** How long keys are used before they are fetched again, in milliseconds. Default: `600_000` (10 minutes). */
+  /**
+   * How long keys are used before they are fetched again, in milliseconds. Default: `600_000` (10
+   * minutes).
+   */
   readonly keysTtlMs?: number | undefined;
-  /** How long keys are used after that while they cannot be fetched, in milliseconds. Default: `3_600_000` (1 hour). */
+  /**
+   * How long keys are used after that while they cannot be fetched, in milliseconds. Default:
+   * `3_600_000` (1 hour).
+   */
   readonly staleKeysTtlMs?: number | undefined;
-  /** Minimum time between two fetches of the keys, in milliseconds, however many tokens name a key that is not known. Default: `30_000`. */
+  /**
+   * Minimum time between two fetches of the keys, in milliseconds, however many tokens name a key
+   * that is not known. Default: `30_000`.
+   */
   readonly keysIntervalMs?: number | undefined;
   /** How long a response may take, in milliseconds. Default: `5_000`. */
   readonly timeoutMs?: number | undefined;
   /** Maximum size of a response in bytes. Default: `262_144` (256 KiB). */
   readonly maxMessageBytes?: number | undefined;
-  /** How much the clocks of the issuer and of this server may differ, in milliseconds. Default: `30_000`. */
+  /**
+   * How much the clocks of the issuer and of this server may differ, in milliseconds. Default:
+   * `30_000`.
+   */
   readonly clockToleranceMs?: number | undefined;
 }
 
@@ -81,10 +100,12 @@ const invalid: RejectedToken = { rejected: "invalid" };
  * Verifies JWTs by the keys of their issuer. The guard checks their audience.
  *
  * @example
- * createGuard({ resource: "https://notes.example.com/mcp", verify: jwt({ issuer: "https://login.example.com" }) });
+ * createGuard({ resource: "https://notes.example.com/mcp", verify: jwt({ issuer:
+ * "https://login.example.com" }) });
  *
  * @param options - One issuer, or several: the `iss` of a token only chooses among them.
- * @throws `TypeError` for options that do not exist, for an issuer that is not https, and for algorithms that are not asymmetric.
+ * @throws `TypeError` for options that do not exist, for an issuer that is not https, and for
+ *   algorithms that are not asymmetric.
  * @source RFC 9068 §4, RFC 8725
  */
 export function jwt(options: JwtOptions | readonly JwtOptions[]): Verify {
@@ -144,7 +165,10 @@ function verified(
   };
 }
 
-/** Returns the rejection for an error that is about the token. @throws Any other error, such as that keys cannot be fetched. */
+/**
+ * Returns the rejection for an error that is about the token. @throws Any other error, such as that
+ * keys cannot be fetched.
+ */
 function refusalOf(error: unknown): RejectedToken {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   if (code === "ERR_JWT_EXPIRED") {

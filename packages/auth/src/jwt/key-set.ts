@@ -10,10 +10,16 @@ import type { JwtLimits, JwtOptions } from "./jwt.ts";
 type KeySetLimits = Omit<ResolvedLimits<JwtLimits>, "clockToleranceMs">;
 type Found = Awaited<ReturnType<JWTVerifyGetKey>>;
 
-/** Minimum time between two attempts as long as there are no keys, because no request can be served without them. */
+/**
+ * Minimum time between two attempts as long as there are no keys, because no request can be served
+ * without them.
+ */
 const retryMs = 1000;
 
-/** Checks the URL of the keys: its address must not be private, unless the address of the issuer is. @throws `TypeError` */
+/**
+ * Checks the URL of the keys: its address must not be private, unless the address of the issuer is.
+ * @throws `TypeError`
+ */
 function admitted(jwksUri: string, issuer: string): string {
   const { href, hostname } = checkedUrl(jwksUri, "jwks_uri of the metadata");
   if (isPrivateAddress(hostname) && !isPrivateAddress(new URL(issuer).hostname)) {
@@ -22,12 +28,17 @@ function admitted(jwksUri: string, issuer: string): string {
   return href;
 }
 
-/** The public keys of one issuer: fetched when they are first needed, when they are old, and when a token names one that is not known. */
+/**
+ * The public keys of one issuer: fetched when they are first needed, when they are old, and when a
+ * token names one that is not known.
+ */
 export class KeySet {
   readonly #options: JwtOptions;
   readonly #limits: KeySetLimits;
   #set: JWTVerifyGetKey | undefined;
-  /** When the keys were fetched, and when that was last tried, on the clock of `performance.now()`. */
+  /**
+   * When the keys were fetched, and when that was last tried, on the clock of `performance.now()`.
+   */
   #fetchedAt = -Infinity;
   #triedAt = -Infinity;
   #failure: unknown;
@@ -40,7 +51,10 @@ export class KeySet {
     this.#jwksUri = options.jwksUri;
   }
 
-  /** Finds the key of a token. @throws `VerifierUnavailable` if it may exist but cannot be fetched; errors of jose if it does not exist. */
+  /**
+   * Finds the key of a token. @throws `VerifierUnavailable` if it may exist but cannot be fetched;
+   * errors of jose if it does not exist.
+   */
   async find(header: Parameters<JWTVerifyGetKey>[0], jws: FlattenedJWSInput): Promise<Found> {
     if (performance.now() - this.#fetchedAt > this.#limits.keysTtlMs) {
       await this.#refresh();

@@ -16,18 +16,26 @@ import { decodeRecord, encodeRecord, expiryOf, type StoredRecord } from "./recor
 /** Options of {@link fileStore}. */
 export interface FileStoreOptions {
   /**
-   * The directory of the files. It is created for this user only. Default: `tenon/auth` in the directory for application data: `$XDG_DATA_HOME` or `~/.local/share`,
+   * The directory of the files. It is created for this user only. Default: `tenon/auth` in the
+   * directory for application data: `$XDG_DATA_HOME` or `~/.local/share`,
    * `~/Library/Application Support` on macOS, `%LOCALAPPDATA%` on Windows.
    */
   readonly directory?: string | undefined;
   /**
-   * How the files are protected. `"keychain"`: they are sealed with a key in the keychain of the system, and the store fails without one. `"file"`: only the permissions of
-   * the files protect them. `"auto"`: sealed if there is a keychain, otherwise as `"file"`, with a warning. Default: `"auto"`.
+   * How the files are protected. `"keychain"`: they are sealed with a key in the keychain of the
+   * system, and the store fails without one. `"file"`: only the permissions of the files protect
+   * them. `"auto"`: sealed if there is a keychain, otherwise as `"file"`, with a warning. Default:
+   * `"auto"`.
    */
   readonly protection?: "auto" | "keychain" | "file" | undefined;
-  /** The keychain entry that holds the key. Default: an entry of the system's keychain, by the optional package `@napi-rs/keyring`. */
+  /**
+   * The keychain entry that holds the key. Default: an entry of the system's keychain, by the
+   * optional package `@napi-rs/keyring`.
+   */
   readonly keychain?: Keychain | undefined;
-  /** Called once if the files are not sealed because there is no keychain. Default: `console.warn`. */
+  /**
+   * Called once if the files are not sealed because there is no keychain. Default: `console.warn`.
+   */
   readonly onWarning?: ((message: string) => void) | undefined;
   /** Sets timers. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
@@ -43,7 +51,10 @@ const optionNames: OptionNames<FileStoreOptions> = {
 
 /** Maximum length of a value, in characters. */
 const maxValueLength = 65_536;
-/** How long the generations of a deleted key with an expiry are kept, in milliseconds: longer than a writer is suspended. */
+/**
+ * How long the generations of a deleted key with an expiry are kept, in milliseconds: longer than a
+ * writer is suspended.
+ */
 const afterlifeMs = 86_400_000;
 const keyBytes = 32;
 /** Maximum time for another process to create the key, in milliseconds. */
@@ -52,8 +63,9 @@ const keychainMs = 30_000;
 const maxWrites = 100;
 
 /**
- * Creates a store in files, which several processes may share. Writes are atomic: a process that is killed leaves the old or the new value. Locks are leases of 15
- * seconds, which their holder renews.
+ * Creates a store in files, which several processes may share. Writes are atomic: a process that is
+ * killed leaves the old or the new value. Locks are leases of 15 seconds, which their holder
+ * renews.
  *
  * @example const store = fileStore();
  *
@@ -143,7 +155,9 @@ async function openSwept(directory: string): Promise<Generations> {
   return files;
 }
 
-/** Returns a function that fetches the key of the files once; `undefined` if they are not sealed. */
+/**
+ * Returns a function that fetches the key of the files once; `undefined` if they are not sealed.
+ */
 function createSecret(
   directory: string,
   { protection = "auto", keychain, onWarning = (message) => console.warn(message) }: FileStoreOptions,

@@ -6,14 +6,17 @@ import { join } from "node:path";
 import { AuthError } from "../shared/error.ts";
 
 /**
- * A directory of small texts with generations: a text of generation n is the file `<hash of its name>.<n>`, and the highest generation counts. A file is never changed, and a
- * generation is created once, by whoever is first. So a writer that was suspended and continues late cannot replace what was written since.
+ * A directory of small texts with generations: a text of generation n is the file
+ * `<hash of its name>.<n>`, and the highest generation counts. A file is never changed, and a
+ * generation is created once, by whoever is first. So a writer that was suspended and continues
+ * late cannot replace what was written since.
  */
 export interface Generations {
   /** Returns the highest generation, 0 if there is none, and its text. */
   read(name: string): Promise<{ readonly generation: number; readonly text: string | undefined }>;
   /**
-   * Creates a generation and deletes earlier ones. Returns false if this generation or a higher one exists.
+   * Creates a generation and deletes earlier ones. Returns false if this generation or a higher one
+   * exists.
    *
    * @param durable - Whether the text must survive a power failure.
    */
@@ -36,7 +39,10 @@ const pattern = /^([0-9a-f]{64})\.(\d{1,15})$/;
 const hasOwners = process.getuid !== undefined;
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
-/** Opens or creates the directory. @throws `AuthError` `AUTH_STORE_FAILED` if others can read or change it. */
+/**
+ * Opens or creates the directory. @throws `AuthError` `AUTH_STORE_FAILED` if others can read or
+ * change it.
+ */
 export async function openGenerations(directory: string): Promise<Generations> {
   await attempt("create", directory, () => mkdir(directory, { recursive: true, mode: 0o700 }));
   await attempt("check", directory, async () => {
@@ -79,7 +85,10 @@ export async function openGenerations(directory: string): Promise<Generations> {
     }
   }
 
-  /** Writes a file that no other process sees yet, under its final name. @returns Whether the name was free. */
+  /**
+   * Writes a file that no other process sees yet, under its final name. @returns Whether the name
+   * was free.
+   */
   async function publish(path: string, text: string, durable: boolean): Promise<boolean> {
     const temporary = join(directory, `${randomUUID()}.tmp`);
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow;
@@ -173,7 +182,10 @@ function hashOf(name: string): string {
   return createHash("sha256").update(name).digest("hex");
 }
 
-/** @throws `AuthError` `AUTH_STORE_FAILED` unless the file is of the right kind and belongs to this user alone. */
+/**
+ * @throws `AuthError` `AUTH_STORE_FAILED` unless the file is of the right kind and belongs to this
+ *   user alone.
+ */
 function checkOwner(path: string, mode: number, uid: number, isRightKind: boolean): void {
   if (!isRightKind || (hasOwners && (uid !== process.getuid?.() || (mode & 0o077) !== 0))) {
     throw failed(

@@ -1,5 +1,6 @@
 /**
- * OAuth for MCP clients on Node: a receiver for authorization responses, a store in files, and the user's browser.
+ * OAuth for MCP clients on Node: a receiver for authorization responses, a store in files, and the
+ * user's browser.
  *
  * @packageDocumentation
  */

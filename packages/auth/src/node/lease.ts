@@ -13,8 +13,9 @@ const renewMs = 5000;
 const pollMs = 20;
 
 /**
- * Leases locks to processes. A lease that its holder does not renew, because it was killed or suspended, can be taken over after 15 seconds. The holder may continue
- * later, so what it writes must be conditional on a generation.
+ * Leases locks to processes. A lease that its holder does not renew, because it was killed or
+ * suspended, can be taken over after 15 seconds. The holder may continue later, so what it writes
+ * must be conditional on a generation.
  *
  * @param local - Puts the callers of this process in line.
  */

@@ -9,9 +9,15 @@ import { AuthError } from "../shared/error.ts";
 
 /** Options of {@link loopbackReceiver}. */
 export interface LoopbackOptions {
-  /** The port to listen on. Set it if the authorization server accepts only a fixed redirect URI: a login then fails while the port is in use. Default: `0`, any free port. */
+  /**
+   * The port to listen on. Set it if the authorization server accepts only a fixed redirect URI: a
+   * login then fails while the port is in use. Default: `0`, any free port.
+   */
   readonly port?: number | undefined;
-  /** The host of the redirect URI. `"localhost"` listens on both loopback addresses; use it for authorization servers that do not accept an IP address. Default: `"127.0.0.1"`. */
+  /**
+   * The host of the redirect URI. `"localhost"` listens on both loopback addresses; use it for
+   * authorization servers that do not accept an IP address. Default: `"127.0.0.1"`.
+   */
   readonly host?: "127.0.0.1" | "localhost" | undefined;
   /** The path of the redirect URI. Default: `"/callback"`. */
   readonly path?: string | undefined;
@@ -23,7 +29,10 @@ export interface LoopbackOptions {
 
 /** Limits of a {@link loopbackReceiver}. */
 export interface LoopbackLimits {
-  /** Maximum time for the user to come back from the authorization page, in milliseconds. Then the login fails with `CALLBACK_TIMEOUT`. Default: `300_000` (5 minutes). */
+  /**
+   * Maximum time for the user to come back from the authorization page, in milliseconds. Then the
+   * login fails with `CALLBACK_TIMEOUT`. Default: `300_000` (5 minutes).
+   */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -46,8 +55,9 @@ const requestMs = 5000;
 const maxPorts = 16;
 
 /**
- * Receives authorization responses on a loopback address of this machine (RFC 8252). The receiver listens only while a login is running, and only the response with the
- * expected `state` ends the wait. Its pages are fixed texts.
+ * Receives authorization responses on a loopback address of this machine (RFC 8252). The receiver
+ * listens only while a login is running, and only the response with the expected `state` ends the
+ * wait. Its pages are fixed texts.
  *
  * @throws `TypeError` for options that do not exist or are out of range.
  * @example const grant = authorizationCode({ receiver: loopbackReceiver(), open: openBrowser });
@@ -150,7 +160,8 @@ class Callback {
   }
 
   #answer({ method, url = "", headers }: IncomingMessage, response: ServerResponse): void {
-    // The names of other sites can resolve to this machine. Their pages must not learn what happens here.
+    // The names of other sites can resolve to this machine. Their pages must not learn what happens
+    // here.
     if (headers.host !== this.#authority) {
       respond(response, 421, "This address belongs to another page.");
       return;

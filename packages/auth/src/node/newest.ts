@@ -1,10 +1,22 @@
-/** Remembers the newest generation that was seen of each key. An older one that comes back is a copy, whose tokens were replaced. */
+/**
+ * Remembers the newest generation that was seen of each key. An older one that comes back is a
+ * copy, whose tokens were replaced.
+ */
 export interface Newest {
-  /** Returns the newest generation of a key, 0 if none was seen. Ask before the files are read: what others write meanwhile may be newer than what is read. */
+  /**
+   * Returns the newest generation of a key, 0 if none was seen. Ask before the files are read: what
+   * others write meanwhile may be newer than what is read.
+   */
   of(key: string): number;
-  /** Notes a generation. Reads may end in another order than they began, so an older one changes nothing. */
+  /**
+   * Notes a generation. Reads may end in another order than they began, so an older one changes
+   * nothing.
+   */
   note(key: string, generation: number): void;
-  /** Forgets a key without files. @param known - What {@link of} returned before the files were read. */
+  /**
+   * Forgets a key without files. @param known - What {@link of} returned before the files were
+   * read.
+   */
   forget(key: string, known: number): void;
 }
 

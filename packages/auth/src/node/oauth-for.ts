@@ -13,7 +13,10 @@ export interface OAuthForOptions extends Omit<
   OAuthOptions,
   "server" | "grant" | "scopes" | "resource" | "issuer" | "onEvent"
 > {
-  /** How tokens are obtained. Default: `authorizationCode` with `loopbackReceiver()` and `openBrowser`. */
+  /**
+   * How tokens are obtained. Default: `authorizationCode` with `loopbackReceiver()` and
+   * `openBrowser`.
+   */
   readonly grant?: OAuthOptions["grant"] | undefined;
   /** Keeps tokens and registrations. Default: `fileStore()`. */
   readonly store?: OAuthOptions["store"];
@@ -24,8 +27,8 @@ export interface OAuthForOptions extends Omit<
 const { server: _, scopes: __, resource: ___, issuer: ____, ...optionNames } = oauthOptionNames;
 
 /**
- * Returns the `auth` of a host's remote servers: one provider for each server, and one store for all. A server that needs options of its own gets its own `createOAuth` as
- * `auth` of its spec.
+ * Returns the `auth` of a host's remote servers: one provider for each server, and one store for
+ * all. A server that needs options of its own gets its own `createOAuth` as `auth` of its spec.
  *
  * @throws `TypeError` for options that do not exist or are out of range.
  * @example const transports = nodeTransports({ auth: oauthFor() });

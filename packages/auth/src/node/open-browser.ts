@@ -5,15 +5,19 @@ import { AuthError } from "../shared/error.ts";
 
 /** Maximum length of a URL. Authorization URLs are the longest. */
 const maxUrl = 8192;
-/** Time after which a program that has not ended is considered to have opened the page, in milliseconds: some browsers run in the foreground. */
+/**
+ * Time after which a program that has not ended is considered to have opened the page, in
+ * milliseconds: some browsers run in the foreground.
+ */
 const graceMs = 2000;
 
 /**
- * Opens a page in the user's browser: a fixed program of the system with one argument, without a shell. Call it because the user asks for it, never because a server
- * sent a URL.
+ * Opens a page in the user's browser: a fixed program of the system with one argument, without a
+ * shell. Call it because the user asks for it, never because a server sent a URL.
  *
  * @param url - https, or http on this machine, without credentials.
- * @throws `AuthError` `INSECURE_URL` for any other URL; `NEEDS_USER` if there is no browser on this machine or it cannot be started.
+ * @throws `AuthError` `INSECURE_URL` for any other URL; `NEEDS_USER` if there is no browser on this
+ *   machine or it cannot be started.
  */
 export async function openBrowser(url: string | URL | SafeAuthorizationUrl): Promise<void> {
   const target = checkUrl(typeof url === "string" ? url : url.href);
@@ -38,7 +42,10 @@ export async function openBrowser(url: string | URL | SafeAuthorizationUrl): Pro
   child.unref();
 }
 
-/** Returns the URL as the parser writes it, in which quotes, spaces and control characters are escaped. */
+/**
+ * Returns the URL as the parser writes it, in which quotes, spaces and control characters are
+ * escaped.
+ */
 function checkUrl(value: string): string {
   const url = value.length <= maxUrl && URL.canParse(value) ? new URL(value) : undefined;
   const isLocal = url !== undefined && /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
@@ -55,7 +62,10 @@ function checkUrl(value: string): string {
   return url.href;
 }
 
-/** The program that opens pages. @throws `AuthError` `NEEDS_USER` if the user's browser is not on this machine. */
+/**
+ * The program that opens pages. @throws `AuthError` `NEEDS_USER` if the user's browser is not on
+ * this machine.
+ */
 function launcher(): readonly [string, ...string[]] {
   const { platform, env } = process;
   if (platform === "win32") {

@@ -9,7 +9,10 @@ export interface StoredRecord {
   /** The key that it belongs to. */
   readonly key: string;
   readonly generation: number;
-  /** `undefined` for a key that was deleted: its generations go on, so that a late writer cannot bring the value back. */
+  /**
+   * `undefined` for a key that was deleted: its generations go on, so that a late writer cannot
+   * bring the value back.
+   */
   readonly value: string | undefined;
   /** When the record may be deleted, in milliseconds since 1970. */
   readonly expiresAt: number | undefined;
@@ -20,7 +23,10 @@ const algorithm = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Writes a record. Its value is sealed if there is a key; the rest of the record is then authenticated. */
+/**
+ * Writes a record. Its value is sealed if there is a key; the rest of the record is then
+ * authenticated.
+ */
 export function encodeRecord(record: StoredRecord, secret: Buffer | undefined): string {
   const { key, generation, value, expiresAt } = record;
   const head = { version, key, generation, expiresAt };
@@ -38,9 +44,11 @@ export function encodeRecord(record: StoredRecord, secret: Buffer | undefined): 
 }
 
 /**
- * Reads a record. Returns `undefined` for a text that is damaged, of another version, of another key or generation, or sealed by another secret.
+ * Reads a record. Returns `undefined` for a text that is damaged, of another version, of another
+ * key or generation, or sealed by another secret.
  *
- * @throws `AuthError` `AUTH_STORE_FAILED` if the record is sealed and there is no secret: the keychain may only be locked.
+ * @throws `AuthError` `AUTH_STORE_FAILED` if the record is sealed and there is no secret: the
+ *   keychain may only be locked.
  */
 export function decodeRecord(
   text: string,

@@ -12,7 +12,8 @@ const form = /^(bearer|dpop) +([\w\-.~+/]+=*) *$/i;
 /**
  * Reads the credentials of a request.
  *
- * @returns `undefined` for a request without credentials; for malformed credentials, a sentence that describes the mistake.
+ * @returns `undefined` for a request without credentials; for malformed credentials, a sentence
+ *   that describes the mistake.
  * @source RFC 6750 §2, R-721, R-722
  */
 export function readCredentials(

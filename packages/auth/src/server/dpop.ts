@@ -19,16 +19,25 @@ import { checkedUrl } from "./resource-url.ts";
 export interface DpopProofOptions {
   /** Whether tokens that are not bound to a key are refused. Default: `false`. */
   readonly required?: boolean | undefined;
-  /** The algorithms that proofs may have. Default: `["ES256", "ES384", "Ed25519", "EdDSA", "PS256", "RS256"]`. */
+  /**
+   * The algorithms that proofs may have. Default:
+   * `["ES256", "ES384", "Ed25519", "EdDSA", "PS256", "RS256"]`.
+   */
   readonly algorithms?: readonly ProofAlgorithm[] | undefined;
   /**
-   * Whether proofs need a nonce of this server, so that proofs cannot be made in advance. `secret`: at least 32 bytes, the same for all instances of the server. Default:
-   * no nonces.
+   * Whether proofs need a nonce of this server, so that proofs cannot be made in advance. `secret`:
+   * at least 32 bytes, the same for all instances of the server. Default: no nonces.
    */
   readonly nonces?: boolean | { readonly secret: Uint8Array } | undefined;
-  /** Remembers used proofs. Default: the memory of this process. Several instances need a shared store. */
+  /**
+   * Remembers used proofs. Default: the memory of this process. Several instances need a shared
+   * store.
+   */
   readonly replay?: ReplayStore | undefined;
-  /** Further URLs at which clients reach the endpoint. Proofs are made for a URL; `Host` and `X-Forwarded-*` are never trusted. Default: the `resource` only. */
+  /**
+   * Further URLs at which clients reach the endpoint. Proofs are made for a URL; `Host` and
+   * `X-Forwarded-*` are never trusted. Default: the `resource` only.
+   */
   readonly urls?: readonly string[] | undefined;
   /** Bounds. */
   readonly limits?: DpopProofLimits | undefined;
@@ -38,7 +47,10 @@ export interface DpopProofOptions {
 export interface DpopProofLimits {
   /** Maximum length of a proof in characters. Longer proofs are rejected. Default: `4_096`. */
   readonly maxProofLength?: number | undefined;
-  /** Maximum difference between the time of a proof and the time of this server, in milliseconds. Default: `300_000` (5 minutes). */
+  /**
+   * Maximum difference between the time of a proof and the time of this server, in milliseconds.
+   * Default: `300_000` (5 minutes).
+   */
   readonly maxAgeMs?: number | undefined;
   /** How long a nonce is valid, in milliseconds. Default: `120_000` (2 minutes). */
   readonly nonceTtlMs?: number | undefined;
@@ -69,7 +81,8 @@ interface Proof {
 }
 
 /**
- * Accepts access tokens that are bound to a key of the client: every request needs a fresh proof that its sender has the key.
+ * Accepts access tokens that are bound to a key of the client: every request needs a fresh proof
+ * that its sender has the key.
  *
  * @throws `TypeError` for options that do not exist, and for an algorithm that is not known.
  * @source RFC 9449 §4.3, §7
@@ -177,7 +190,8 @@ function parsed(part: string): Readonly<Record<string, unknown>> | undefined {
 }
 
 /**
- * A URL for comparison, without query and fragment: scheme and host in lower case, no default port, unreserved characters not escaped.
+ * A URL for comparison, without query and fragment: scheme and host in lower case, no default port,
+ * unreserved characters not escaped.
  *
  * @source RFC 9449 §4.3, RFC 3986 §6.2
  */

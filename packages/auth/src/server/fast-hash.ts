@@ -11,7 +11,8 @@ interface NodeProcess {
 }
 
 /**
- * The SHA-256 of a string, as base64url. At once where the runtime can: Web Crypto alone is asynchronous and takes twenty times as long, for each request.
+ * The SHA-256 of a string, as base64url. At once where the runtime can: Web Crypto alone is
+ * asynchronous and takes twenty times as long, for each request.
  */
 export function fastHash(text: string): string | Promise<string> {
   const { process } = globalThis as { readonly process?: NodeProcess };

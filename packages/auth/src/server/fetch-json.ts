@@ -24,7 +24,8 @@ export interface JsonAnswer {
 /**
  * Fetches a JSON object. Redirects are not followed.
  *
- * @throws {@link VerifierUnavailable} if there is no response in time, or one that is not a JSON object, is too long, or has a status of 500 and more.
+ * @throws {@link VerifierUnavailable} if there is no response in time, or one that is not a JSON
+ *   object, is too long, or has a status of 500 and more.
  */
 export async function fetchJson(url: string, request: JsonRequest): Promise<JsonAnswer> {
   const { subject, fetch = globalThis.fetch, timeoutMs, maxBytes, init } = request;

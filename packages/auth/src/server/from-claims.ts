@@ -10,8 +10,8 @@ export type DescribedToken = Pick<
 >;
 
 /**
- * Reads the properties of a token that every claim set describes alike. A `cnf` claim that cannot be
- * read binds the token to a key that nobody has.
+ * Reads the properties of a token that every claim set describes alike. A `cnf` claim that cannot
+ * be read binds the token to a key that nobody has.
  *
  * @param rolesClaim - The name of a claim whose values count as scopes as well.
  */

@@ -26,7 +26,8 @@ export interface TokenRules {
  * Checks what a verifier has returned: audience, times, binding.
  *
  * @returns Who the sender is, or why the token is refused.
- * @throws `TypeError` for a value that is not a verified token, and for a principal that is not a string.
+ * @throws `TypeError` for a value that is not a verified token, and for a principal that is not a
+ *   string.
  * @source R-726
  */
 export function grant(token: VerifiedToken, rules: TokenRules): Granted | "invalid" | "expired" {
@@ -74,7 +75,9 @@ function expiryOf({ expiresAt, issuedAt }: VerifiedToken, maxTokenAgeMs: number)
   return Number.isSafeInteger(Math.trunc(at)) ? at : undefined;
 }
 
-/** A token that is bound to something may be used by its holder only: to check that is not optional. */
+/**
+ * A token that is bound to something may be used by its holder only: to check that is not optional.
+ */
 function isBound({ confirmation, isBindingChecked }: VerifiedToken): boolean {
   if (confirmation === undefined) {
     return true;

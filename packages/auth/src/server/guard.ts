@@ -59,12 +59,14 @@ const limitRules: LimitRules<GuardLimits> = {
 const maxScopeLength = 512;
 
 /**
- * Creates the guard of a server. Every request needs a valid access token that was issued for this server and has the scopes of the operation. Rejected clients get the
- * challenge by which they find the authorization server.
+ * Creates the guard of a server. Every request needs a valid access token that was issued for this
+ * server and has the scopes of the operation. Rejected clients get the challenge by which they find
+ * the authorization server.
  *
  * @example
- * const guard = createGuard({ resource: "https://notes.example.com/mcp", verify: jwt({ issuer: "https://login.example.com" }) });
- * const handler = createStreamableHandler({ getServer: () => server, allowedHosts: ["notes.example.com"], ...guard });
+ * const guard = createGuard({ resource: "https://notes.example.com/mcp", verify: jwt({ issuer:
+ * "https://login.example.com" }) }); const handler = createStreamableHandler({ getServer: () =>
+ * server, allowedHosts: ["notes.example.com"], ...guard });
  *
  * @throws `TypeError` for options that do not exist, and for values that cannot work.
  * @source R-721, R-724…R-731

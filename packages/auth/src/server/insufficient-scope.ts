@@ -3,8 +3,10 @@ import { RpcError } from "@tenon/jsonrpc2";
 import { transportHint } from "@tenon/jsonrpc2/transport";
 
 /**
- * The error for a sender without the scopes of an operation. Throw it in a handler if the scopes are known only at run time. Over Streamable HTTP the response is 403 with a challenge that names the
- * scopes, so that the client can ask for them; on other transports, and once an event stream has begun, it is a JSON-RPC error `-32600` with `data.requiredScopes`.
+ * The error for a sender without the scopes of an operation. Throw it in a handler if the scopes
+ * are known only at run time. Over Streamable HTTP the response is 403 with a challenge that names
+ * the scopes, so that the client can ask for them; on other transports, and once an event stream
+ * has begun, it is a JSON-RPC error `-32600` with `data.requiredScopes`.
  *
  * @example
  * server.addTool({ name: "delete_everything" }, (_, { auth }) => {

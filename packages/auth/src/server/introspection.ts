@@ -12,7 +12,10 @@ export interface IntrospectionOptions {
   readonly endpoint: string;
   /** The issuer of the tokens. Tokens of other issuers are rejected. */
   readonly issuer: string;
-  /** The credentials of this server at the authorization server, sent with HTTP Basic authentication. */
+  /**
+   * The credentials of this server at the authorization server, sent with HTTP Basic
+   * authentication.
+   */
   readonly client: ClientCredentials;
   /** Sends the requests. Default: `fetch` of the platform. */
   readonly fetch?: FetchFunction | undefined;
@@ -22,9 +25,15 @@ export interface IntrospectionOptions {
 
 /** Bounds of {@link introspection}. */
 export interface IntrospectionLimits {
-  /** How long an active token is remembered, in milliseconds; at most `limits.ttlMs` of the guard. Default: `30_000`. */
+  /**
+   * How long an active token is remembered, in milliseconds; at most `limits.ttlMs` of the guard.
+   * Default: `30_000`.
+   */
   readonly activeTtlMs?: number | undefined;
-  /** How long an inactive token is remembered, in milliseconds; at most `limits.ttlMs` of the guard. Default: `5_000`. */
+  /**
+   * How long an inactive token is remembered, in milliseconds; at most `limits.ttlMs` of the guard.
+   * Default: `5_000`.
+   */
   readonly inactiveTtlMs?: number | undefined;
   /** How long a response may take, in milliseconds. Default: `5_000`. */
   readonly timeoutMs?: number | undefined;
@@ -48,7 +57,8 @@ const limitRules: LimitRules<IntrospectionLimits> = {
 };
 
 /**
- * Verifies tokens by asking the authorization server: for tokens that are not JWTs, and where a revoked token must be refused soon.
+ * Verifies tokens by asking the authorization server: for tokens that are not JWTs, and where a
+ * revoked token must be refused soon.
  *
  * @throws `TypeError` for options that do not exist, and for an endpoint that is not https.
  * @source RFC 7662

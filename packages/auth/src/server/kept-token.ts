@@ -1,6 +1,9 @@
 import type { AuthInfo } from "@tenon/protocol";
 
-/** Outside of the objects that handlers see, so that no log, error or `JSON.stringify` shows a token. */
+/**
+ * Outside of the objects that handlers see, so that no log, error or `JSON.stringify` shows a
+ * token.
+ */
 const tokens = new WeakMap<AuthInfo, string>();
 
 /** Stores the token of a sender until `auth` is garbage collected. */
@@ -9,7 +12,8 @@ export function keepToken(auth: AuthInfo, token: string): void {
 }
 
 /**
- * The access token of a request, for a token exchange. Never send it to another server: it was issued for this one.
+ * The access token of a request, for a token exchange. Never send it to another server: it was
+ * issued for this one.
  *
  * @param auth - `ctx.auth` of the request.
  * @returns `undefined` unless the guard has `keepToken: true`.

@@ -12,7 +12,8 @@ const macBytes = 16;
 /**
  * Makes nonces.
  *
- * @param secret - At least 32 bytes, the same for all instances of a server. By default it is random.
+ * @param secret - At least 32 bytes, the same for all instances of a server. By default it is
+ *   random.
  * @param ttlMs - How long a nonce is valid, in milliseconds.
  */
 export function createNonces(secret: Uint8Array | undefined, ttlMs: number): Nonces {
@@ -42,7 +43,8 @@ export function createNonces(secret: Uint8Array | undefined, ttlMs: number): Non
       }
       const time = received.subarray(0, timeBytes);
       const expected = await sign(time);
-      // Every byte is compared, so that the duration does not depend on the position of the first difference.
+      // Every byte is compared, so that the duration does not depend on the position of the first
+      // difference.
       const difference = expected.reduce(
         (sum, byte, at) => sum | (byte ^ (received[timeBytes + at] ?? 0)),
         0,

@@ -15,11 +15,17 @@ import { checkedUrl, metadataUrlOf, wellKnown } from "./resource-url.ts";
 
 /** Options of {@link protectedResource}. */
 export interface ProtectedResourceOptions {
-  /** The URL of the endpoint, as clients know it: the `resource` of the guard. It is published verbatim. */
+  /**
+   * The URL of the endpoint, as clients know it: the `resource` of the guard. It is published
+   * verbatim.
+   */
   readonly resource: string;
   /** The issuers of the authorization servers whose tokens the guard accepts: at least one. */
   readonly authorizationServers: readonly string[];
-  /** The scopes that clients ask for at the first login: a minimum, not a catalog. By default clients ask for the scopes of the challenge. @source R-732 */
+  /**
+   * The scopes that clients ask for at the first login: a minimum, not a catalog. By default
+   * clients ask for the scopes of the challenge. @source R-732
+   */
   readonly scopes?: readonly string[] | undefined;
   /** The name of the server for users. */
   readonly name?: string | undefined;
@@ -27,12 +33,19 @@ export interface ProtectedResourceOptions {
   readonly documentation?: string | undefined;
   /** The DPoP support of the guard: pass the same `dpopProofs()`. */
   readonly dpop?: { readonly algorithms: readonly string[]; readonly isRequired: boolean } | undefined;
-  /** Whether the document is served for the root of the origin as well. Set it to `false` if the origin has other resources. Default: `true`. */
+  /**
+   * Whether the document is served for the root of the origin as well. Set it to `false` if the
+   * origin has other resources. Default: `true`.
+   */
   readonly rootAlias?: boolean | undefined;
-  /** The hosts that requests may name in `Host`: `allowedHosts` of the handler. Default: the host of `resource`, and loopback. */
+  /**
+   * The hosts that requests may name in `Host`: `allowedHosts` of the handler. Default: the host of
+   * `resource`, and loopback.
+   */
   readonly allowedHosts?: readonly string[] | "any" | undefined;
   /**
-   * The metadata of the authorization server, served at the origin for clients of 2025-03-26, which look for it there.
+   * The metadata of the authorization server, served at the origin for clients of 2025-03-26, which
+   * look for it there.
    *
    * @source R-741
    */
@@ -57,11 +70,17 @@ export interface ProtectedResource {
   readonly paths: readonly string[];
   /** The URL of the document: the default of `metadataUrl` of the guard. */
   readonly metadataUrl: string;
-  /** Serves a request for a document. `undefined` for another path: `(request) => metadata.fetch(request) ?? handler.fetch(request)`. */
+  /**
+   * Serves a request for a document. `undefined` for another path:
+   * `(request) => metadata.fetch(request) ?? handler.fetch(request)`.
+   */
   readonly fetch: (request: Request) => Promise<Response> | undefined;
   /** The same for `honoHandler`. Another path gets 404. */
   serve(request: Request): Promise<Response>;
-  /** The same for `node:http`, `expressHandler` and `fastifyHandler`. Another path gets 404. Never rejects. */
+  /**
+   * The same for `node:http`, `expressHandler` and `fastifyHandler`. Another path gets 404. Never
+   * rejects.
+   */
   node(request: NodeRequest, response: NodeResponse): Promise<void>;
 }
 
@@ -72,14 +91,16 @@ const cors: HeaderFields = {
 };
 
 /**
- * Makes the protected resource metadata of a server: its well-known URL, with the path of the endpoint and for the root.
+ * Makes the protected resource metadata of a server: its well-known URL, with the path of the
+ * endpoint and for the root.
  *
  * @example
  * const metadata = protectedResource({
  *   resource: "https://notes.example.com/mcp",
  *   authorizationServers: ["https://login.example.com"],
  * });
- * metadata.paths; // ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"]
+ * metadata.paths; // ["/.well-known/oauth-protected-resource/mcp",
+ * "/.well-known/oauth-protected-resource"]
  *
  * @throws `TypeError` for options that do not exist, and without an authorization server.
  * @source RFC 9728, R-723, R-724

@@ -67,7 +67,10 @@ const required: Readonly<Record<string, readonly string[]>> = {
 const minRsaBytes = 256;
 const maxRsaBytes = 1024;
 
-/** Reads a public key. @returns `undefined` for a key of another algorithm, a weak key, and a private key. */
+/**
+ * Reads a public key. @returns `undefined` for a key of another algorithm, a weak key, and a
+ * private key.
+ */
 export async function readPublicKey(jwk: unknown, algorithm: ProofAlgorithm): Promise<PublicKey | undefined> {
   const { kty, crv } = forms[algorithm];
   if (!isRecord(jwk) || jwk["kty"] !== kty || (crv !== undefined && jwk["crv"] !== crv)) {

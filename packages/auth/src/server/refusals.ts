@@ -6,10 +6,16 @@ export interface Refusals {
   missing(): Response;
   /** The request itself is wrong. */
   malformed(description: string): Response;
-  /** The token is not valid. One text for all reasons but one: who guesses tokens must not learn from it. */
+  /**
+   * The token is not valid. One text for all reasons but one: who guesses tokens must not learn
+   * from it.
+   */
   invalid(reason: "invalid" | "expired"): Response;
   insufficient(scopes: readonly string[]): Response;
-  /** The proof of possession is not valid. @param nonce - The client should repeat the request with this nonce. */
+  /**
+   * The proof of possession is not valid. @param nonce - The client should repeat the request with
+   * this nonce.
+   */
   unproven(description: string, nonce?: string): Response;
   /** Tokens cannot be verified now. */
   unavailable(): Response;
@@ -19,7 +25,10 @@ export interface Refusals {
 export interface ChallengeFacts {
   readonly metadataUrl: string;
   readonly scopes: readonly string[];
-  /** The algorithms of DPoP proofs, if those are accepted; and whether a token without one is refused. */
+  /**
+   * The algorithms of DPoP proofs, if those are accepted; and whether a token without one is
+   * refused.
+   */
   readonly dpop?: { readonly algorithms: readonly string[]; readonly isRequired: boolean } | undefined;
 }
 

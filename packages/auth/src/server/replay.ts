@@ -1,4 +1,7 @@
-/** Remembers proofs that were used. Give all instances of a server a shared one, such as `SET key 1 NX PXAT` of Redis. */
+/**
+ * Remembers proofs that were used. Give all instances of a server a shared one, such as
+ * `SET key 1 NX PXAT` of Redis.
+ */
 export interface ReplayStore {
   /**
    * Remembers a proof.
@@ -10,7 +13,10 @@ export interface ReplayStore {
   add(key: string, until: number): boolean | Promise<boolean>;
 }
 
-/** Remembers proofs in this process. @param max - Maximum number of proofs. The oldest one is forgotten. Default: `100_000`. */
+/**
+ * Remembers proofs in this process. @param max - Maximum number of proofs. The oldest one is
+ * forgotten. Default: `100_000`.
+ */
 export function memoryReplayStore(max = 100_000): ReplayStore {
   const seen = new Map<string, number>();
   return {

@@ -5,7 +5,8 @@ export const wellKnown = "/.well-known/oauth-protected-resource";
  * Checks the URL of a resource or of an issuer.
  *
  * @param subject - For the error, such as "resource".
- * @throws `TypeError` for anything but an https URL, or an http URL on loopback, and for one with credentials or a fragment.
+ * @throws `TypeError` for anything but an https URL, or an http URL on loopback, and for one with
+ *   credentials or a fragment.
  */
 export function checkedUrl(value: string, subject: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined;

@@ -19,23 +19,34 @@ type Values = Readonly<Record<string, unknown>>;
 /** Options of {@link scopePolicy}. */
 export interface ScopePolicyOptions {
   /**
-   * The scopes for every tool, prompt and resource without an entry, and for every method that has no entry in `methods` and does more than to list or to keep up the
-   * connection. `"deny"` rejects all of them.
+   * The scopes for every tool, prompt and resource without an entry, and for every method that has
+   * no entry in `methods` and does more than to list or to keep up the connection. `"deny"` rejects
+   * all of them.
    */
   readonly default: readonly string[] | "deny";
-  /** By method. The entry of the tool, prompt or resource counts as well. A function gets the params. */
+  /**
+   * By method. The entry of the tool, prompt or resource counts as well. A function gets the
+   * params.
+   */
   readonly methods?: Readonly<Record<string, ScopeRule<Values>>> | undefined;
   /** By the name of the tool. A function gets the arguments. */
   readonly tools?: Readonly<Record<string, ScopeRule<Values>>> | undefined;
   /** By the name of the prompt. A function gets the arguments. */
   readonly prompts?: Readonly<Record<string, ScopeRule<Values>>> | undefined;
-  /** By URI, or by a prefix that ends in `*`; the longest prefix counts. A function gets the URI. A URI with dot segments or encoded slashes has no entry. */
+  /**
+   * By URI, or by a prefix that ends in `*`; the longest prefix counts. A function gets the URI. A
+   * URI with dot segments or encoded slashes has no entry.
+   */
   readonly resources?: Readonly<Record<string, ScopeRule<string>>> | undefined;
-  /** The scopes that a scope contains: `{ admin: ["read", "write"] }`. Applied repeatedly. @source R-730 */
+  /**
+   * The scopes that a scope contains: `{ admin: ["read", "write"] }`. Applied repeatedly. @source
+   * R-730
+   */
   readonly implies?: Readonly<Record<string, readonly string[]>> | undefined;
   /**
-   * Whether {@link ScopePolicy.middleware} removes tools and prompts from lists if their reader lacks the scopes. Entries that are functions stay. Default: `false`, so
-   * that clients can ask for the scopes.
+   * Whether {@link ScopePolicy.middleware} removes tools and prompts from lists if their reader
+   * lacks the scopes. Entries that are functions stay. Default: `false`, so that clients can ask
+   * for the scopes.
    */
   readonly hideWithoutScope?: boolean | undefined;
 }
@@ -64,13 +75,20 @@ export interface PolicedRequest extends Operation {
 export interface ScopePolicy {
   /** Whether a sender has all of these scopes, by itself or through others that contain them. */
   holds(auth: PolicySender, scopes: readonly string[]): boolean;
-  /** Returns all scopes that a message requires; `undefined` if the policy rejects it from every sender. */
+  /**
+   * Returns all scopes that a message requires; `undefined` if the policy rejects it from every
+   * sender.
+   */
   required(message: Operation): readonly string[] | undefined;
-  /** Decides over one message, as `authorize` of a handler does. A sender that is not known is refused. */
+  /**
+   * Decides over one message, as `authorize` of a handler does. A sender that is not known is
+   * refused.
+   */
   authorize(message: Operation, sender: { readonly auth: PolicySender | undefined }): Denial | undefined;
   /**
-   * The same decision as receiving middleware, for transports other than HTTP and for calls in the process: `server.addReceivingMiddleware(policy.middleware)`. It
-   * throws {@link InsufficientScope}.
+   * The same decision as receiving middleware, for transports other than HTTP and for calls in the
+   * process: `server.addReceivingMiddleware(policy.middleware)`. It throws
+   * {@link InsufficientScope}.
    */
   readonly middleware: <R extends PolicedRequest>(next: (request: R) => unknown) => (request: R) => unknown;
 }
@@ -88,12 +106,15 @@ const harmless: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Creates a policy: which scopes each tool, prompt, resource and method needs. Pass it to `createGuard`.
+ * Creates a policy: which scopes each tool, prompt, resource and method needs. Pass it to
+ * `createGuard`.
  *
  * @example
- * scopePolicy({ default: "deny", tools: { list_notes: ["notes:read"], add_note: ["notes:write"] } });
+ * scopePolicy({ default: "deny", tools: { list_notes: ["notes:read"], add_note: ["notes:write"] }
+ * });
  *
- * @throws `TypeError` for options that do not exist, for an entry that is neither an array of scopes nor a function, and without `default`.
+ * @throws `TypeError` for options that do not exist, for an entry that is neither an array of
+ *   scopes nor a function, and without `default`.
  * @source R-728…R-730
  */
 export function scopePolicy(options: ScopePolicyOptions): ScopePolicy {

@@ -15,7 +15,10 @@ export function rulesByName<A>(
   return (name) => byName.get(name);
 }
 
-/** Rules by URI or by a prefix that ends in `*`. Servers may take dot segments out of a URI, so such a URI has no rule. */
+/**
+ * Rules by URI or by a prefix that ends in `*`. Servers may take dot segments out of a URI, so such
+ * a URI has no rule.
+ */
 export function rulesByUri(
   rules: Readonly<Record<string, ScopeRule<string>>> | undefined,
   option: string,
@@ -36,7 +39,10 @@ export function rulesByUri(
 
 const dotSegment = /[/\\](?:\.|%2e){1,2}(?:[/\\?#]|%2f|%5c|$)|%2f|%5c|\\/i;
 
-/** The scopes that a rule asks for. @throws `TypeError` if a function returns anything else, such as a promise. */
+/**
+ * The scopes that a rule asks for. @throws `TypeError` if a function returns anything else, such as
+ * a promise.
+ */
 export function scopesOf<A>(rule: ScopeRule<A>, asked: A, name: string): readonly string[] {
   return typeof rule === "function" ? checkedScopes(rule(asked), `The rule of ${name}`) : rule;
 }

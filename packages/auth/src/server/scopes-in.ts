@@ -1,5 +1,6 @@
 /**
- * The scopes in the claims of a token: `scope`, separated by spaces, otherwise `scp`, a string or an array.
+ * The scopes in the claims of a token: `scope`, separated by spaces, otherwise `scp`, a string or
+ * an array.
  *
  * @param more - The name of a claim whose values count as scopes as well, such as `roles`.
  */

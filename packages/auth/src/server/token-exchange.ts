@@ -12,7 +12,10 @@ import { TokenCache } from "./token-cache.ts";
 export interface TokenExchangeOptions {
   /** The token endpoint of the authorization server. */
   readonly endpoint: string;
-  /** The credentials of this server at the authorization server, sent with HTTP Basic authentication. */
+  /**
+   * The credentials of this server at the authorization server, sent with HTTP Basic
+   * authentication.
+   */
   readonly client: ClientCredentials;
   /** Sends the requests. Default: `fetch` of the platform. */
   readonly fetch?: FetchFunction | undefined;
@@ -26,11 +29,16 @@ export interface TokenExchangeLimits {
   readonly timeoutMs?: number | undefined;
   /** Maximum size of a response in bytes. Default: `65_536` (64 KiB). */
   readonly maxMessageBytes?: number | undefined;
-  /** Maximum number of tokens that are remembered until shortly before their expiry. The oldest one is forgotten. Default: `1_000`. */
+  /**
+   * Maximum number of tokens that are remembered until shortly before their expiry. The oldest one
+   * is forgotten. Default: `1_000`.
+   */
   readonly maxEntries?: number | undefined;
 }
 
-/** The server that a token is requested for. At least one of `audience` and `resource` is required. */
+/**
+ * The server that a token is requested for. At least one of `audience` and `resource` is required.
+ */
 export interface ExchangeTarget {
   /** The name of the other server at the authorization server. */
   readonly audience?: string | undefined;
@@ -44,7 +52,10 @@ export interface ExchangeTarget {
 export interface ExchangedToken {
   readonly token: string;
   readonly scopes: readonly string[] | undefined;
-  /** When it expires, in milliseconds since 1970; `undefined` if the authorization server does not say. */
+  /**
+   * When it expires, in milliseconds since 1970; `undefined` if the authorization server does not
+   * say.
+   */
   readonly expiresAt: number | undefined;
 }
 
@@ -65,8 +76,9 @@ const limitRules: LimitRules<TokenExchangeLimits> = {
 export type ExchangeToken = (auth: AuthInfo | undefined, target: ExchangeTarget) => Promise<ExchangedToken>;
 
 /**
- * Makes the function by which handlers call other servers for their users: it exchanges the token of a request for a token of the other server. The guard needs
- * `keepToken: true`. Tokens are cached for 90 % of their lifetime.
+ * Makes the function by which handlers call other servers for their users: it exchanges the token
+ * of a request for a token of the other server. The guard needs `keepToken: true`. Tokens are
+ * cached for 90 % of their lifetime.
  *
  * @example
  * const exchange = tokenExchange({
@@ -78,7 +90,8 @@ export type ExchangeToken = (auth: AuthInfo | undefined, target: ExchangeTarget)
  *   return `The calendar allows ${String(scopes)}`;
  * });
  *
- * @throws `TypeError` for options that do not exist. The function rejects with `VerifierUnavailable` while the authorization server does not respond, with `Error` if it
+ * @throws `TypeError` for options that do not exist. The function rejects with
+ *   `VerifierUnavailable` while the authorization server does not respond, with `Error` if it
  *   refuses, and with `TypeError` without a kept token.
  * @source RFC 8693, R-727
  */

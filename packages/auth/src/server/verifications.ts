@@ -20,16 +20,25 @@ export interface VerificationSettings {
   readonly onGranted: (granted: Granted, token: string) => void;
 }
 
-/** Verifies tokens and caches the outcomes. Concurrent requests with the same token share one verification. */
+/**
+ * Verifies tokens and caches the outcomes. Concurrent requests with the same token share one
+ * verification.
+ */
 export class Verifications {
   readonly #settings: VerificationSettings;
   readonly #granted: TokenCache<Granted>;
   /** A separate cache, so that invalid tokens do not evict the tokens of users. */
   readonly #rejected: TokenCache<"invalid" | "expired">;
   readonly #running = new Map<string, Promise<Outcome>>();
-  /** How many calls of `verify` have not settled. A call that takes too long holds its place until it settles. */
+  /**
+   * How many calls of `verify` have not settled. A call that takes too long holds its place until
+   * it settles.
+   */
   #verifying = 0;
-  /** Incremented when a principal is revoked. Outcomes of verifications that started before are not cached. */
+  /**
+   * Incremented when a principal is revoked. Outcomes of verifications that started before are not
+   * cached.
+   */
   #epoch = 0;
 
   constructor(settings: VerificationSettings) {

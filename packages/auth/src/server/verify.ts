@@ -1,7 +1,10 @@
 import type { RequestDescription } from "@tenon/http/server";
 import { brandErrors, isBranded } from "@tenon/jsonrpc2/transport";
 
-/** An access token that is genuine and not revoked. The guard checks the audience, the expiry, the binding and the scopes. */
+/**
+ * An access token that is genuine and not revoked. The guard checks the audience, the expiry, the
+ * binding and the scopes.
+ */
 export interface VerifiedToken {
   /** The issuer, exactly as it names itself. */
   readonly issuer: string;
@@ -12,17 +15,26 @@ export interface VerifiedToken {
   /** The servers that the token was issued for. */
   readonly audience: string | readonly string[];
   readonly scopes: readonly string[];
-  /** When the token expires, in milliseconds since 1970. Required, unless the guard has `limits.maxTokenAgeMs`. */
+  /**
+   * When the token expires, in milliseconds since 1970. Required, unless the guard has
+   * `limits.maxTokenAgeMs`.
+   */
   readonly expiresAt?: number | undefined;
   /** When the token was issued, in milliseconds since 1970. */
   readonly issuedAt?: number | undefined;
   /** The `cnf` claim: the key that the token is bound to. @source RFC 7800 */
   readonly confirmation?: { readonly jkt?: unknown } | undefined;
-  /** Whether {@link Verify} has checked a binding other than `jkt`, such as the binding to a TLS certificate. Default: `false`, which rejects such a token. */
+  /**
+   * Whether {@link Verify} has checked a binding other than `jkt`, such as the binding to a TLS
+   * certificate. Default: `false`, which rejects such a token.
+   */
   readonly isBindingChecked?: boolean | undefined;
   /** The claims that handlers can read as `ctx.auth.claims`. */
   readonly claims?: Readonly<Record<string, unknown>> | undefined;
-  /** How long the guard may remember the token, in milliseconds; 0 if it must be verified each time. Default: `limits.ttlMs` of the guard. */
+  /**
+   * How long the guard may remember the token, in milliseconds; 0 if it must be verified each time.
+   * Default: `limits.ttlMs` of the guard.
+   */
   readonly ttlMs?: number | undefined;
 }
 
@@ -37,7 +49,8 @@ export interface RejectedToken {
 /**
  * Verifies an access token: `jwt` of `@tenon/auth/jwt`, `introspection`, or a function of your own.
  *
- * @throws {@link VerifierUnavailable} while tokens cannot be verified: the request gets 503. Anything else that is thrown refuses the request with 500.
+ * @throws {@link VerifierUnavailable} while tokens cannot be verified: the request gets 503.
+ *   Anything else that is thrown refuses the request with 500.
  */
 export type Verify = (
   token: string,
@@ -46,7 +59,10 @@ export type Verify = (
 
 const brand = Symbol.for("@tenon/auth/VerifierUnavailable");
 
-/** Tokens cannot be verified at the moment, because an authorization server does not respond. Clients get 503, which keeps their tokens. */
+/**
+ * Tokens cannot be verified at the moment, because an authorization server does not respond.
+ * Clients get 503, which keeps their tokens.
+ */
 export class VerifierUnavailable extends Error {
   static {
     brandErrors(this.prototype, "VerifierUnavailable", brand);

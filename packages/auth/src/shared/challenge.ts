@@ -23,8 +23,9 @@ const tokenCharacters: ReadonlySet<string> = new Set(`${alphanumeric}!#$%&'*+-.^
 const token68Characters: ReadonlySet<string> = new Set(`${alphanumeric}-._~+/`);
 
 /**
- * Reads a `WWW-Authenticate` header by the grammar of RFC 9110 §11, in linear time. Several lines are joined by commas first, as `Headers.get` does. A malformed part
- * is left out; the challenges and parameters around it are kept.
+ * Reads a `WWW-Authenticate` header by the grammar of RFC 9110 §11, in linear time. Several lines
+ * are joined by commas first, as `Headers.get` does. A malformed part is left out; the challenges
+ * and parameters around it are kept.
  *
  * @returns At most 16 challenges. Empty for a header of more than 8192 characters.
  * @source RFC 9110 §11.6.1

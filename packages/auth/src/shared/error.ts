@@ -36,7 +36,10 @@ export interface AuthErrorOptions {
   readonly server?: string | undefined;
   /** The issuer of the authorization server. */
   readonly issuer?: string | undefined;
-  /** The HTTP status of the response that caused the error. Default: 401 for the codes that a login can resolve. */
+  /**
+   * The HTTP status of the response that caused the error. Default: 401 for the codes that a login
+   * can resolve.
+   */
   readonly status?: number | undefined;
   /** When the operation may be tried again, in milliseconds from now. */
   readonly retryAfterMs?: number | undefined;
@@ -59,7 +62,10 @@ const byLogin: ReadonlySet<AuthErrorCode> = new Set([
   "TOKEN_REJECTED",
 ]);
 
-/** A failure of authorization. Recognize it by `code`. No text in it contains a token, a code, a verifier or a full URL. */
+/**
+ * A failure of authorization. Recognize it by `code`. No text in it contains a token, a code, a
+ * verifier or a full URL.
+ */
 export class AuthError extends Error {
   static {
     brandErrors(this.prototype, "AuthError", brand);
@@ -95,7 +101,10 @@ export class AuthError extends Error {
   }
 }
 
-/** Returns whether `value` is an {@link AuthError}, including one of another copy of this package, optionally with this code. */
+/**
+ * Returns whether `value` is an {@link AuthError}, including one of another copy of this package,
+ * optionally with this code.
+ */
 export function isAuthError(value: unknown, code?: AuthErrorCode): value is AuthError {
   return isBranded(value, brand, code);
 }

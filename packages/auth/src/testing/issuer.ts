@@ -7,9 +7,15 @@ import { sha256 } from "../shared/base64url.ts";
 export interface IssuerOptions {
   /** Lifetime of access tokens, in seconds. `0`: the responses do not name one. Default: `3600`. */
   readonly expiresIn?: number | undefined;
-  /** Whether a refresh token can be used once, and a second use revokes all tokens of its login. Default: `true`. */
+  /**
+   * Whether a refresh token can be used once, and a second use revokes all tokens of its login.
+   * Default: `true`.
+   */
   readonly rotates?: boolean | undefined;
-  /** Returns the scopes that are granted of the requested scopes. By default all of them are granted. */
+  /**
+   * Returns the scopes that are granted of the requested scopes. By default all of them are
+   * granted.
+   */
   readonly grants?: ((scopes: readonly string[]) => readonly string[]) | undefined;
   /** Whether refresh tokens are issued. Default: `true`. */
   readonly refreshTokens?: boolean | undefined;
@@ -26,7 +32,9 @@ export interface IssuedAccess {
   readonly thumbprint: string | undefined;
 }
 
-/** The memory of a scripted authorization server: codes, tokens and the logins that they come from. */
+/**
+ * The memory of a scripted authorization server: codes, tokens and the logins that they come from.
+ */
 export interface Issuer {
   /** Creates a code for an authorization request. */
   authorize(parameters: URLSearchParams): string;

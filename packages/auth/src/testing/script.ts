@@ -35,7 +35,10 @@ export interface Reaction {
   readonly status?: number | undefined;
   /** Replaces or adds headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Replaces the body: a string as it is, anything else as JSON. The server does not act on the request. */
+  /**
+   * Replaces the body: a string as it is, anything else as JSON. The server does not act on the
+   * request.
+   */
   readonly body?: unknown;
   /** Changes a JSON body before it is sent. */
   readonly edit?: ((json: Record<string, unknown>) => Record<string, unknown>) | undefined;
@@ -49,7 +52,10 @@ export interface Script {
   always(step: ScriptedStep, reaction: Reaction | undefined): void;
   /** Removes all reactions. */
   clear(): void;
-  /** Applies the next reaction of a step. @param usual - Acts on the request and returns the usual response. */
+  /**
+   * Applies the next reaction of a step. @param usual - Acts on the request and returns the usual
+   * response.
+   */
   apply(
     step: ScriptedStep | "unknown",
     usual: () => Promise<Response>,

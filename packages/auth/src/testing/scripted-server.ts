@@ -15,7 +15,9 @@ export interface ScriptedOptions extends IssuerOptions {
   readonly server?: string | undefined;
   /** The issuer of the authorization server. Default: `"https://as.example"`. */
   readonly issuer?: string | undefined;
-  /** Changes the metadata of the authorization server. A property that is `undefined` is left out. */
+  /**
+   * Changes the metadata of the authorization server. A property that is `undefined` is left out.
+   */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** Changes the metadata of the resource. */
   readonly resourceMetadata?: Readonly<Record<string, unknown>> | undefined;
@@ -25,7 +27,10 @@ export interface ScriptedOptions extends IssuerOptions {
   readonly requires?: ((request: ReceivedRequest) => readonly string[]) | undefined;
 }
 
-/** A scripted authorization server and an MCP server that it protects. Nothing leaves the process: both are reached through `fetch`. */
+/**
+ * A scripted authorization server and an MCP server that it protects. Nothing leaves the process:
+ * both are reached through `fetch`.
+ */
 export interface ScriptedAuthorization {
   readonly server: string;
   readonly issuer: string;
@@ -41,9 +46,14 @@ export interface ScriptedAuthorization {
   of(step: ScriptedStep): readonly ReceivedRequest[];
   /** Options for `authorizationCode`: a user who agrees to everything at once. */
   browser(): ScriptedBrowser;
-  /** Visits an authorization URL, and returns the parameters with which the browser is redirected. */
+  /**
+   * Visits an authorization URL, and returns the parameters with which the browser is redirected.
+   */
   visit(url: SafeAuthorizationUrl): Promise<URLSearchParams>;
-  /** Sends a request to the MCP server with the credentials of a provider, and returns the status and the body of the response. */
+  /**
+   * Sends a request to the MCP server with the credentials of a provider, and returns the status
+   * and the body of the response.
+   */
   call(
     auth: AuthProvider | undefined,
     options?: CallOptionsOfScript,

@@ -18,7 +18,9 @@ export interface ProcessStore extends AuthStore {
 
 /** A store that simulated processes share. */
 export interface SharedStore {
-  /** Starts a process. @param fault - Called before every operation. By default nothing goes wrong. */
+  /**
+   * Starts a process. @param fault - Called before every operation. By default nothing goes wrong.
+   */
   start(fault?: (operation: "get" | "put" | "delete" | "lock") => StoreFault): ProcessStore;
   /** Returns every value, by key. */
   values(): ReadonlyMap<string, string>;
