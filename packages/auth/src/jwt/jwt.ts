@@ -100,8 +100,10 @@ const invalid: RejectedToken = { rejected: "invalid" };
  * Verifies JWTs by the keys of their issuer. The guard checks their audience.
  *
  * @example
- * createGuard({ resource: "https://notes.example.com/mcp", verify: jwt({ issuer:
- * "https://login.example.com" }) });
+ * createGuard({
+ *   resource: "https://notes.example.com/mcp",
+ *   verify: jwt({ issuer: "https://login.example.com" }),
+ * });
  *
  * @param options - One issuer, or several: the `iss` of a token only chooses among them.
  * @throws `TypeError` for options that do not exist, for an issuer that is not https, and for

@@ -64,9 +64,12 @@ const maxScopeLength = 512;
  * the authorization server.
  *
  * @example
- * const guard = createGuard({ resource: "https://notes.example.com/mcp", verify: jwt({ issuer:
- * "https://login.example.com" }) }); const handler = createStreamableHandler({ getServer: () =>
- * server, allowedHosts: ["notes.example.com"], ...guard });
+ * const guard = createGuard({
+ *   resource: "https://notes.example.com/mcp",
+ *   verify: jwt({ issuer: "https://login.example.com" }),
+ * });
+ * const allowedHosts = ["notes.example.com"];
+ * const handler = createStreamableHandler({ getServer: () => server, allowedHosts, ...guard });
  *
  * @throws `TypeError` for options that do not exist, and for values that cannot work.
  * @source R-721, R-724…R-731

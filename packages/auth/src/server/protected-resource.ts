@@ -99,8 +99,8 @@ const cors: HeaderFields = {
  *   resource: "https://notes.example.com/mcp",
  *   authorizationServers: ["https://login.example.com"],
  * });
- * metadata.paths; // ["/.well-known/oauth-protected-resource/mcp",
- * "/.well-known/oauth-protected-resource"]
+ * // ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"]
+ * metadata.paths;
  *
  * @throws `TypeError` for options that do not exist, and without an authorization server.
  * @source RFC 9728, R-723, R-724

@@ -110,7 +110,9 @@ const harmless: ReadonlySet<string> = new Set([
  * `createGuard`.
  *
  * @example
- * scopePolicy({ default: "deny", tools: { list_notes: ["notes:read"], add_note: ["notes:write"] }
+ * scopePolicy({
+ *   default: "deny",
+ *   tools: { list_notes: ["notes:read"], add_note: ["notes:write"] },
  * });
  *
  * @throws `TypeError` for options that do not exist, for an entry that is neither an array of
