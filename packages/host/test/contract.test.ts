@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 
 import { Server } from "@tenon/mcp";
 import { legacyRevision } from "@tenon/testing";
+import { originOnFreePort } from "@tenon/testing/http";
 import { createSSEHandler } from "@tenon/transports-sse/server";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
@@ -9,7 +10,6 @@ import { expect, test } from "vitest";
 import { Manager, type AuthProvider, type RemoteSpec } from "../src/index.ts";
 import { nodeTransports, noAuth, staticToken } from "../src/node.ts";
 import { localServer, turns, until } from "./fixture.ts";
-import { listenOnFreePort } from "./free-port.ts";
 
 test("S-213, S-217, S-218, S-284: connecting twice is connecting once, and what was agreed on is there afterwards", async () => {
   const a = localServer(undefined, { server: { revisions: [legacyRevision], instructions: "Be kind" } });
@@ -76,7 +76,7 @@ async function overHttp(type: RemoteSpec["type"]) {
     seen.push(request.headers.authorization);
     void handler.node(request, response, {});
   });
-  const origin = await listenOnFreePort(http);
+  const origin = await originOnFreePort(http);
   return {
     seen,
     url: `${origin}/sse`,

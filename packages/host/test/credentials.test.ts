@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { Client, Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import { legacyRevision, modernRevision } from "@tenon/testing";
+import { originOnFreePort } from "@tenon/testing/http";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
@@ -10,7 +11,6 @@ import { expect, test } from "vitest";
 import { Manager, type AuthProvider, type HostEvents } from "../src/index.ts";
 import { nodeTransports } from "../src/node.ts";
 import { once, until } from "./fixture.ts";
-import { listenOnFreePort } from "./free-port.ts";
 
 interface Far extends AsyncDisposable {
   readonly url: string;
@@ -39,7 +39,7 @@ async function guarded(
       response.writeHead(401, { "www-authenticate": "Bearer" }).end();
     }
   });
-  const origin = await listenOnFreePort(http);
+  const origin = await originOnFreePort(http);
   return {
     url: `${origin}/mcp`,
     server,

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
+import { originOnFreePort } from "@tenon/testing/http";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import {
   createMemoryEventStore,
@@ -14,7 +15,6 @@ import { expect, test } from "vitest";
 
 import { Manager } from "../src/index.ts";
 import { nodeTransports } from "../src/node.ts";
-import { listenOnFreePort } from "./free-port.ts";
 
 /** A server over HTTP that can forget all its sessions, or stop listening. */
 async function served(revision: Revision) {
@@ -31,7 +31,7 @@ async function served(revision: Revision) {
   };
   let handler = start();
   const http = createServer((request, response) => void handler.node(request, response, {}));
-  const origin = await listenOnFreePort(http);
+  const origin = await originOnFreePort(http);
   const stop = async (): Promise<void> => {
     await handler.close({ drainMs: 0 });
     http.closeAllConnections();
@@ -153,7 +153,7 @@ test("a call that ran is not made again because a proxy lost the answer and says
     }
     void handler.node(request, response, {});
   });
-  const url = `${await listenOnFreePort(http)}/mcp`;
+  const url = `${await originOnFreePort(http)}/mcp`;
   const manager = new Manager({ servers: { far: { type: "http", url } }, transports: nodeTransports() });
   await manager.connectAll();
   await expect(manager.callTool("far", "pay")).rejects.toMatchObject({ delivered: "maybe" });
@@ -179,7 +179,7 @@ test("a server that is full for longer than half a minute is not asked again, an
     }
     void handler.node(request, response, {});
   });
-  const url = `${await listenOnFreePort(http)}/mcp`;
+  const url = `${await originOnFreePort(http)}/mcp`;
   const manager = new Manager({ servers: { far: { type: "http", url } }, transports: nodeTransports() });
   await manager.connectAll();
   await expect(manager.callTool("far", "pay")).rejects.toMatchObject({

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { Server } from "@tenon/mcp";
+import { originOnFreePort } from "@tenon/testing/http";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
 import { Manager, type StdioSpec } from "../src/index.ts";
 import { loadConfig, nodeTransports, selectServers, staticToken } from "../src/node.ts";
 import { once } from "./fixture.ts";
-import { listenOnFreePort } from "./free-port.ts";
 import { fixture, rememberingLauncher } from "./processes.ts";
 
 const everythingMain = join(
@@ -127,7 +127,7 @@ test("S-242, S-244: remote servers are asked with the headers of an auth provide
     seen.push(request.headers.authorization);
     response.writeHead(401, { "www-authenticate": "Bearer" }).end();
   });
-  const origin = await listenOnFreePort(http);
+  const origin = await originOnFreePort(http);
   const url = `${origin}/mcp`;
   await using manager = new Manager({
     servers: { plain: { type: "http", url }, own: { type: "http", url, auth: staticToken("abc") } },
@@ -156,7 +156,7 @@ test("a server that wants to know who asks is connected to when the host can say
       response.writeHead(401, { "www-authenticate": "Bearer" }).end();
     }
   });
-  const origin = await listenOnFreePort(http);
+  const origin = await originOnFreePort(http);
   const url = `${origin}/mcp`;
   const auth = { headers: () => (token === undefined ? undefined : { authorization: `Bearer ${token}` }) };
   const manager = new Manager({

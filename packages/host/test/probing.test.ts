@@ -3,12 +3,12 @@ import { createServer } from "node:http";
 import { Client } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import { legacyRevision, modernRevision } from "@tenon/testing";
+import { originOnFreePort } from "@tenon/testing/http";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { expect, test } from "vitest";
 
 import { Manager } from "../src/index.ts";
 import { nodeTransports } from "../src/node.ts";
-import { listenOnFreePort } from "./free-port.ts";
 
 interface Refusal {
   readonly status: number;
@@ -44,7 +44,7 @@ async function legacyServer(refusal: (id: unknown) => Refusal) {
       }
     });
   });
-  const origin = await listenOnFreePort(http);
+  const origin = await originOnFreePort(http);
   return {
     url: `${origin}/mcp`,
     methods,

@@ -7,12 +7,12 @@ import {
 
 import type { Connection, Incoming, Message } from "@tenon/jsonrpc2";
 import { legacyRevision } from "@tenon/testing";
+import { originOnFreePort } from "@tenon/testing/http";
 import { expect, test } from "vitest";
 
 import { Manager, type ServerSpec } from "../src/index.ts";
 import { nodeTransports } from "../src/node.ts";
 import { until } from "./fixture.ts";
-import { listenOnFreePort } from "./free-port.ts";
 
 // What the host's transports promise to a client that is made of nothing but messages: no SDK on
 // the other side, only bytes.
@@ -45,7 +45,7 @@ async function listen(
       answer(one, response);
     });
   });
-  const origin = await listenOnFreePort(http);
+  const origin = await originOnFreePort(http);
   return {
     http,
     seen,

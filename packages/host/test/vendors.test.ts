@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI, type FunctionDeclaration } from "@google/genai";
+import { originOnFreePort } from "@tenon/testing/http";
 import { generateText, jsonSchema, stepCountIs } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import OpenAI from "openai";
@@ -21,7 +22,6 @@ import {
   type NamedTool,
 } from "../src/index.ts";
 import { localServer } from "./fixture.ts";
-import { listenOnFreePort } from "./free-port.ts";
 
 // The vendors' own clients, against a server of ours that plays the model: it asks for the tool,
 // and notes what it is sent.
@@ -62,7 +62,7 @@ let origin = "";
 let tool: NamedTool;
 
 beforeAll(async () => {
-  origin = await listenOnFreePort(http);
+  origin = await originOnFreePort(http);
   await manager.connectAll();
   const [first] = await manager.tools();
   if (first === undefined) {

@@ -4,13 +4,13 @@ import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import { bothEras, legacyRevision } from "@tenon/testing";
+import { originOnFreePort } from "@tenon/testing/http";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
 import { Manager, type ManagerOptions } from "../src/index.ts";
 import { nodeTransports } from "../src/node.ts";
 import { localServer, until, type LocalServer } from "./fixture.ts";
-import { listenOnFreePort } from "./free-port.ts";
 
 function watched(revision: Revision): LocalServer {
   return localServer(
@@ -158,7 +158,7 @@ test("a server over HTTP that has forgotten the session is asked again to tell",
   const before = start();
   let far = before;
   const http = createServer((request, response) => void far.handler.node(request, response, {}));
-  const origin = await listenOnFreePort(http);
+  const origin = await originOnFreePort(http);
   const url = `${origin}/mcp`;
   const manager = new Manager({ servers: { a: { type: "http", url } }, transports: nodeTransports() });
   await manager.connectAll();

@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import { connect } from "node:net";
 
+import { listenOnFreePort } from "@tenon/testing/http";
 import { SSEClientTransport } from "@tenon/transports-sse/client";
 import { createSSEHandler, SSEServerTransport } from "@tenon/transports-sse/server";
 import { expect, test } from "vitest";
 
-import { listenOnFreePort } from "./free-port.ts";
 import { listen, server } from "./setup.ts";
 
 /** The first line of the answer to a request that `fetch` would not send. */

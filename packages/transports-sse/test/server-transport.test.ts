@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 
 import { isLocalError, Peer } from "@tenon/jsonrpc2";
+import { listenOnFreePort } from "@tenon/testing/http";
 import { SSEClientTransport } from "@tenon/transports-sse/client";
 import { SSEServerTransport } from "@tenon/transports-sse/server";
 import { expect, test } from "vitest";
 
-import { listenOnFreePort } from "./free-port.ts";
 import { listen, server } from "./setup.ts";
 
 const url = "http://localhost/events";

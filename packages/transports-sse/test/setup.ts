@@ -1,9 +1,8 @@
 import { createServer, type Server } from "node:http";
 
 import { methodHandler, Peer, type PeerOptions, type Transport } from "@tenon/jsonrpc2";
+import { listenOnFreePort } from "@tenon/testing/http";
 import { createSSEHandler, type SSEHandlerOptions } from "@tenon/transports-sse/server";
-
-import { listenOnFreePort } from "./free-port.ts";
 
 /** What a test listens with. */
 export interface Listening extends AsyncDisposable {

@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 
 import { isLocalError, Peer } from "@tenon/jsonrpc2";
+import { listenOnFreePort } from "@tenon/testing/http";
 import { SSEClientTransport } from "@tenon/transports-sse/client";
 import { expect, test, vi } from "vitest";
 
-import { listenOnFreePort } from "./free-port.ts";
 import { listen, server } from "./setup.ts";
 
 test("S-023, S-033: calls and answers go through", async () => {

@@ -1,11 +1,11 @@
 import { connect, createServer, type Socket } from "node:net";
 
+import { listenOnFreePort } from "@tenon/testing/http";
 import type { ListeningState } from "@tenon/transports-streamable-http/client";
 import { createMemoryEventStore } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
 import { badServer } from "./bad-server.ts";
-import { listenOnFreePort } from "./free-port.ts";
 import { initialize, meta, peerOf } from "./raw-client.ts";
 import { listen } from "./setup.ts";
 

@@ -2,6 +2,7 @@ import { createServer, connect as connectSocket, type Socket } from "node:net";
 
 import { Peer } from "@tenon/jsonrpc2";
 import { legacyRevision } from "@tenon/testing";
+import { listenOnFreePort } from "@tenon/testing/http";
 import {
   createMemoryEventStore,
   type EventStore,
@@ -9,7 +10,6 @@ import {
 } from "@tenon/transports-streamable-http";
 import { expect, test } from "vitest";
 
-import { listenOnFreePort } from "./free-port.ts";
 import { listen } from "./setup.ts";
 
 /**

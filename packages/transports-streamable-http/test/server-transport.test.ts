@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 
 import { isLocalError, Peer } from "@tenon/jsonrpc2";
 import { legacyRevision } from "@tenon/testing";
+import { listenOnFreePort } from "@tenon/testing/http";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import {
   createMemoryEventStore,
@@ -10,7 +11,6 @@ import {
 } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
-import { listenOnFreePort } from "./free-port.ts";
 import { common, echo, peerServer } from "./setup.ts";
 
 const url = new URL("http://localhost/mcp");

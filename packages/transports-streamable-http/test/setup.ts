@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 
 import { Peer, StatelessPeer, type Cancellation, type Handler, type Transport } from "@tenon/jsonrpc2";
 import { legacyRevision, modernRevision } from "@tenon/testing";
+import { listenOnFreePort } from "@tenon/testing/http";
 import {
   createStreamableHandler,
   type ServeContext,
@@ -9,8 +10,6 @@ import {
   type StreamableHandler,
   type StreamableHandlerOptions,
 } from "@tenon/transports-streamable-http/server";
-
-import { listenOnFreePort } from "./free-port.ts";
 
 /** A handler that listens. */
 export interface Listening extends AsyncDisposable {

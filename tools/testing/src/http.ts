@@ -1,10 +1,14 @@
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server } from "node:net";
 
-/** Lets a server listen on a port that is free on this machine; resolves with its origin. */
-export async function listenOnFreePort(http: Server): Promise<string> {
+/** Lets a server listen on a port that is free on this machine; resolves with the port. */
+export async function listenOnFreePort(server: Server): Promise<number> {
   await new Promise<void>((resolve) => {
-    http.listen(0, "127.0.0.1", resolve);
+    server.listen(0, "127.0.0.1", resolve);
   });
-  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  return (server.address() as AddressInfo).port;
+}
+
+/** The same for a server of HTTP; resolves with its origin. */
+export async function originOnFreePort(server: Server): Promise<string> {
+  return `http://127.0.0.1:${await listenOnFreePort(server)}`;
 }
