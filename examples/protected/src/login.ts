@@ -30,6 +30,8 @@ export async function startLoginServer(resource: string): Promise<LoginServer> {
     enabledJWA: { idTokenSigningAlgValues: ["ES256"] },
     scopes: ["openid", "offline_access", "notes:read", "notes:write", "notes:admin"],
     pkce: { required: () => true },
+    // In seconds.
+    ttl: { Interaction: 600, Session: 86_400, Grant: 86_400, AccessToken: 300, RefreshToken: 86_400 },
     findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
     features: {
       devInteractions: { enabled: true },
