@@ -98,8 +98,8 @@ export type Structured<O> = InputOf<O> | CallToolResult | InputRequired;
 export type ToolArguments<I> = unknown extends I
   ? Record<string, unknown>
   : // The common kinds of schema are tested first, because the compiler counts each test.
-    I extends { readonly _zod: { readonly output: infer V } }
-    ? V
+    I extends { readonly _zod: { readonly output: unknown } }
+    ? I["_zod"]["output"]
     : I extends ObjectLiteral
       ? Infer<I>
       : I extends undefined
