@@ -1,6 +1,29 @@
+import { authorizationCode, createOAuth, type OAuthProvider } from "@tenon/auth/client";
 import { expect, test } from "vitest";
 
 import { setUp } from "./setup.ts";
+
+test("a login whose page cannot be shown ends at once, unless somebody listens for its URL", async () => {
+  const { servers, options } = setUp();
+  const cause = new Error("no display");
+  const grant = authorizationCode({ ...servers.browser(), open: () => Promise.reject(cause) });
+  const { onEvent: _, ...silent } = options;
+  const unheard = createOAuth({ ...silent, grant });
+  await expect(unheard.login()).rejects.toMatchObject({ code: "NEEDS_USER", cause });
+  await unheard.close();
+
+  let heard: OAuthProvider | undefined;
+  const visited = await new Promise((resolve) => {
+    heard = createOAuth({
+      ...options,
+      grant,
+      onEvent: (event) => event.type === "visit" && resolve(event.url),
+    });
+    heard.login().catch(() => {});
+  });
+  expect(visited).toMatchObject({ host: new URL(servers.issuer).host });
+  await heard?.close();
+});
 
 test("a refused request discovers, registers, logs in and succeeds (R-733, R-748, R-750)", async () => {
   const { servers, provider } = setUp();

@@ -19,7 +19,7 @@ export interface AuthorizationCodeOptions {
   readonly redirectUri?: string | undefined;
   /**
    * Opens a browser, such as `openBrowser` of `@tenon/auth/node`. If it throws, and by default, the
-   * event `visit` has the URL.
+   * event `visit` has the URL; a provider without `onEvent` ends the login with `NEEDS_USER`.
    *
    * @param url - Contains the `state` of the flow: do not log it.
    */

@@ -191,13 +191,20 @@ async function show(
   url: SafeAuthorizationUrl,
   signal: AbortSignal,
 ): Promise<void> {
+  let cause: unknown;
   try {
     if (options.open !== undefined) {
       await options.open(url, signal);
       return;
     }
-  } catch {
+  } catch (error) {
     // A machine without a display cannot open a browser. The user can still visit the page.
+    cause = error;
+  }
+  if (!setting.isHeard) {
+    const message =
+      "The page of the login cannot be shown: open is missing or failed, and there is no onEvent. Correct open, or show the URL of the event visit.";
+    throw failure(setting, "NEEDS_USER", message, { cause });
   }
   setting.emit({ type: "visit", url });
 }

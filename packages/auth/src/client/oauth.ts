@@ -57,6 +57,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     isStrict: options.strictness === "strict",
     limits: readLimits(options.limits, authLimits),
     emit,
+    isHeard: options.onEvent !== undefined,
   };
   let status: AuthStatus = { state: "anonymous", generation: 0 };
   const registrar = createRegistrar(setting, options.client ?? {});

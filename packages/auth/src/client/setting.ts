@@ -47,6 +47,8 @@ export interface Setting {
   readonly isStrict: boolean;
   readonly limits: ResolvedLimits<AuthLimits>;
   readonly emit: (event: AuthEvent) => void;
+  /** Whether anybody listens to events. */
+  readonly isHeard: boolean;
 }
 
 /** Returns an error that names the server. */

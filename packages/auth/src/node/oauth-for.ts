@@ -40,6 +40,7 @@ export function oauthFor(
   readLimits(options.limits, authLimits);
   const grant = options.grant ?? authorizationCode({ receiver: loopbackReceiver(), open: openBrowser });
   const store = options.store ?? fileStore();
+  const { onEvent, ...shared } = options;
   const providers = new Map<string, { readonly url: string; readonly provider: OAuthProvider }>();
   return (server, { url }) => {
     const present = providers.get(server);
@@ -47,8 +48,9 @@ export function oauthFor(
       return present.provider;
     }
     void present?.provider.close();
-    const onEvent = (event: AuthEvent): void => options.onEvent?.(server, event);
-    const provider = createOAuth({ ...options, server: url, grant, store, onEvent });
+    const listener =
+      onEvent === undefined ? {} : { onEvent: (event: AuthEvent): void => onEvent(server, event) };
+    const provider = createOAuth({ ...shared, server: url, grant, store, ...listener });
     providers.set(server, { url, provider });
     return provider;
   };
