@@ -27,6 +27,8 @@ export interface ServerSnapshot {
   readonly revision?: Revision | undefined;
   /** Unverified, for display. */
   readonly serverInfo?: Implementation | undefined;
+  /** The extensions that the server and the client of this host both declare. */
+  readonly extensions?: readonly string[] | undefined;
 }
 
 /** All servers at one moment, by name. The same object until something changes. */

@@ -3,6 +3,7 @@ export type { Methods, Notifications } from "./gen/methods.ts";
 export { memberTables, methodTables } from "./gen/tables.ts";
 export type * from "./gen/types.ts";
 export { findMethod, isRepeatable } from "./find-method.ts";
+export { headerSource } from "./header-source.ts";
 export { MetaKey, metaOf, modernVersion } from "./meta.ts";
 export type { MemberTable } from "./members.ts";
 export type { AuthInfo, HttpRequestInfo } from "./request-facts.ts";

@@ -1,8 +1,16 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
-import { isSuspension, type ClientOptions, type RequestContext, type ServerSession } from "@tenon/mcp";
+import {
+  isSuspension,
+  type ClientOptions,
+  type RequestContext,
+  type ServerExtensionHost,
+  type ServerSession,
+} from "@tenon/mcp";
+import type { SubscriptionFilter } from "@tenon/protocol";
 import { expect, test } from "vitest";
 
 import { deferred, pair, waiting, type Pair } from "./pair.ts";
+import { addQueue, moved, place, queueing } from "./queue.ts";
 import { shapes, type Shape } from "./shapes.ts";
 
 /**
@@ -28,6 +36,9 @@ logs: ctx.log                      | works  | works  | works  | works  | works  
 logs: session.log                  | works  | works  | works  | works  | silent | silent | silent     | silent
 subscriptions: list changes        | works  | works  | works  | works  | silent | silent | silent     | works
 subscriptions: resource updates    | works  | works  | works  | works  | silent | silent | silent     | works
+extensions: a request              | works  | works  | works  | works  | works  | works  | NO METHOD  | works
+extensions: a tool in a queue      | works  | works  | works  | works  | works  | works  | works      | works
+extensions: a field of a filter    | -      | -      | -      | -      | -      | -      | -          | works
 cancellation                       | works  | works  | works  | works  | works  | works  | works      | works
 keep-alive: the client is asked    | works  | works  | works  | works  | silent | silent | silent     | silent
 keep-alive: a running call         | works  | works  | works  | works  | works  | works  | works      | works
@@ -38,6 +49,7 @@ limits: of one client only         | works  | works  | works  | works  | works  
 const codes: Readonly<Record<string, string>> = {
   CLOSED: "CONNECTION_CLOSED",
   "NO CLIENT": "CAPABILITY_MISSING",
+  "NO METHOD": "-32601",
 };
 
 const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
@@ -215,6 +227,34 @@ const trials: Readonly<Record<string, Trial>> = {
       made,
       expected,
       () => made.server.resourceUpdated("test://a"),
+      () => count,
+    );
+  },
+  "extensions: a request": async (shape) => {
+    await using made = await pair(shape, {}, queueing, addQueue);
+    return await outcomeOf(made.session.request(place, { ticket: "t 1/ü" }));
+  },
+  "extensions: a tool in a queue": async (shape) => {
+    await using made = await pair(shape, {}, queueing, addQueue);
+    const { tools } = await made.session.listTools();
+    const { content } = await made.session.callTool({ name: "queued" });
+    return JSON.stringify([tools.at(-1)?._meta, content]).includes("com.example/queue") ? "works" : "nothing";
+  },
+  "extensions: a field of a filter": async (shape, expected) => {
+    let count = 0;
+    let host: ServerExtensionHost | undefined;
+    await using made = await pair(shape, {}, queueing, (server) => {
+      host = addQueue(server);
+    });
+    const filter = { tickets: ["t1", "foreign"] } as SubscriptionFilter;
+    await made.session.listen(filter, { onChange: () => void count++ });
+    return await heard(
+      made,
+      expected,
+      () => {
+        host?.publish("tickets", "foreign", moved, {});
+        host?.publish("tickets", "t1", moved, {});
+      },
       () => count,
     );
   },

@@ -296,3 +296,21 @@ test("while calls of one client hold 32 MiB of bodies, its next large one gets 5
     expect((await call).status).toBe(200);
   }
 });
+
+test.each([
+  ["t1", 200],
+  ["t2", 400],
+  [undefined, 400],
+])("R-313: Mcp-Name %j for the ticket t1 of an extension's request gives %d", async (name, status) => {
+  const headerParam = (method: string): string | undefined =>
+    method === "com.example/queue/place" ? "ticket" : undefined;
+  const server = { ...peerServer(echo), headerParam };
+  await using listening = await listen(echo, { getServer: () => server });
+  const { method, headers, body } = modern("com.example/queue/place", { ticket: "t1" });
+  const response = await fetch(listening.url, {
+    method,
+    headers: { ...headers, ...(name === undefined ? {} : { "mcp-name": name }) },
+    body,
+  });
+  expect(response.status).toBe(status);
+});

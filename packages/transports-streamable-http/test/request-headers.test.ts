@@ -1,4 +1,5 @@
 import type { Request } from "@tenon/jsonrpc2";
+import { headerSource } from "@tenon/protocol";
 import { modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
@@ -77,4 +78,11 @@ test("headers of any number of names are right, and of no more than some are kep
   expect(modernHeaders(call(long), modernRevision, tools)).not.toBe(
     modernHeaders(call(long), modernRevision, tools),
   );
+});
+
+test("a request of an extension repeats the param that its definition names (R-313)", () => {
+  const params = { ticket: "t1", [headerSource]: "ticket" };
+  const request: Request = { jsonrpc: "2.0", id: 1, method: "com.example/queue/place", params };
+  expect(modernHeaders(request, modernRevision, tools)).toMatchObject({ "mcp-name": "t1" });
+  expect(JSON.stringify(request)).not.toContain("headerSource");
 });

@@ -13,7 +13,7 @@ import { expect, test } from "vitest";
 
 import { createNode } from "./guide/cluster.ts";
 import { explained, mistakes } from "./guide/errors.ts";
-import { ask, createDictionary, createReader } from "./guide/extensions.ts";
+import { add, ask, createDictionary, createReader } from "./guide/extensions.ts";
 import { answers, approve, runAgent, useServers } from "./guide/host.ts";
 import { createWorker, giveUp, last, open, serve } from "./guide/lifecycle.ts";
 import { again, choose } from "./guide/revisions.ts";
@@ -114,11 +114,13 @@ test.each(eras)("what docs/errors.md shows does what it says, in %s", async (rev
 
 test("what docs/extensions.md shows does what it says", async () => {
   const words: string[] = [];
-  await using opened = await connect(
-    createDictionary(),
-    "2026-07-28",
-    createReader((word) => words.push(word)),
-  );
+  const dictionary = createDictionary();
+  const reader = createReader((word) => words.push(word));
+  add(dictionary, reader);
+  await using opened = await connect(dictionary, "2026-07-28", reader);
+  expect(opened.session.serverCapabilities.extensions).toMatchObject({
+    "com.example/spelling": { languages: ["en"] },
+  });
   expect(await ask(opened.session)).toBe("the cut end of a beam");
   expect(words).toEqual(["tenon"]);
   await using without = await connect(createDictionary(), "2025-11-25");

@@ -1,4 +1,4 @@
-import type { ClientSession } from "@tenon/mcp";
+import type { ClientExtension, ClientSession } from "@tenon/mcp";
 import type {
   CallToolResult,
   GetPromptResult,
@@ -70,6 +70,7 @@ export class Manager implements AsyncDisposable {
       ...settings,
       events: this.#events,
       pins: this.#pins,
+      extensions: this.#members.extensions,
       onForget: (server) => {
         // S-272: the next session may not know the state of the previous session.
         this.#resources.forget(server);
@@ -100,6 +101,15 @@ export class Manager implements AsyncDisposable {
       this.#members.sorted.map(({ server }) => [server.name, server.snapshot]),
     );
     return this.#snapshot;
+  }
+
+  /**
+   * Adds extensions to the clients of all servers, from their next connection on.
+   *
+   * @throws `McpError` `INVALID_DEFINITION` for an extension that was added before.
+   */
+  use(...extensions: readonly ClientExtension[]): void {
+    this.#members.use(extensions);
   }
 
   /** Calls `listener` after every change of {@link snapshot}. @returns Ends it. */

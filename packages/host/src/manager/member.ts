@@ -1,5 +1,6 @@
 import type { Transport } from "@tenon/jsonrpc2";
 import { isRecord } from "@tenon/jsonrpc2/transport";
+import type { Client, ClientExtension } from "@tenon/mcp";
 
 import { HostError } from "../error.ts";
 import type { Emitter, ListKind } from "../events.ts";
@@ -14,8 +15,9 @@ import type { ManagerOptions } from "./options.ts";
 import { ServerLists } from "./server-lists.ts";
 import type { ManagerSettings } from "./settings.ts";
 
-/** One server of a manager, with its lists and watched resources. */
+/** One server of a manager, with its client, lists and watched resources. */
 export interface Member {
+  readonly client: Client;
   readonly server: ManagedServer;
   readonly lists: ServerLists;
   readonly watched: WatchedResources;
@@ -25,6 +27,8 @@ export interface Member {
 export interface MemberSetup extends ManagerSettings {
   readonly events: Emitter;
   readonly pins: PinBoard;
+  /** The extensions of the client of every server. */
+  readonly extensions: readonly ClientExtension[];
   /** Called when all cached data of the server must be discarded. */
   onForget(server: string): void;
   /** Called when lists have changed. */
@@ -48,22 +52,24 @@ export function createMember(name: string, spec: ServerSpec, setup: MemberSetup)
     lists.markAll();
     setup.onForget(name);
   };
+  const client = createClient(name, {
+    info: options.info ?? { name: "tenon-host", version: "0.0.0" },
+    handlers: options.handlers ?? {},
+    rules,
+    clock,
+    onError,
+    onChanged: (...kinds) => {
+      kinds.forEach((kind) => lists.mark(kind));
+      setup.onChanged(name, kinds);
+    },
+    onUpdated: (uri) => setup.onUpdated(name, uri),
+  });
+  client.use(...setup.extensions);
   const server: ManagedServer = new ManagedServer({
     name,
     spec,
     rules,
-    client: createClient(name, {
-      info: options.info ?? { name: "tenon-host", version: "0.0.0" },
-      handlers: options.handlers ?? {},
-      rules,
-      clock,
-      onError,
-      onChanged: (...kinds) => {
-        kinds.forEach((kind) => lists.mark(kind));
-        setup.onChanged(name, kinds);
-      },
-      onUpdated: (uri) => setup.onUpdated(name, uri),
-    }),
+    client,
     pools,
     reconnect: setup.reconnect,
     breaker: setup.breaker,
@@ -94,7 +100,7 @@ export function createMember(name: string, spec: ServerSpec, setup: MemberSetup)
   const watched: WatchedResources = new WatchedResources(server, setup.limits.maxWatches, (uri) =>
     setup.onUpdated(name, uri),
   );
-  return { server, lists, watched };
+  return { client, server, lists, watched };
 }
 
 function transportOf(

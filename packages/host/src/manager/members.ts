@@ -1,3 +1,5 @@
+import type { ClientExtension } from "@tenon/mcp";
+
 import { HostError } from "../error.ts";
 import type { Member } from "./member.ts";
 
@@ -5,6 +7,8 @@ import type { Member } from "./member.ts";
 export class Members {
   readonly #members = new Map<string, Member>();
   readonly #maxServers: number;
+  /** The extensions of the clients. Clients of servers that are added later get them too. */
+  readonly extensions: ClientExtension[] = [];
   #sorted: readonly Member[] | undefined;
   #isClosed = false;
 
@@ -17,6 +21,12 @@ export class Members {
   get sorted(): readonly Member[] {
     this.#sorted ??= [...this.#members.values()].toSorted((a, b) => (a.server.name < b.server.name ? -1 : 1));
     return this.#sorted;
+  }
+
+  /** Adds extensions to the clients of all servers. */
+  use(extensions: readonly ClientExtension[]): void {
+    this.sorted.forEach(({ client }) => client.use(...extensions));
+    this.extensions.push(...extensions);
   }
 
   /** A server, if there is one of that name. */

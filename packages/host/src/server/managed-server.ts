@@ -87,7 +87,7 @@ export class ManagedServer {
       name: this.name,
       state: this.#state,
       ...(error === undefined ? {} : { error: reasonOf(error) }),
-      ...(session === undefined ? {} : { revision: session.revision, serverInfo: session.serverInfo }),
+      ...(session === undefined ? {} : factsOf(session)),
     };
   }
 
@@ -325,4 +325,14 @@ export class ManagedServer {
       cause: error,
     });
   }
+}
+
+/** Returns the properties of a snapshot that describe the connection. */
+function factsOf(session: ClientSession): Partial<ServerSnapshot> {
+  const { revision, serverInfo, serverCapabilities, declaredCapabilities } = session;
+  const declared = declaredCapabilities.extensions ?? {};
+  const extensions = Object.keys(serverCapabilities.extensions ?? {}).filter((id) =>
+    Object.hasOwn(declared, id),
+  );
+  return { revision, serverInfo, ...(extensions.length === 0 ? {} : { extensions }) };
 }

@@ -16,6 +16,7 @@ import { PromptsFeature } from "../feature/prompts/server.ts";
 import { ResourcesFeature } from "../feature/resources/server.ts";
 import { rootsFeature } from "../feature/roots/server.ts";
 import { subscriptionsFeature } from "../feature/subscriptions/server.ts";
+import type { ExtensionFields } from "../feature/subscriptions/server/filters.ts";
 import type { Listen } from "../feature/subscriptions/server/listens.ts";
 import { Publisher } from "../feature/subscriptions/server/publish.ts";
 import { ToolsFeature } from "../feature/tools/server.ts";
@@ -52,6 +53,9 @@ export interface ServerParts {
   readonly prompts: PromptsFeature;
   readonly resources: ResourcesFeature;
   readonly publisher: Publisher;
+  readonly extensionFields: ExtensionFields;
+  /** Adds caching hints to the results of a method of an extension. */
+  hint(method: string): void;
   /** Loads the code of the features in use; `undefined` if it is loaded. */
   load(): Promise<unknown> | undefined;
 }
@@ -75,6 +79,7 @@ export function assembleServer(
   const onError = errorSink(options.onError);
   const revisions = spokenRevisions(options.revisions);
   const listens = new Set<Listen>();
+  const extensionFields: ExtensionFields = { fields: new Map(), listening: new Map() };
   const publisher = new Publisher({
     sessions: () => sessions,
     listens,
@@ -105,7 +110,7 @@ export function assembleServer(
   const extensions = new Extensions<InnerServerRequest>(options.extensions);
   const keepAlive = keepAliveOf(options.keepAlive);
   const features: readonly ServerFeature[] = [
-    livenessFeature({ revisions, instructions, capabilities: () => declaration.capabilities() }),
+    livenessFeature({ revisions, instructions, capabilities: (rules) => declaration.capabilities(rules) }),
     tools,
     prompts,
     resources,
@@ -117,6 +122,7 @@ export function assembleServer(
       maxSubscriptions: limits.maxSubscriptions,
       onError,
       running: listens,
+      extensionFields,
       declares: (path) => declaration.declares(path),
       onSubscribe,
       onUnsubscribe,
@@ -126,6 +132,8 @@ export function assembleServer(
   ];
   const declaration = declarationOf(features);
   const methods = serverMethods(features);
+  const defaults = options.cache ?? {};
+  const hints = allHints(defaults, revisions);
   const interactions = interactionService(options.interaction ?? {}, limits, onError);
   const definition: ServerDefinition = {
     info,
@@ -137,7 +145,7 @@ export function assembleServer(
     ),
     interactions,
     extensions,
-    hints: allHints(options.cache ?? {}, revisions),
+    hints,
     logging,
     limits,
     clock,
@@ -146,7 +154,16 @@ export function assembleServer(
     declaration,
     tolerate: toleranceOf(options.strictness, onError),
   };
-  return { definition, tools, prompts, resources, publisher, load: () => loadFeatures(features) };
+  return {
+    definition,
+    tools,
+    prompts,
+    resources,
+    publisher,
+    extensionFields,
+    hint: (method) => hints.set(method, hintsFor(defaults, method)),
+    load: () => loadFeatures(features),
+  };
 }
 
 function loggingOf({ logging }: ServerOptions): Exclude<ServerOptions["logging"], boolean> {
@@ -157,7 +174,7 @@ function loggingOf({ logging }: ServerOptions): Exclude<ServerOptions["logging"]
   return logging;
 }
 
-function allHints(hints: ServerCacheHints, { modern }: SpokenRevisions): ReadonlyMap<string, FullCacheHints> {
+function allHints(hints: ServerCacheHints, { modern }: SpokenRevisions): Map<string, FullCacheHints> {
   checkHints(hints, "the server");
   for (const [method, own] of Object.entries(hints.methods ?? {})) {
     checkHints(own, method);

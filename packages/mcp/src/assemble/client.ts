@@ -28,6 +28,7 @@ import { keepAliveOf } from "../session/keep-alive.ts";
 import { Attempts } from "./attempts.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { dispatchByMethod } from "./dispatch.ts";
+import { install, type ClientExtension } from "./extension.ts";
 import { checkOptionNames, clientOptions, elicitationHandlers, samplingOptions } from "./option-names.ts";
 
 /** Responds to `ping`, even before the handshake completes. @source R-445, R-166 */
@@ -52,8 +53,8 @@ export interface ClientConnectOptions {
  *
  * @example
  * const client = new Client({ name: "my-app", version: "1.0.0" });
- * const session = await client.connect(new CommandTransport({ command: "node", args: ["server.js"] }));
- * const result = await session.callTool({ name: "greet", arguments: { name: "you" } });
+ * const session = await client.connect(new CommandTransport({ command: "node", args: ["server.js"]
+ * })); const result = await session.callTool({ name: "greet", arguments: { name: "you" } });
  *
  * @source S-055
  */
@@ -98,6 +99,8 @@ export class Client implements AsyncDisposable {
       info,
       revisions: spokenRevisions(options.revisions),
       methods,
+      hooks: new Map(),
+      onOpen: [],
       middleware: new MiddlewareStack(dispatchByMethod(methods, extensions)),
       extensions,
       limits,
@@ -144,6 +147,18 @@ export class Client implements AsyncDisposable {
   /** Replaces all roots. @throws As {@link addRoots}. */
   setRoots(roots: readonly Root[]): void {
     this.#roots.set(roots);
+  }
+
+  /**
+   * Adds extensions to the sessions that are opened from now on: see {@link defineClientExtension}.
+   *
+   * @throws `McpError` `INVALID_DEFINITION` for an extension that the client has, or whose parts
+   *   are invalid.
+   */
+  use(...extensions: readonly ClientExtension[]): void {
+    for (const extension of extensions) {
+      extension[install](this as never, this.#definition as never);
+    }
   }
 
   /**
@@ -213,6 +228,10 @@ export class Client implements AsyncDisposable {
     prior: Negotiated | undefined,
   ): Promise<LiveClientSession> {
     signal.throwIfAborted();
+    const loading = this.#definition.extensions.loadSettings();
+    if (loading !== undefined) {
+      await loading;
+    }
     const { authorization } = transport;
     const known = prior === undefined ? undefined : this.#definition.revisions.find(prior.revision);
     const probe = known?.era !== "legacy" && this.#definition.revisions.modern.length > 0;
@@ -260,6 +279,7 @@ export class Client implements AsyncDisposable {
 
   async #open(connection: Connection, opening: Opening): Promise<LiveClientSession> {
     const session = await openClientSession(this, this.#definition, connection, opening);
+    this.#definition.onOpen.forEach((opened) => opened(session));
     this.#sessions.add(session);
     void session.closed.then(() => this.#sessions.delete(session));
     try {

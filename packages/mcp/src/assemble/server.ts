@@ -28,6 +28,7 @@ import { LiveServerSession } from "../session/server/session.ts";
 import { StatelessServing } from "../session/server/stateless-serving.ts";
 import { waitOrClose } from "../session/wait.ts";
 import { assembleServer, type ServerParts } from "./assemble-server.ts";
+import { install, type ServerExtension } from "./extension.ts";
 import type { ServerOptions } from "./server-options.ts";
 /**
  * A server: its tools, prompts, resources and sessions. Any number of clients may be connected at a
@@ -70,8 +71,8 @@ export class Server implements AsyncDisposable {
    *
    * @example
    * server.addTool(
-   *   { name: "greet", input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } },
-   *   ({ name }) => `Hello, ${name}!`,
+   *   { name: "greet", input: { type: "object", properties: { name: { type: "string" } }, required:
+   *   ["name"] } }, ({ name }) => `Hello, ${name}!`,
    * );
    *
    * @param definition - `input` and `output` are JSON Schemas, classes with described fields, or
@@ -202,6 +203,29 @@ export class Server implements AsyncDisposable {
   }
 
   /**
+   * The param that the `Mcp-Name` header repeats for a method of an extension, if it has such a
+   * header. HTTP transports check the header.
+   *
+   * @source R-313
+   */
+  headerParam(method: string): string | undefined {
+    return this.#parts.definition.extensions.headerOf(method);
+  }
+
+  /**
+   * Adds extensions: see {@link defineServerExtension}. Add them before clients connect, because a
+   * legacy client learns the extensions of a server once.
+   *
+   * @throws `McpError` `INVALID_DEFINITION` for an extension that the server has, or whose parts
+   *   are invalid.
+   */
+  use(...extensions: readonly ServerExtension[]): void {
+    for (const extension of extensions) {
+      extension[install](this as never, this.#parts as never);
+    }
+  }
+
+  /**
    * Handles a request of an extension, and declares the extension. Params and result are validated.
    *
    * @throws `McpError` `INVALID_DEFINITION` for a name that is taken or the protocol's own, or a
@@ -212,6 +236,9 @@ export class Server implements AsyncDisposable {
     handler: (params: Received<P>, context: RequestContext) => Sent<R> | Promise<Sent<R>>,
   ): void {
     this.#parts.definition.extensions.addMethod(method, handler);
+    if (method.cacheable === true) {
+      this.#parts.hint(method.method);
+    }
   }
 
   /**

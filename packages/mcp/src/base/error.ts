@@ -27,6 +27,8 @@ export const mcpErrors = {
   DUPLICATE_KEY: "two inputs or steps of one request have the same key",
   INPUT_FAILED: "the input that a server asked for could not be given",
   INVALID_RESULT: "the receiver returned an invalid result",
+  INVALID_SETTINGS:
+    "a warning, not a failure: the remote peer declared an extension with invalid settings, and the extension is not used",
   KEEP_ALIVE_FAILED: "the remote peer did not respond to keep-alive requests, and the session was closed",
   NOT_READY: "the client has not sent notifications/initialized yet",
   NOT_IN_REVISION: "the negotiated revision of the protocol has no such method",

@@ -1,6 +1,14 @@
 /** Exports for clients only, and their types. */
 
 export { Client, type ClientConnectOptions } from "../assemble/client.ts";
+export { defineClientExtension, type ClientExtensionDefinition } from "../assemble/client-extension.ts";
+export type { ClientExtension } from "../assemble/extension.ts";
+export type {
+  ClientExtensionHost,
+  HookedRequest,
+  RequestHook,
+  SendOptions,
+} from "../request/client/extension.ts";
 export type { ClientOptions } from "../assemble/client-options.ts";
 export type { ElicitationHandler, ElicitationHandlers } from "../feature/elicitation/client.ts";
 export { requiredUrlElicitations, type RequiredPage } from "../feature/elicitation/client/required-urls.ts";

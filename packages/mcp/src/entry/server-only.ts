@@ -11,7 +11,7 @@ export {
 export type { InputOptions } from "../request/input.ts";
 export type { InteractionOptions } from "../feature/interaction/server/options.ts";
 export type { StateKey } from "../feature/interaction/server/by-results/state-key.ts";
-export { isSuspension } from "../feature/interaction/server/errors.ts";
+export { createSuspension, isSuspension } from "../feature/interaction/server/errors.ts";
 export type { CompletionHandler } from "../feature/completion/server.ts";
 export {
   createLogger,
@@ -31,9 +31,19 @@ export type { ServerChange } from "../feature/subscriptions/server/server-change
 export type { SubscriptionHook } from "../feature/subscriptions/server.ts";
 export { text } from "../feature/content-blocks.ts";
 export { getToolError } from "../feature/tools/server/tool-error.ts";
+export { defineServerExtension, type ServerExtensionDefinition } from "../assemble/server-extension.ts";
+export type { ServerExtension } from "../assemble/extension.ts";
+export type {
+  ExtensionRequest,
+  ExtensionToolCall,
+  FilterField,
+  ListedIn,
+  ServerExtensionHost,
+  ToolOption,
+} from "../request/server/extension.ts";
 export { Server } from "../assemble/server.ts";
 export type { ServerOptions } from "../assemble/server-options.ts";
 export type { ServerLimits } from "../request/server/limits.ts";
 export type { ClientDescription, RequestContext } from "../request/server/context.ts";
 export type { ServerOfSession, ServerSession } from "../request/server/session.ts";
-export type { ServerRequest } from "../request/server/request.ts";
+export type { ChangedRequest, ServerRequest } from "../request/server/request.ts";

@@ -60,11 +60,19 @@ export type {
 export {
   defineMethod,
   defineNotification,
+  type ItemOf,
   type MethodDefinition,
   type NotificationDefinition,
   type Received,
   type Sent,
 } from "../request/extension.ts";
+export type {
+  ContextExtensionProperties,
+  RequestExtensionOptions,
+  SessionExtensionProperties,
+  ToolExtensionOptions,
+} from "../request/open.ts";
+export type { ExtensionHeader } from "../feature/extensions/declare.ts";
 export type { ExtensionSettings } from "../feature/extensions/registry.ts";
 export {
   receivingMethod,

@@ -1,5 +1,7 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
+import type { RevisionRules } from "../revisions/rules.ts";
+
 /**
  * Overrides the declared capabilities. `true` declares a capability before its first feature is
  * added, so that legacy clients, which get the capabilities once, are notified of later additions.
@@ -30,19 +32,30 @@ export function listCapability(declared: boolean | ListCapability | undefined): 
   return typeof declared === "object" && declared.listChanged === false ? {} : { listChanged: true };
 }
 
-/** The current value of each capability by name; `undefined` if it is not declared. */
-export type CapabilitySources<C> = { readonly [K in keyof C]?: () => C[K] | undefined };
+/**
+ * The current value of each capability by name, for a revision; `undefined` if it is not declared.
+ */
+export type CapabilitySources<C> = {
+  readonly [K in keyof C]?: (rules: Pick<RevisionRules, "era">) => C[K] | undefined;
+};
 
 /** Collects the capabilities of all features at this moment. */
 export interface Declaration<C> {
-  /** All of it. */
-  capabilities(): C;
+  /** All of it. A capability that the revision does not have may be among them. */
+  capabilities(rules: Pick<RevisionRules, "era">): C;
   /**
    * True if a dotted path is declared: see {@link hasCapability}. Asks only the capability that it
    * is about.
    */
   declares(path: string): boolean;
+  /** Adds a capability. Returns `false` if there is one of that name. */
+  add(name: string, source: () => unknown): boolean;
 }
+
+type Source = (rules: Pick<RevisionRules, "era">) => unknown;
+
+/** For capabilities that methods require: none of them depends on the era. */
+const anyRules = { era: "modern" } as const;
 
 /**
  * Puts the declarations of several features together. No two of them declare the same capability.
@@ -50,19 +63,26 @@ export interface Declaration<C> {
 export function declarationOf<C extends object>(
   features: readonly { readonly capabilities?: CapabilitySources<C> }[],
 ): Declaration<C> {
-  const sources = new Map<string, () => unknown>(
-    features.flatMap(({ capabilities = {} }) => Object.entries(capabilities) as [string, () => unknown][]),
+  const sources = new Map<string, Source>(
+    features.flatMap(({ capabilities = {} }) => Object.entries(capabilities) as [string, Source][]),
   );
   return {
-    capabilities: () => {
-      const entries = [...sources].map(([name, source]) => [name, source()] as const);
+    capabilities: (rules) => {
+      const entries = [...sources].map(([name, source]) => [name, source(rules)] as const);
       return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as C;
     },
     declares: (path) => {
       const dot = path.indexOf(".");
       return dot === -1
-        ? isDeclared(sources.get(path)?.())
-        : isDeclaredBelow(sources.get(path.slice(0, dot))?.(), path.slice(dot + 1));
+        ? isDeclared(sources.get(path)?.(anyRules))
+        : isDeclaredBelow(sources.get(path.slice(0, dot))?.(anyRules), path.slice(dot + 1));
+    },
+    add: (name, source) => {
+      const isNew = !sources.has(name);
+      if (isNew) {
+        sources.set(name, source);
+      }
+      return isNew;
     },
   };
 }

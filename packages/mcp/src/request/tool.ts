@@ -9,6 +9,7 @@ import type {
 } from "@tenon/jsonschema/core";
 import type { CallToolResult, ContentBlock, Icon, ToolAnnotations } from "@tenon/protocol";
 
+import type { ToolExtensionOptions } from "./open.ts";
 import type { RequestContext } from "./server/context.ts";
 import type { InputRequired } from "./server/input-required.ts";
 
@@ -16,7 +17,11 @@ import type { InputRequired } from "./server/input-required.ts";
  * The definition of a tool. @typeParam I - The source of the input schema. @typeParam O - The
  * source of the output schema.
  */
-export interface ToolDefinition<I = unknown, O = unknown, N extends string = string> {
+export interface ToolDefinition<
+  I = unknown,
+  O = unknown,
+  N extends string = string,
+> extends ToolExtensionOptions {
   /** 1 to 128 characters of `A-Z a-z 0-9 _ - .`, unique in its server. @source R-465 */
   readonly name: N;
   /** For people to read. */

@@ -18,6 +18,7 @@ export const rules20251125: RevisionRules = {
     ...rules20250618.clientCapabilities,
     sampling: new Set(["context", "tools"]),
     elicitation: new Set(["form", "url"]),
+    tasks: new Set(["list", "cancel", "requests"]),
   },
   formFields: "full",
   elicitationIds: true,

@@ -4,6 +4,8 @@ import { memberTables, methodTables } from "@tenon/protocol";
 import { rules20251125 } from "./2025-11-25.ts";
 import type { RevisionRules } from "./rules.ts";
 
+const { tasks: _, ...clientCapabilities } = rules20251125.clientCapabilities;
+
 /**
  * Revision 2026-07-28: stateless requests, input asked for in results; structured output of any
  * type.
@@ -22,7 +24,7 @@ export const rules20260728: RevisionRules = {
   resourceNotFound: ErrorCode.InvalidParams,
   anyOutputSchema: true,
   inputs: "results",
-  clientCapabilities: { ...rules20251125.clientCapabilities, roots: new Set() },
+  clientCapabilities: { ...clientCapabilities, roots: new Set() },
   elicitationIds: false,
   urlElicitationError: false,
   missingCapability: "error",

@@ -1,4 +1,4 @@
-import { isRevision, revisions, type Revision } from "@tenon/protocol";
+import { isRevision, revisions, type Era, type Revision } from "@tenon/protocol";
 
 import { McpError } from "../base/error.ts";
 import type { RevisionRules } from "./rules.ts";
@@ -15,6 +15,13 @@ export function rulesOf(revision: Revision): RevisionRules {
  */
 export function isListedCapability(name: string): boolean {
   return Object.values(rulesByRevision).some(({ clientCapabilities }) => name in clientCapabilities);
+}
+
+/** Whether any revision of these eras, by default of all, has a method or notification. */
+export function isTaken(method: string, eras?: readonly Era[]): boolean {
+  return Object.values(rulesByRevision).some(
+    ({ era, methods }) => eras?.includes(era) !== false && Object.hasOwn(methods, method),
+  );
 }
 
 /** The revisions that one side of a conversation is willing to speak. */

@@ -1,7 +1,7 @@
 import type { HeadersLike } from "@tenon/http/client";
 import type { Message } from "@tenon/jsonrpc2";
 import { isRecord } from "@tenon/jsonrpc2/transport";
-import { findMethod } from "@tenon/protocol";
+import { findMethod, headerSource } from "@tenon/protocol";
 
 import { encodeHeaderValue } from "../shared/header-value.ts";
 import { HeaderName, MediaType } from "../shared/names.ts";
@@ -36,7 +36,7 @@ export function modernHeaders(message: Message, version: string, tools: ToolBook
     return { ...postHeaders, [HeaderName.protocolVersion]: version };
   }
   const { method, params } = message;
-  const source = findMethod(method)?.header;
+  const source = findMethod(method)?.header ?? ownSource(params);
   const fields = source !== undefined && isRecord(params) ? params : {};
   const name = source === undefined ? undefined : fields[source];
   if (typeof name !== "string") {
@@ -45,6 +45,11 @@ export function modernHeaders(message: Message, version: string, tools: ToolBook
   const headers = headersOf(version, method, name);
   const own = method === "tools/call" ? tools.headersFor(name, fields["arguments"]) : undefined;
   return own === undefined ? headers : { ...headers, ...own };
+}
+
+/** The param that the header of an extension's request repeats. */
+function ownSource(params: object | undefined): string | undefined {
+  return params === undefined ? undefined : (params as { [headerSource]?: string })[headerSource];
 }
 
 function headersOf(version: string, method: string, name: string | undefined): HeadersLike {

@@ -16,7 +16,11 @@ import type { ServerLike } from "./server-like.ts";
  *
  * @source R-310…R-315, R-139, T-01
  */
-export function checkEnvelope(exchange: Exchange, { method, params }: Request): Refusal | undefined {
+export function checkEnvelope(
+  exchange: Exchange,
+  { method, params }: Request,
+  server: ServerLike,
+): Refusal | undefined {
   const version = modernVersion(params);
   const header = exchange.header(HeaderName.protocolVersion);
   if (version !== undefined && header === undefined) {
@@ -32,12 +36,16 @@ export function checkEnvelope(exchange: Exchange, { method, params }: Request): 
     return missing(MetaKey.clientCapabilities, "an object");
   }
   return exchange.header(HeaderName.method) === method
-    ? checkName(exchange, method, params)
+    ? checkName(exchange, findMethod(method)?.header ?? server.headerParam?.(method), params)
     : mismatch("Mcp-Method does not repeat the method");
 }
 
-function checkName(exchange: Exchange, method: string, params: object | undefined): Refusal | undefined {
-  const source = findMethod(method)?.header;
+/** @param source - The param that `Mcp-Name` repeats. */
+function checkName(
+  exchange: Exchange,
+  source: string | undefined,
+  params: object | undefined,
+): Refusal | undefined {
   if (source === undefined) {
     return undefined;
   }

@@ -24,7 +24,7 @@ export interface StatelessCall {
 /** Serves a request of the modern era, after checking its headers. */
 export function serveModern(request: Request, call: StatelessCall): void {
   const { exchange, headers, server } = call;
-  const refused = checkEnvelope(exchange, request) ?? checkParams(exchange, request, server);
+  const refused = checkEnvelope(exchange, request, server) ?? checkParams(exchange, request, server);
   if (refused === undefined) {
     serve(request, call);
   } else {

@@ -18,6 +18,11 @@ export interface ServerLike {
    * it. Without this method they are not checked.
    */
   toolInputSchema?(name: string): object | undefined;
+  /**
+   * The param that the `Mcp-Name` header repeats, for a method of an extension; `undefined` if
+   * there is none. Without this method the header of such requests is not checked.
+   */
+  headerParam?(method: string): string | undefined;
 }
 
 /** The required part of a session. */

@@ -1,5 +1,11 @@
-import { Client, defineMethod, defineNotification, type ClientSession } from "@tenon/sdk/client";
-import { Server } from "@tenon/sdk/server";
+import {
+  Client,
+  defineClientExtension,
+  defineMethod,
+  defineNotification,
+  type ClientSession,
+} from "@tenon/sdk/client";
+import { defineServerExtension, Server } from "@tenon/sdk/server";
 
 // #region define
 const extension = "com.example/dictionary";
@@ -51,4 +57,12 @@ export async function ask(session: ClientSession): Promise<string> {
   const { meaning } = await session.request(lookUp, { word: "tenon" });
   // #endregion use
   return meaning;
+}
+
+/** Adds an extension that is one value. */
+export function add(dictionary: Server, reader: Client): void {
+  // #region add
+  dictionary.use(defineServerExtension({ id: "com.example/spelling", setup: () => ({ languages: ["en"] }) }));
+  reader.use(defineClientExtension({ id: "com.example/spelling" }));
+  // #endregion add
 }

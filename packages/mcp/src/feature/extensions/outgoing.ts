@@ -1,29 +1,43 @@
+import { headerSource, type Era } from "@tenon/protocol";
+
 import { McpError } from "../../base/error.ts";
 import type { MethodDefinition, NotificationDefinition } from "../../request/extension.ts";
 import { toldToClient } from "../interaction/server/errors.ts";
 import { receive, send } from "./payload.ts";
-import { isActive } from "./registry.ts";
+import { existsIn } from "./registry.ts";
 
-type Capabilities = Parameters<typeof isActive>[1];
+/** The remote peer of a message that is sent. */
+export interface Receiver {
+  readonly era: Era;
+  /** Whether it has declared the extension of the message. */
+  readonly active: boolean;
+}
 
 /**
  * Sends a request of an extension and validates both params and result.
  *
- * @throws `McpError` `CAPABILITY_MISSING`, `INVALID_RESULT`; `TypeError` for invalid params.
+ * @throws `McpError` `CAPABILITY_MISSING`, `INVALID_RESULT`, `NOT_IN_REVISION`; `TypeError` for
+ *   invalid params.
  */
 export async function requestExtension(
   definition: MethodDefinition,
   params: unknown,
-  capabilities: Capabilities,
+  { era, active }: Receiver,
   exchange: (params: object) => Promise<unknown>,
 ): Promise<unknown> {
-  if (!isActive(definition.extension, capabilities)) {
+  if (!existsIn(definition, era)) {
+    const message = `${definition.method} does not exist in the ${era} era of the protocol.`;
+    throw toldToClient(new McpError("NOT_IN_REVISION", message));
+  }
+  if (!active) {
     const message = `Cannot send ${definition.method}: the receiver has not declared the extension ${definition.extension}.`;
     throw toldToClient(new McpError("CAPABILITY_MISSING", message));
   }
-  const { resultType: _, ...result } = (await exchange(await encodeParams(definition, params))) as {
-    resultType?: unknown;
-  };
+  const encoded = await encodeParams(definition, params);
+  const exchanged = await exchange(
+    definition.header === undefined ? encoded : { ...encoded, [headerSource]: definition.header },
+  );
+  const result = withoutEnvelope(exchanged as Readonly<Record<string, unknown>>, definition);
   return receive(
     definition.result,
     result,
@@ -33,20 +47,36 @@ export async function requestExtension(
 
 /**
  * Sends a notification of an extension. Has no effect if the receiver has not declared the
- * extension.
+ * extension, or its era does not have the notification.
  */
 export async function notifyExtension(
   definition: NotificationDefinition,
   params: unknown,
-  capabilities: Capabilities,
+  { era, active }: Receiver,
   tell: (params: object) => Promise<void>,
 ): Promise<void> {
-  if (isActive(definition.extension, capabilities)) {
+  if (active && existsIn(definition, era)) {
     await tell(await encodeParams(definition, params));
   }
 }
 
-function encodeParams(
+/** The result without the properties that every result, or every cacheable result, may have. */
+function withoutEnvelope(
+  received: Readonly<Record<string, unknown>>,
+  { cacheable }: MethodDefinition,
+): Readonly<Record<string, unknown>> {
+  const { resultType: _resultType, ...result } = received;
+  if (cacheable !== true) {
+    return result;
+  }
+  const { ttlMs: _ttlMs, cacheScope: _cacheScope, ...rest } = result;
+  return rest;
+}
+
+/**
+ * Validates params that are sent, and converts them to JSON. @throws `TypeError` for invalid ones.
+ */
+export function encodeParams(
   { method, params: source }: MethodDefinition | NotificationDefinition,
   params: unknown,
 ): Promise<object> {

@@ -128,7 +128,10 @@ function publicError(request: InnerServerRequest, error: unknown): unknown {
  * @throws The error itself if the protocol defines an error response for it, or if the run was
  *   suspended.
  */
-export function inputFailureMessage(request: InnerServerRequest, error: unknown): string | undefined {
+export function inputFailureMessage(
+  request: Pick<InnerServerRequest, "rules">,
+  error: unknown,
+): string | undefined {
   const isTold = isToldToClient(error);
   if (isSuspension(error) || (isTold && isMissing(request, error))) {
     throw error;
@@ -137,6 +140,6 @@ export function inputFailureMessage(request: InnerServerRequest, error: unknown)
 }
 
 /** Whether the protocol version has an error code for an undeclared capability. */
-function isMissing({ rules }: InnerServerRequest, { code }: McpError): boolean {
+function isMissing({ rules }: Pick<InnerServerRequest, "rules">, { code }: McpError): boolean {
   return code === "CAPABILITY_MISSING" && rules.missingCapability === "error";
 }

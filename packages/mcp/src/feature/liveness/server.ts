@@ -1,7 +1,9 @@
 import type { ServerCapabilities } from "@tenon/protocol";
 
+import { onlyFields } from "../../base/values.ts";
 import type { ServerFeature } from "../../request/server/feature.ts";
 import type { SpokenRevisions } from "../../revisions/index.ts";
+import type { RevisionRules } from "../../revisions/rules.ts";
 
 /**
  * Handles `ping` of legacy clients with `{}`, and `server/discover` of modern clients. The listed
@@ -12,14 +14,14 @@ import type { SpokenRevisions } from "../../revisions/index.ts";
 export function livenessFeature(server: {
   readonly revisions: SpokenRevisions;
   readonly instructions: string | undefined;
-  capabilities(): ServerCapabilities;
+  capabilities(rules: RevisionRules): ServerCapabilities;
 }): ServerFeature {
   return {
     methods: {
       ping: () => ({}),
-      "server/discover": () => ({
+      "server/discover": (_, { rules }) => ({
         supportedVersions: server.revisions.modern.map(({ revision }) => revision),
-        capabilities: server.capabilities(),
+        capabilities: onlyFields(server.capabilities(rules), rules.serverCapabilities),
         ...(server.instructions === undefined ? {} : { instructions: server.instructions }),
       }),
     },

@@ -58,7 +58,7 @@ export class ResourcesFeature implements ServerFeature {
   }
 
   load(): Promise<unknown> | undefined {
-    return this.capabilities["resources"]?.() === undefined ? undefined : answering.load();
+    return this.capabilities["resources"]?.({ era: "modern" }) === undefined ? undefined : answering.load();
   }
 
   addResource(definition: ResourceDefinition, handler: RegisteredReader["handler"]): void {

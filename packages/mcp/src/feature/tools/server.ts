@@ -23,6 +23,8 @@ export class ToolsFeature implements ServerFeature {
    * @throws `McpError` `INVALID_DEFINITION` for a schema that only the compiler can find invalid.
    */
   readonly load: () => Promise<unknown> | undefined;
+  /** Applies the options of extensions to a tool that is added. */
+  onAdd: ((registered: RegisteredTool) => void) | undefined;
 
   constructor(setup: FeatureSetup) {
     const { tools } = setup.declared;
@@ -47,6 +49,7 @@ export class ToolsFeature implements ServerFeature {
 
   add(definition: ToolDefinition, handler: RegisteredTool["handler"]): void {
     const registered = registerTool(definition, handler);
+    this.onAdd?.(registered);
     this.registry.add(registered.tool.name, registered);
   }
 }
@@ -63,8 +66,10 @@ function unknownTool(name: unknown): string {
  *
  * @source R-496, T-64
  */
-function downConvertTool({ tool }: RegisteredTool, rules: RevisionRules): Tool {
-  const { outputSchema, ...rest } = tool;
+function downConvertTool({ tool, listed }: RegisteredTool, rules: RevisionRules): Tool {
+  const added = listed?.(rules);
+  const whole = added === undefined ? tool : { ...tool, ...added };
+  const { outputSchema, ...rest } = whole;
   const keepOutput = outputSchema === undefined || rules.anyOutputSchema || outputSchema.type === "object";
-  return onlyFields(keepOutput ? tool : (rest as Tool), rules.members.tool);
+  return onlyFields(keepOutput ? whole : (rest as Tool), rules.members.tool);
 }

@@ -29,7 +29,7 @@ export interface ClientFeature {
 }
 
 /** The methods and notifications of several features. No two features share one. */
-export function clientMethods(features: readonly ClientFeature[]): ReadonlyMap<string, ClientMethod> {
+export function clientMethods(features: readonly ClientFeature[]): Map<string, ClientMethod> {
   return new Map(
     features.flatMap(({ methods = {}, notifications = {} }) => [
       ...Object.entries(methods),

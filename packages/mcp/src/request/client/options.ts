@@ -1,6 +1,8 @@
 import type { CallOptions } from "@tenon/jsonrpc2";
 import type { InputRequiredResult, InputResponses, ProgressNotificationParams } from "@tenon/protocol";
 
+import type { RequestExtensionOptions } from "../open.ts";
+
 /** Provides the responses to input requests. */
 export type InputRequiredHandler = (
   result: InputRequiredResult,
@@ -8,10 +10,8 @@ export type InputRequiredHandler = (
 ) => InputResponses | Promise<InputResponses>;
 
 /** Options of one request. Everything of jsonrpc2's `CallOptions`, and progress. */
-export interface RequestOptions extends Pick<
-  CallOptions,
-  "signal" | "timeoutMs" | "totalTimeoutMs" | "onId"
-> {
+export interface RequestOptions
+  extends Pick<CallOptions, "signal" | "timeoutMs" | "totalTimeoutMs" | "onId">, RequestExtensionOptions {
   /** Sends the request even if a fresh result is cached. Default: `false`. */
   readonly fresh?: boolean | undefined;
   /**

@@ -4,7 +4,9 @@ import type {
   ClientCapabilities,
   Era,
   Implementation,
+  InputRequests,
   InputRequiredResult,
+  InputResponses,
   LoggingLevel,
   Prompt,
   Resource,
@@ -16,8 +18,9 @@ import type {
   Tool,
 } from "@tenon/protocol";
 
-import type { MethodDefinition, NotificationDefinition, Received, Sent } from "../extension.ts";
+import type { ItemOf, MethodDefinition, NotificationDefinition, Received, Sent } from "../extension.ts";
 import type { ByHand, Method, RequestParamsOf, ResultOf } from "../method-types.ts";
+import type { SessionExtensionProperties } from "../open.ts";
 import type { DefinedTool, ToolCallArguments, ToolOutput, ToolReference } from "../tool.ts";
 import type { ListOptions, RequestOptions } from "./options.ts";
 import type { ListenOptions, ResourceWatch, Subscription } from "./subscription.ts";
@@ -56,7 +59,7 @@ export interface ClientOfSession {
 }
 
 /** A client's conversation with one server, ready for use. */
-export interface ClientSession extends AsyncDisposable {
+export interface ClientSession extends AsyncDisposable, SessionExtensionProperties {
   /** The client whose session this is. */
   readonly client: ClientOfSession;
   /**
@@ -265,6 +268,26 @@ export interface ClientSession extends AsyncDisposable {
    * {@link ClientSession.watch} works in both eras.
    */
   listen(filter: SubscriptionFilter, options: ListenOptions): Promise<Subscription>;
+  /**
+   * Responds to input requests of a modern server by this client's handlers, without sending the
+   * responses: for input requests that an extension receives, which are not the result of a
+   * request.
+   *
+   * @param options - `signal` and `totalTimeoutMs` end the handlers.
+   * @throws As a request that requires input.
+   */
+  answerInputs(requests: InputRequests, options?: RequestOptions): Promise<InputResponses>;
+  /**
+   * Yields the items of all pages of an extension's method, and fetches pages as needed: see
+   * `paged` of `defineMethod`.
+   *
+   * @throws As {@link tools}; `McpError` `INVALID_DEFINITION` for a method without pages.
+   */
+  pages<P, R>(
+    method: MethodDefinition<P, R>,
+    params: Sent<P>,
+    options?: ListOptions,
+  ): AsyncIterableIterator<ItemOf<Received<R>>>;
   /**
    * Watches a resource, in either era: `for await (const { uri } of session.watch("notes://1"))`.
    * The subscription starts at once (`await watch.ready` to be sure), is opened again when it is

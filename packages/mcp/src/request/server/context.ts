@@ -16,6 +16,7 @@ import type {
 import type { ElicitOutcome, FormParams, FormSource, UrlParams } from "../elicit.ts";
 import type { MethodDefinition, NotificationDefinition, Received, Sent } from "../extension.ts";
 import type { InputOptions } from "../input.ts";
+import type { ContextExtensionProperties } from "../open.ts";
 import type { ServerSession } from "./session.ts";
 
 declare module "@tenon/jsonrpc2" {
@@ -39,7 +40,7 @@ export interface ClientDescription {
 }
 
 /** The context of the request that a handler of the server handles. */
-export interface RequestContext {
+export interface RequestContext extends ContextExtensionProperties {
   /** Aborts when the client cancels the request or disconnects. */
   readonly signal: AbortSignal;
   /** Such as `tools/call`. */

@@ -44,7 +44,7 @@ export interface FeatureSetup {
 }
 
 /** The methods and notifications of several features. No two features share one. */
-export function serverMethods(features: readonly ServerFeature[]): ReadonlyMap<string, ServerMethod> {
+export function serverMethods(features: readonly ServerFeature[]): Map<string, ServerMethod> {
   return new Map(
     features.flatMap(({ methods = {}, notifications = {} }) => [
       ...Object.entries(methods),

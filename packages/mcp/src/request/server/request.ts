@@ -3,6 +3,7 @@ import type { Clock, RequestId } from "@tenon/jsonrpc2";
 import type { SessionState } from "../../base/state.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import type { CallOfRequest, NotifyOfRequest } from "../method-types.ts";
+import type { ContextExtensionProperties } from "../open.ts";
 import type { RequestContext } from "./context.ts";
 import type { Interaction } from "./interaction.ts";
 import type { InnerServerSession } from "./session.ts";
@@ -22,8 +23,17 @@ export interface ServerRequest extends RequestContext {
    * @source R-121
    */
   readonly call: CallOfRequest;
-  /** The same request with other parameters. */
-  with(changed: { readonly params: Readonly<Record<string, unknown>> }): ServerRequest;
+  /** The same request with other parameters, or with properties of extensions. */
+  with(changed: ChangedRequest): ServerRequest;
+}
+
+/** The changes of {@link ServerRequest.with}. */
+export interface ChangedRequest {
+  /** Default: the params of the request. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  /** Properties of the context of the handler, apart from those that the request has. */
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type -- Extensions fill it.
+  readonly properties?: Partial<ContextExtensionProperties> | undefined;
 }
 
 /** A request as the features of the server see it. */
@@ -49,5 +59,5 @@ export interface InnerServerRequest extends ServerRequest {
   onOutcome: ((outcome: Promise<object>) => void) | undefined;
   /** Declares that the handler only waits for events: see jsonrpc2's `Scope.park`. */
   park(end?: () => void): () => void;
-  with(changed: { readonly params: Readonly<Record<string, unknown>> }): InnerServerRequest;
+  with(changed: ChangedRequest): InnerServerRequest;
 }

@@ -9,17 +9,37 @@ import type { ChangeHandlers } from "../../feature/subscriptions/client.ts";
 import type { Declaration } from "../../request/capabilities.ts";
 import type { ClientMethod } from "../../request/client/feature.ts";
 import type { ClientLimits } from "../../request/client/limits.ts";
+import type { RequestOptions } from "../../request/client/options.ts";
 import type { ClientRequest, InnerClientRequest } from "../../request/client/request.ts";
 import type { ClientSession } from "../../request/client/session.ts";
 import type { MiddlewareStack } from "../../request/middleware.ts";
 import type { SpokenRevisions } from "../../revisions/index.ts";
 import type { KeepAlive } from "../keep-alive.ts";
 
+/** The options of a request, with those that only extensions set. */
+export interface SentOptions extends RequestOptions {
+  /** The extension that the request does not declare. By default it declares all. */
+  readonly undeclared?: string | undefined;
+}
+
+/** Sends a request in place of the client. @param send - Sends it as the client does. */
+export type Hook = (
+  session: ClientSession,
+  params: object,
+  options: RequestOptions,
+  send: (params: object, options: SentOptions) => Promise<object>,
+) => Promise<object>;
+
 /** The parts that a client's sessions share. No state of a server is stored here. */
 export interface ClientDefinition {
   readonly info: Implementation;
   readonly revisions: SpokenRevisions;
-  readonly methods: ReadonlyMap<string, ClientMethod>;
+  /** Extensions add to it. */
+  readonly methods: Map<string, ClientMethod>;
+  /** By method: what extensions do in place of sending a request. */
+  readonly hooks: Map<string, Hook>;
+  /** Called with every new session. */
+  readonly onOpen: ((session: ClientSession) => void)[];
   readonly middleware: MiddlewareStack<ClientRequest, InnerClientRequest, ClientSession>;
   readonly limits: ResolvedLimits<ClientLimits>;
   readonly extensions: Extensions<InnerClientRequest>;

@@ -8,20 +8,21 @@ import {
   type Scope,
 } from "@tenon/jsonrpc2";
 import { prepareMember } from "@tenon/jsonrpc2/transport";
-import { wireFacts, type ClientCapabilities } from "@tenon/protocol";
+import { MetaKey, metaOf, wireFacts, type ClientCapabilities } from "@tenon/protocol";
 
 import { McpError } from "../../base/error.ts";
-import { isActive } from "../../feature/extensions/registry.ts";
 import { downConvertCapabilities } from "../../feature/interaction/capability.ts";
 import { refuseUndeclared } from "../../feature/interaction/client.ts";
+import { deliver } from "../../feature/subscriptions/client/running.ts";
 import type { InnerClientRequest } from "../../request/client/request.ts";
 import { type ClientOfSession, type Negotiated } from "../../request/client/session.ts";
+import type { Change } from "../../request/client/subscription.ts";
 import { cancellation } from "../cancellation.ts";
 import { isHealthCheck, keepingAlive } from "../keep-alive.ts";
+import type { ProgressTokens } from "./agreement.ts";
 import type { ClientDefinition } from "./definition.ts";
 import { modernMeta, negotiate, type Proposal } from "./negotiate.ts";
 import { LiveClientRequest } from "./request.ts";
-import type { ProgressTokens } from "./requester.ts";
 import { LiveClientSession } from "./session.ts";
 import { UnexpectedMessages } from "./unexpected.ts";
 
@@ -153,10 +154,13 @@ async function agree(
   tokens: ProgressTokens,
 ): Promise<LiveClientSession> {
   const { info, revisions, limits, middleware } = definition;
-  const capabilities = withExtension(definition.declaration.capabilities(), authorization?.extension);
   const proposal: Proposal = {
     info,
-    capabilities: (rules) => downConvertCapabilities(capabilities, rules),
+    capabilities: (rules) =>
+      downConvertCapabilities(
+        withExtension(definition.declaration.capabilities(rules), authorization?.extension),
+        rules,
+      ),
     revisions,
     probeTimeoutMs: limits.probeTimeoutMs,
     signal,
@@ -226,13 +230,22 @@ function receive(
     return undefined;
   }
   const info = session?.rules.methods[scope.method];
+  if (!isRequest && info === undefined && session?.era === "modern") {
+    // An extension may notify the listens that have a field of the extension in their filter.
+    const { method, params = {} } = scope;
+    deliver(session, metaOf(params)?.[MetaKey.subscriptionId], {
+      method,
+      params: params as Change["params"],
+    });
+  }
   const exists =
     session === undefined ? scope.method === "ping" : info !== undefined && info.sentBy !== "client";
-  const custom = session === undefined ? undefined : definition.extensions.get(scope.method);
+  const custom =
+    session === undefined ? undefined : definition.extensions.get(scope.method, session.era)?.definition;
   const takes =
     custom !== undefined &&
     (custom.kind === "request") === isRequest &&
-    isActive(custom.extension, session?.serverCapabilities);
+    definition.extensions.isActive(custom.extension, session?.serverCapabilities);
   // Middleware sees every notification of the protocol version, even without a feature for it.
   if (!takes && (!exists || (isRequest && !definition.methods.has(scope.method)))) {
     if (isRequest) {

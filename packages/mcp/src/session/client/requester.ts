@@ -1,16 +1,10 @@
-import {
-  type Authorization,
-  type CallOptions,
-  type Notification,
-  type Peer,
-  type RequestId,
-} from "@tenon/jsonrpc2";
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { type CallOptions, type Notification, type Peer } from "@tenon/jsonrpc2";
 import {
   MetaKey,
   metaOf,
-  type ClientCapabilities,
   type ElicitRequestURLParams,
+  type InputRequests,
+  type InputResponses,
   type LoggingLevel,
   type MethodInfo,
   type ProgressNotificationParams,
@@ -18,42 +12,26 @@ import {
 
 import { McpError } from "../../base/error.ts";
 import { lazy, type Lazy } from "../../base/lazy.ts";
-import { isInputRequiredResult, isFinal } from "../../base/result.ts";
+import { isInputRequiredResult } from "../../base/result.ts";
 import { askCached } from "../../feature/cache/client.ts";
 import { ResponseCache } from "../../feature/cache/client/cache.ts";
 import { requiredUrlElicitations } from "../../feature/elicitation/client/required-urls.ts";
 import type * as resumeModule from "../../feature/elicitation/client/resume.lazy.ts";
 import { keepVisits, type Visits } from "../../feature/elicitation/client/visits.ts";
+import type { Receiver } from "../../feature/extensions/outgoing.ts";
 import { extending } from "../../feature/extensions/registry.ts";
 import type { InputLoop } from "../../feature/interaction/client/fulfil.lazy.ts";
 import type * as fulfilModule from "../../feature/interaction/client/fulfil.lazy.ts";
 import { hasCapability } from "../../request/capabilities.ts";
 import type { InnerClientSession } from "../../request/client/inner-session.ts";
 import type { RequestOptions } from "../../request/client/options.ts";
-import type { InnerClientRequest } from "../../request/client/request.ts";
-import type { Negotiated } from "../../request/client/session.ts";
 import type { MethodDefinition, NotificationDefinition } from "../../request/extension.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
-import type { ClientDefinition } from "./definition.ts";
+import type { Agreement, ProgressTokens } from "./agreement.ts";
+import { checkResult, withoutExtension } from "./check-result.ts";
+import type { ClientDefinition, SentOptions } from "./definition.ts";
 import { InputRuns } from "./input-runs.ts";
 import { LiveClientRequest } from "./request.ts";
-
-/** The progress tokens of running requests, and their requests. */
-export type ProgressTokens = Map<string | number, RequestId>;
-
-/** The dependencies of a session. */
-export interface Agreement {
-  readonly negotiated: Negotiated;
-  readonly rules: RevisionRules;
-  /** The `_meta` of every request (modern era). */
-  readonly meta: Readonly<Record<string, unknown>> | undefined;
-  /** The capabilities that the client has declared to the server. */
-  readonly declared: ClientCapabilities;
-  /** The credentials of the transport. */
-  readonly authorization: Authorization | undefined;
-  /** Handles what a server asks inside of a result. */
-  receive(request: InnerClientRequest): unknown;
-}
 
 /** Provides the input that modern servers request. */
 const fulfilling: Lazy<typeof fulfilModule> = lazy(
@@ -119,7 +97,14 @@ export class Requester {
   }
 
   /** Sends a request and waits for its result: see `ClientSession.request`. */
-  async request(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
+  request(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
+    const hook = this.#definition.hooks.get(method);
+    return hook === undefined
+      ? this.#ask(method, params, options)
+      : hook(this.#session, params ?? {}, options, (...changed) => this.#ask(method, ...changed));
+  }
+
+  async #ask(method: string, params: object | undefined, options: SentOptions): Promise<object> {
     const info = this.#permitted(method);
     const result =
       info.cacheable === true && this.#cache !== undefined
@@ -139,10 +124,18 @@ export class Requester {
     options: RequestOptions,
   ): Promise<unknown> {
     return extending.use(({ requestExtension: ask }) =>
-      ask(method, params, this.#session.serverCapabilities, (encoded) =>
-        this.exchange(method.method, encoded, options),
+      ask(method, params, this.#receiver(method), (encoded) =>
+        method.cacheable === true && this.#cache !== undefined
+          ? this.#exchangeCached(this.#cache, method.method, encoded, options)
+          : this.exchange(method.method, encoded, options),
       ),
     );
+  }
+
+  /** The server, as the receiver of a message of an extension. */
+  #receiver({ extension }: MethodDefinition | NotificationDefinition): Receiver {
+    const active = this.#definition.extensions.isActive(extension, this.#session.serverCapabilities);
+    return { era: this.rules.era, active };
   }
 
   /**
@@ -154,7 +147,7 @@ export class Requester {
   async notify(method: string | NotificationDefinition, params: object | undefined): Promise<void> {
     if (typeof method === "object") {
       await extending.use(({ notifyExtension }) =>
-        notifyExtension(method, params, this.#session.serverCapabilities, (encoded) =>
+        notifyExtension(method, params, this.#receiver(method), (encoded) =>
           this.#peer.notify(method.method, this.envelope(encoded)),
         ),
       );
@@ -201,15 +194,15 @@ export class Requester {
   }
 
   /** One round trip. */
-  async exchange(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
+  async exchange(method: string, params: object | undefined, options: SentOptions): Promise<object> {
     return this.#checkResult(method, await this.#send(method, params, options));
   }
 
   /** One round trip. The result is not validated yet. */
-  #send(method: string, params: object | undefined, options: RequestOptions): Promise<unknown> {
-    const { onProgress } = options;
+  #send(method: string, params: object | undefined, options: SentOptions): Promise<unknown> {
+    const { onProgress, undeclared } = options;
     return onProgress === undefined
-      ? this.#peer.call(method, this.envelope(params), options)
+      ? this.#peer.call(method, this.envelope(params, undefined, undeclared), options)
       : this.#callWithProgress(method, params, options, onProgress);
   }
 
@@ -219,21 +212,32 @@ export class Requester {
     options: RequestOptions,
     first: object,
   ): Promise<object> {
-    const { declared } = this.#agreed;
-    return this.#inputs.run(options, (signal) => {
-      const loop: InputLoop = {
-        method,
-        params,
-        rules: this.rules,
-        declared,
-        limits: this.#definition.limits,
-        signal,
-        onInputRequired: options.onInputRequired,
-        answer: (...input) => this.#answer(...input),
-        send: (retry) => this.exchange(method, retry, options),
-      };
-      return fulfilling.use(({ fulfilInputs }) => fulfilInputs(first, loop));
-    });
+    return this.#inputs.run(options, (signal) =>
+      fulfilling.use(({ fulfilInputs }) => fulfilInputs(first, this.#loop(method, params, options, signal))),
+    );
+  }
+
+  /** Responds to input requests: see `ClientSession.answerInputs`. */
+  answerInputs(requests: InputRequests, options: RequestOptions): Promise<InputResponses> {
+    return this.#inputs.run(options, (signal) =>
+      fulfilling.use(({ answerInputs }) =>
+        answerInputs(requests, this.#loop("answerInputs", undefined, options, signal)),
+      ),
+    );
+  }
+
+  #loop(method: string, params: object | undefined, options: RequestOptions, signal: AbortSignal): InputLoop {
+    return {
+      method,
+      params,
+      rules: this.rules,
+      declared: this.#agreed.declared,
+      limits: this.#definition.limits,
+      signal,
+      onInputRequired: options.onInputRequired,
+      answer: (...input) => this.#answer(...input),
+      send: (retry) => this.exchange(method, retry, options),
+    };
   }
 
   /**
@@ -245,7 +249,7 @@ export class Requester {
     visits: Visits,
     method: string,
     params: object | undefined,
-    options: RequestOptions,
+    options: SentOptions,
   ): Promise<object> {
     const send = (): Promise<object> => this.exchange(method, params, options);
     try {
@@ -275,12 +279,12 @@ export class Requester {
   async #callWithProgress(
     method: string,
     params: object | undefined,
-    options: CallOptions,
+    options: CallOptions & SentOptions,
     onProgress: (progress: ProgressNotificationParams) => void,
   ): Promise<unknown> {
     const token = ++this.#lastToken;
     try {
-      return await this.#peer.call(method, this.envelope(params, token), {
+      return await this.#peer.call(method, this.envelope(params, token, options.undeclared), {
         ...options,
         onId: (id) => {
           this.#tokens.set(token, id);
@@ -299,39 +303,29 @@ export class Requester {
   }
 
   /** The params in the envelope of the session's era. */
-  envelope(params: object | undefined, progressToken?: number): object | undefined {
-    if (this.#agreed.meta === undefined && progressToken === undefined) {
+  envelope(params: object | undefined, progressToken?: number, undeclared?: string): object | undefined {
+    const { meta } = this.#agreed;
+    if (meta === undefined && progressToken === undefined) {
       return params;
+    }
+    if (meta !== undefined && undeclared !== undefined) {
+      return {
+        ...params,
+        _meta: { ...metaOf(this.envelope(params, progressToken)), ...withoutExtension(meta, undeclared) },
+      };
     }
     const own = metaOf(params);
     if (own === undefined && progressToken === undefined && this.#defaultMeta === undefined) {
       // Adding a property to the result of a spread takes ten times as long as changing one.
       const enveloped = { _meta: undefined as unknown, ...params };
-      enveloped._meta = this.#agreed.meta;
+      enveloped._meta = meta;
       return enveloped;
     }
     const token = progressToken === undefined ? undefined : { progressToken };
-    return { ...params, _meta: { ...this.#defaultMeta, ...own, ...this.#agreed.meta, ...token } };
+    return { ...params, _meta: { ...this.#defaultMeta, ...own, ...meta, ...token } };
   }
 
   #checkResult(method: string, result: unknown): object {
-    if (!isRecord(result)) {
-      const type = result === null ? "null" : Array.isArray(result) ? "a list" : typeof result;
-      const refusal = new McpError(
-        "INVALID_RESULT",
-        `Invalid ${method} result: expected an object; got ${type}.`,
-      );
-      this.#definition.tolerate("resultNoObject", refusal);
-      return {};
-    }
-    const asksForInput = this.rules.methods[method]?.inputRequired === true && isInputRequiredResult(result);
-    if (this.rules.era === "modern" && !isFinal(result) && !asksForInput) {
-      const type = (JSON.stringify(result["resultType"]) ?? "").slice(0, 40);
-      throw new McpError(
-        "INVALID_RESULT",
-        `Invalid ${method} result: the resultType ${type} is not supported.`,
-      );
-    }
-    return result;
+    return checkResult(method, result, this.#session, this.#definition);
   }
 }

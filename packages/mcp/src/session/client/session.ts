@@ -4,7 +4,9 @@ import type {
   ClientCapabilities,
   Era,
   Implementation,
+  InputRequests,
   InputRequiredResult,
+  InputResponses,
   LoggingLevel,
   Prompt,
   Resource,
@@ -17,7 +19,7 @@ import type {
 
 import { SessionState } from "../../base/state.ts";
 import type { Tolerate } from "../../base/strictness.ts";
-import { pages } from "../../feature/listing/client.ts";
+import { extensionPages, pages } from "../../feature/listing/client.ts";
 import { listening } from "../../feature/subscriptions/client/kept.ts";
 import { watchResource } from "../../feature/subscriptions/client/watch.ts";
 import { callTool, listRemembering } from "../../feature/tools/client.ts";
@@ -32,14 +34,24 @@ import {
   type ResourceWatch,
 } from "../../request/client/subscription.ts";
 import { type CallToolParams, type TypedToolNames, type TypedTools } from "../../request/client/tools.ts";
-import type { MethodDefinition, NotificationDefinition, Received, Sent } from "../../request/extension.ts";
+import type {
+  ItemOf,
+  MethodDefinition,
+  NotificationDefinition,
+  Received,
+  Sent,
+} from "../../request/extension.ts";
 import type { ByHand, Method, RequestParamsOf, ResultOf } from "../../request/method-types.ts";
+import type { SessionExtensionProperties } from "../../request/open.ts";
 import type { DefinedTool, ToolCallArguments, ToolOutput, ToolReference } from "../../request/tool.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { waitFor } from "../wait.ts";
+import type { Agreement, ProgressTokens } from "./agreement.ts";
 import type { ClientDefinition } from "./definition.ts";
-import { Requester, type Agreement, type ProgressTokens } from "./requester.ts";
+import { Requester } from "./requester.ts";
 
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- Extensions add properties.
+export interface LiveClientSession extends SessionExtensionProperties {}
 /** The sessions that clients open. */
 export class LiveClientSession implements InnerClientSession {
   readonly client: ClientOfSession;
@@ -289,6 +301,18 @@ export class LiveClientSession implements InnerClientSession {
 
   async listen(filter: SubscriptionFilter, options: ListenOptions): Promise<Subscription> {
     return listening.use(({ openSubscription }) => openSubscription(this, filter, options));
+  }
+
+  answerInputs(requests: InputRequests, options: RequestOptions = {}): Promise<InputResponses> {
+    return this.#requester.answerInputs(requests, options);
+  }
+
+  pages<P, R>(
+    method: MethodDefinition<P, R>,
+    params: Sent<P>,
+    options?: ListOptions,
+  ): AsyncIterableIterator<ItemOf<Received<R>>> {
+    return extensionPages(this, method, params as object, options) as never;
   }
 
   watch(uri: string, options: { readonly signal?: AbortSignal | undefined } = {}): ResourceWatch {

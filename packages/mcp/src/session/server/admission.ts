@@ -1,7 +1,6 @@
-import { methodNotFound, type RpcError } from "@tenon/jsonrpc2";
+import { methodNotFound } from "@tenon/jsonrpc2";
 
-import { missingClientCapability } from "../../base/error.ts";
-import { isActive } from "../../feature/extensions/registry.ts";
+import { undeclaredExtension } from "../../feature/extensions/server/undeclared.ts";
 import { hasCapability } from "../../request/capabilities.ts";
 import type { InnerServerRequest } from "../../request/server/request.ts";
 import type { ServerDefinition } from "./definition.ts";
@@ -33,19 +32,13 @@ export function admit(definition: ServerDefinition, request: InnerServerRequest)
   }
 }
 
-function admitExtension(definition: ServerDefinition, request: InnerServerRequest): void {
-  const { method, client } = request;
-  const custom = definition.extensions.get(method);
+function admitExtension({ extensions }: ServerDefinition, request: InnerServerRequest): void {
+  const { method, client, rules } = request;
+  const custom = extensions.get(method, rules.era)?.definition;
   if (custom?.kind !== "request") {
     throw methodNotFound(method);
   }
-  if (!isActive(custom.extension, client.capabilities)) {
-    throw inactive(request, custom.extension);
+  if (!extensions.isActive(custom.extension, client.capabilities)) {
+    throw undeclaredExtension(custom.extension ?? "", request);
   }
-}
-
-function inactive({ method, rules }: InnerServerRequest, extension = ""): RpcError {
-  return rules.era === "modern"
-    ? missingClientCapability({ extensions: { [extension]: {} } })
-    : methodNotFound(method, `it needs the extension ${extension}, which the client has not declared`);
 }

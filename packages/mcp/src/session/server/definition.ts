@@ -21,7 +21,8 @@ export interface ServerDefinition {
   readonly info: Implementation;
   readonly instructions: string | undefined;
   readonly revisions: SpokenRevisions;
-  readonly methods: ReadonlyMap<string, ServerMethod>;
+  /** Extensions add to it. */
+  readonly methods: Map<string, ServerMethod>;
   readonly middleware: MiddlewareStack<ServerRequest, InnerServerRequest, ServerSession | undefined>;
   readonly interactions: InteractionService;
   /** The caching hints of each method whose results carry them. */

@@ -1,6 +1,5 @@
 import type { Scope } from "@tenon/jsonrpc2";
 
-import { isActive } from "../../feature/extensions/registry.ts";
 import type { InnerServerSession } from "../../request/server/session.ts";
 import type { ServerDefinition } from "./definition.ts";
 import { unknownClient, type Handshake } from "./open/handshake.ts";
@@ -23,13 +22,14 @@ export function receiveNotification(
     return undefined;
   }
   const client = handshake?.client ?? unknownClient;
-  const custom = definition.extensions.get(scope.method);
+  const custom = definition.extensions.get(scope.method, rules.era);
   // A client declares an extension in initialize, or, if it is modern, with its requests only.
   const isKnown =
     custom === undefined
       ? rules.methods[scope.method]?.kind === "notification"
-      : custom.kind === "notification" &&
-        (rules.era === "modern" || isActive(custom.extension, client.capabilities));
+      : custom.definition.kind === "notification" &&
+        (rules.era === "modern" ||
+          definition.extensions.isActive(custom.definition.extension, client.capabilities));
   return isKnown
     ? definition.middleware.receive(new LiveServerRequest(definition, session, scope, rules, client))
     : undefined;

@@ -9,6 +9,7 @@ import {
 
 import { McpError } from "../../base/error.ts";
 import { SessionState } from "../../base/state.ts";
+import type { Receiver } from "../../feature/extensions/outgoing.ts";
 import { extending } from "../../feature/extensions/registry.ts";
 import { ask, runStep } from "../../feature/interaction/server/ask.ts";
 import { reportProgress } from "../../feature/progress/server.ts";
@@ -16,9 +17,10 @@ import type { ElicitOutcome, FormParams, FormSource, UrlParams } from "../../req
 import type { MethodDefinition, NotificationDefinition } from "../../request/extension.ts";
 import type { InputOptions } from "../../request/input.ts";
 import type { CallOfRequest, NotifyOfRequest } from "../../request/method-types.ts";
+import type { ContextExtensionProperties } from "../../request/open.ts";
 import type { ClientDescription, RequestContext } from "../../request/server/context.ts";
 import type { Interaction } from "../../request/server/interaction.ts";
-import type { InnerServerRequest } from "../../request/server/request.ts";
+import type { ChangedRequest, InnerServerRequest } from "../../request/server/request.ts";
 import type { InnerServerSession } from "../../request/server/session.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import type { ServerDefinition } from "./definition.ts";
@@ -29,6 +31,8 @@ const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
  * The requests and notifications that clients send. What handlers may do are getters of functions,
  * so that `({ progress, log })` works, and only those that are used are made.
  */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- Extensions add properties.
+export interface LiveServerRequest extends ContextExtensionProperties {}
 export class LiveServerRequest implements InnerServerRequest {
   readonly #definition: ServerDefinition;
   readonly session: InnerServerSession | undefined;
@@ -43,6 +47,7 @@ export class LiveServerRequest implements InnerServerRequest {
   #asks = false;
   #onOutcome: ((outcome: Promise<object>) => void) | undefined;
   #state: SessionState | undefined;
+  #properties: ChangedRequest["properties"];
 
   constructor(
     definition: ServerDefinition,
@@ -105,9 +110,19 @@ export class LiveServerRequest implements InnerServerRequest {
     return this.#original ?? this;
   }
 
-  with({ params }: { readonly params: Readonly<Record<string, unknown>> }): LiveServerRequest {
+  with({ params = this.params, properties }: ChangedRequest): LiveServerRequest {
     const { session, rules, client, original } = this;
-    return new LiveServerRequest(this.#definition, session, this.#scope, rules, client, params, original);
+    const copy = new LiveServerRequest(
+      this.#definition,
+      session,
+      this.#scope,
+      rules,
+      client,
+      params,
+      original,
+    );
+    copy.#properties = { ...this.#properties, ...properties };
+    return Object.assign(copy, copy.#properties);
   }
 
   get notify(): NotifyOfRequest {
@@ -115,10 +130,15 @@ export class LiveServerRequest implements InnerServerRequest {
       typeof method === "string"
         ? this.#scope.notify(method, params)
         : extending.use(({ notifyExtension }) =>
-            notifyExtension(method, params, this.client.capabilities, (encoded) =>
+            notifyExtension(method, params, this.#receiver(method), (encoded) =>
               this.#scope.notify(method.method, encoded),
             ),
           );
+  }
+
+  #receiver({ extension }: MethodDefinition | NotificationDefinition): Receiver {
+    const active = this.#definition.extensions.isActive(extension, this.client.capabilities);
+    return { era: this.rules.era, active };
   }
 
   get call(): CallOfRequest {
@@ -130,7 +150,7 @@ export class LiveServerRequest implements InnerServerRequest {
         throw new McpError("NOT_IN_REVISION", `Servers of revision ${this.revision} send no requests.`);
       }
       return extending.use(({ requestExtension }) =>
-        requestExtension(method, params, this.client.capabilities, (encoded) =>
+        requestExtension(method, params, this.#receiver(method), (encoded) =>
           this.#scope.call(method.method, encoded, options),
         ),
       ) as Promise<never>;

@@ -47,7 +47,11 @@ function finish(definition: ServerDefinition, request: LiveServerRequest, result
   const { hints, info } = definition;
   const hint = hints.get(request.method);
   const decorate = (value: unknown): unknown => {
-    const outcome = isFinal(value) ? request.interaction?.outcome : undefined;
+    const isDone = isFinal(value);
+    if (!isDone) {
+      checkResultType(definition, request, value);
+    }
+    const outcome = isDone ? request.interaction?.outcome : undefined;
     return outcome === undefined
       ? decorateResult(value as object, hint, info)
       : outcome.then((asked) => decorateResult(asked, hint, info));
@@ -62,4 +66,22 @@ function finish(definition: ServerDefinition, request: LiveServerRequest, result
     }
     return outcome.then((asked) => decorateResult(asked, hint, info));
   });
+}
+
+/**
+ * Checks a result type that the protocol itself does not have. Without the extension the client
+ * would misread the result.
+ *
+ * @source R-694, R-112
+ */
+function checkResultType(
+  { extensions }: ServerDefinition,
+  { method, client }: LiveServerRequest,
+  result: unknown,
+): void {
+  const { resultType } = result as { readonly resultType?: unknown };
+  if (resultType !== "input_required" && !extensions.allows(method, resultType, client.capabilities)) {
+    const got = JSON.stringify(resultType).slice(0, 100);
+    throw new Error(`The result type of ${method} must belong to an extension of the client; got ${got}.`);
+  }
 }

@@ -24,6 +24,7 @@ import {
 
 import { McpError } from "../../base/error.ts";
 import { SessionState } from "../../base/state.ts";
+import type { Receiver } from "../../feature/extensions/outgoing.ts";
 import { extending } from "../../feature/extensions/registry.ts";
 import { asking, type Asking } from "../../feature/interaction/server/ask.ts";
 import { sessionRoots } from "../../feature/roots/server.ts";
@@ -123,7 +124,7 @@ export class LiveServerSession implements InnerServerSession {
     if (typeof method === "object") {
       if (this.#initialized) {
         await extending.use(({ notifyExtension }) =>
-          notifyExtension(method, params, this.clientCapabilities, (encoded) =>
+          notifyExtension(method, params, this.#receiver(method), (encoded) =>
             this.#peer.notify(method.method, encoded),
           ),
         );
@@ -146,7 +147,7 @@ export class LiveServerSession implements InnerServerSession {
       }
       this.#checkReady(method.method);
       return extending.use(({ requestExtension }) =>
-        requestExtension(method, params, this.clientCapabilities, (encoded) =>
+        requestExtension(method, params, this.#receiver(method), (encoded) =>
           this.#peer.call(method.method, encoded, options),
         ),
       );
@@ -161,6 +162,12 @@ export class LiveServerSession implements InnerServerSession {
       requireCapability(client.capabilities, { method, params, rules });
       return this.#peer.call(method, params, options);
     });
+  }
+
+  /** The client of a session with a handshake. */
+  #receiver({ extension }: MethodDefinition | NotificationDefinition): Receiver {
+    const active = this.#definition.extensions.isActive(extension, this.clientCapabilities);
+    return { era: "legacy", active };
   }
 
   #checkReady(method: string): void {

@@ -1,6 +1,12 @@
 import { LocalError } from "@tenon/jsonrpc2";
 import { backoff, isRecord, sleep, unlessAborted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
-import type { ClientCapabilities, InputRequiredResult, InputResponse, InputResponses } from "@tenon/protocol";
+import type {
+  ClientCapabilities,
+  InputRequests,
+  InputRequiredResult,
+  InputResponse,
+  InputResponses,
+} from "@tenon/protocol";
 
 import { McpError } from "../../../base/error.ts";
 import { isInputRequiredResult } from "../../../base/result.ts";
@@ -72,6 +78,15 @@ export async function fulfilInputs(first: object, loop: InputLoop): Promise<obje
       return result;
     }
   }
+}
+
+/**
+ * Responds once to input requests that did not come in the result of a request.
+ *
+ * @throws As a request that requires input.
+ */
+export function answerInputs(inputRequests: InputRequests, loop: InputLoop): Promise<InputResponses> {
+  return answerRound(readInputRequired({ inputRequests }, loop), 1, loop);
 }
 
 /** Checks all input requests before the first handler is called. */

@@ -1,4 +1,4 @@
-import { isBranded } from "@tenon/jsonrpc2/transport";
+import { brandErrors, isBranded } from "@tenon/jsonrpc2/transport";
 
 import { isMcpError, type McpError } from "../../../base/error.ts";
 
@@ -24,6 +24,18 @@ export function isToldToClient(error: unknown): error is McpError {
 
 /** Marks the error with which a run that waits for input ends. */
 export const suspended: unique symbol = Symbol.for("@tenon/mcp/Suspension") as never;
+
+/**
+ * Makes a suspension: an extension rejects the pending input requests of a run with it. A tool that
+ * throws it has not failed: `runTool` rejects with it.
+ *
+ * @param message - For logs. It should describe when the run continues.
+ */
+export function createSuspension(message: string): Error {
+  const error = new Error(message);
+  brandErrors(error, "Suspension", suspended);
+  return error;
+}
 
 /**
  * Whether an error is the suspension of a run that waits for input. A handler that catches all

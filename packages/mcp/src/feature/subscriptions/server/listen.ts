@@ -8,6 +8,7 @@ import {
 } from "@tenon/protocol";
 
 import type { InnerServerRequest } from "../../../request/server/request.ts";
+import { acceptFields, enrol, type ExtensionFields } from "./filters.ts";
 import { listens, type Listen } from "./listens.ts";
 import { Outlet } from "./outlet.ts";
 import { checkUri } from "./uri.ts";
@@ -22,6 +23,8 @@ export interface ListenSetup {
   readonly onError: (error: unknown) => void;
   /** All listens of the server, in sessions and without. */
   readonly running: Set<Listen>;
+  /** The fields of extensions. */
+  readonly extensionFields: ExtensionFields;
   /** Whether the server declares a capability, given as a dotted path. */
   declares(path: string): boolean;
 }
@@ -31,7 +34,7 @@ export interface ListenSetup {
  * changes until the client cancels or the server ends it, and then returns the result.
  *
  * @throws `RpcError` `-32602` for a malformed filter or a URI that is too long, `-32603` beyond
- *   `maxSubscriptions`.
+ *   `maxSubscriptions`; as {@link acceptFields}.
  * @source R-530…R-538
  */
 export async function listen(
@@ -40,11 +43,15 @@ export async function listen(
   setup: ListenSetup,
 ): Promise<SubscriptionsListenResult> {
   const { rules, signal, id, session } = request;
-  const filter = honoured(checkFilter(asked, setup.maxSubscriptions), rules.methods, setup);
+  const { extensionFields, maxSubscriptions } = setup;
+  const checked = checkFilter(asked, maxSubscriptions);
+  const fields = extensionFields.fields;
+  const accepted = fields.size === 0 ? {} : await acceptFields(checked, request, fields, maxSubscriptions);
+  const filter = { ...honoured(checked, rules.methods, setup), ...accepted };
   const ofSession = session?.state.get(listens);
   const count = ofSession?.size ?? countOfPrincipal(request, setup);
-  if (count >= setup.maxSubscriptions) {
-    const message = `The limit of ${setup.maxSubscriptions} subscriptions (maxSubscriptions) is reached; end one before opening another`;
+  if (count >= maxSubscriptions) {
+    const message = `The limit of ${maxSubscriptions} subscriptions (maxSubscriptions) is reached; end one before opening another`;
     throw new RpcError(ErrorCode.InternalError, message);
   }
   const _meta = { [MetaKey.subscriptionId]: id };
@@ -62,11 +69,13 @@ export async function listen(
       outlet,
       end: () => {
         ofSession?.delete(entry);
+        leave();
         setup.running.delete(entry);
         resume();
         resolve();
       },
     };
+    const leave = enrol(entry, accepted, extensionFields);
     ofSession?.add(entry);
     setup.running.add(entry);
     signal.addEventListener("abort", () => {
@@ -104,8 +113,7 @@ function countOfPrincipal({ auth }: InnerServerRequest, { running, maxSubscripti
 }
 
 /**
- * Returns the part of a filter that the server's capabilities allow. Unknown properties, which may
- * belong to extensions, are omitted.
+ * Returns the part of a filter that the server's capabilities allow. Other properties are omitted.
  *
  * @source R-532
  */
@@ -125,7 +133,10 @@ function honoured(
 
 const listFields = ["toolsListChanged", "promptsListChanged", "resourcesListChanged"];
 
-function checkFilter(asked: unknown, maxUris: number): SubscriptionFilter {
+function checkFilter(
+  asked: unknown,
+  maxUris: number,
+): SubscriptionFilter & Readonly<Record<string, unknown>> {
   if (!isRecord(asked)) {
     throw invalid("subscriptions/listen needs notifications, an object");
   }

@@ -6,6 +6,7 @@ import type { CallToolResult } from "@tenon/protocol";
 import { isToolError } from "../../../base/error.ts";
 import { lazy, type Lazy } from "../../../base/lazy.ts";
 import { inOneLine } from "../../../base/misfit.ts";
+import type { RequestContext } from "../../../request/server/context.ts";
 import { isInputRequired, type InputRequired } from "../../../request/server/input-required.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import { inputFailureMessage } from "../../interaction/server.ts";
@@ -21,6 +22,9 @@ export const structuring: Lazy<typeof structuredModule> = lazy(() => import("./s
 /** What a request to call a tool is answered with. */
 export type ToolAnswer = CallToolResult | InputRequired;
 
+/** The part of a request that a run of a tool uses, apart from the context of the handler. */
+export type ToolScope = Pick<InnerServerRequest, "rules" | "signal">;
+
 /** Called with an exception of a tool before it becomes a generic result. */
 export type ToolErrorSink = (error: unknown) => void;
 
@@ -28,34 +32,43 @@ export type ToolErrorSink = (error: unknown) => void;
  * Runs a tool: arguments in, result out, both checked. A promise only where something is
  * asynchronous.
  *
+ * @param proceed - Takes the checked arguments. Default: runs the handler.
  * @source S-134, R-471
  */
 export function callTool(
   registered: RegisteredTool,
   args: unknown,
-  request: InnerServerRequest,
+  request: ToolScope,
   onError: ToolErrorSink,
+  proceed: typeof runTool = registered.around ?? runTool,
 ): ToolAnswer | Promise<ToolAnswer> {
   if (args !== undefined && !isRecord(args)) {
     throw new RpcError(ErrorCode.InvalidParams, `The arguments of ${registered.tool.name} must be an object`);
   }
   const run = (checked: CheckResult<unknown>): ToolAnswer | Promise<ToolAnswer> =>
     checked.valid
-      ? runTool(registered, checked.value, request, onError)
+      ? proceed(registered, checked.value, request, onError)
       : invalidArguments(registered, checked.errors, request);
   const checked = registered.input.check(args ?? {});
   return checked instanceof Promise ? checked.then(run) : run(checked);
 }
 
-function runTool(
+/**
+ * Runs the handler of a tool and checks its result.
+ *
+ * @param args - As the handler gets them.
+ * @param context - The context of the handler. Default: the request.
+ */
+export function runTool(
   registered: RegisteredTool,
   args: unknown,
-  request: InnerServerRequest,
+  request: ToolScope,
   onError: ToolErrorSink,
+  context: RequestContext = request as InnerServerRequest,
 ): ToolAnswer | Promise<ToolAnswer> {
-  const fail = (error: unknown): CallToolResult => failure(error, request, onError);
+  const fail = (error: unknown): CallToolResult => failure(registered, error, request, onError);
   try {
-    const returned: unknown = registered.handler(args as never, request);
+    const returned: unknown = registered.handler(args as never, context);
     if (isThenable(returned)) {
       return Promise.resolve(returned)
         .then((value) => success(registered, value, request, onError))
@@ -71,7 +84,7 @@ function runTool(
 function invalidArguments(
   { tool }: RegisteredTool,
   errors: readonly ValidationIssue[],
-  { rules }: InnerServerRequest,
+  { rules }: ToolScope,
 ): ToolAnswer | Promise<ToolAnswer> {
   return explaining.use(({ explain }) => {
     const message = `Invalid arguments for tool ${tool.name}: ${inOneLine(explain(errors))}`;
@@ -86,7 +99,7 @@ function invalidArguments(
 function success(
   { tool, output }: RegisteredTool,
   returned: unknown,
-  request: InnerServerRequest,
+  request: ToolScope,
   onError: ToolErrorSink,
 ): ToolAnswer | Promise<ToolAnswer> {
   if (isInputRequired(returned)) {
@@ -104,7 +117,12 @@ function success(
   return checked instanceof Promise ? checked.then(finish) : finish(checked);
 }
 
-function failure(error: unknown, request: InnerServerRequest, onError: ToolErrorSink): CallToolResult {
+function failure(
+  { tool }: RegisteredTool,
+  error: unknown,
+  request: ToolScope,
+  onError: ToolErrorSink,
+): CallToolResult {
   if (isRpcError(error)) {
     throw error;
   }
@@ -117,7 +135,7 @@ function failure(error: unknown, request: InnerServerRequest, onError: ToolError
   }
   // A cancelled request gets no response, and its handler is expected to throw.
   if (!request.signal.aborted) {
-    onError(failureOf(`The tool ${String(request.params["name"])}`, error));
+    onError(failureOf(`The tool ${tool.name}`, error));
   }
   return errorResult("The tool failed.", error);
 }

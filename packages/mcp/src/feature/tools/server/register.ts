@@ -12,8 +12,10 @@ import { McpError } from "../../../base/error.ts";
 import { pick } from "../../../base/values.ts";
 import type { RequestContext } from "../../../request/server/context.ts";
 import type { ToolDefinition } from "../../../request/tool.ts";
+import type { RevisionRules } from "../../../revisions/rules.ts";
 import { isRawShape, refuseMisplaced, requireDefinition, requireHandler } from "../../misplaced.ts";
 import { loadSchemas, resolveOrRefuse } from "../../resolve-schema.ts";
+import type { runTool } from "./call.ts";
 
 /** A tool as a server keeps it: compiled once, for all sessions. */
 export interface RegisteredTool {
@@ -23,14 +25,22 @@ export interface RegisteredTool {
   /** Checks what the handler returned and makes JSON of it. */
   readonly output: ResolvedSchema | undefined;
   readonly handler: (args: never, context: RequestContext) => unknown;
+  readonly definition: ToolDefinition;
+  /** Replaces the call of the handler, for a tool with options of extensions. */
+  around?: typeof runTool;
+  /** The properties that options of extensions add to the tool in the lists of a revision. */
+  listed?: (rules: RevisionRules) => Partial<Tool> | undefined;
 }
 
 const namePattern = /^[A-Za-z0-9_.-]{1,128}$/;
 /**
- * The properties that are sent unchanged. `execution` belongs to tasks, which are not supported.
+ * The properties that are sent unchanged. `execution` is for the extension of tasks to add.
  */
-const given = new Set(Object.values(memberTables).flatMap((members) => [...members.tool]));
-["inputSchema", "outputSchema", "execution"].forEach((member) => given.delete(member));
+export const given: ReadonlySet<string> = new Set(
+  Object.values(memberTables)
+    .flatMap((members) => [...members.tool])
+    .filter((member) => !["inputSchema", "outputSchema", "execution"].includes(member)),
+);
 const noArguments: JSONSchema = { type: "object", additionalProperties: false };
 
 /**
@@ -76,7 +86,7 @@ export function registerTool(definition: ToolDefinition, handler: RegisteredTool
     inputSchema: input.jsonSchema as Tool["inputSchema"],
     ...(output === undefined ? {} : { outputSchema: output.jsonSchema as NonNullable<Tool["outputSchema"]> }),
   };
-  return { tool, input, output, handler };
+  return { tool, input, output, handler, definition };
 }
 
 function resolveFor(

@@ -2,9 +2,8 @@ import type { CheckResult } from "@tenon/jsonschema/core";
 import type { CallToolResult } from "@tenon/protocol";
 
 import { inOneLine } from "../../../base/misfit.ts";
-import type { InnerServerRequest } from "../../../request/server/request.ts";
 import { explaining } from "../../resolve-schema.ts";
-import type { ToolErrorSink } from "./call.ts";
+import type { ToolErrorSink, ToolScope } from "./call.ts";
 import { downConvertResult, structured } from "./content.ts";
 import { errorResult } from "./tool-error.ts";
 
@@ -18,7 +17,7 @@ export function structuredResult(
   name: string,
   checked: CheckResult<unknown>,
   full: CallToolResult | undefined,
-  { rules }: InnerServerRequest,
+  { rules }: ToolScope,
   onError: ToolErrorSink,
 ): CallToolResult | Promise<CallToolResult> {
   const mismatch = (reasons: string): CallToolResult => {

@@ -25,7 +25,7 @@ export function initialize(scope: Scope, definition: ServerDefinition, hasSessio
   const { declaration, info: serverInfo, instructions, revisions, tolerate } = definition;
   const handshake = shakeHands((scope.params ?? {}) as Record<string, unknown>, revisions, tolerate);
   const { rules } = handshake;
-  const declared = onlyFields(declaration.capabilities(), rules.serverCapabilities);
+  const declared = onlyFields(declaration.capabilities(rules), rules.serverCapabilities);
   const capabilities = hasSession ? declared : withoutChanges(declared);
   return {
     handshake,

@@ -1,0 +1,100 @@
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import type { CallToolResult } from "@tenon/protocol";
+
+import { McpError } from "../base/error.ts";
+import type { ExtensionHeader } from "../feature/extensions/declare.ts";
+import { extending } from "../feature/extensions/registry.ts";
+import { undeclaredExtension } from "../feature/extensions/server/undeclared.ts";
+import { listenKey } from "../feature/subscriptions/server/filters.ts";
+import { callTool, runTool } from "../feature/tools/server/call.ts";
+import { addToolOption } from "../feature/tools/server/options.ts";
+import type { NotificationDefinition } from "../request/extension.ts";
+import type { RequestContext } from "../request/server/context.ts";
+import type { ServerExtensionHost } from "../request/server/extension.ts";
+import { isTaken, rulesOf } from "../revisions/index.ts";
+import type { ServerParts } from "./assemble-server.ts";
+
+/** Makes the interface of a server for one of its extensions. */
+export function hostServerExtension<S>(
+  { id, eras }: ExtensionHeader,
+  { definition, tools, extensionFields }: ServerParts,
+): ServerExtensionHost<S> {
+  const { extensions, methods, clock, onError } = definition;
+  const settingsOf = ({ client, revision }: RequestContext): S | undefined =>
+    eras?.includes(rulesOf(revision).era) === false
+      ? undefined
+      : (extensions.settingsOf(id, client.capabilities) as S | undefined);
+  const requireExtension = (context: RequestContext): void => {
+    if (settingsOf(context) === undefined) {
+      throw undeclaredExtension(id, { method: context.method, rules: rulesOf(context.revision) });
+    }
+  };
+  // Notifications of one extension keep their order, whatever their validation takes.
+  let publishing = Promise.resolve();
+  return {
+    clock,
+    onError,
+    settingsOf,
+    requireExtension,
+    handle: (method, handler) => {
+      if (!isTaken(method) || methods.has(method)) {
+        const message = `${id} can handle ${method} only if the protocol has it and the server does not handle it.`;
+        throw new McpError("INVALID_DEFINITION", message);
+      }
+      methods.set(method, (params, request) =>
+        Object.hasOwn(request.rules.methods, method)
+          ? handler(params, request)
+          : extensions.get(method)?.handle(params, request),
+      );
+    },
+    addCapability: (name, value) => {
+      if (!definition.declaration.add(name, value)) {
+        throw new McpError("INVALID_DEFINITION", `The capability ${name} is declared by the server itself.`);
+      }
+    },
+    addFilter: (field, filter) => {
+      if (extensionFields.fields.has(field)) {
+        throw new McpError("INVALID_DEFINITION", `The filter field ${field} is defined already.`);
+      }
+      extensionFields.fields.set(field, { ...filter, require: requireExtension });
+    },
+    publish: (field, value, notification: NotificationDefinition, params) => {
+      const key = listenKey(field, value);
+      if (!extensionFields.listening.has(key)) {
+        return;
+      }
+      const { method } = notification;
+      const encoded = Promise.resolve(
+        extending.use(({ encodeParams }) => encodeParams(notification, params)),
+      );
+      // Its error is reported in turn.
+      encoded.catch(() => undefined);
+      publishing = publishing
+        .then(async () => {
+          const ready = await encoded;
+          extensionFields.listening.get(key)?.forEach(({ outlet }) => {
+            outlet.push(`${method} ${key}`, method, ready);
+          });
+        })
+        .catch(onError);
+    },
+    addResultType: (method, resultType) => {
+      extensions.addResultType(id, method, resultType);
+    },
+    addToolOption: (name, option) => {
+      addToolOption(tools, name, option);
+    },
+    tool: (name) => tools.registry.get(name)?.tool,
+    runTool: async (name, args, context) => {
+      const registered = tools.registry.get(name);
+      if (registered === undefined) {
+        throw new RpcError(ErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 128)}`);
+      }
+      const scope = { rules: rulesOf(context.revision), signal: context.signal };
+      const result = callTool(registered, args, scope, onError, (tool, checked) =>
+        runTool(tool, checked, scope, onError, context),
+      );
+      return result as Promise<CallToolResult>;
+    },
+  };
+}
