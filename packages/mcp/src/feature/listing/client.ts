@@ -4,9 +4,9 @@ import { lazy, type Lazy } from "../../base/lazy.ts";
 import type { InnerClientSession } from "../../request/client/inner-session.ts";
 import type { ListOptions } from "../../request/client/options.ts";
 import type { MethodDefinition } from "../../request/extension.ts";
-import type * as pagesModule from "./pages.lazy.ts";
+import type * as pagesModule from "./client/pages.lazy.ts";
 
-const paging: Lazy<typeof pagesModule> = lazy(() => import("./pages.lazy.ts"));
+const paging: Lazy<typeof pagesModule> = lazy(() => import("./client/pages.lazy.ts"));
 
 /**
  * The types of the items in the lists of a session, by the property of a page that contains them.

@@ -1,11 +1,11 @@
 import { LocalError } from "@tenon/jsonrpc2";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
-import { McpError } from "../../base/error.ts";
-import { limitsOf } from "../../base/limits.ts";
-import type { InnerClientSession } from "../../request/client/inner-session.ts";
-import type { ListOptions } from "../../request/client/options.ts";
-import type { MethodDefinition } from "../../request/extension.ts";
+import { McpError } from "../../../base/error.ts";
+import { limitsOf } from "../../../base/limits.ts";
+import type { InnerClientSession } from "../../../request/client/inner-session.ts";
+import type { ListOptions } from "../../../request/client/options.ts";
+import type { MethodDefinition } from "../../../request/extension.ts";
 
 /** A server whose list never ends must not keep its client busy indefinitely. */
 const defaultMaxPages = 1000;
