@@ -1,0 +1,53 @@
+/** A run of a task, as its definition sees it. */
+export interface TaskContext {
+  readonly id: string;
+  readonly principal: string;
+  /** A copy of what `start` was given. */
+  readonly arguments: unknown;
+  /** A copy of what `start` was given as `data`. */
+  readonly data: unknown;
+  /** 1 in the first run. Grows if a process ended during a run; parking starts again at 1. */
+  readonly attempt: number;
+  /** When the task expires, in milliseconds since 1970; `null` for never. */
+  readonly expiresAt: number | null;
+  /**
+   * Aborts with a `TaskError`: `TASK_CANCELLED`, `TASK_EXPIRED`, `LEASE_LOST`, or `CLOSED` if the
+   * engine closes. The result of a run that ignores it is dropped.
+   */
+  readonly signal: AbortSignal;
+
+  /**
+   * Changes the message, and optionally the progress, that readers of the task see. Written at most
+   * once per `statusIntervalMs`; of the calls between, the last one counts.
+   *
+   * @param progress - Plain JSON. Default: unchanged.
+   */
+  status(message: string, progress?: unknown): void;
+
+  /**
+   * Runs a function once for the task: its result is stored in the journal, and further runs return
+   * a copy of it. If the function throws, nothing is stored. A step cannot ask questions.
+   *
+   * @param name - Unique within a run: 1 to 128 characters without `#`.
+   * @returns The result, when it is durable. It must be plain JSON or `undefined`.
+   */
+  step<T>(name: string, run: () => T | Promise<T>): Promise<T>;
+
+  /**
+   * Asks the client a question and returns the answer. If there is none yet, the run is suspended
+   * one macrotask later, after running steps have ended: the promise rejects, so that `finally`
+   * blocks run, and what the run does afterwards has no effect. The task then holds no memory
+   * besides its record. When all its questions have answers it runs again from its start.
+   *
+   * @param key - Identifies the question for the life of the task: 1 to 128 characters without `#`.
+   * @param question - Plain JSON.
+   * @returns A copy of the answer.
+   */
+  ask(key: string, question: unknown): Promise<unknown>;
+
+  /**
+   * Sets the lifetime of the task to end `ms` milliseconds from now, at most `maxTtlMs` after its
+   * creation. It never becomes shorter.
+   */
+  extend(ms: number): Promise<void>;
+}

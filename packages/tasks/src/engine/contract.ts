@@ -1,0 +1,139 @@
+import type { TaskDefinition } from "./definition.ts";
+import type {
+  CancelOptions,
+  CloseEngineOptions,
+  ListOptions,
+  ResumeOptions,
+  StartOptions,
+} from "./options.ts";
+import type { TaskFailure, TaskSnapshot } from "./snapshot.ts";
+
+/** A page of {@link TaskEngine.list}. */
+export interface TaskPage {
+  /** Oldest first. */
+  readonly tasks: readonly TaskSnapshot[];
+  /** Where the next page starts. Missing on the last page. */
+  readonly nextCursor?: string;
+}
+
+/** The result of {@link TaskEngine.watch}. */
+export interface TaskWatch extends AsyncDisposable {
+  /** The IDs that exist and belong to the principal, in the order given. Others are left out. */
+  readonly ids: readonly string[];
+  /** Ends the watch. The listener is not called afterwards. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs tasks, and keeps what they are in a store. It knows no protocol: results, questions and
+ * answers are any JSON. Methods with a `principal` treat a task of another principal as unknown.
+ */
+export interface TaskEngine extends AsyncDisposable {
+  /**
+   * Creates a task and begins its run, or leaves it in the store until a run has ended if
+   * `maxRunning` is reached.
+   *
+   * @returns The task as it was created, when it is durable.
+   * @throws `TaskError`: `LIMIT_EXCEEDED` or `NOT_SERIALIZABLE` for the arguments, `STORE_FULL`,
+   *   `STORE_FAILED`, `CLOSED`. Then no task exists.
+   */
+  start(options: StartOptions): Promise<TaskSnapshot>;
+
+  /**
+   * Returns a task; `undefined` if it is unknown, expired or of another principal. For a back end,
+   * asks it first.
+   */
+  get(id: string, principal: string): Promise<TaskSnapshot | undefined>;
+
+  /**
+   * Waits until a task has ended and returns it; `undefined` as in `get`, also if it expires
+   * meanwhile.
+   *
+   * @param options - `signal` ends the wait; the promise rejects with `signal.reason`.
+   */
+  result(
+    id: string,
+    principal: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<TaskSnapshot | undefined>;
+
+  /**
+   * Answers questions of a task: all or a part. Answers to unknown keys, to questions that have an
+   * answer, and to a task that has ended are ignored. With the last missing answer the task works
+   * again.
+   *
+   * @param answers - By key. Plain JSON.
+   * @returns The task with the answers, when they are durable; `undefined` as in `get`.
+   * @throws `TaskError`: `LIMIT_EXCEEDED` or `NOT_SERIALIZABLE` for an answer; then none was stored.
+   */
+  update(
+    id: string,
+    principal: string,
+    answers: Readonly<Record<string, unknown>>,
+  ): Promise<TaskSnapshot | undefined>;
+
+  /**
+   * Cancels a task: aborts the signal of its run and, unless there is a grace, ends it at once as
+   * `cancelled`. A task that has ended stays as it is.
+   *
+   * @returns The task afterwards; `undefined` as in `get`.
+   */
+  cancel(id: string, principal: string, options?: CancelOptions): Promise<TaskSnapshot | undefined>;
+
+  /**
+   * Lists the tasks of a principal, oldest first. The principal `""` has no list: the page is empty.
+   *
+   * @throws `TaskError` `INVALID_CURSOR` for a cursor that is not one of a page of this principal.
+   */
+  list(principal: string, options?: ListOptions): Promise<TaskPage>;
+
+  /**
+   * Calls a listener with each later state of tasks. If a task changes again before the listener was
+   * called, only its newest state is passed. Nothing reports that a task was deleted.
+   *
+   * @param listener - Its errors are reported to `onError`.
+   * @throws `TaskError` `LIMIT_EXCEEDED` if too many tasks are watched (`maxWatched`).
+   */
+  watch(
+    ids: readonly string[],
+    principal: string,
+    listener: (task: TaskSnapshot) => void,
+  ): Promise<TaskWatch>;
+
+  /**
+   * Continues the tasks of earlier processes, and from now on all tasks of the store. A task without
+   * a definition here, or whose definition has another version, fails. Call it once, at the start of
+   * a process whose store outlives it. Without it, the engine runs only tasks of definitions that
+   * `start` was given.
+   */
+  resume(options: ResumeOptions): Promise<void>;
+
+  /** Adds or replaces a definition, for tasks that earlier processes started. */
+  define(definition: TaskDefinition): void;
+
+  /** Ends a task that another system runs. @returns False if it is unknown or has ended. */
+  complete(id: string, result: unknown): Promise<boolean>;
+
+  /** Fails a task that another system runs. @returns False if it is unknown or has ended. */
+  fail(id: string, error: TaskFailure): Promise<boolean>;
+
+  /**
+   * Asks questions for a task that another system runs. Keys that were asked before are ignored.
+   *
+   * @param questions - By key. Plain JSON.
+   * @returns False if the task is unknown or has ended.
+   */
+  ask(id: string, questions: Readonly<Record<string, unknown>>): Promise<boolean>;
+
+  /** Changes the message of a task that another system runs. @returns As `complete`. */
+  status(id: string, message: string, progress?: unknown): Promise<boolean>;
+
+  /** The answers that a task got, by key, for the system that runs it. */
+  answers(id: string): Promise<Readonly<Record<string, unknown>>>;
+
+  /**
+   * Aborts the runs and waits for their end, at most `drainMs`. Their tasks stay in the store and can
+   * be continued by another engine at once. Idempotent.
+   */
+  close(options?: CloseEngineOptions): Promise<void>;
+}

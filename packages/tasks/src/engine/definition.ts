@@ -1,0 +1,70 @@
+import type { TaskContext } from "./context.ts";
+import type { TaskOutcome } from "./snapshot.ts";
+
+/** A task of a back end, as the engine passes it. */
+export interface BackendTask {
+  readonly id: string;
+  readonly principal: string;
+  readonly arguments: unknown;
+  /** What `start` was given as `data`, such as the ID of a job. */
+  readonly data: unknown;
+  /** Aborts when the engine no longer waits for the call. */
+  readonly signal: AbortSignal;
+}
+
+/** The state of a job of a back end. */
+export type BackendState =
+  | { readonly state: "working"; readonly statusMessage?: string | undefined; readonly progress?: unknown }
+  | {
+      readonly state: "input_required";
+      readonly statusMessage?: string | undefined;
+      /** The questions by key. A key that has been answered is ignored. */
+      readonly questions: Readonly<Record<string, unknown>>;
+    }
+  | { readonly state: "completed" | "failed"; readonly outcome: TaskOutcome }
+  | { readonly state: "cancelled" };
+
+/** A system of jobs that runs tasks in place of the engine. */
+export interface TaskBackend {
+  /**
+   * Returns the state of a job. Called when somebody reads an unfinished task, at most once at a
+   * time for a task and not more often than `pollIntervalMs`. If it fails or takes longer than
+   * `backendTimeoutMs`, the task stays as it is.
+   */
+  get(task: BackendTask): BackendState | Promise<BackendState>;
+  /**
+   * Passes answers on, after the engine has stored them. If it fails, so does the call of
+   * `TaskEngine.update`; calling that again passes them on again.
+   */
+  update?(task: BackendTask, answers: Readonly<Record<string, unknown>>): void | Promise<void>;
+  /** Cancels a job, after the task was cancelled. A failure is reported to `onError`. */
+  cancel?(task: BackendTask): void | Promise<void>;
+}
+
+/**
+ * What tasks of one name do. With `run`, an engine runs them. With `backend`, a system of jobs runs
+ * them and is asked for their state. With neither, `complete`, `fail` and `ask` of the engine
+ * determine what becomes of them.
+ */
+export interface TaskDefinition {
+  /** Identifies the definition after a restart. 1 to 128 characters. */
+  readonly name: string;
+  /**
+   * Identifies what the journal of a task is valid for, such as a hash of the code or the schema. A
+   * task that was created for another version does not run again; it fails. Up to 128 characters.
+   */
+  readonly version: string;
+  /**
+   * Runs a task. Returns its result, plain JSON. An `RpcError` that it throws becomes the error of
+   * the task; any other error is reported to `onError` and becomes `-32603`. It can run several
+   * times for one task: after each answered question, and after a process ended.
+   */
+  run?(task: TaskContext): unknown;
+  /** A system of jobs that runs the tasks. Not allowed together with `run`. */
+  readonly backend?: TaskBackend | undefined;
+  /**
+   * How many runs may begin without one that ends, because the process ends in each. Then the task
+   * fails. A run that parks ends. Default: `3`.
+   */
+  readonly maxAttempts?: number | undefined;
+}

@@ -1,0 +1,152 @@
+import type { LimitRules, OptionNames } from "@tenon/jsonrpc2/transport";
+
+import type { TaskClock } from "../clock.ts";
+import type { TaskStore } from "../store/contract.ts";
+import type { TaskDefinition } from "./definition.ts";
+
+/** Options of `createTaskEngine`. */
+export interface TaskEngineOptions {
+  /**
+   * Where tasks are kept. The engine does not close it. Default: a memory store of its own, which
+   * it closes.
+   */
+  readonly store?: TaskStore | undefined;
+  /** Default: the clock of the platform. */
+  readonly clock?: TaskClock | undefined;
+  /** Limits of the engine. Each limit has its own default. */
+  readonly limits?: TaskEngineLimits | undefined;
+  /** Receives errors that no caller gets. Default: `console.error`. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** Limits of a task engine. */
+export interface TaskEngineLimits {
+  /** Lifetime of a task whose creator names none, in milliseconds. Default: `3_600_000` (1 hour). */
+  readonly ttlMs?: number | undefined;
+  /**
+   * Maximum lifetime of a task in milliseconds. Longer lifetimes are shortened. `Infinity` also
+   * allows tasks that never expire. Default: `86_400_000` (1 day).
+   */
+  readonly maxTtlMs?: number | undefined;
+  /** Suggested time between two polls, in milliseconds. Default: `1_000`. */
+  readonly pollIntervalMs?: number | undefined;
+  /** Maximum number of runs at a time. Further tasks wait in the store. Default: `64`. */
+  readonly maxRunning?: number | undefined;
+  /** Maximum number of runs at a time for one principal other than `""`. Default: `16`. */
+  readonly maxRunningPerPrincipal?: number | undefined;
+  /**
+   * Maximum length of `arguments` and `data` together, as JSON, in characters. Default: `262_144`.
+   */
+  readonly maxArgumentsLength?: number | undefined;
+  /**
+   * Maximum length of a result or an error, as JSON, in characters. A task with a longer one fails.
+   * Default: `1_000_000`.
+   */
+  readonly maxResultLength?: number | undefined;
+  /**
+   * Maximum length of one question, one answer or one step, as JSON, in characters. Default:
+   * `262_144`.
+   */
+  readonly maxEntryLength?: number | undefined;
+  /** Maximum number of questions of a task that wait for an answer. Default: `64`. */
+  readonly maxQuestions?: number | undefined;
+  /** Maximum number of steps and answers of a task. Default: `1_000`. */
+  readonly maxEntries?: number | undefined;
+  /**
+   * Maximum length of all steps and answers of a task together, as JSON, in characters. Default:
+   * `4_194_304`.
+   */
+  readonly maxJournalLength?: number | undefined;
+  /** Maximum number of tasks that are watched; one that two watch counts twice. Default: `100_000`. */
+  readonly maxWatched?: number | undefined;
+  /** Minimum time between two changes by `status` of a run, in milliseconds. Default: `1_000`. */
+  readonly statusIntervalMs?: number | undefined;
+  /** Maximum time for one call of a back end, in milliseconds. Default: `10_000`. */
+  readonly backendTimeoutMs?: number | undefined;
+  /**
+   * How long a lease lasts without being renewed, in milliseconds: after so long another process
+   * continues a task whose process ended. Default: `30_000`.
+   */
+  readonly leaseMs?: number | undefined;
+  /**
+   * How often the engine looks for expired tasks and lost leases, in milliseconds. Default: `1_000`.
+   */
+  readonly sweepIntervalMs?: number | undefined;
+}
+
+/** The name of every option. */
+export const engineOptionNames: OptionNames<TaskEngineOptions> = {
+  store: true,
+  clock: true,
+  limits: true,
+  onError: true,
+};
+
+/** The rule of every limit. */
+export const engineLimitRules: LimitRules<TaskEngineLimits> = {
+  ttlMs: [3_600_000, 1],
+  maxTtlMs: [86_400_000, 1],
+  pollIntervalMs: [1000, 1],
+  maxRunning: [64, 1],
+  maxRunningPerPrincipal: [16, 1],
+  maxArgumentsLength: [262_144, 0],
+  maxResultLength: [1_000_000, 1024],
+  maxEntryLength: [262_144, 0],
+  maxQuestions: [64, 0],
+  maxEntries: [1000, 0],
+  maxJournalLength: [4_194_304, 0],
+  maxWatched: [100_000, 0],
+  statusIntervalMs: [1000, 0],
+  backendTimeoutMs: [10_000, 1],
+  leaseMs: [30_000, 1],
+  sweepIntervalMs: [1000, 1],
+};
+
+/** Options of {@link TaskEngine.start}. */
+export interface StartOptions {
+  /** What the task does. The engine remembers it for further runs. */
+  readonly definition: TaskDefinition;
+  /** Plain JSON. Default: `{}`. */
+  readonly arguments?: unknown;
+  /** Further facts for the definition and for readers of the task. Plain JSON. Default: `null`. */
+  readonly data?: unknown;
+  /** Who owns the task. Default: `""`, everybody who knows the ID. */
+  readonly principal?: string | undefined;
+  /**
+   * Lifetime in milliseconds; `null` asks for one without end. Default: the limit `ttlMs`. The limit
+   * `maxTtlMs` applies to all of them.
+   */
+  readonly ttlMs?: number | null | undefined;
+  /** Default: the limit `pollIntervalMs`. */
+  readonly pollIntervalMs?: number | undefined;
+}
+
+/** Options of {@link TaskEngine.cancel}. */
+export interface CancelOptions {
+  /**
+   * How long a run may take to end after its signal aborted, in milliseconds. Until then the task
+   * keeps its state, and a result that the run returns counts. Default: `0`, the task is cancelled at
+   * once.
+   */
+  readonly graceMs?: number | undefined;
+}
+
+/** Options of {@link TaskEngine.list}. */
+export interface ListOptions {
+  /** Where the previous page ended. Default: the first page. */
+  readonly cursor?: string | undefined;
+  /** Maximum number of tasks, 1 to 1,000. Default: `50`. */
+  readonly limit?: number | undefined;
+}
+
+/** Options of {@link TaskEngine.resume}. */
+export interface ResumeOptions {
+  /** The definitions of all tasks that the store may contain. */
+  readonly definitions: readonly TaskDefinition[];
+}
+
+/** Options of {@link TaskEngine.close}. */
+export interface CloseEngineOptions {
+  /** How long runs may take to end after their signals aborted, in milliseconds. Default: `5_000`. */
+  readonly drainMs?: number | undefined;
+}

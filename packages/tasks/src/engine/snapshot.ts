@@ -1,0 +1,78 @@
+import type { TaskRecord, TaskState } from "../store/record.ts";
+
+/** The error of a failed task: the members of a JSON-RPC error. */
+export interface TaskFailure {
+  /** An integer. */
+  readonly code: number;
+  readonly message: string;
+  /** Anything JSON can carry. */
+  readonly data?: unknown;
+}
+
+/** How a task ended: `completed` with a result, `failed` or `cancelled` with an error. */
+export type TaskOutcome = { readonly result: unknown } | { readonly error: TaskFailure };
+
+/** A task at one moment. All values are copies. */
+export interface TaskSnapshot {
+  readonly id: string;
+  /** Grows with each change. */
+  readonly version: number;
+  /** Who owns the task; `""` if everybody who knows the ID may use it. */
+  readonly principal: string;
+  /** Name of the definition. */
+  readonly name: string;
+  readonly definitionVersion: string;
+  readonly arguments: unknown;
+  /** What `start` was given as `data`. */
+  readonly data: unknown;
+  readonly state: TaskState;
+  readonly statusMessage: string | undefined;
+  /** What the run passed to `status` as progress. */
+  readonly progress: unknown;
+  /** The questions without an answer, by key. Empty unless the state is `input_required`. */
+  readonly questions: Readonly<Record<string, unknown>>;
+  /** Present if and only if the state is final. */
+  readonly outcome: TaskOutcome | undefined;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Milliseconds since 1970. Never goes backwards. */
+  readonly updatedAt: number;
+  /** Lifetime in milliseconds from `createdAt`; `null` if it is unlimited. */
+  readonly ttlMs: number | null;
+  /** Suggested time between two polls, in milliseconds. */
+  readonly pollIntervalMs: number;
+  /** Whether somebody asked to cancel the task. It ends soon, possibly in another state. */
+  readonly cancelRequested: boolean;
+}
+
+/** Whether a state is final: `completed`, `failed` or `cancelled`. */
+export function isFinal(state: TaskState): boolean {
+  return state !== "working" && state !== "input_required";
+}
+
+/** Parses the parts of a record. */
+export function snapshotOf(record: TaskRecord): TaskSnapshot {
+  const { id, version, principal, name, definitionVersion, state, statusMessage } = record;
+  const { createdAt, updatedAt, ttlMs, pollIntervalMs, cancelRequested } = record;
+  return {
+    id,
+    version,
+    principal,
+    name,
+    definitionVersion,
+    arguments: JSON.parse(record.arguments),
+    data: JSON.parse(record.data),
+    state,
+    statusMessage,
+    progress: record.progress === undefined ? undefined : JSON.parse(record.progress),
+    questions: Object.fromEntries(
+      Object.entries(record.questions).map(([key, text]): [string, unknown] => [key, JSON.parse(text)]),
+    ),
+    outcome: record.outcome === undefined ? undefined : (JSON.parse(record.outcome) as TaskOutcome),
+    createdAt,
+    updatedAt,
+    ttlMs,
+    pollIntervalMs,
+    cancelRequested,
+  };
+}

@@ -1,0 +1,32 @@
+/**
+ * Long-running tasks: an engine with a journal, and the contract of its stores. See the package
+ * README for a tour.
+ *
+ * @packageDocumentation
+ */
+
+export type { TaskClock } from "./clock.ts";
+export type { TaskContext } from "./engine/context.ts";
+export type { TaskEngine, TaskPage, TaskWatch } from "./engine/contract.ts";
+export type { BackendState, BackendTask, TaskBackend, TaskDefinition } from "./engine/definition.ts";
+export type {
+  CancelOptions,
+  CloseEngineOptions,
+  ListOptions,
+  ResumeOptions,
+  StartOptions,
+  TaskEngineLimits,
+  TaskEngineOptions,
+} from "./engine/options.ts";
+export { isFinal, type TaskFailure, type TaskOutcome, type TaskSnapshot } from "./engine/snapshot.ts";
+export { isTaskError, TaskError, taskErrors, type TaskErrorCode } from "./error.ts";
+export type {
+  ClaimRequest,
+  LeaseRequest,
+  ListPosition,
+  Swept,
+  TaskStore,
+  UpdateCondition,
+  UpdateRefusal,
+} from "./store/contract.ts";
+export type { JournalEntry, JsonText, NewTask, TaskPatch, TaskRecord, TaskState } from "./store/record.ts";
