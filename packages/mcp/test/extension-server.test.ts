@@ -419,3 +419,24 @@ test("a client extension without parts declares itself", async () => {
   }).toThrow("is declared already");
   await client.close();
 });
+
+test.each(bothEras)("an extension makes the input requests of contexts of its own (%s)", async (revision) => {
+  const { host } = await connect({ revision }, none);
+  const client = { info: undefined, capabilities: { elicitation: {}, sampling: {}, roots: {} } };
+  const context = { revision, client };
+  const requestedSchema = { type: "object", properties: { n: { type: "integer" } } } as const;
+  const form = await host.inputFor("elicitation/create", { message: "How many?", requestedSchema }, context);
+  expect(form).toMatchObject({ method: "elicitation/create", params: { message: "How many?" } });
+  expect(await form.read({ action: "accept", content: { n: 3 } })).toEqual({
+    action: "accept",
+    content: { n: 3 },
+  });
+  expect(() => form.read({ action: "accept", content: { n: "x" } })).toThrow();
+  const roots = await host.inputFor("roots/list", {}, context);
+  expect(await roots.read({ roots: [{ uri: "file:///a" }] })).toEqual([{ uri: "file:///a" }]);
+  const sample = await host.inputFor("sampling/createMessage", { messages: [], maxTokens: 1 }, context);
+  expect(sample.method).toBe("sampling/createMessage");
+  const poor = { revision, client: { info: undefined, capabilities: {} } };
+  const refused = async (): Promise<unknown> => host.inputFor("roots/list", {}, poor);
+  await expect(refused()).rejects.toMatchObject({ code: "CAPABILITY_MISSING" });
+});

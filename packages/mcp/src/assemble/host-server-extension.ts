@@ -5,10 +5,12 @@ import { McpError } from "../base/error.ts";
 import type { ExtensionHeader } from "../feature/extensions/declare.ts";
 import { extending } from "../feature/extensions/registry.ts";
 import { undeclaredExtension } from "../feature/extensions/server/undeclared.ts";
+import { asking } from "../feature/interaction/server/ask.ts";
 import { listenKey } from "../feature/subscriptions/server/filters.ts";
 import { callTool, runTool } from "../feature/tools/server/call.ts";
 import { addToolOption } from "../feature/tools/server/options.ts";
 import type { NotificationDefinition } from "../request/extension.ts";
+import type { Input } from "../request/input.ts";
 import type { RequestContext } from "../request/server/context.ts";
 import type { ServerExtensionHost } from "../request/server/extension.ts";
 import { isTaken, rulesOf } from "../revisions/index.ts";
@@ -84,6 +86,18 @@ export function hostServerExtension<S>(
     addToolOption: (name, option) => {
       addToolOption(tools, name, option);
     },
+    inputFor: async (method, params, { revision, client }) =>
+      asking.use((using) => {
+        const receiver = { rules: rulesOf(revision), client };
+        switch (method) {
+          case "elicitation/create":
+            return using.elicitationInput(params as never, receiver);
+          case "sampling/createMessage":
+            return using.samplingInput(params as never, receiver);
+          case "roots/list":
+            return using.rootsInput(receiver);
+        }
+      }) as Input<unknown>,
     tool: (name) => tools.registry.get(name)?.tool,
     runTool: async (name, args, context) => {
       const registered = tools.registry.get(name);

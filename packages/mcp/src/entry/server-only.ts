@@ -8,7 +8,7 @@ export {
   type InputRequired,
   type InputRequiredInit,
 } from "../request/server/input-required.ts";
-export type { InputOptions } from "../request/input.ts";
+export type { Input, InputMethod, InputOptions } from "../request/input.ts";
 export type { InteractionOptions } from "../feature/interaction/server/options.ts";
 export type { StateKey } from "../feature/interaction/server/by-results/state-key.ts";
 export { createSuspension, isSuspension } from "../feature/interaction/server/errors.ts";
@@ -37,6 +37,7 @@ export type {
   ExtensionRequest,
   ExtensionToolCall,
   FilterField,
+  InputContext,
   ListedIn,
   ServerExtensionHost,
   ToolOption,

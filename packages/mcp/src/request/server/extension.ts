@@ -2,6 +2,7 @@ import type { Clock } from "@tenon/jsonrpc2";
 import type { CallToolResult, Era, Revision, Tool } from "@tenon/protocol";
 
 import type { NotificationDefinition } from "../extension.ts";
+import type { Input, InputMethod } from "../input.ts";
 import type { RequestContext } from "./context.ts";
 import type { ServerRequest } from "./request.ts";
 
@@ -75,6 +76,9 @@ export interface ToolOption<V = unknown> {
   call?(call: ExtensionToolCall<V>): object | Promise<object>;
 }
 
+/** The facts that decide how a client is asked for input. */
+export type InputContext = Pick<RequestContext, "revision" | "client">;
+
 /** The interface of a server for its extensions. */
 export interface ServerExtensionHost<S = Readonly<Record<string, unknown>>> {
   readonly clock: Clock;
@@ -123,6 +127,14 @@ export interface ServerExtensionHost<S = Readonly<Record<string, unknown>>> {
   addResultType(method: string, resultType: string): void;
   /** Defines a property of tool definitions. It applies to the existing tools, too. */
   addToolOption<V>(name: string, option: ToolOption<V>): void;
+  /**
+   * Makes the input request that `elicit`, `sample` or `listRoots` of a context sends: for contexts
+   * that an extension gives to handlers itself.
+   *
+   * @param params - As of `elicit` or `sample`; `{}` for `roots/list`.
+   * @throws `McpError` as `elicit`.
+   */
+  inputFor(method: InputMethod, params: object, context: InputContext): Promise<Input<unknown>>;
   /** The tool of a name, as it is listed; `undefined` if there is none. */
   tool(name: string): Tool | undefined;
   /**
