@@ -18,7 +18,7 @@ export type {
   TaskEngineLimits,
   TaskEngineOptions,
 } from "./engine/options.ts";
-export { isFinal, type TaskFailure, type TaskOutcome, type TaskSnapshot } from "./engine/snapshot.ts";
+export type { TaskFailure, TaskOutcome, TaskSnapshot } from "./engine/snapshot.ts";
 export { isTaskError, TaskError, taskErrors, type TaskErrorCode } from "./error.ts";
 export type {
   ClaimRequest,
@@ -29,4 +29,14 @@ export type {
   UpdateCondition,
   UpdateRefusal,
 } from "./store/contract.ts";
-export type { JournalEntry, JsonText, NewTask, TaskPatch, TaskRecord, TaskState } from "./store/record.ts";
+export { createMemoryTaskStore, type MemoryTaskStoreOptions } from "./store/memory.ts";
+export {
+  isFinal,
+  type JournalEntry,
+  type JsonText,
+  type NewTask,
+  type TaskPatch,
+  type TaskRecord,
+  type TaskState,
+} from "./store/record.ts";
+export type { TaskStoreLimits } from "./store/limits.ts";

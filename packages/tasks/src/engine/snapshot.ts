@@ -45,11 +45,6 @@ export interface TaskSnapshot {
   readonly cancelRequested: boolean;
 }
 
-/** Whether a state is final: `completed`, `failed` or `cancelled`. */
-export function isFinal(state: TaskState): boolean {
-  return state !== "working" && state !== "input_required";
-}
-
 /** Parses the parts of a record. */
 export function snapshotOf(record: TaskRecord): TaskSnapshot {
   const { id, version, principal, name, definitionVersion, state, statusMessage } = record;

@@ -125,6 +125,8 @@ export interface TaskStore extends AsyncDisposable {
    * Calls `changed` with the ID and the new version after a task was created or updated, by any
    * process. A call is a hint: it may come late, twice or never. Not called after the result was
    * disposed of.
+   *
+   * @param changed - Must not throw.
    */
   watch(changed: (id: string, version: number) => void): Promise<AsyncDisposable>;
 

@@ -4,6 +4,11 @@
  */
 export type TaskState = "working" | "input_required" | "completed" | "failed" | "cancelled";
 
+/** Whether a state is final: `completed`, `failed` or `cancelled`. */
+export function isFinal(state: TaskState): boolean {
+  return state !== "working" && state !== "input_required";
+}
+
 /** JSON as text. Stores neither parse nor change it. */
 export type JsonText = string;
 
