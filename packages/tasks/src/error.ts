@@ -10,6 +10,7 @@ export const taskErrors = {
   NOT_SERIALIZABLE: "a value is not plain JSON",
   INVALID_CURSOR: "a cursor of a list is not valid",
   INVALID_STATE: "the operation is not allowed in the current state of the task",
+  TASK_PARKED: "the task waits for input, so its run was suspended",
   TASK_CANCELLED: "the task was cancelled",
   TASK_EXPIRED: "the task reached the end of its lifetime",
   LEASE_LOST: "another process runs the task",

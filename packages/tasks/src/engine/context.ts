@@ -51,3 +51,26 @@ export interface TaskContext {
    */
   extend(ms: number): Promise<void>;
 }
+
+/** Returns a context whose methods can be taken out of it, and that has nothing else of a run. */
+export function contextOf(run: TaskContext): TaskContext {
+  return {
+    id: run.id,
+    principal: run.principal,
+    attempt: run.attempt,
+    signal: run.signal,
+    get arguments(): unknown {
+      return run.arguments;
+    },
+    get data(): unknown {
+      return run.data;
+    },
+    get expiresAt(): number | null {
+      return run.expiresAt;
+    },
+    status: (message, progress) => run.status(message, progress),
+    step: (name, each) => run.step(name, each),
+    ask: (key, question) => run.ask(key, question),
+    extend: (ms) => run.extend(ms),
+  };
+}

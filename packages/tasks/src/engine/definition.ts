@@ -1,4 +1,5 @@
 import type { TaskContext } from "./context.ts";
+import { checkName } from "./names.ts";
 import type { TaskOutcome } from "./snapshot.ts";
 
 /** A task of a back end, as the engine passes it. */
@@ -27,14 +28,15 @@ export type BackendState =
 /** A system of jobs that runs tasks in place of the engine. */
 export interface TaskBackend {
   /**
-   * Returns the state of a job. Called when somebody reads an unfinished task, at most once at a
-   * time for a task and not more often than `pollIntervalMs`. If it fails or takes longer than
+   * Returns the state of a job. Called while somebody reads or watches an unfinished task, at most
+   * once at a time for a task and not more often than `pollIntervalMs`. If it fails or takes longer than
    * `backendTimeoutMs`, the task stays as it is.
    */
   get(task: BackendTask): BackendState | Promise<BackendState>;
   /**
-   * Passes answers on, after the engine has stored them. If it fails, so does the call of
-   * `TaskEngine.update`; calling that again passes them on again.
+   * Passes answers on, before the engine stores them. If it fails, so does the call of
+   * `TaskEngine.update`, and nothing is stored. If a process ends in between, the same answers come
+   * again.
    */
   update?(task: BackendTask, answers: Readonly<Record<string, unknown>>): void | Promise<void>;
   /** Cancels a job, after the task was cancelled. A failure is reported to `onError`. */
@@ -67,4 +69,18 @@ export interface TaskDefinition {
    * fails. A run that parks ends. Default: `3`.
    */
   readonly maxAttempts?: number | undefined;
+}
+
+/** Checks a definition. @throws `TypeError` for one that is not valid. */
+export function checkDefinition({ name, version, run, backend, maxAttempts = 1 }: TaskDefinition): void {
+  checkName(name, "Name of a definition");
+  if (typeof version !== "string" || version.length > 128) {
+    throw new TypeError(`Version of definition ${name} must be a string of at most 128 characters.`);
+  }
+  if (!(maxAttempts >= 1)) {
+    throw new TypeError(`maxAttempts of definition ${name} must be 1 or more; got ${maxAttempts}.`);
+  }
+  if (run !== undefined && backend !== undefined) {
+    throw new TypeError(`Definition ${name} must have either run or backend, not both.`);
+  }
 }

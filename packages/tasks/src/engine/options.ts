@@ -1,4 +1,4 @@
-import type { LimitRules, OptionNames } from "@tenon/jsonrpc2/transport";
+import type { LimitRules, OptionNames, ResolvedLimits } from "@tenon/jsonrpc2/transport";
 
 import type { TaskClock } from "../clock.ts";
 import type { TaskStore } from "../store/contract.ts";
@@ -149,4 +149,20 @@ export interface ResumeOptions {
 export interface CloseEngineOptions {
   /** How long runs may take to end after their signals aborted, in milliseconds. Default: `5_000`. */
   readonly drainMs?: number | undefined;
+}
+
+/**
+ * Returns the lifetime of a new task; `null` for one without end.
+ *
+ * @throws `TypeError` unless `wanted` is positive, `null` or `undefined`.
+ */
+export function lifetime(
+  wanted: number | null | undefined,
+  { ttlMs, maxTtlMs }: ResolvedLimits<TaskEngineLimits>,
+): number | null {
+  if (typeof wanted === "number" && !(wanted > 0)) {
+    throw new TypeError(`ttlMs must be a positive number or null; got ${wanted}.`);
+  }
+  const ms = Math.min(wanted === undefined ? ttlMs : (wanted ?? Infinity), maxTtlMs);
+  return Number.isFinite(ms) ? ms : null;
 }

@@ -1,0 +1,32 @@
+import { systemClock } from "@tenon/jsonrpc2";
+import { checkOptionNames, errorSink, readLimits } from "@tenon/jsonrpc2/transport";
+
+import { dateOf } from "../clock.ts";
+import { createMemoryTaskStore } from "../store/memory.ts";
+import type { TaskEngine } from "./contract.ts";
+import { LiveTaskEngine } from "./live-engine.ts";
+import { newTaskId } from "./names.ts";
+import { engineLimitRules, engineOptionNames, type TaskEngineOptions } from "./options.ts";
+
+/**
+ * Creates an engine that runs tasks and keeps them in a store. It does nothing until a task is
+ * started or resumed.
+ *
+ * @throws `TypeError` for options that do not exist or are out of range.
+ */
+export function createTaskEngine(options: TaskEngineOptions = {}): TaskEngine {
+  checkOptionNames("createTaskEngine", options, engineOptionNames, engineLimitRules);
+  const { clock = systemClock } = options;
+  const store = options.store ?? createMemoryTaskStore({ clock });
+  return new LiveTaskEngine(
+    {
+      store,
+      clock,
+      date: dateOf(clock),
+      limits: readLimits(options.limits, engineLimitRules),
+      worker: newTaskId(),
+      onError: errorSink(options.onError),
+    },
+    options.store === undefined,
+  );
+}

@@ -1,0 +1,17 @@
+import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
+
+import type { TaskClock } from "../clock.ts";
+import type { TaskStore } from "../store/contract.ts";
+import type { TaskEngineLimits } from "./options.ts";
+
+/** What all parts of one engine share. */
+export interface Setting {
+  readonly store: TaskStore;
+  readonly clock: TaskClock;
+  /** Milliseconds since 1970. */
+  readonly date: () => number;
+  readonly limits: ResolvedLimits<TaskEngineLimits>;
+  /** Identifies the engine in leases. */
+  readonly worker: string;
+  readonly onError: (error: unknown) => void;
+}

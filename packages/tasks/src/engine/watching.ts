@@ -1,0 +1,133 @@
+import { TaskError } from "../error.ts";
+import type { TaskRecord } from "../store/record.ts";
+import type { Setting } from "./setting.ts";
+
+/** Maximum number of records that are read at a time to be passed to listeners. */
+const maxReading = 16;
+
+/** Somebody who wants to know what becomes of tasks. `undefined`: the task no longer exists. */
+export interface Watcher {
+  readonly principal: string;
+  changed(record: TaskRecord | undefined): void;
+  /** The engine closes. */
+  closed?(reason: TaskError): void;
+}
+
+/** What is watched by one watcher in one task. */
+interface Watched {
+  readonly watcher: Watcher;
+  version: number;
+}
+
+/**
+ * Who watches which tasks. A change of a task costs one look-up, and one reading if somebody watches
+ * it, whatever the number of tasks that are watched.
+ */
+export class Watching {
+  readonly #setting: Setting;
+  readonly #tasks = new Map<string, Set<Watched>>();
+  /** Tasks that have changed since they were read last. */
+  readonly #changed = new Set<string>();
+  #reading = 0;
+  #size = 0;
+
+  /** Nobody watches at first. */
+  constructor(setting: Setting) {
+    this.#setting = setting;
+  }
+
+  /** The tasks that somebody watches. */
+  ids(): IterableIterator<string> {
+    return this.#tasks.keys();
+  }
+
+  /**
+   * Begins to watch tasks, whether they exist or not.
+   *
+   * @returns A function that stops watching one of them.
+   * @throws `TaskError` `LIMIT_EXCEEDED`.
+   */
+  add(ids: Iterable<string>, watcher: Watcher): (id: string) => void {
+    const { maxWatched } = this.#setting.limits;
+    const wanted = new Set(ids);
+    if (this.#size + wanted.size > maxWatched) {
+      throw new TaskError("LIMIT_EXCEEDED", `${maxWatched} tasks are watched already (maxWatched).`);
+    }
+    const own = new Map<string, Watched>();
+    for (const id of wanted) {
+      const watched = { watcher, version: 0 };
+      const all = this.#tasks.get(id);
+      own.set(id, watched);
+      this.#size++;
+      if (all === undefined) {
+        this.#tasks.set(id, new Set([watched]));
+      } else {
+        all.add(watched);
+      }
+    }
+    return (id) => {
+      const watched = own.get(id);
+      const all = this.#tasks.get(id);
+      if (watched !== undefined && own.delete(id) && all?.delete(watched) === true) {
+        this.#size--;
+        if (all.size === 0) {
+          this.#tasks.delete(id);
+          this.#changed.delete(id);
+        }
+      }
+    };
+  }
+
+  /** A task has changed. */
+  notify(id: string): void {
+    if (this.#tasks.has(id)) {
+      this.#changed.add(id);
+      this.#readNext();
+    }
+  }
+
+  /** Tells all watchers that the engine closes, and forgets them. */
+  close(reason: TaskError): void {
+    const watchers = new Set(
+      [...this.#tasks.values()].flatMap((all) => [...all].map(({ watcher }) => watcher)),
+    );
+    this.#tasks.clear();
+    this.#changed.clear();
+    for (const watcher of watchers) {
+      watcher.closed?.(reason);
+    }
+  }
+
+  #readNext(): void {
+    for (const id of this.#changed) {
+      if (this.#reading >= maxReading) {
+        return;
+      }
+      this.#changed.delete(id);
+      this.#reading++;
+      this.#setting.store
+        .get(id, undefined)
+        .then((record) => this.#deliver(id, record))
+        .catch(this.#setting.onError)
+        .finally(() => {
+          this.#reading--;
+          this.#readNext();
+        });
+    }
+  }
+
+  #deliver(id: string, record: TaskRecord | undefined): void {
+    for (const watched of [...(this.#tasks.get(id) ?? [])]) {
+      const { watcher, version } = watched;
+      const isOwn = record === undefined || record.principal === watcher.principal;
+      if (isOwn && (record === undefined || record.version > version)) {
+        watched.version = record?.version ?? version;
+        try {
+          watcher.changed(record);
+        } catch (error) {
+          this.#setting.onError(error);
+        }
+      }
+    }
+  }
+}
