@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { judgeBaseline, parseList } from "./run/baseline.ts";
+import { judgeBaseline, parseList, serverExtensions } from "./run/baseline.ts";
 import { clientScenarios, type Revision } from "./run/expected.ts";
 import { judge, type Verdict } from "./run/judge.ts";
 import { startServer } from "./run/server.ts";
@@ -23,6 +23,11 @@ try {
     await suite.server(server.url, ["--requirements", revision], folder);
     verdicts.push(await judge(`server ${revision}`, folder, { leg: "server", revision }));
   }
+  const extensions = join(out, "server-extensions");
+  for (const scenario of serverExtensions) {
+    await suite.server(server.url, ["--scenario", scenario], extensions);
+  }
+  verdicts.push(await judge("server extensions", extensions, { leg: "server", revision: "2026-07-28" }));
   for (const revision of quick ? [] : older) {
     const folder = join(out, `server-${revision}`);
     await suite.server(server.url, ["--suite", "all", "--spec-version", revision], folder);

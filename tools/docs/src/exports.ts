@@ -78,18 +78,20 @@ export function publicApi({ files, program }: Exports): readonly Documented[] {
 /** The names that stand for several declarations, by name, with the files of the declarations. */
 export function sharedNames({ files, program }: Exports): ReadonlyMap<string, readonly string[]> {
   const checker = program.getTypeChecker();
-  const found = new Map<string, Set<ts.Symbol>>();
+  // By declaration: a module that extends an interface has a symbol of its own for it.
+  const found = new Map<string, Map<ts.Declaration | undefined, ts.Symbol>>();
   for (const file of files) {
     const source = program.getSourceFile(file);
     const module = source === undefined ? undefined : checker.getSymbolAtLocation(source);
     for (const exported of module === undefined ? [] : checker.getExportsOfModule(module)) {
       const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
-      found.set(exported.name, (found.get(exported.name) ?? new Set()).add(symbol));
+      const own = found.get(exported.name) ?? new Map<ts.Declaration | undefined, ts.Symbol>();
+      found.set(exported.name, own.set(symbol.declarations?.[0], symbol));
     }
   }
   return new Map(
     [...found].flatMap(([name, symbols]) =>
-      symbols.size === 1 ? [] : [[name, [...symbols].map(fileOf).toSorted()] as const],
+      symbols.size === 1 ? [] : [[name, [...symbols.values()].map(fileOf).toSorted()] as const],
     ),
   );
 }

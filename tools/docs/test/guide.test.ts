@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -18,6 +18,13 @@ import { answers, approve, runAgent, useServers } from "./guide/host.ts";
 import { createWorker, giveUp, last, open, serve } from "./guide/lifecycle.ts";
 import { again, choose } from "./guide/revisions.ts";
 import { createVault } from "./guide/security.ts";
+import {
+  createReader as createSkillReader,
+  readSkills,
+  reload,
+  serveSkills,
+  useSkill,
+} from "./guide/skills.ts";
 import { addCountdown, alone, connected } from "./guide/testing.ts";
 import { change, createForecasts, useForecasts } from "./guide/tools.ts";
 import { counted, logged } from "./guide/transports.ts";
@@ -270,4 +277,31 @@ test.each(eras)("what docs/testing.md shows does what it says, in %s", async (re
   await using session = await connected(server, revision);
   expect(textOf(await session.callTool({ name: "countdown", arguments: { from: 2 } }))).toBe("lift-off");
   expect(await alone()).toEqual({ text: "lift-off", reported: [1, 2, 3] });
+});
+
+test("what docs/skills.md shows does what it says", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tenon-docs-"));
+  try {
+    await mkdir(join(folder, "pdf/references"), { recursive: true });
+    const manifest = "---\nname: pdf\ndescription: Fill forms\n---\n# PDF\n";
+    await writeFile(join(folder, "pdf/SKILL.md"), manifest);
+    await writeFile(join(folder, "pdf/references/forms.md"), "# Forms\n");
+    const { server, catalog } = await serveSkills(folder);
+    await using opened = await connect(server, "2026-07-28", createSkillReader());
+    const shown: string[] = [];
+    await readSkills(opened.session, (text) => shown.push(text));
+    expect(shown).toEqual(["pdf: Fill forms", manifest]);
+    const questions: string[] = [];
+    const text = await useSkill(opened.session, (question) => {
+      questions.push(question);
+      return Promise.resolve(true);
+    });
+    expect(text).toBe(`${manifest}# Forms\n`);
+    expect(questions).toEqual([expect.stringContaining("skill://acme/pdf/SKILL.md of office (sha256:")]);
+    await writeFile(join(folder, "pdf/references/forms.md"), "# New\n");
+    await reload(catalog, folder);
+    expect(await useSkill(opened.session, () => Promise.resolve(true))).toContain("# New");
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

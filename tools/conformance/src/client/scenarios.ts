@@ -1,5 +1,6 @@
 import { isRpcError } from "@tenon/jsonrpc2";
 import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp";
+import { isSkillError, skillClient, type SkillEntry } from "@tenon/skills/client";
 import { StreamableClientTransport, type AuthProvider } from "@tenon/transports-streamable-http/client";
 
 import { authorize } from "./authorization.ts";
@@ -54,6 +55,7 @@ async function connect(
       },
     },
   );
+  client.use(skillClient());
   return client.connect(new StreamableClientTransport(url, { auth }));
 }
 
@@ -120,6 +122,10 @@ const scenarios: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
   ["http-invalid-tool-headers", session(callListedTools)],
   ["json-schema-ref-no-deref", session(listTools)],
   ["json-schema-2020-12-preservation", session(echoSchema)],
+  ["sep-2640-client-no-prefetch", session(async (s) => void (await listSkills(s)))],
+  ["sep-2640-client-verify-digest", session(useSkills)],
+  ["sep-2640-client-verify-size", session(useSkills)],
+  ["sep-2640-client-verify-frontmatter", session(useSkills)],
 ]);
 
 async function callStateTools(session: ClientSession): Promise<void> {
@@ -158,6 +164,28 @@ async function callListedTools(session: ClientSession): Promise<void> {
       await session.callTool({ name, arguments: { region: "us-east-1" } });
     } catch (error) {
       if (!isRpcError(error)) {
+        throw error;
+      }
+    }
+  }
+}
+
+async function listSkills(session: ClientSession): Promise<readonly SkillEntry[]> {
+  const skills: SkillEntry[] = [];
+  for await (const skill of session.skills.list()) {
+    skills.push(skill);
+  }
+  return skills;
+}
+
+/** Reads the files of all skills, each only after the one before was verified. */
+async function useSkills(session: ClientSession): Promise<void> {
+  for (const skill of await listSkills(session)) {
+    try {
+      await session.skills.read(skill);
+      await session.skills.read(skill, "references/FORMS.md");
+    } catch (error) {
+      if (!isSkillError(error, "VERIFICATION_FAILED")) {
         throw error;
       }
     }

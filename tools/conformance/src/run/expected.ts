@@ -32,6 +32,13 @@ const authorizationExtensions = [
   "auth/wif-jwt-bearer",
 ];
 
+const skills = [
+  "sep-2640-client-no-prefetch",
+  "sep-2640-client-verify-digest",
+  "sep-2640-client-verify-size",
+  "sep-2640-client-verify-frontmatter",
+];
+
 /** The scenarios for clients. */
 export const clientScenarios: {
   readonly [R in Revision | "2025-03-26" | "2025-06-18"]: readonly string[];
@@ -69,6 +76,7 @@ export const clientScenarios: {
     "http-invalid-tool-headers",
     "json-schema-ref-no-deref",
     "json-schema-2020-12-preservation",
+    ...skills,
   ],
 };
 
@@ -79,7 +87,8 @@ export const requiredCounts: Readonly<Record<string, number>> = {
   "client 2025-03-26": 2,
   "client 2025-06-18": 5,
   "client 2025-11-25": 18,
-  "client 2026-07-28": 32,
+  "client 2026-07-28": 36,
+  "server extensions": 3,
 };
 
 const server: Readonly<Record<string, number>> = {
@@ -96,10 +105,14 @@ const server: Readonly<Record<string, number>> = {
   "http-custom-header-server-validation": 10,
   "server-sse-polling": 3,
   "json-schema-2020-12": 8,
+  "sep-2640-skills-enumeration": 20,
+  "sep-2640-skills-manifest": 3,
+  "sep-2640-skills-directory": 6,
 };
 
 const client: Readonly<Record<string, number>> = {
   initialize: 1,
+  ...Object.fromEntries(skills.map((scenario) => [scenario, 1])),
   "elicitation-sep1034-client-defaults": 5,
   "sse-retry": 3,
   "request-metadata": 8,

@@ -5,6 +5,7 @@ import { addInputTools } from "./input-tools.ts";
 import { addInteractiveTools } from "./interactive-tools.ts";
 import { addPrompts } from "./prompts.ts";
 import { addResources } from "./resources.ts";
+import { addSkills } from "./skills.ts";
 import { addStreamTools } from "./stream-tools.ts";
 
 /** A server with everything that the scenarios use. */
@@ -21,6 +22,7 @@ export function createEverythingServer(): Server {
   addStreamTools(server);
   addInteractiveTools(server);
   addInputTools(server);
+  addSkills(server);
   addPrompts(server);
   addResources(server);
   return server;

@@ -1,0 +1,73 @@
+import type { ClientSession, RequestOptions } from "@tenon/mcp";
+
+import { digestOf } from "../wire/digest.ts";
+import type { SkillEntry } from "../wire/entry.ts";
+import { SkillError } from "../wire/error.ts";
+import type { SkillFile } from "./session-skills.ts";
+
+/** A skill whose use is to be approved. */
+export interface SkillApproval {
+  /** The host's own name of the server, never one that the server chose. */
+  readonly server: string;
+  readonly skill: SkillEntry;
+  /**
+   * The digest of the URIs and digests of all files. An approval is for this value: it ends when
+   * any file changes. `undefined` for a dynamic skill, which has to be approved each time.
+   */
+  readonly fingerprint: string | undefined;
+}
+
+/** Options of {@link holdSkill}. */
+export interface HoldOptions {
+  /** The host's own name of the server. */
+  readonly server: string;
+  /** Returns whether the skill may be used: asks a person, or finds an earlier approval. */
+  readonly approve: (approval: SkillApproval) => boolean | Promise<boolean>;
+}
+
+/** A skill in use. Its entry does not change while it is held. */
+export interface HeldSkill {
+  readonly skill: SkillEntry;
+  /** The server and the files of the skill. Show it with the text that a model gets. */
+  readonly origin: Omit<SkillApproval, "skill"> & { readonly uri: string };
+  /** The text of `SKILL.md`. */
+  readonly text: string;
+  /** Reads another file: see `SessionSkills.read`. */
+  read(path: string, options?: RequestOptions): Promise<SkillFile>;
+}
+
+/**
+ * Has a skill approved, and reads its `SKILL.md`. Files are read only from the same server, and
+ * only those of the approved entry. Tools, scripts
+ * and hooks in the frontmatter have no effect.
+ *
+ * @throws `SkillError` `NOT_APPROVED` before any file is read; as `SessionSkills.read`.
+ * @source SEP-2640
+ */
+export async function holdSkill(
+  session: ClientSession,
+  skill: SkillEntry,
+  { server, approve }: HoldOptions,
+): Promise<HeldSkill> {
+  const held = structuredClone(skill);
+  const fingerprint = await fingerprintOf(held);
+  const isApproved: unknown = await approve({ server, skill: held, fingerprint });
+  if (isApproved !== true) {
+    throw new SkillError("NOT_APPROVED", `The skill ${held.uri} of ${server} was not approved.`);
+  }
+  const { text } = await session.skills.read(held);
+  return {
+    skill: held,
+    origin: { server, uri: held.uri, fingerprint },
+    text,
+    read: (path, options) => session.skills.read(held, path, options),
+  };
+}
+
+async function fingerprintOf({ resources }: SkillEntry): Promise<string | undefined> {
+  if (resources === "dynamic") {
+    return undefined;
+  }
+  const lines = resources.map(({ uri, digest }) => `${digest} ${uri}\n`).toSorted();
+  return digestOf(new TextEncoder().encode(lines.join("")));
+}

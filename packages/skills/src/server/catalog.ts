@@ -1,0 +1,97 @@
+import type { SkillEntry } from "../wire/entry.ts";
+import { SkillError } from "../wire/error.ts";
+import { foldersOf, type FolderItem } from "./folders.ts";
+import { prepareSkill, type ServedFile, type ServedSkill, type Skill } from "./skill.ts";
+
+/** Maximum number of skills of a catalog. */
+const maxSkills = 10_000;
+/** Maximum size of all files of a catalog, in bytes. */
+const maxBytes = 256 * 1024 * 1024;
+
+/** The skills of a server. */
+export interface SkillCatalog {
+  /** The entries of the listed skills, by URI. */
+  readonly entries: readonly SkillEntry[];
+  /** The entry of a skill, listed or not. */
+  entry(uri: string): SkillEntry | undefined;
+  /** A file of a skill. */
+  file(uri: string): ServedFile | undefined;
+  /** The files and folders in a folder, by URI; `undefined` if there is no such folder. */
+  folder(uri: string): readonly FolderItem[] | undefined;
+  /**
+   * Replaces all skills at once, or none. Clients are notified.
+   *
+   * @throws `SkillError` `INVALID_SKILL`: the catalog then keeps its skills.
+   */
+  replace(skills: readonly Skill[]): Promise<void>;
+  /** Calls a function after each {@link replace}. @returns Ends it. */
+  onReplaced(listener: () => void): () => void;
+}
+
+/** All skills at one moment. */
+interface State {
+  readonly entries: readonly SkillEntry[];
+  readonly byUri: ReadonlyMap<string, ServedSkill>;
+  readonly files: ReadonlyMap<string, ServedFile>;
+  readonly folders: ReadonlyMap<string, readonly FolderItem[]>;
+}
+
+/**
+ * Makes a catalog. Digests are computed once, and the content is kept in memory, so that clients
+ * get exactly what the entries describe.
+ *
+ * @example const catalog = await createSkillCatalog(await loadSkills("./skills"));
+ * @throws `SkillError` `INVALID_SKILL` that names the skill and the problem.
+ */
+export async function createSkillCatalog(skills: readonly Skill[]): Promise<SkillCatalog> {
+  let state = await stateOf(skills);
+  const listeners = new Set<() => void>();
+  return {
+    get entries() {
+      return state.entries;
+    },
+    entry: (uri) => state.byUri.get(uri)?.entry,
+    file: (uri) => state.files.get(uri),
+    folder: (uri) => state.folders.get(uri.replace(/\/$/, "")),
+    async replace(others) {
+      state = await stateOf(others);
+      listeners.forEach((listener) => {
+        listener();
+      });
+    },
+    onReplaced(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+  };
+}
+
+async function stateOf(skills: readonly Skill[]): Promise<State> {
+  if (skills.length > maxSkills) {
+    throw new SkillError("INVALID_SKILL", `Skills of a catalog: at most ${maxSkills}; got ${skills.length}.`);
+  }
+  const served: ServedSkill[] = [];
+  let total = 0;
+  for (const skill of skills) {
+    const prepared = await prepareSkill(skill);
+    total += prepared.files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    if (total > maxBytes) {
+      throw new SkillError("INVALID_SKILL", `Files of a catalog: at most ${maxBytes} bytes; got more.`);
+    }
+    served.push(prepared);
+  }
+  served.sort((a, b) => (a.entry.uri < b.entry.uri ? -1 : 1));
+  const byUri = new Map(served.map((skill) => [skill.entry.uri, skill]));
+  if (byUri.size !== served.length) {
+    throw new SkillError("INVALID_SKILL", "Two skills of a catalog must not have the same path.");
+  }
+  const files = served.flatMap((skill) => skill.files);
+  return {
+    entries: served.filter(({ isListed }) => isListed).map(({ entry }) => entry),
+    byUri,
+    files: new Map(files.map((file) => [file.uri, file])),
+    folders: foldersOf(files),
+  };
+}

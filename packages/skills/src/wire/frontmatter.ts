@@ -1,0 +1,39 @@
+import { isRecord } from "@tenon/jsonrpc2/transport";
+import { parse } from "yaml";
+
+/** Maximum length of the frontmatter, in characters. */
+const maxLength = 65_536;
+/** Maximum number of nodes that aliases may repeat. */
+const maxAliasCount = 100;
+
+/**
+ * Reads the YAML between the two lines `---` at the start of a `SKILL.md`.
+ *
+ * @returns The properties, or a sentence about why there are none.
+ */
+export function readFrontmatter(text: string): Readonly<Record<string, unknown>> | string {
+  const source = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)?.[1];
+  if (source === undefined) {
+    return "SKILL.md must begin with YAML between two lines ---";
+  }
+  if (source.length > maxLength) {
+    return `the frontmatter must have at most ${maxLength} characters; got ${source.length}`;
+  }
+  try {
+    const parsed: unknown = parse(source, { maxAliasCount, schema: "core", logLevel: "error" });
+    return isRecord(parsed) ? parsed : "the frontmatter must be an object";
+  } catch (error) {
+    return `the frontmatter must be YAML: ${error instanceof Error ? error.message.split("\n")[0] : "no YAML"}`;
+  }
+}
+
+/** Whether two JSON values are equal, whatever the order of their properties. */
+export function isSame(a: unknown, b: unknown): boolean {
+  return canonical(a) === canonical(b);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([x], [y]) => (x < y ? -1 : 1))) : part,
+  );
+}
