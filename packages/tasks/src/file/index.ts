@@ -1,0 +1,31 @@
+/**
+ * A store of tasks in a file, for Node.
+ *
+ * @packageDocumentation
+ */
+
+import type { TaskStore } from "../store/contract.ts";
+import { openStore, type FileTaskStoreOptions } from "./store.ts";
+
+export type { FileTaskStoreOptions } from "./store.ts";
+
+/**
+ * Opens a store that keeps tasks in a file, for one process at a time. A task and what it waits for,
+ * its journal and its end survive the process, and a failure of power, when the promise that wrote
+ * them resolves: writes of the same moment share one `fdatasync`. Messages, progress and leases
+ * survive the process. All tasks are in memory too. The file is rewritten when it has grown to
+ * more than twice of what it contains.
+ *
+ * If the disk is full or fails, writes reject with `STORE_FAILED` and have no effect, and the store
+ * works again as soon as the disk does. A line that was cut off when a process or the machine ended
+ * is dropped when the file is opened.
+ *
+ * @param path - The file. It is created if it does not exist; its folder must exist. `.lock` and
+ *   `.new` are added for two files next to it.
+ * @throws `TaskError` `STORE_LOCKED` if another process uses the file, `STORE_FAILED` if it is
+ *   something else than a log of tasks; errors of the file system; `TypeError` for options that do
+ *   not exist or are out of range.
+ */
+export function openFileTaskStore(path: string, options: FileTaskStoreOptions = {}): Promise<TaskStore> {
+  return openStore(path, options);
+}
