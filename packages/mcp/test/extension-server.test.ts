@@ -315,6 +315,30 @@ test("clients that listen to a value of a filter get its notifications, and nobo
   await second.close();
 });
 
+test("the owner of a field knows when a listen is over, also one that was refused", async () => {
+  const released: unknown[] = [];
+  const pair = await connectPair(
+    { client: { extensions: { [id]: {} } }, server: { limits: { maxSubscriptions: 1 } } },
+    (server) => {
+      const release = ({ id: of }: { id: unknown }): void => void released.push(of);
+      const setup: ServerExtensionDefinition["setup"] = (_, host) => {
+        host.addFilter("queues", { accept: (values) => values, release });
+        host.addFilter("broken", { accept: () => Promise.reject(new Error("broken")), release });
+      };
+      server.use(defineServerExtension({ id, setup }));
+    },
+  );
+  onTestFinished(() => pair[Symbol.asyncDispose]());
+  const listen = (filter: object) => pair.session.listen(filter, { onChange: none });
+  const first = await listen({ queues: ["a"] });
+  await expect(listen({ queues: ["b"] })).rejects.toThrow("maxSubscriptions");
+  expect(released).toHaveLength(1);
+  await first.close();
+  await expect.poll(() => released).toHaveLength(2);
+  await expect(listen({ queues: ["a"], broken: ["b"] })).rejects.toMatchObject({ code: -32603 });
+  expect(released).toHaveLength(3);
+});
+
 test("an invalid notification is reported and not sent", async () => {
   const { session, host, errors } = await connect({}, (_, given) => {
     given.addFilter("queues", { accept: (values) => values });

@@ -7,6 +7,7 @@ import { addPrompts } from "./prompts.ts";
 import { addResources } from "./resources.ts";
 import { addSkills } from "./skills.ts";
 import { addStreamTools } from "./stream-tools.ts";
+import { addTaskTools } from "./task-tools.ts";
 
 /** A server with everything that the scenarios use. */
 export function createEverythingServer(): Server {
@@ -23,6 +24,7 @@ export function createEverythingServer(): Server {
   addInteractiveTools(server);
   addInputTools(server);
   addSkills(server);
+  addTaskTools(server);
   addPrompts(server);
   addResources(server);
   return server;

@@ -30,6 +30,8 @@ export interface FilterField {
     values: readonly string[],
     request: ExtensionRequest,
   ): readonly string[] | Promise<readonly string[]>;
+  /** Called when nothing more will be sent for a request that `accept` was called with. */
+  release?(request: ExtensionRequest): void;
 }
 
 /** The revision of a list of tools. */

@@ -39,20 +39,44 @@ export async function acceptFields(
   maxValues: number,
 ): Promise<Record<string, readonly string[]>> {
   const own = [...fields].filter(([name]) => asked[name] !== undefined);
-  const accepted = own.map(async ([name, field]) => {
-    field.require(request);
-    const values = checkValues(name, asked[name], maxValues);
-    const allowed = new Set(await field.accept(values, request));
-    return [name, values.filter((value) => allowed.has(value))] as const;
-  });
-  return Object.fromEntries(await Promise.all(accepted));
+  const accepted = await Promise.allSettled(
+    own.map(async ([name, field]) => {
+      field.require(request);
+      const values = checkValues(name, asked[name], maxValues);
+      const allowed = new Set(await field.accept(values, request));
+      return [name, values.filter((value) => allowed.has(value))] as const;
+    }),
+  );
+  const failed = accepted.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") {
+    own.forEach(([, field], index) => {
+      if (accepted[index]?.status === "fulfilled") {
+        field.release?.(request);
+      }
+    });
+    throw failed.reason;
+  }
+  return Object.fromEntries(
+    accepted.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : [])),
+  );
+}
+
+/** Tells the extensions whose fields were accepted that the request is over. */
+export function releaseFields(
+  accepted: Readonly<Record<string, unknown>>,
+  request: InnerServerRequest,
+  fields: ReadonlyMap<string, ExtensionField>,
+): void {
+  for (const field of Object.keys(accepted)) {
+    fields.get(field)?.release?.(request);
+  }
 }
 
 /** Registers a listen for the values of its filter. @returns Removes it. */
 export function enrol(
   listen: Listen,
   accepted: Readonly<Record<string, readonly string[]>>,
-  { listening }: ExtensionFields,
+  { fields, listening }: ExtensionFields,
 ): () => void {
   const keys = Object.entries(accepted).flatMap(([field, values]) =>
     values.map((value) => listenKey(field, value)),
@@ -61,7 +85,13 @@ export function enrol(
     const listens = listening.get(key) ?? new Set<Listen>();
     listening.set(key, listens.add(listen));
   }
+  let isLeft = false;
   return () => {
+    if (isLeft) {
+      return;
+    }
+    isLeft = true;
+    releaseFields(accepted, listen.request, fields);
     for (const key of keys) {
       const listens = listening.get(key);
       listens?.delete(listen);

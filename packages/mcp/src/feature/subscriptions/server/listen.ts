@@ -8,7 +8,7 @@ import {
 } from "@tenon/protocol";
 
 import type { InnerServerRequest } from "../../../request/server/request.ts";
-import { acceptFields, enrol, type ExtensionFields } from "./filters.ts";
+import { acceptFields, enrol, releaseFields, type ExtensionFields } from "./filters.ts";
 import { listens, type Listen } from "./listens.ts";
 import { Outlet } from "./outlet.ts";
 import { checkUri } from "./uri.ts";
@@ -47,13 +47,14 @@ export async function listen(
   const checked = checkFilter(asked, maxSubscriptions);
   const fields = extensionFields.fields;
   const accepted = fields.size === 0 ? {} : await acceptFields(checked, request, fields, maxSubscriptions);
-  const filter = { ...honoured(checked, rules.methods, setup), ...accepted };
   const ofSession = session?.state.get(listens);
   const count = ofSession?.size ?? countOfPrincipal(request, setup);
   if (count >= maxSubscriptions) {
     const message = `The limit of ${maxSubscriptions} subscriptions (maxSubscriptions) is reached; end one before opening another`;
+    releaseFields(accepted, request, fields);
     throw new RpcError(ErrorCode.InternalError, message);
   }
+  const filter = { ...honoured(checked, rules.methods, setup), ...accepted };
   const _meta = { [MetaKey.subscriptionId]: id };
   const write = (method: string, params: object | undefined): Promise<void> =>
     request.notify(method, { ...params, _meta });

@@ -1,0 +1,78 @@
+import { isRpcError } from "@tenon/jsonrpc2";
+import { sleep } from "@tenon/jsonrpc2/transport";
+
+import { TaskCallError } from "./error.ts";
+import { boundedPollMs, type FollowOptions } from "./follow.ts";
+import type { Task } from "./task.ts";
+import type { TaskWire } from "./wire.ts";
+import { within } from "./within.ts";
+
+/**
+ * Waits for the result of a task of 2025-11-25. The server requests input on the stream of the
+ * request for the result. The task is polled only if somebody wants to see its states.
+ *
+ * @throws As `follow`.
+ * @source R-677
+ */
+export async function followLegacy(
+  wire: TaskWire,
+  id: string,
+  options: FollowOptions,
+  first?: Task,
+): Promise<object> {
+  const { session } = wire;
+  return within(wire, id, options, async (signal) => {
+    const done = new AbortController();
+    const watching = options.onTask === undefined ? undefined : report(wire, id, options, done.signal, first);
+    try {
+      return await session.request(
+        "tasks/result",
+        { taskId: id },
+        { signal, timeoutMs: Infinity, totalTimeoutMs: Infinity },
+      );
+    } catch (error) {
+      throw isRpcError(error) ? await meaningOf(error, wire, id) : error;
+    } finally {
+      done.abort();
+      await watching;
+    }
+  });
+}
+
+/** Whether an error is the one of the task, or the task was cancelled or lost. */
+async function meaningOf(error: unknown, wire: TaskWire, id: string): Promise<unknown> {
+  try {
+    const { status } = await wire.get(id);
+    return status === "cancelled"
+      ? new TaskCallError("TASK_CANCELLED", `The task ${id} was cancelled.`, { cause: error })
+      : error;
+  } catch (lost) {
+    return lost;
+  }
+}
+
+/** Calls `onTask` with each state, until the signal aborts. */
+async function report(
+  wire: TaskWire,
+  id: string,
+  { onTask }: FollowOptions,
+  signal: AbortSignal,
+  first: Task | undefined,
+): Promise<void> {
+  let seen = "";
+  const { clock, onError } = wire.host;
+  try {
+    for (let task = first ?? (await wire.get(id)); ; task = await wire.get(id)) {
+      if (seen !== task.lastUpdatedAt + task.status) {
+        seen = task.lastUpdatedAt + task.status;
+        onTask?.(task);
+      }
+      if (signal.aborted) {
+        return;
+      }
+      await sleep(boundedPollMs(task.pollIntervalMs), { signal, clock }).catch(() => undefined);
+    }
+  } catch (error) {
+    onError(error);
+  }
+}

@@ -1,0 +1,164 @@
+import { ErrorCode, isLocalError, isRpcError, RpcError } from "@tenon/jsonrpc2";
+import { backoff, sleep, unlessAborted } from "@tenon/jsonrpc2/transport";
+import type { RequestOptions } from "@tenon/mcp";
+import type { InputRequests } from "@tenon/protocol";
+
+import { TaskCallError } from "./error.ts";
+import type { Task } from "./task.ts";
+import type { TaskWire } from "./wire.ts";
+import { within } from "./within.ts";
+
+/** Bounds of the time between two polls, in milliseconds. A server suggests a time between them. */
+const minPollMs = 200;
+const maxPollMs = 60_000;
+const defaultPollMs = 1000;
+/** Retries of a poll that the server did not answer. */
+const retries = { initialDelayMs: 200, maxDelayMs: 10_000 };
+
+/** The time to the next poll, in milliseconds. @param suggested - As the server suggests. */
+export function boundedPollMs(suggested: number | undefined): number {
+  return Math.min(maxPollMs, Math.max(minPollMs, suggested ?? defaultPollMs));
+}
+
+/** The options of {@link follow}. */
+export type FollowOptions = Pick<
+  RequestOptions,
+  "signal" | "timeoutMs" | "totalTimeoutMs" | "onProgress" | "onTask" | "cancelOnAbort" | "onInputRequired"
+>;
+
+/**
+ * Polls a task until it has ended, and has its input requests answered by the client's handlers.
+ *
+ * @param first - The task, if it was just created.
+ * @returns The result of the call.
+ * @throws `RpcError` of a failed task; `TaskCallError` `TASK_CANCELLED`, `TASK_LOST`;
+ *   `LocalError` `TIMEOUT` after `totalTimeoutMs`; `signal.reason`; as a request that requires input.
+ */
+export async function follow(
+  wire: TaskWire,
+  id: string,
+  options: FollowOptions,
+  first?: Task,
+): Promise<object> {
+  return within(wire, id, options, (signal) => new Follower(wire, id, options, signal).run(first));
+}
+
+/** One task that is followed. */
+class Follower {
+  readonly #wire: TaskWire;
+  readonly #id: string;
+  readonly #options: FollowOptions;
+  readonly #signal: AbortSignal;
+  /** The keys of the input requests that were answered, or are being answered. */
+  readonly #asked = new Set<string>();
+  #failure: { readonly error: unknown } | undefined;
+  #reported = "";
+  #wake: () => void = () => undefined;
+
+  constructor(wire: TaskWire, id: string, options: FollowOptions, signal: AbortSignal) {
+    this.#wire = wire;
+    this.#id = id;
+    this.#options = options;
+    this.#signal = signal;
+  }
+
+  async run(first: Task | undefined): Promise<object> {
+    for (let task = first ?? (await this.#poll()); ; task = await this.#poll()) {
+      this.#report(task);
+      const { status, error } = task;
+      if (status === "cancelled") {
+        throw new TaskCallError("TASK_CANCELLED", `The task ${this.#id} was cancelled.`);
+      }
+      if (status === "failed" && error !== undefined) {
+        const { code, message, data } = error;
+        throw new RpcError(code, message, data === undefined ? {} : { data });
+      }
+      if (status === "completed" || status === "failed") {
+        return task.result ?? {};
+      }
+      this.#answer(task.inputRequests);
+      await this.#wait(task.pollIntervalMs);
+    }
+  }
+
+  /** Reads the task. A request that got no response is repeated, because reading does no harm. */
+  async #poll(): Promise<Task> {
+    for (let failures = 0; ; failures++) {
+      this.#throwFailure();
+      try {
+        return await unlessAborted(
+          this.#wire.get(this.#id, { signal: this.#signal, timeoutMs: this.#options.timeoutMs }),
+          this.#signal,
+        );
+      } catch (error) {
+        if (this.#signal.aborted || !isTransient(error)) {
+          throw this.#signal.aborted ? this.#signal.reason : error;
+        }
+        await sleep(backoff(failures, retries), { signal: this.#signal });
+      }
+    }
+  }
+
+  #report(task: Task): void {
+    const { status, statusMessage, progress, lastUpdatedAt } = task;
+    const state = JSON.stringify([status, statusMessage, progress, lastUpdatedAt]);
+    if (state === this.#reported) {
+      return;
+    }
+    this.#reported = state;
+    const { onTask, onProgress } = this.#options;
+    try {
+      onTask?.(task);
+      if (typeof progress === "object" && progress !== null && "progress" in progress) {
+        onProgress?.({ progressToken: this.#id, ...(progress as { readonly progress: number }) });
+      }
+    } catch (error) {
+      this.#wire.host.onError(error);
+    }
+  }
+
+  /** Has each input request answered once, and sends each response when it is there. */
+  #answer(requests: InputRequests): void {
+    for (const [key, request] of Object.entries(requests)) {
+      if (!this.#asked.has(key)) {
+        this.#asked.add(key);
+        this.#answerOne(key, { [key]: request }).catch((error: unknown) => {
+          this.#failure = { error };
+          this.#wake();
+        });
+      }
+    }
+  }
+
+  async #answerOne(key: string, request: InputRequests): Promise<void> {
+    const { session } = this.#wire;
+    const signal = this.#signal;
+    const responses = await session.answerInputs(request, { signal });
+    await this.#wire.update(this.#id, { [key]: responses[key] as never }, { signal });
+    this.#wake();
+  }
+
+  /** Waits until the next poll is due, a response was sent, or something failed. */
+  async #wait(pollIntervalMs: number | undefined): Promise<void> {
+    const woken = new AbortController();
+    this.#wake = () => {
+      woken.abort();
+    };
+    const signal = AbortSignal.any([woken.signal, this.#signal]);
+    await sleep(boundedPollMs(pollIntervalMs), { signal, clock: this.#wire.host.clock }).catch(
+      () => undefined,
+    );
+    this.#signal.throwIfAborted();
+    this.#throwFailure();
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) {
+      throw this.#failure.error;
+    }
+  }
+}
+
+function isTransient(error: unknown): boolean {
+  return isLocalError(error, "TIMEOUT") || (isRpcError(error) && error.code === ErrorCode.InternalError);
+}

@@ -1,0 +1,35 @@
+/**
+ * Tasks of a client: calls of tools that become tasks are followed until they have a result.
+ *
+ * @packageDocumentation
+ */
+
+import type { SessionTasks } from "./session-tasks.ts";
+import type { Task } from "./task.ts";
+
+declare module "@tenon/mcp" {
+  interface RequestExtensionOptions {
+    /**
+     * Whether the call may become a task. `auto`: if the server makes it one, or, in 2025-11-25, if
+     * the tool requires it. `prefer`: in 2025-11-25 also if the tool allows it. `never`: the server
+     * is told that this request has no tasks. Requires `client.use(taskClient())`. Default: `auto`.
+     */
+    readonly task?: "auto" | "prefer" | "never" | undefined;
+    /** Called with each state of the task that the call has become. */
+    readonly onTask?: ((task: Task) => void) | undefined;
+    /**
+     * Whether the task is cancelled when the signal of the call aborts. With `false` it continues,
+     * and `session.tasks.result` returns its result. Default: `true`.
+     */
+    readonly cancelOnAbort?: boolean | undefined;
+  }
+  interface SessionExtensionProperties {
+    /** The tasks of the server. Requires `client.use(taskClient())`. */
+    readonly tasks: SessionTasks;
+  }
+}
+
+export { isTaskCallError, TaskCallError, taskCallErrors, type TaskCallErrorCode } from "./error.ts";
+export type { SessionTasks, StartedTask, TaskReference } from "./session-tasks.ts";
+export { taskClient } from "./task-client.ts";
+export type { Task } from "./task.ts";

@@ -1,0 +1,96 @@
+import { isRecord } from "@tenon/jsonrpc2/transport";
+import type { InputRequests } from "@tenon/protocol";
+
+import type { TaskState } from "../store/record.ts";
+import { progressKey } from "../wire/messages.ts";
+import { TaskCallError } from "./error.ts";
+
+/** A task as its client sees it, in every revision. */
+export interface Task {
+  readonly id: string;
+  /** In 2025-11-25 a result with `isError` is `failed`, in 2026-07-28 `completed`. */
+  readonly status: TaskState;
+  readonly statusMessage: string | undefined;
+  /** The progress of the run, if the server is Tenon. */
+  readonly progress: unknown;
+  /** As the server sent it: an ISO 8601 time. */
+  readonly createdAt: string;
+  /** As the server sent it: an ISO 8601 time. */
+  readonly lastUpdatedAt: string;
+  /** Lifetime in milliseconds from its creation; `null` if it is unlimited or unknown. */
+  readonly ttlMs: number | null;
+  /** Suggested time between two polls, in milliseconds. */
+  readonly pollIntervalMs: number | undefined;
+  /** The input requests without a response, by key (2026-07-28). */
+  readonly inputRequests: InputRequests;
+  /** The result of the call, once the task is `completed` (2026-07-28). */
+  readonly result: object | undefined;
+  /** The error of the call, once the task is `failed` (2026-07-28). */
+  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined;
+}
+
+const states: ReadonlySet<unknown> = new Set([
+  "working",
+  "input_required",
+  "completed",
+  "failed",
+  "cancelled",
+] satisfies readonly TaskState[]);
+
+/**
+ * Reads a task that a server sent.
+ *
+ * @throws `TaskCallError` `INVALID_TASK` for a value that is not a task.
+ * @source R-671, R-697
+ */
+export function readTask(sent: unknown): Task {
+  if (!isRecord(sent)) {
+    throw invalid("an object", sent);
+  }
+  const { taskId, status, statusMessage, createdAt, lastUpdatedAt, inputRequests, result, error } = sent;
+  if (typeof taskId !== "string" || taskId === "" || taskId.length > maxIdLength) {
+    throw invalid(`a taskId of 1 to ${maxIdLength} characters`, taskId);
+  }
+  if (!states.has(status)) {
+    throw invalid("a status of the protocol", status);
+  }
+  if (status === "completed" && result !== undefined && !isRecord(result)) {
+    throw invalid("a result that is an object", result);
+  }
+  return {
+    id: taskId,
+    status: status as TaskState,
+    statusMessage: typeof statusMessage === "string" ? statusMessage : undefined,
+    progress: isRecord(sent["_meta"]) ? sent["_meta"][progressKey] : undefined,
+    createdAt: String(createdAt),
+    lastUpdatedAt: String(lastUpdatedAt),
+    ttlMs: numberOf(sent["ttlMs"] ?? sent["ttl"]) ?? null,
+    pollIntervalMs: numberOf(sent["pollIntervalMs"] ?? sent["pollInterval"]),
+    inputRequests: isRecord(inputRequests) ? (inputRequests as InputRequests) : {},
+    result: isRecord(result) ? result : undefined,
+    error: readError(error),
+  };
+}
+
+const maxIdLength = 1024;
+
+function readError(error: unknown): Task["error"] {
+  if (!isRecord(error)) {
+    return undefined;
+  }
+  const { code, message, data } = error;
+  return {
+    code: Number.isSafeInteger(code) ? (code as number) : -32603,
+    message: typeof message === "string" ? message : "The task failed.",
+    ...(data === undefined ? {} : { data }),
+  };
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && value > 0 ? value : undefined;
+}
+
+function invalid(expected: string, got: unknown): TaskCallError {
+  const message = `The server's task must have ${expected}; got ${JSON.stringify(got)?.slice(0, 100)}.`;
+  return new TaskCallError("INVALID_TASK", message);
+}

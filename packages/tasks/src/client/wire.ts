@@ -1,0 +1,72 @@
+import { isRpcError, ErrorCode } from "@tenon/jsonrpc2";
+import type { ClientExtensionHost, ClientSession, MethodDefinition, RequestOptions } from "@tenon/mcp";
+import type { InputResponses } from "@tenon/protocol";
+
+import { cancelTask, getTask, updateTask } from "../wire/messages.ts";
+import { TaskCallError } from "./error.ts";
+import { readTask, type Task } from "./task.ts";
+
+/** The options of one request about a task. */
+export type WireOptions = Pick<RequestOptions, "signal" | "timeoutMs" | "totalTimeoutMs">;
+
+/** The requests about tasks, in the form of the session's revision. */
+export interface TaskWire {
+  readonly session: ClientSession;
+  readonly host: ClientExtensionHost<object>;
+  readonly isModern: boolean;
+  get(id: string, options?: WireOptions): Promise<Task>;
+  /** 2026-07-28 only. */
+  update(id: string, responses: InputResponses, options?: WireOptions): Promise<void>;
+  cancel(id: string, options?: WireOptions): Promise<void>;
+}
+
+/** The requests of a session. @throws `TaskCallError` `NO_TASKS` if its server has no tasks. */
+export function wireOf(session: ClientSession, host: ClientExtensionHost<object>): TaskWire {
+  const isModern = session.era === "modern";
+  const request = async (
+    method: typeof getTask | typeof updateTask,
+    params: { readonly taskId: string } & Readonly<Record<string, unknown>>,
+    options: WireOptions = {},
+  ): Promise<unknown> => {
+    requireTasks(session, host);
+    try {
+      return await (isModern
+        ? session.request(method as MethodDefinition, params, options)
+        : session.request(method.method as "tasks/get", params, options));
+    } catch (error) {
+      throw isRpcError(error) && error.code === ErrorCode.InvalidParams
+        ? new TaskCallError("TASK_LOST", `The server does not know the task ${params.taskId}.`, {
+            cause: error,
+          })
+        : error;
+    }
+  };
+  return {
+    session,
+    host,
+    isModern,
+    get: async (taskId, options) => readTask(await request(getTask, { taskId }, options)),
+    update: async (taskId, inputResponses, options) => {
+      await request(updateTask, { taskId, inputResponses }, options);
+    },
+    cancel: async (taskId, options) => {
+      await request(cancelTask, { taskId }, options);
+    },
+  };
+}
+
+/** Whether the server of a session has tasks for calls of tools. */
+export function hasTasks(session: ClientSession, host: ClientExtensionHost<object>): boolean {
+  const { tasks } = session.serverCapabilities as {
+    readonly tasks?: { readonly requests?: { readonly tools?: { readonly call?: object } } };
+  };
+  return session.era === "modern"
+    ? host.settingsOf(session) !== undefined
+    : session.offers("tasks/get") && tasks?.requests?.tools?.call !== undefined;
+}
+
+function requireTasks(session: ClientSession, host: ClientExtensionHost<object>): void {
+  if (!hasTasks(session, host)) {
+    throw new TaskCallError("NO_TASKS", "The server must declare tasks for this request.");
+  }
+}

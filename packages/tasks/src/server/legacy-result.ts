@@ -1,0 +1,95 @@
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import { isRecord } from "@tenon/jsonrpc2/transport";
+import type { ExtensionRequest } from "@tenon/mcp";
+
+import type { TaskSnapshot } from "../engine/snapshot.ts";
+import { isFinal } from "../store/record.ts";
+import type { TaskServer } from "./call.ts";
+import { relatedTo } from "./forms.ts";
+import { unknownTask } from "./run-context.ts";
+
+/** The questions that a client is being asked, by task and key: no two requests ask the same one. */
+const pending = new WeakMap<object, Set<string>>();
+
+/**
+ * Waits until a task has ended, and returns the result of its request. Meanwhile the client is asked
+ * for the input that the task requires, on the stream of this request.
+ *
+ * @throws `RpcError`: the error of the task; `-32602` for a task that expired meanwhile.
+ * @source R-677, R-678
+ */
+export async function resultOf(
+  first: TaskSnapshot,
+  request: ExtensionRequest,
+  shared: TaskServer,
+): Promise<object> {
+  const { engine, ownerOf } = shared;
+  const owner = ownerOf(request);
+  let task: TaskSnapshot | undefined = first;
+  if (!isFinal(first.state)) {
+    const ended = new AbortController();
+    const signal = AbortSignal.any([request.signal, ended.signal]);
+    let fail: (error: unknown) => void = () => undefined;
+    const failed = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    failed.catch(() => undefined);
+    const ask = (now: TaskSnapshot): void => {
+      askAll(now, request, shared).catch(fail);
+    };
+    const resume = request.park(() => {
+      ended.abort();
+    });
+    await using watch = await engine.watch([first.id], owner, ask);
+    try {
+      const now = await engine.get(first.id, owner);
+      if (now !== undefined && watch.ids.length > 0) {
+        ask(now);
+      }
+      task = await Promise.race([engine.result(first.id, owner, { signal }), failed]);
+    } finally {
+      ended.abort();
+      resume();
+    }
+  }
+  if (task === undefined) {
+    throw unknownTask(first.id);
+  }
+  return outcomeOf(task);
+}
+
+/** Asks the client the questions of a task that nobody asks it yet. */
+async function askAll(task: TaskSnapshot, request: ExtensionRequest, shared: TaskServer): Promise<void> {
+  const { engine, ownerOf } = shared;
+  const asked = pending.get(engine) ?? new Set<string>();
+  pending.set(engine, asked);
+  await Promise.all(
+    Object.entries(task.questions).map(async ([key, question]) => {
+      const name = `${task.id} ${key}`;
+      if (asked.has(name)) {
+        return;
+      }
+      asked.add(name);
+      try {
+        const { method, params } = question as { readonly method: string; readonly params: object };
+        const answer = await request.call(method, { ...params, _meta: relatedTo(task.id) });
+        await engine.update(task.id, ownerOf(request), { [key]: answer });
+      } finally {
+        asked.delete(name);
+      }
+    }),
+  );
+}
+
+function outcomeOf({ id, outcome, state }: TaskSnapshot): object {
+  if (outcome === undefined || state === "cancelled") {
+    throw new RpcError(ErrorCode.InternalError, "The task was cancelled.");
+  }
+  if ("error" in outcome) {
+    const { code, message, data } = outcome.error;
+    throw new RpcError(code, message, data === undefined ? {} : { data });
+  }
+  const result = isRecord(outcome.result) ? outcome.result : {};
+  const meta = isRecord(result["_meta"]) ? result["_meta"] : {};
+  return { ...result, _meta: { ...meta, ...relatedTo(id) } };
+}

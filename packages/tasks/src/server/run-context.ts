@@ -1,0 +1,103 @@
+import { RpcError, ErrorCode } from "@tenon/jsonrpc2";
+import {
+  createSuspension,
+  McpError,
+  type InputMethod,
+  type InputOptions,
+  type RequestContext,
+  type ServerExtensionHost,
+} from "@tenon/mcp";
+
+import type { TaskContext } from "../engine/context.ts";
+import { isTaskError } from "../error.ts";
+
+/** The part of a request that the runs of its task may use: plain JSON. */
+export type CallerFacts = Pick<RequestContext, "revision" | "client" | "auth"> & {
+  /** The value of `prepare`. */
+  readonly prepared?: unknown;
+};
+
+/** The facts about the caller of a request. */
+export function factsOf({ revision, client, auth }: RequestContext, prepared: unknown): CallerFacts {
+  const { info, capabilities } = client;
+  return { revision, client: { info, capabilities }, auth, prepared };
+}
+
+/**
+ * Makes the context of a handler that runs in a task. It has no session, no HTTP request and no
+ * way to notify the client, because a task may run in another process than its request.
+ */
+export function runContext(host: ServerExtensionHost<object>, task: TaskContext): RequestContext {
+  const { revision, client, auth, prepared } = task.data as CallerFacts;
+  const counts = new Map<InputMethod, number>();
+  const ask = async (method: InputMethod, params: object, options: InputOptions = {}): Promise<unknown> => {
+    const count = (counts.get(method) ?? 0) + 1;
+    counts.set(method, count);
+    const key = options.key ?? `${method.replace("/", ".")}.${count}`;
+    const input = await host.inputFor(method, params, { revision, client });
+    return input.read(await asked(task.ask(key, { method: input.method, params: input.params })));
+  };
+  return {
+    signal: task.signal,
+    method: "tools/call",
+    revision,
+    meta: {},
+    client,
+    http: undefined,
+    auth,
+    session: undefined,
+    inputResponses: undefined,
+    requestState: undefined,
+    unsealedState: undefined,
+    progress: (progress: number, total?: number, message?: string) => {
+      const share = total === undefined ? String(progress) : `${progress}/${total}`;
+      const text = message === undefined ? share : `${share} ${message}`;
+      task.status(text, {
+        progress,
+        ...(total === undefined ? {} : { total }),
+        ...(message === undefined ? {} : { message }),
+      });
+      return Promise.resolve();
+    },
+    elicit: (params: object, options?: InputOptions) => ask("elicitation/create", params, options),
+    sample: (params: object, options?: InputOptions) => ask("sampling/createMessage", params, options),
+    listRoots: (options?: InputOptions) => ask("roots/list", {}, options),
+    step: (name: string, run: () => unknown) => asked(task.step(name, run)),
+    log: () => Promise.resolve(),
+    notify: () => Promise.resolve(),
+    call: (method: { readonly method: string } | string) =>
+      Promise.reject(
+        new McpError(
+          "NOT_IN_REVISION",
+          `A task sends no requests; got ${typeof method === "string" ? method : method.method}. Use elicit, sample or listRoots.`,
+        ),
+      ),
+    task: {
+      id: task.id,
+      attempt: task.attempt,
+      prepared,
+      expiresAt: task.expiresAt,
+      status: (message: string) => {
+        task.status(message);
+      },
+      extend: (ms: number) => task.extend(ms),
+    },
+  } as unknown as RequestContext;
+}
+
+/** A suspended run must end as a suspension of `@tenon/mcp`, which is no failure of the tool. */
+async function asked<T>(waiting: Promise<T>): Promise<T> {
+  try {
+    return await waiting;
+  } catch (error) {
+    throw isTaskError(error, "TASK_PARKED")
+      ? createSuspension("The task runs again when the client has answered.")
+      : error;
+  }
+}
+
+/** The error for a task that cannot be found: unknown, expired and foreign ones look alike. */
+export function unknownTask(id: unknown): RpcError {
+  const name = typeof id === "string" ? id.slice(0, 100) : typeof id;
+  return new RpcError(ErrorCode.InvalidParams, `Unknown task: ${name}. It may have expired.`);
+}

@@ -1,0 +1,58 @@
+import { defineServerExtension, type RequestContext, type ServerExtension } from "@tenon/mcp";
+
+import type { TaskEngine } from "../engine/contract.ts";
+import { extension } from "../wire/messages.ts";
+import { callAsTask, type TaskServer } from "./call.ts";
+import { serveLegacy } from "./legacy.ts";
+import { serveModern } from "./modern.ts";
+import { taskDefinition } from "./run.ts";
+import { readToolTask, type ToolTask } from "./tool-task.ts";
+
+/** Options of {@link tasks}. */
+export interface TasksOptions {
+  /** Runs and keeps the tasks. It may be shared by several servers. `tasks` does not close it. */
+  readonly engine: TaskEngine;
+  /**
+   * Returns the owner of a new task and of requests about tasks. A task of another owner is treated
+   * as unknown. With this option, clients of 2025-11-25 can list their tasks. By default
+   * `auth.principal`; without authentication everybody who knows the ID of a task may use it.
+   */
+  readonly owner?: ((context: RequestContext) => string) | undefined;
+}
+
+/**
+ * Makes calls of tools with the option `task` long-running: the client gets a task instead of a
+ * result, and reads the result later.
+ *
+ * @example
+ * const engine = createTaskEngine();
+ * server.use(tasks({ engine }));
+ * server.addTool({ name: "report", task: "optional" }, async (_, { progress }) => "done");
+ *
+ * @source R-670…R-708
+ */
+export function tasks({ engine, owner }: TasksOptions): ServerExtension {
+  return defineServerExtension({
+    id: extension,
+    eras: ["modern"],
+    setup: (server, host) => {
+      const shared: TaskServer = {
+        engine,
+        host,
+        ownerOf: (context) => owner?.(context) ?? context.auth?.principal ?? "",
+      };
+      host.addToolOption<ToolTask>("task", {
+        check: (value, { name }) => {
+          engine.define(taskDefinition(host, name, readToolTask(value)));
+        },
+        list: (value, { era }) =>
+          era === "legacy"
+            ? { execution: { taskSupport: readToolTask(value).mode ?? "optional" } }
+            : undefined,
+        call: (call) => callAsTask(shared, readToolTask(call.value), call),
+      });
+      serveModern(shared, server);
+      serveLegacy(shared, owner !== undefined);
+    },
+  });
+}

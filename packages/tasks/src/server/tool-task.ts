@@ -1,0 +1,76 @@
+import type { RequestContext } from "@tenon/mcp";
+
+/** Whether calls of a tool become tasks. */
+export type TaskMode = "optional" | "required";
+
+/** The option `task` of a tool's definition. */
+export interface ToolTask {
+  /**
+   * `optional`: calls of clients without tasks run in the request. `required`: such calls are
+   * rejected, with `-32021` (2026-07-28) or `-32601` (before). Default: `optional`.
+   */
+  readonly mode?: TaskMode | undefined;
+  /**
+   * Returns whether a call becomes a task, for a tool whose mode is `optional`. By default every
+   * call of a client with tasks does.
+   *
+   * @param args - The arguments as the handler gets them.
+   */
+  readonly when?: ((args: never, context: RequestContext) => boolean | Promise<boolean>) | undefined;
+  /**
+   * Runs in the request, before the task exists, and may request input there. The handler gets its
+   * value, plain JSON, as `context.task.prepared`.
+   */
+  readonly prepare?: ((args: never, context: RequestContext) => unknown) | undefined;
+  /** Lifetime of a task in milliseconds. A client of 2025-11-25 may ask for another. */
+  readonly ttlMs?: number | undefined;
+  /** Suggested time between two polls, in milliseconds. */
+  readonly pollIntervalMs?: number | undefined;
+  /**
+   * Identifies the code of the handler. A task that was created with another version fails after a
+   * restart instead of running again. Default: `"1"`.
+   */
+  readonly version?: string | undefined;
+}
+
+/** The task that a handler runs in. */
+export interface TaskControls {
+  readonly id: string;
+  /** 1 in the first run. Grows if a process ended during a run; parking starts again at 1. */
+  readonly attempt: number;
+  /** The value that `prepare` returned. */
+  readonly prepared: unknown;
+  /** When the task expires, in milliseconds since 1970; `null` for never. */
+  readonly expiresAt: number | null;
+  /** Changes the message that the client sees. Written at most once a second. */
+  status(message: string): void;
+  /** Sets the lifetime of the task to end `ms` milliseconds from now. It never becomes shorter. */
+  extend(ms: number): Promise<void>;
+}
+
+const modes: readonly unknown[] = ["optional", "required"] satisfies readonly TaskMode[];
+const members = new Set(["mode", "when", "prepare", "ttlMs", "pollIntervalMs", "version"]);
+
+/** The option as an object. @throws `TypeError` that describes the problem. */
+export function readToolTask(value: unknown): ToolTask {
+  if (modes.includes(value)) {
+    return { mode: value as TaskMode };
+  }
+  if (typeof value !== "object" || value === null) {
+    throw new TypeError(`task must be "optional", "required" or an object; got ${JSON.stringify(value)}.`);
+  }
+  const unknown = Object.keys(value).find((name) => !members.has(name));
+  if (unknown !== undefined) {
+    throw new TypeError(`task must have only ${[...members].join(", ")}; got ${JSON.stringify(unknown)}.`);
+  }
+  const { mode, ttlMs, pollIntervalMs } = value as ToolTask;
+  if (mode !== undefined && !modes.includes(mode)) {
+    throw new TypeError(`task.mode must be "optional" or "required"; got ${JSON.stringify(mode)}.`);
+  }
+  for (const [name, ms] of Object.entries({ ttlMs, pollIntervalMs })) {
+    if (ms !== undefined && !(Number.isSafeInteger(ms) && ms > 0)) {
+      throw new TypeError(`task.${name} must be a whole number of milliseconds above 0; got ${ms}.`);
+    }
+  }
+  return value;
+}
