@@ -83,8 +83,9 @@ export class LiveTaskEngine implements TaskEngine {
           questions: {},
           outcome: undefined,
           ttlMs,
-          pollIntervalMs,
-          maxAttempts: definition.maxAttempts ?? 3,
+          pollIntervalMs: Math.min(pollIntervalMs, Number.MAX_SAFE_INTEGER),
+          // JSON has no infinity.
+          maxAttempts: Math.min(definition.maxAttempts ?? 3, Number.MAX_SAFE_INTEGER),
         },
         hasSlot ? { worker, leaseMs: limits.leaseMs } : undefined,
       );
