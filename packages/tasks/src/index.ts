@@ -13,7 +13,7 @@ export { createTaskEngine } from "./engine/engine.ts";
 export type {
   CancelOptions,
   CloseEngineOptions,
-  ListOptions,
+  ListTasksOptions,
   ResumeOptions,
   StartOptions,
   TaskEngineLimits,

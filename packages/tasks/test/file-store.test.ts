@@ -254,7 +254,7 @@ describe("the log", () => {
     const store = await openFileTaskStore(path);
     await expect(openFileTaskStore(path)).rejects.toMatchObject({
       code: "STORE_LOCKED",
-      message: `The store is used by process ${process.pid}; only one process may use it (${path}.lock).`,
+      message: `Task store is used by process ${process.pid}; only one process may use it (${path}.lock).`,
     });
     await store.close();
     await (await openFileTaskStore(path)).close();

@@ -26,7 +26,7 @@ async function compile(folder: string): Promise<string> {
   return file;
 }
 
-/** Runs the program and kills it after so many events. @returns Its exit code or signal, and errors. */
+/** Runs the program, kills it after so many events, and returns its exit code or signal. */
 async function run(program: string, folder: string, killAfter: number): Promise<string> {
   const last = killAfter === Infinity ? "yes" : "no";
   const args = [program, join(folder, "tasks.log"), join(folder, "events"), String(tasks), last];

@@ -29,7 +29,7 @@ describe("limits of a memory store", () => {
     }
     await expect(store.create(newTask())).rejects.toMatchObject({
       code: "STORE_FULL",
-      message: "The store of tasks is full: the limit is 3 (maxTasks).",
+      message: "Task store is full: the limit is 3 (maxTasks).",
     });
     expect(await store.list("ada", undefined, 10)).toHaveLength(3);
   });

@@ -201,6 +201,6 @@ test("if the store is full, the task fails", async () => {
   }));
   const task = await engine.start({ definition: define(() => "done") });
   expect((await engine.result(task.id, ""))?.outcome).toEqual({
-    error: { code: -32603, message: "The store has no room for the result" },
+    error: { code: -32603, message: "No room in the store for the result" },
   });
 });

@@ -29,6 +29,7 @@ test("the tables of rules of every package are found", () => {
       "jsonrpc2",
       "jsonschema",
       "mcp",
+      "tasks",
       "transports-memory",
       "transports-sse",
       "transports-stdio",

@@ -126,7 +126,7 @@ export class Backends {
 }
 
 /**
- * The questions that have no answer yet, as JSON.
+ * The input requests that have no response yet, as JSON.
  *
  * @throws `TaskError` `LIMIT_EXCEEDED` or `NOT_SERIALIZABLE`.
  */
@@ -141,14 +141,14 @@ export function questionTexts(
   if (open.length > limits.maxQuestions) {
     throw new TaskError(
       "LIMIT_EXCEEDED",
-      `A task may have ${limits.maxQuestions} open questions (maxQuestions).`,
+      `Too many input requests: the limit is ${limits.maxQuestions} open ones (maxQuestions).`,
     );
   }
   const { maxEntryLength } = limits;
   return Object.fromEntries(
     open.map(([key, question]) => [
       key,
-      toText(question, `The question ${JSON.stringify(key)}`, maxEntryLength, "maxEntryLength"),
+      toText(question, `The input request ${JSON.stringify(key)}`, maxEntryLength, "maxEntryLength"),
     ]),
   );
 }

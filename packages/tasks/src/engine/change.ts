@@ -2,7 +2,7 @@ import { TaskError } from "../error.ts";
 import { isFinal, type JournalEntry, type TaskPatch, type TaskRecord } from "../store/record.ts";
 import type { Setting } from "./setting.ts";
 
-/** What to write, by the record as it is. */
+/** The change to write. */
 export interface Change {
   readonly patch: TaskPatch;
   readonly append?: readonly JournalEntry[];
@@ -15,8 +15,8 @@ const maxConflicts = 100;
  * Changes a task, again after each conflict with another writer.
  *
  * @param principal - `undefined` for the engine itself.
- * @param decide - Returns what to write, or `undefined` to leave the task as it is. Not called for a
- *   task that has ended.
+ * @param decide - Returns the change to write, or `undefined` for no change. Not called for
+ *   a task that has ended.
  * @returns The record afterwards, and whether it was changed; `undefined` if it is unknown.
  */
 export async function change(

@@ -4,7 +4,7 @@ export interface TaskContext {
   readonly principal: string;
   /** A copy of what `start` was given. */
   readonly arguments: unknown;
-  /** A copy of what `start` was given as `data`. */
+  /** A copy of the `data` of `start`. */
   readonly data: unknown;
   /** 1 in the first run. Grows if a process ended during a run; parking starts again at 1. */
   readonly attempt: number;
@@ -18,7 +18,7 @@ export interface TaskContext {
 
   /**
    * Changes the message, and optionally the progress, that readers of the task see. Written at most
-   * once per `statusIntervalMs`; of the calls between, the last one counts.
+   * once per `statusIntervalMs`. Of the calls between, only the last is written.
    *
    * @param progress - Plain JSON. Default: unchanged.
    */
@@ -26,7 +26,7 @@ export interface TaskContext {
 
   /**
    * Runs a function once for the task: its result is stored in the journal, and further runs return
-   * a copy of it. If the function throws, nothing is stored. A step cannot ask questions.
+   * a copy of it. If the function throws, nothing is stored. A step cannot ask input requests.
    *
    * @param name - Unique within a run: 1 to 128 characters without `#`.
    * @returns The result, when it is durable. It must be plain JSON or `undefined`.
@@ -34,14 +34,16 @@ export interface TaskContext {
   step<T>(name: string, run: () => T | Promise<T>): Promise<T>;
 
   /**
-   * Asks the client a question and returns the answer. If there is none yet, the run is suspended
-   * one macrotask later, after running steps have ended: the promise rejects, so that `finally`
-   * blocks run, and what the run does afterwards has no effect. The task then holds no memory
-   * besides its record. When all its questions have answers it runs again from its start.
+   * Requests input of the client and returns the response. If there is none yet, the run is
+   * suspended one macrotask later, after running steps have ended: the promise rejects, so that
+   * `finally` blocks run, and later actions of the run have no effect. The task then holds no
+   * memory besides its record. When all its input requests have responses it runs again from its
+   * start.
    *
-   * @param key - Identifies the question for the life of the task: 1 to 128 characters without `#`.
-   * @param question - Plain JSON.
-   * @returns A copy of the answer.
+   * @param key - Identifies the input request for the life of the task: 1 to 128 characters without
+   *   `#`.
+   * @param request - Plain JSON.
+   * @returns A copy of the response.
    */
   ask(key: string, question: unknown): Promise<unknown>;
 

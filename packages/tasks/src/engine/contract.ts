@@ -2,7 +2,7 @@ import type { TaskDefinition } from "./definition.ts";
 import type {
   CancelOptions,
   CloseEngineOptions,
-  ListOptions,
+  ListTasksOptions,
   ResumeOptions,
   StartOptions,
 } from "./options.ts";
@@ -12,7 +12,7 @@ import type { TaskFailure, TaskSnapshot } from "./snapshot.ts";
 export interface TaskPage {
   /** Oldest first. */
   readonly tasks: readonly TaskSnapshot[];
-  /** Where the next page starts. Missing on the last page. */
+  /** The cursor of the next page. Missing on the last page. */
   readonly nextCursor?: string;
 }
 
@@ -25,8 +25,8 @@ export interface TaskWatch extends AsyncDisposable {
 }
 
 /**
- * Runs tasks, and keeps what they are in a store. It knows no protocol: results, questions and
- * answers are any JSON. Methods with a `principal` treat a task of another principal as unknown.
+ * Runs tasks, and keeps what they are in a store. It knows no protocol: results, input requests and
+ * responses are any JSON. Methods with a `principal` treat a task of another principal as unknown.
  */
 export interface TaskEngine extends AsyncDisposable {
   /**
@@ -46,8 +46,8 @@ export interface TaskEngine extends AsyncDisposable {
   get(id: string, principal: string): Promise<TaskSnapshot | undefined>;
 
   /**
-   * Waits until a task has ended and returns it; `undefined` as in `get`, also if it expires
-   * meanwhile.
+   * Waits until a task has ended and returns it; `undefined` as in `get`, including for a task that
+   * expires during the wait.
    *
    * @param options - `signal` ends the wait; the promise rejects with `signal.reason`.
    */
@@ -58,13 +58,14 @@ export interface TaskEngine extends AsyncDisposable {
   ): Promise<TaskSnapshot | undefined>;
 
   /**
-   * Answers questions of a task: all or a part. Answers to unknown keys, to questions that have an
-   * answer, and to a task that has ended are ignored. With the last missing answer the task works
-   * again.
+   * Responds to input requests of a task: all or a part. Responses to unknown keys, to input
+   * requests that have a response, and to a task that has ended are ignored. With the last missing
+   * response the task works again.
    *
    * @param answers - By key. Plain JSON.
-   * @returns The task with the answers, when they are durable; `undefined` as in `get`.
-   * @throws `TaskError`: `LIMIT_EXCEEDED` or `NOT_SERIALIZABLE` for an answer; then none was stored.
+   * @returns The task with the responses, when they are durable; `undefined` as in `get`.
+   * @throws `TaskError`: `LIMIT_EXCEEDED` or `NOT_SERIALIZABLE` for a response; then none was
+   *   stored.
    */
   update(
     id: string,
@@ -74,22 +75,23 @@ export interface TaskEngine extends AsyncDisposable {
 
   /**
    * Cancels a task: aborts the signal of its run and, unless there is a grace, ends it at once as
-   * `cancelled`. A task that has ended stays as it is.
+   * `cancelled`. A task that has ended does not change.
    *
    * @returns The task afterwards; `undefined` as in `get`.
    */
   cancel(id: string, principal: string, options?: CancelOptions): Promise<TaskSnapshot | undefined>;
 
   /**
-   * Lists the tasks of a principal, oldest first. The principal `""` has no list: the page is empty.
+   * Lists the tasks of a principal, oldest first. The principal `""` has no list: the page is
+   * empty.
    *
    * @throws `TaskError` `INVALID_CURSOR` for a cursor that is not one of a page of this principal.
    */
-  list(principal: string, options?: ListOptions): Promise<TaskPage>;
+  list(principal: string, options?: ListTasksOptions): Promise<TaskPage>;
 
   /**
-   * Calls a listener with each later state of tasks. If a task changes again before the listener was
-   * called, only its newest state is passed. Nothing reports that a task was deleted.
+   * Calls a listener with each later state of tasks. If a task changes again before the listener
+   * was called, only its newest state is passed. Nothing reports that a task was deleted.
    *
    * @param listener - Its errors are reported to `onError`.
    * @throws `TaskError` `LIMIT_EXCEEDED` if too many tasks are watched (`maxWatched`).
@@ -101,10 +103,10 @@ export interface TaskEngine extends AsyncDisposable {
   ): Promise<TaskWatch>;
 
   /**
-   * Continues the tasks of earlier processes, and from now on all tasks of the store. A task without
-   * a definition here, or whose definition has another version, fails. Call it once, at the start of
-   * a process whose store outlives it. Without it, the engine runs only tasks of definitions that
-   * `start` was given.
+   * Continues the tasks of earlier processes, and from now on all tasks of the store. A task
+   * without a definition here, or whose definition has another version, fails. Call it once, at the
+   * start of a process whose store outlives it. Without it, the engine runs only tasks of
+   * definitions that `start` was given.
    */
   resume(options: ResumeOptions): Promise<void>;
 
@@ -118,9 +120,9 @@ export interface TaskEngine extends AsyncDisposable {
   fail(id: string, error: TaskFailure): Promise<boolean>;
 
   /**
-   * Asks questions for a task that another system runs. Keys that were asked before are ignored.
+   * Requests input for a task that another system runs. Keys of earlier input requests are ignored.
    *
-   * @param questions - By key. Plain JSON.
+   * @param requests - By key. Plain JSON.
    * @returns False if the task is unknown or has ended.
    */
   ask(id: string, questions: Readonly<Record<string, unknown>>): Promise<boolean>;
@@ -128,12 +130,12 @@ export interface TaskEngine extends AsyncDisposable {
   /** Changes the message of a task that another system runs. @returns As `complete`. */
   status(id: string, message: string, progress?: unknown): Promise<boolean>;
 
-  /** The answers that a task got, by key, for the system that runs it. */
+  /** The responses that a task got, by key, for the system that runs it. */
   answers(id: string): Promise<Readonly<Record<string, unknown>>>;
 
   /**
-   * Aborts the runs and waits for their end, at most `drainMs`. Their tasks stay in the store and can
-   * be continued by another engine at once. Idempotent.
+   * Aborts the runs and waits for their end, at most `drainMs`. Their tasks stay in the store and
+   * can be continued by another engine at once. Idempotent.
    */
   close(options?: CloseEngineOptions): Promise<void>;
 }

@@ -13,7 +13,7 @@ export function positionOf(cursor: string): ListPosition {
   const [, time, id] = pattern.exec(cursor) ?? [];
   const createdAt = Number.parseInt(time ?? "", 36);
   if (id === undefined || !Number.isSafeInteger(createdAt)) {
-    throw new TaskError("INVALID_CURSOR", "The cursor of a list of tasks is not valid.");
+    throw new TaskError("INVALID_CURSOR", "Invalid cursor: expected the nextCursor of a page of tasks.");
   }
   return { createdAt, id };
 }

@@ -7,7 +7,7 @@ export interface BackendTask {
   readonly id: string;
   readonly principal: string;
   readonly arguments: unknown;
-  /** What `start` was given as `data`, such as the ID of a job. */
+  /** The `data` of `start`, such as the ID of a job. */
   readonly data: unknown;
   /** Aborts when the engine no longer waits for the call. */
   readonly signal: AbortSignal;
@@ -19,7 +19,7 @@ export type BackendState =
   | {
       readonly state: "input_required";
       readonly statusMessage?: string | undefined;
-      /** The questions by key. A key that has been answered is ignored. */
+      /** The input requests by key. A key that has a response is ignored. */
       readonly questions: Readonly<Record<string, unknown>>;
     }
   | { readonly state: "completed" | "failed"; readonly outcome: TaskOutcome }
@@ -28,15 +28,15 @@ export type BackendState =
 /** A system of jobs that runs tasks in place of the engine. */
 export interface TaskBackend {
   /**
-   * Returns the state of a job. Called while somebody reads or watches an unfinished task, at most
-   * once at a time for a task and not more often than `pollIntervalMs`. If it fails or takes longer than
-   * `backendTimeoutMs`, the task stays as it is.
+   * Returns the state of a job. Called while an unfinished task is read or watched, at most
+   * once at a time for a task and not more often than `pollIntervalMs`. If it fails or takes longer
+   * than `backendTimeoutMs`, the task does not change.
    */
   get(task: BackendTask): BackendState | Promise<BackendState>;
   /**
-   * Passes answers on, before the engine stores them. If it fails, so does the call of
-   * `TaskEngine.update`, and nothing is stored. If a process ends in between, the same answers come
-   * again.
+   * Passes responses on, before the engine stores them. If it fails, so does the call of
+   * `TaskEngine.update`, and nothing is stored. If a process ends in between, the same responses
+   * come again.
    */
   update?(task: BackendTask, answers: Readonly<Record<string, unknown>>): void | Promise<void>;
   /** Cancels a job, after the task was cancelled. A failure is reported to `onError`. */
@@ -44,9 +44,9 @@ export interface TaskBackend {
 }
 
 /**
- * What tasks of one name do. With `run`, an engine runs them. With `backend`, a system of jobs runs
- * them and is asked for their state. With neither, `complete`, `fail` and `ask` of the engine
- * determine what becomes of them.
+ * The behavior of all tasks of one name. With `run`, an engine runs them. With `backend`, a system
+ * of jobs runs them and returns their state. With neither, `complete`, `fail` and `ask` of the
+ * engine determine what becomes of them.
  */
 export interface TaskDefinition {
   /** Identifies the definition after a restart. 1 to 128 characters. */
@@ -59,7 +59,7 @@ export interface TaskDefinition {
   /**
    * Runs a task. Returns its result, plain JSON. An `RpcError` that it throws becomes the error of
    * the task; any other error is reported to `onError` and becomes `-32603`. It can run several
-   * times for one task: after each answered question, and after a process ended.
+   * times for one task: after each input request with a response, and after a process ended.
    */
   run?(task: TaskContext): unknown;
   /** A system of jobs that runs the tasks. Not allowed together with `run`. */

@@ -26,25 +26,28 @@ export async function changeExternal(
   return changed !== undefined && (changed.isChanged || !isFinal(changed.record.state));
 }
 
-/** The change that asks questions, unless all of them have been asked before. */
+/** The change that adds input requests, unless all of them are known. */
 export async function asking(
   setting: Setting,
   { id, questions: asked }: TaskRecord,
   questions: Readonly<Record<string, unknown>>,
 ): Promise<Change | undefined> {
-  Object.keys(questions).forEach((key) => checkName(key, "Key of a question"));
+  Object.keys(questions).forEach((key) => checkName(key, "Key of an input request"));
   const open = { ...questionTexts(questions, await setting.store.journal(id), setting), ...asked };
   const { maxQuestions } = setting.limits;
   const count = Object.keys(open).length;
   if (count > maxQuestions) {
-    throw new TaskError("LIMIT_EXCEEDED", `A task may have ${maxQuestions} open questions (maxQuestions).`);
+    throw new TaskError(
+      "LIMIT_EXCEEDED",
+      `Too many input requests: the limit is ${maxQuestions} open ones (maxQuestions).`,
+    );
   }
   return count === Object.keys(asked).length
     ? undefined
     : { patch: { state: "input_required", questions: open } };
 }
 
-/** The change that stores the answers to open questions, unless there is none among them. */
+/** The change that stores the responses to open input requests, unless there is none among them. */
 export async function answering(
   { store, limits }: Setting,
   { id, questions }: TaskRecord,
@@ -56,7 +59,7 @@ export async function answering(
     .map(([key, answer]) => ({
       kind: "answer" as const,
       key,
-      value: toText(answer, `The answer to ${JSON.stringify(key)}`, maxEntryLength, "maxEntryLength"),
+      value: toText(answer, `The response to ${JSON.stringify(key)}`, maxEntryLength, "maxEntryLength"),
     }));
   if (append.length === 0) {
     return undefined;
@@ -65,7 +68,7 @@ export async function answering(
   if (journal.reduce((sum, { key, value }) => sum + key.length + value.length, 0) > maxJournalLength) {
     throw new TaskError(
       "LIMIT_EXCEEDED",
-      `The journal of a task may have ${maxJournalLength} characters (maxJournalLength).`,
+      `Journal of the task is full: the limit is ${maxJournalLength} characters (maxJournalLength).`,
     );
   }
   const open = Object.fromEntries(

@@ -32,7 +32,7 @@ export function toText(value: unknown, subject: string, most: number, limit: str
   return text;
 }
 
-/** Returns the value of a text. */
+/** Parses JSON text. */
 export function fromText(text: JsonText): unknown {
   return text === undefinedText ? undefined : JSON.parse(text);
 }

@@ -12,7 +12,7 @@ import {
   lifetime,
   type CancelOptions,
   type CloseEngineOptions,
-  type ListOptions,
+  type ListTasksOptions,
   type ResumeOptions,
   type StartOptions,
 } from "./options.ts";
@@ -186,7 +186,7 @@ export class LiveTaskEngine implements TaskEngine {
     return changed && snapshotOf(changed.record);
   }
 
-  async list(principal: string, { cursor, limit = 50 }: ListOptions = {}): Promise<TaskPage> {
+  async list(principal: string, { cursor, limit = 50 }: ListTasksOptions = {}): Promise<TaskPage> {
     this.#requireOpen();
     if (!(Number.isInteger(limit) && limit >= 1 && limit <= 1000)) {
       throw new TypeError(`limit must be an integer from 1 to 1000; got ${String(limit)}.`);
@@ -329,7 +329,7 @@ export class LiveTaskEngine implements TaskEngine {
     return record?.external === true ? this.#runner.definition(record.name)?.backend : undefined;
   }
 
-  /** Passes answers on to the back end, if there is one, before they are stored. */
+  /** Passes responses on to the back end, if there is one, before they are stored. */
   async #answer(record: TaskRecord, answers: Readonly<Record<string, unknown>>): Promise<Change | undefined> {
     const decided = await answering(this.#setting, record, answers);
     const backend = this.#backendOf(record);
@@ -342,5 +342,5 @@ export class LiveTaskEngine implements TaskEngine {
 }
 
 function closedEngine(): TaskError {
-  return new TaskError("CLOSED", "The task engine is closed.");
+  return new TaskError("CLOSED", "Task engine is closed.");
 }

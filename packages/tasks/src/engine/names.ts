@@ -1,4 +1,4 @@
-/** Maximum length of the name of a step or a definition, and of the key of a question. */
+/** Maximum length of the name of a step or a definition, and of the key of a input request. */
 const maxLength = 128;
 
 /** Returns whether a name has 1 to 128 characters and no `#`. */

@@ -7,11 +7,11 @@ import type { TaskDefinition } from "./definition.ts";
 /** Options of `createTaskEngine`. */
 export interface TaskEngineOptions {
   /**
-   * Where tasks are kept. The engine does not close it. Default: a memory store of its own, which
+   * Keeps the tasks. The engine does not close it. Default: a memory store of its own, which
    * it closes.
    */
   readonly store?: TaskStore | undefined;
-  /** Default: the clock of the platform. */
+  /** Measures time and sets timers. Default: the clock of the platform. */
   readonly clock?: TaskClock | undefined;
   /** Limits of the engine. Each limit has its own default. */
   readonly limits?: TaskEngineLimits | undefined;
@@ -21,7 +21,9 @@ export interface TaskEngineOptions {
 
 /** Limits of a task engine. */
 export interface TaskEngineLimits {
-  /** Lifetime of a task whose creator names none, in milliseconds. Default: `3_600_000` (1 hour). */
+  /**
+   * Lifetime of a task whose creator names none, in milliseconds. Default: `3_600_000` (1 hour).
+   */
   readonly ttlMs?: number | undefined;
   /**
    * Maximum lifetime of a task in milliseconds. Longer lifetimes are shortened. `Infinity` also
@@ -39,25 +41,27 @@ export interface TaskEngineLimits {
    */
   readonly maxArgumentsLength?: number | undefined;
   /**
-   * Maximum length of a result or an error, as JSON, in characters. A task with a longer one fails.
+   * Maximum length of a result or an error, as JSON, in characters. A longer result fails the task.
    * Default: `1_000_000`.
    */
   readonly maxResultLength?: number | undefined;
   /**
-   * Maximum length of one question, one answer or one step, as JSON, in characters. Default:
+   * Maximum length of one input request, one response or one step, as JSON, in characters. Default:
    * `262_144`.
    */
   readonly maxEntryLength?: number | undefined;
-  /** Maximum number of questions of a task that wait for an answer. Default: `64`. */
+  /** Maximum number of input requests of a task that wait for a response. Default: `64`. */
   readonly maxQuestions?: number | undefined;
-  /** Maximum number of steps and answers of a task. Default: `1_000`. */
+  /** Maximum number of steps and responses of a task. Default: `1_000`. */
   readonly maxEntries?: number | undefined;
   /**
-   * Maximum length of all steps and answers of a task together, as JSON, in characters. Default:
+   * Maximum length of all steps and responses of a task together, as JSON, in characters. Default:
    * `4_194_304`.
    */
   readonly maxJournalLength?: number | undefined;
-  /** Maximum number of tasks that are watched; one that two watch counts twice. Default: `100_000`. */
+  /**
+   * Maximum number of tasks that are watched; one that two watch counts twice. Default: `100_000`.
+   */
   readonly maxWatched?: number | undefined;
   /** Minimum time between two changes by `status` of a run, in milliseconds. Default: `1_000`. */
   readonly statusIntervalMs?: number | undefined;
@@ -69,7 +73,8 @@ export interface TaskEngineLimits {
    */
   readonly leaseMs?: number | undefined;
   /**
-   * How often the engine looks for expired tasks and lost leases, in milliseconds. Default: `1_000`.
+   * How often the engine looks for expired tasks and lost leases, in milliseconds. Default:
+   * `1_000`.
    */
   readonly sweepIntervalMs?: number | undefined;
 }
@@ -104,20 +109,20 @@ export const engineLimitRules: LimitRules<TaskEngineLimits> = {
 
 /** Options of {@link TaskEngine.start}. */
 export interface StartOptions {
-  /** What the task does. The engine remembers it for further runs. */
+  /** The definition of the task. The engine remembers it for further runs. */
   readonly definition: TaskDefinition;
   /** Plain JSON. Default: `{}`. */
   readonly arguments?: unknown;
   /** Further facts for the definition and for readers of the task. Plain JSON. Default: `null`. */
   readonly data?: unknown;
-  /** Who owns the task. Default: `""`, everybody who knows the ID. */
+  /** The owner of the task. Default: `""`, any caller that knows the ID. */
   readonly principal?: string | undefined;
   /**
-   * Lifetime in milliseconds; `null` asks for one without end. Default: the limit `ttlMs`. The limit
-   * `maxTtlMs` applies to all of them.
+   * Lifetime in milliseconds; `null` asks for one without end. Default: the limit `ttlMs`. The
+   * limit `maxTtlMs` applies to all of them.
    */
   readonly ttlMs?: number | null | undefined;
-  /** Default: the limit `pollIntervalMs`. */
+  /** Suggested time between two polls, in milliseconds. Default: the limit `pollIntervalMs`. */
   readonly pollIntervalMs?: number | undefined;
 }
 
@@ -125,15 +130,15 @@ export interface StartOptions {
 export interface CancelOptions {
   /**
    * How long a run may take to end after its signal aborted, in milliseconds. Until then the task
-   * keeps its state, and a result that the run returns counts. Default: `0`, the task is cancelled at
-   * once.
+   * keeps its state, and a result that the run returns counts. Default: `0`, the task is cancelled
+   * at once.
    */
   readonly graceMs?: number | undefined;
 }
 
 /** Options of {@link TaskEngine.list}. */
-export interface ListOptions {
-  /** Where the previous page ended. Default: the first page. */
+export interface ListTasksOptions {
+  /** The `nextCursor` of the previous page. Default: the first page. */
   readonly cursor?: string | undefined;
   /** Maximum number of tasks, 1 to 1,000. Default: `50`. */
   readonly limit?: number | undefined;
@@ -147,7 +152,9 @@ export interface ResumeOptions {
 
 /** Options of {@link TaskEngine.close}. */
 export interface CloseEngineOptions {
-  /** How long runs may take to end after their signals aborted, in milliseconds. Default: `5_000`. */
+  /**
+   * How long runs may take to end after their signals aborted, in milliseconds. Default: `5_000`.
+   */
   readonly drainMs?: number | undefined;
 }
 

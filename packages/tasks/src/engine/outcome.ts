@@ -34,7 +34,9 @@ export function failureOfRun(error: unknown, setting: Setting, ttlMs: number | n
   return failure(internal("Internal error"), setting, ttlMs);
 }
 
-/** The patch that fails a task. Of an error that is too long or no JSON, only the code is stored. */
+/**
+ * The patch that fails a task. Of an error that is too long or no JSON, only the code is stored.
+ */
 export function failure(error: TaskFailure, setting: Setting, ttlMs: number | null): FinalPatch {
   let text: string;
   try {
@@ -59,7 +61,7 @@ export function internal(message: string): TaskFailure {
 /** The patch of a task whose outcome the store had no room for. */
 export function withoutRoom(setting: Setting, ttlMs: number | null): FinalPatch {
   setting.onError(new TaskError("STORE_FULL", "The store of tasks had no room for an outcome."));
-  return failure(internal("The store has no room for the result"), setting, ttlMs);
+  return failure(internal("No room in the store for the result"), setting, ttlMs);
 }
 
 function ended(

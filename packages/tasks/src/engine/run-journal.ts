@@ -3,7 +3,7 @@ import type { JournalEntry } from "../store/record.ts";
 import { checkName } from "./names.ts";
 import type { Setting } from "./setting.ts";
 
-/** The steps and answers of a task, as one run knows them. */
+/** The steps and responses of a task, as one run knows them. */
 export class RunJournal {
   readonly #limits: Setting["limits"];
   readonly #values = { step: new Map<string, string>(), answer: new Map<string, string>() };
@@ -22,7 +22,11 @@ export class RunJournal {
     return this.#values[kind].get(key);
   }
 
-  /** Notes that this run begins a step. @throws `TypeError` for a name that is taken or not valid. */
+  /**
+   * Notes that this run begins a step.
+   *
+   * @throws `TypeError` for a name that is taken or not valid.
+   */
   begin(step: string): void {
     checkName(step, "Name of a step");
     if (this.#begun.has(step)) {
@@ -37,7 +41,7 @@ export class RunJournal {
     if (this.size >= maxEntries || this.#length + key.length + value.length > maxJournalLength) {
       throw new TaskError(
         "LIMIT_EXCEEDED",
-        `The journal of a task may have ${maxEntries} entries (maxEntries) and ${maxJournalLength} characters (maxJournalLength).`,
+        `Journal of the task is full: the limits are ${maxEntries} entries (maxEntries) and ${maxJournalLength} characters (maxJournalLength).`,
       );
     }
   }

@@ -8,7 +8,7 @@ import { RunJournal } from "./run-journal.ts";
 import type { Setting } from "./setting.ts";
 import { StatusLine } from "./status-line.ts";
 
-/** How a run ended. `lost`: another writer has ended the task, or another worker runs it. */
+/** The end of a run. `lost`: another writer has ended the task, or another worker runs it. */
 export type RunEnd =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "threw"; readonly error: unknown }
@@ -77,8 +77,8 @@ export class TaskRun implements TaskContext {
   /**
    * Calls the function of the definition.
    *
-   * @returns `end`: how the run ended, for the task. `settled`: resolves when the function has ended,
-   *   which can be later.
+   * @returns `end`: how the run ended, for the task. `settled`: resolves when the function has
+   *   ended, which can be later.
    */
   execute(run: () => unknown): {
     readonly end: Promise<RunEnd>;
@@ -100,7 +100,7 @@ export class TaskRun implements TaskContext {
     return { end, settled };
   }
 
-  /** Ends the run without a result. The function goes on until it notices. */
+  /** Ends the run without a result. The function continues until it reacts to the signal. */
   stop(kind: "lost" | "released" | "cancelled", reason: TaskError): void {
     this.#finish({ kind }, reason);
     this.#abort.abort(reason);
@@ -195,24 +195,29 @@ export class TaskRun implements TaskContext {
 
   async #remember(entry: JournalEntry): Promise<void> {
     this.#journal.checkRoom(entry);
-    // What another worker would not see must not be used, so a lost lease ends the run here.
+    // A value that other workers cannot read must not be used, so a lost lease ends the run here.
     if (!(await this.#setting.store.append(this.id, this.fence, [entry]))) {
       this.#see(await this.#setting.store.get(this.id, undefined));
       this.#throwIfOver();
-      throw new TaskError("LEASE_LOST", "The task is not run by this process any longer.");
+      throw new TaskError("LEASE_LOST", "Cannot continue: another process runs the task.");
     }
     this.#journal.add(entry);
   }
 
   async #ask(key: string, question: unknown): Promise<unknown> {
     this.#throwIfOver();
-    checkName(key, "Key of a question");
+    checkName(key, "Key of an input request");
     const known = this.#journal.get("answer", key);
     if (known !== undefined) {
       return fromText(known);
     }
     const { maxEntryLength, maxQuestions, maxEntries } = this.#setting.limits;
-    const text = toText(question, `The question ${JSON.stringify(key)}`, maxEntryLength, "maxEntryLength");
+    const text = toText(
+      question,
+      `The input request ${JSON.stringify(key)}`,
+      maxEntryLength,
+      "maxEntryLength",
+    );
     const asked = this.#asked.get(key) ?? { text, reject: [] };
     this.#asked.set(key, asked);
     const entries = this.#journal.size + this.#asked.size;
@@ -220,7 +225,7 @@ export class TaskRun implements TaskContext {
       this.#asked.delete(key);
       throw new TaskError(
         "LIMIT_EXCEEDED",
-        `A task may have ${maxQuestions} open questions (maxQuestions) and ${maxEntries} steps and answers (maxEntries).`,
+        `Too many input requests: the limits are ${maxQuestions} open ones (maxQuestions), and ${maxEntries} steps and responses (maxEntries).`,
       );
     }
     this.#endTurnSoon();
@@ -236,7 +241,7 @@ export class TaskRun implements TaskContext {
         const questions = Object.fromEntries([...this.#asked].map(([key, { text }]) => [key, text]));
         this.#finish(
           { kind: "parked", questions },
-          new TaskError("TASK_PARKED", "The run is suspended until its questions have answers."),
+          new TaskError("TASK_PARKED", "Run suspended until its input requests have responses."),
         );
       }
     }, 0);
@@ -257,7 +262,7 @@ export class TaskRun implements TaskContext {
     }
   }
 
-  /** Takes note of the record. @returns Whether this run still has its lease. */
+  /** Updates the known record. @returns Whether this run still has its lease. */
   #see(record: TaskRecord | undefined): boolean {
     if (
       record === undefined ||
@@ -304,7 +309,7 @@ export function cancelled(): TaskError {
 }
 
 function closedRun(): TaskError {
-  return new TaskError("INVALID_STATE", "The run has ended.");
+  return new TaskError("INVALID_STATE", "Run has ended.");
 }
 
 function reasonOf(record: TaskRecord | undefined): TaskError {
@@ -320,7 +325,7 @@ function codeOf(reason: unknown): unknown {
   return typeof reason === "object" && reason !== null && "code" in reason ? reason.code : undefined;
 }
 
-/** Lets nobody report a promise that the run ignores as an unhandled rejection. */
+/** Prevents unhandled rejections of promises that a run ignores. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

@@ -26,7 +26,7 @@ export class Runner {
   readonly #slots: Slots;
   readonly #definitions = new Map<string, TaskDefinition>();
   readonly #runs = new Map<string, TaskRun>();
-  /** Functions that have not ended, also of runs that have. */
+  /** Functions that have not ended, including functions of runs that have ended. */
   readonly #settling = new Set<Promise<void>>();
   /** Outcomes that are being written. */
   readonly #concluding = new Set<Promise<void>>();
@@ -61,7 +61,7 @@ export class Runner {
     return this.#runs.get(id);
   }
 
-  /** Takes a slot for a task that is about to be created with a lease. */
+  /** Reserves a slot for a task that will be created with a lease. */
   reserve(principal: string): boolean {
     return !this.#isClosed && this.#slots.take(principal);
   }
@@ -93,7 +93,7 @@ export class Runner {
       });
   }
 
-  /** Runs a task for which a slot was taken and that has a lease. */
+  /** Runs a leased task, for which a slot was reserved. */
   begin(record: TaskRecord, journal: readonly JournalEntry[]): void {
     const run = new TaskRun(this.#setting, record, journal);
     this.#runs.get(record.id)?.stop("lost", new TaskError("LEASE_LOST", "The lease of the task ended."));
@@ -129,7 +129,7 @@ export class Runner {
   /** Aborts all runs and waits for their functions, at most `drainMs`. */
   async close(drainMs: number): Promise<void> {
     this.#isClosed = true;
-    const reason = new TaskError("CLOSED", "The task engine is closing.");
+    const reason = new TaskError("CLOSED", "Task engine is closing.");
     for (const run of this.#runs.values()) {
       run.interrupt("released", reason, drainMs);
     }
@@ -142,7 +142,7 @@ export class Runner {
       ]);
       ended.abort();
     }
-    // Those that have not ended by now have been stopped; their tasks are released in a moment.
+    // Runs that have not ended by now are stopped, and their tasks released.
     for (const run of this.#runs.values()) {
       run.stop("released", reason);
     }
@@ -220,7 +220,7 @@ export class Runner {
     }
   }
 
-  /** What becomes of the task; nothing if this run has no say any longer. */
+  /** The patch that ends the run; `undefined` if the lease is lost. */
   #patchFor(run: TaskRun, end: RunEnd): TaskPatch | undefined {
     const { ttlMs, cancelRequested, attempt } = run.record;
     switch (end.kind) {
@@ -241,7 +241,9 @@ export class Runner {
     }
   }
 
-  /** Writes how a run ended. If it cannot, the lease ends and another worker runs the task again. */
+  /**
+   * Writes how a run ended. If it cannot, the lease ends and another worker runs the task again.
+   */
   async #write(run: TaskRun, patch: TaskPatch): Promise<void> {
     const { clock } = this.#setting;
     for (const delayMs of [...retryMs, undefined]) {

@@ -4,7 +4,7 @@ import type { TaskClock } from "../clock.ts";
 import type { TaskStore } from "../store/contract.ts";
 import type { TaskEngineLimits } from "./options.ts";
 
-/** What all parts of one engine share. */
+/** The parts that one engine shares. */
 export interface Setting {
   readonly store: TaskStore;
   readonly clock: TaskClock;

@@ -26,7 +26,7 @@ export class Slots {
       .map(([principal]) => principal);
   }
 
-  /** Takes a slot, if one is free for this principal. */
+  /** Reserves a slot, if one is free for this principal. */
   take(principal: string): boolean {
     const count = this.#counts.get(principal) ?? 0;
     if (!this.isFree || (principal !== "" && count >= this.#limits.maxRunningPerPrincipal)) {

@@ -1,6 +1,6 @@
 import type { TaskRecord, TaskState } from "../store/record.ts";
 
-/** The error of a failed task: the members of a JSON-RPC error. */
+/** Error of a failed task, as in a JSON-RPC response. */
 export interface TaskFailure {
   /** An integer. */
   readonly code: number;
@@ -9,7 +9,7 @@ export interface TaskFailure {
   readonly data?: unknown;
 }
 
-/** How a task ended: `completed` with a result, `failed` or `cancelled` with an error. */
+/** The outcome of a task: `completed` with a result, `failed` or `cancelled` with an error. */
 export type TaskOutcome = { readonly result: unknown } | { readonly error: TaskFailure };
 
 /** A task at one moment. All values are copies. */
@@ -17,19 +17,19 @@ export interface TaskSnapshot {
   readonly id: string;
   /** Grows with each change. */
   readonly version: number;
-  /** Who owns the task; `""` if everybody who knows the ID may use it. */
+  /** The owner of the task; `""` if any caller that knows the ID may use it. */
   readonly principal: string;
   /** Name of the definition. */
   readonly name: string;
   readonly definitionVersion: string;
   readonly arguments: unknown;
-  /** What `start` was given as `data`. */
+  /** The `data` of `start`. */
   readonly data: unknown;
   readonly state: TaskState;
   readonly statusMessage: string | undefined;
-  /** What the run passed to `status` as progress. */
+  /** The progress that the run passed to `status`. */
   readonly progress: unknown;
-  /** The questions without an answer, by key. Empty unless the state is `input_required`. */
+  /** The input requests without a response, by key. Empty unless the state is `input_required`. */
   readonly questions: Readonly<Record<string, unknown>>;
   /** Present if and only if the state is final. */
   readonly outcome: TaskOutcome | undefined;
@@ -41,7 +41,7 @@ export interface TaskSnapshot {
   readonly ttlMs: number | null;
   /** Suggested time between two polls, in milliseconds. */
   readonly pollIntervalMs: number;
-  /** Whether somebody asked to cancel the task. It ends soon, possibly in another state. */
+  /** Whether cancellation was requested. It ends soon, possibly in another state. */
   readonly cancelRequested: boolean;
 }
 

@@ -15,7 +15,7 @@ export class StatusLine {
     this.#write = write;
   }
 
-  /** Writes a change now, or when the interval is over. */
+  /** Writes a change now, or at the end of the interval. */
   set(patch: TaskPatch): void {
     const { clock, limits } = this.#setting;
     this.#waiting = { ...this.#waiting, ...patch };
@@ -27,7 +27,9 @@ export class StatusLine {
     }
   }
 
-  /** Returns what has not been written, to be written with something else. Nothing is written later. */
+  /**
+   * Returns what has not been written, to be written with something else. Nothing is written later.
+   */
   take(): TaskPatch {
     const patch = this.#waiting ?? {};
     this.#waiting = undefined;

@@ -10,7 +10,7 @@ import type { Watching } from "./watching.ts";
 /** Maximum number of tasks of one sweep. */
 const sweepLimit = 1000;
 
-/** What an engine does regularly, with one timer for all its tasks. */
+/** Regular work of an engine, with one timer for all its tasks. */
 export class Upkeep {
   readonly #setting: Setting;
   readonly #runner: Runner;
@@ -117,7 +117,7 @@ export class Upkeep {
     return changed?.isChanged === true;
   }
 
-  /** Asks back ends about tasks that are watched. */
+  /** Reads the state of watched tasks from their back ends. */
   async #read(): Promise<void> {
     for (const id of this.#watching.ids()) {
       const record = await this.#setting.store.get(id, undefined);

@@ -5,7 +5,7 @@ import type { Setting } from "./setting.ts";
 /** Maximum number of records that are read at a time to be passed to listeners. */
 const maxReading = 16;
 
-/** Somebody who wants to know what becomes of tasks. `undefined`: the task no longer exists. */
+/** A receiver of changes of tasks. `undefined`: the task no longer exists. */
 export interface Watcher {
   readonly principal: string;
   changed(record: TaskRecord | undefined): void;
@@ -13,15 +13,15 @@ export interface Watcher {
   closed?(reason: TaskError): void;
 }
 
-/** What is watched by one watcher in one task. */
+/** One task of one watcher. */
 interface Watched {
   readonly watcher: Watcher;
   version: number;
 }
 
 /**
- * Who watches which tasks. A change of a task costs one look-up, and one reading if somebody watches
- * it, whatever the number of tasks that are watched.
+ * The watchers of each task. A change of a task costs one look-up, and one reading if it is
+ * watched, whatever the number of tasks that are watched.
  */
 export class Watching {
   readonly #setting: Setting;
@@ -31,12 +31,12 @@ export class Watching {
   #reading = 0;
   #size = 0;
 
-  /** Nobody watches at first. */
+  /** A registry without watchers. */
   constructor(setting: Setting) {
     this.#setting = setting;
   }
 
-  /** The tasks that somebody watches. */
+  /** The tasks that are watched. */
   ids(): IterableIterator<string> {
     return this.#tasks.keys();
   }
@@ -86,7 +86,7 @@ export class Watching {
     }
   }
 
-  /** Tells all watchers that the engine closes, and forgets them. */
+  /** Notifies all watchers that the engine closes, and removes them. */
   close(reason: TaskError): void {
     const watchers = new Set(
       [...this.#tasks.values()].flatMap((all) => [...all].map(({ watcher }) => watcher)),

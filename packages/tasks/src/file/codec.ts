@@ -40,12 +40,12 @@ export function encodeChange({ id, before, after }: TableChange): string {
   });
 }
 
-/** Returns the line of a row as it is. */
+/** Returns the line that creates a row. */
 export function encodeRow(row: Row): string {
   return encodeChange({ id: row.record.id, before: undefined, after: row });
 }
 
-/** What the bytes of a log contain. */
+/** The content of a log. */
 export interface Decoded {
   readonly rows: ReadonlyMap<string, Row>;
   /** False if the bytes begin with something else than a log. */
@@ -57,8 +57,8 @@ export interface Decoded {
 }
 
 /**
- * Reads a log. Lines that are cut off or damaged are left out. Later lines still count, because each
- * contains whole values.
+ * Reads a log. Lines that are cut off or damaged are left out. Later lines still count, because
+ * each contains whole values.
  */
 export function decodeLog(bytes: Uint8Array): Decoded {
   const rows = new Map<string, Row>();
@@ -110,7 +110,7 @@ function apply(rows: Map<string, Row>, line: Readonly<Record<string, unknown>>):
   }
 }
 
-/** The members that JSON leaves out if they are `undefined`. */
+/** Members of records that may be `undefined`, which JSON omits. */
 const blank = { statusMessage: undefined, progress: undefined, outcome: undefined, worker: undefined };
 
 function encode(line: object): string {

@@ -13,8 +13,9 @@ interface Waiting {
 }
 
 /**
- * Brings the changes of a table into its log: all that wait are written together, and become durable
- * together. If that fails, they are undone in the table, with all that were made after them.
+ * Brings the changes of a table into its log: all that wait are written together, and become
+ * durable together. If that fails, they are undone in the table, with all that were made after
+ * them.
  */
 export class Committer {
   readonly #table: TaskTable;
@@ -60,7 +61,7 @@ export class Committer {
 
   async #work(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // What was called in this turn of the event loop is written with it.
+      // Further calls of this microtask queue are written in the same batch.
       await Promise.resolve();
       const batch = this.#waiting;
       this.#writing = batch;

@@ -10,11 +10,11 @@ import { openStore, type FileTaskStoreOptions } from "./store.ts";
 export type { FileTaskStoreOptions } from "./store.ts";
 
 /**
- * Opens a store that keeps tasks in a file, for one process at a time. A task and what it waits for,
- * its journal and its end survive the process, and a failure of power, when the promise that wrote
- * them resolves: writes of the same moment share one `fdatasync`. Messages, progress and leases
- * survive the process. All tasks are in memory too. The file is rewritten when it has grown to
- * more than twice of what it contains.
+ * Opens a store that keeps tasks in a file, for one process at a time. Tasks, their input requests,
+ * journals and outcomes survive the process, and a failure of power, when the promise of the write
+ * resolves: writes of the same moment share one `fdatasync`. Messages, progress and leases survive
+ * the process. All tasks are in memory too. The file is rewritten when it has grown to more than
+ * twice the size of its content.
  *
  * If the disk is full or fails, writes reject with `STORE_FAILED` and have no effect, and the store
  * works again as soon as the disk does. A line that was cut off when a process or the machine ended

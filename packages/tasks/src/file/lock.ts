@@ -5,10 +5,10 @@ import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import { TaskError } from "../error.ts";
 
-/** How often a lock that its holder has left is taken over before somebody else must have it. */
+/** Maximum number of attempts to take over an abandoned lock. */
 const maxAttempts = 10;
 
-/** A process, so that a later one with the same number is not mistaken for it. */
+/** Identifies a process, even if a later process has the same number. */
 interface Holder {
   readonly pid: number;
   /** When the process started, as far as the platform tells. */
@@ -59,7 +59,7 @@ async function takeAway(path: string): Promise<void> {
   if (holder !== undefined && (await isAlive(holder))) {
     throw new TaskError(
       "STORE_LOCKED",
-      `The store is used by process ${holder.pid}; only one process may use it (${path}).`,
+      `Task store is used by process ${holder.pid}; only one process may use it (${path}).`,
     );
   }
   const aside = `${path}.${randomUUID()}`;

@@ -17,11 +17,16 @@ import { LogFile, syncFolder, type OpenFile } from "./log.ts";
 
 /** Options of `openFileTaskStore`. */
 export interface FileTaskStoreOptions {
-  /** Limits of what is kept. Each limit has its own default. All tasks are also kept in memory. */
+  /**
+   * Limits of the stored tasks. Each limit has its own default. All tasks are also kept in memory.
+   */
   readonly limits?: TaskStoreLimits | undefined;
-  /** Default: the clock of the platform. */
+  /** Determines the date. Default: the clock of the platform. */
   readonly clock?: TaskClock | undefined;
-  /** Receives errors that no caller gets, such as a log that cannot be rewritten. Default: `console.error`. */
+  /**
+   * Receives errors that no caller gets, such as a log that cannot be rewritten. Default:
+   * `console.error`.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Receives departures that were put up with, such as damaged lines. Default: `console.warn`. */
   readonly onWarning?: ((message: string) => void) | undefined;
@@ -37,7 +42,7 @@ const optionNames: OptionNames<FileTaskStoreOptions> = {
 /** How much a log grows at least before it is rewritten, in bytes. */
 const defaultCompactBytes = 4 * 1024 * 1024;
 
-/** What tests replace. */
+/** Parts that tests replace. */
 export interface FileParts {
   readonly openFile?: OpenFile;
   readonly compactBytes?: number;
@@ -92,7 +97,7 @@ function storeOf(
   let changes: TableChange[] = [];
   const table = new TaskTable(options.limits, dateOf(options.clock), (change) => changes.push(change));
   for (const row of [...rows.values()].sort((a, b) => a.record.createdAt - b.record.createdAt)) {
-    // Whoever had a lease is not alive, because only one process uses the log.
+    // Former leases are void, because only one process uses the log.
     const record: TaskRecord = { ...row.record, worker: undefined, leaseUntil: 0 };
     table.put(record.id, { ...rowOf(record), journal: row.journal, length: row.length });
   }
@@ -103,7 +108,7 @@ function storeOf(
 
   function requireOpen(): void {
     if (closing !== undefined) {
-      throw new TaskError("CLOSED", "The store of tasks is closed.");
+      throw new TaskError("CLOSED", "Task store is closed.");
     }
   }
 
@@ -200,7 +205,7 @@ function storeOf(
         (isDone) => !isDone,
       ),
     claim: (request) => write(() => table.claim(request)),
-    // Not written: after a restart nobody has a lease.
+    // Not written, because no lease survives a restart.
     renew: (id, fence, leaseMs) =>
       read(
         () => {

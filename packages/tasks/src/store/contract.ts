@@ -1,6 +1,6 @@
 import type { JournalEntry, NewTask, TaskPatch, TaskRecord } from "./record.ts";
 
-/** Who gets the lease of a task, and for how long. */
+/** The holder and the duration of a lease. */
 export interface LeaseRequest {
   /** Identifies an engine. */
   readonly worker: string;
@@ -18,7 +18,7 @@ export interface ClaimRequest extends LeaseRequest {
   readonly except?: readonly string[] | undefined;
 }
 
-/** Conditions of an update, and what is written with it. */
+/** Conditions of an update, and entries that are written with it. */
 export interface UpdateCondition {
   /** The version that the record must have. */
   readonly version: number;
@@ -29,8 +29,8 @@ export interface UpdateCondition {
 }
 
 /**
- * Why an update was refused: the version is another one, the lease was lost, the task is in a final
- * state, or it does not exist.
+ * The reason why an update was refused: the version differs, the lease was lost, the task is in a
+ * final state, or it does not exist.
  */
 export type UpdateRefusal = "conflict" | "fenced" | "ended" | "gone";
 
@@ -41,15 +41,15 @@ export type ListPosition = Pick<TaskRecord, "createdAt" | "id">;
 export interface Swept {
   /** Number of ended tasks that were deleted. */
   readonly deleted: number;
-  /** Unfinished tasks whose lifetime is over. */
+  /** Unfinished tasks whose lifetime has ended. */
   readonly overdue: readonly TaskRecord[];
 }
 
 /**
- * Keeps tasks and their journals. Several processes may share a store, unless it says otherwise.
- * Every method is one atomic step, and sees what earlier steps wrote (read-your-writes). What a
- * resolved promise reports is durable as far as the store promises. Times are those of the store,
- * never those of its callers. `taskStoreConformance` of `@tenon/tasks/testing` checks a store.
+ * Keeps tasks and their journals. Several processes may share a store, unless its documentation
+ * excludes it. Every method is one atomic step, and sees what earlier steps wrote
+ * (read-your-writes). A result is durable as far as the store promises. All times are measured by
+ * the store. `taskStoreConformance` of `@tenon/tasks/testing` checks a store.
  *
  * Every method rejects with a `TaskError`: `STORE_FULL` if there is no room, `STORE_FAILED` if the
  * store cannot be used, `CLOSED` after `close`. A rejected write has no effect, or, if the
@@ -89,15 +89,15 @@ export interface TaskStore extends AsyncDisposable {
   /**
    * Appends to the journal of a task. An entry whose kind and key exist already is ignored.
    *
-   * @returns False if the fence is not that of a lease of the task that is the newest and not
-   *   released; then nothing is written.
+   * @returns False, and nothing is written, unless the fence belongs to the newest lease of the
+   *   task, and this lease was not released.
    */
   append(id: string, fence: number, entries: readonly JournalEntry[]): Promise<boolean>;
 
   /**
-   * Leases tasks that are `working` and not external, and that have no lease or one that has
-   * ended. `fence` and `attempt` of each grow by 1. Of the tasks of one principal, those that have
-   * been claimable for the longest time come first.
+   * Leases tasks that are `working`, not external, and without a lease that still lasts. `fence`
+   * and `attempt` of each grow by 1. Of the tasks of one principal, those that have been claimable
+   * for the longest time come first.
    */
   claim(request: ClaimRequest): Promise<readonly TaskRecord[]>;
 
@@ -114,8 +114,8 @@ export interface TaskStore extends AsyncDisposable {
   list(principal: string, after: ListPosition | undefined, limit: number): Promise<readonly TaskRecord[]>;
 
   /**
-   * Deletes ended tasks that reached `expiresAt`, and returns unfinished ones that did. These stay
-   * as they are, and are returned again until they change.
+   * Deletes ended tasks that reached `expiresAt`, and returns unfinished ones that did. Unfinished
+   * tasks are not changed, and are returned again until they change.
    *
    * @param limit - Maximum number of tasks, deleted and returned together.
    */
@@ -130,6 +130,8 @@ export interface TaskStore extends AsyncDisposable {
    */
   watch(changed: (id: string, version: number) => void): Promise<AsyncDisposable>;
 
-  /** Releases what the store holds. Further calls of other methods reject with `CLOSED`. Idempotent. */
+  /**
+   * Releases what the store holds. Further calls of other methods reject with `CLOSED`. Idempotent.
+   */
   close(): Promise<void>;
 }

@@ -2,8 +2,9 @@ import type { LimitRules } from "@tenon/jsonrpc2/transport";
 
 /**
  * Limits of a store that keeps everything in the memory of one process. If a task or a value would
- * exceed one of them, the tasks that ended first are deleted before their time: those of the same
- * principal, then those of others. If this does not suffice, the write fails with `STORE_FULL`.
+ * exceed one of them, ended tasks are deleted before their time, the oldest first: tasks of the
+ * same principal, then of other principals. If this does not suffice, the write fails with
+ * `STORE_FULL`.
  */
 export interface TaskStoreLimits {
   /** Maximum number of tasks. Default: `10_000`. */

@@ -9,9 +9,9 @@ import { Watchers } from "./watchers.ts";
 
 /** Options of {@link createMemoryTaskStore}. */
 export interface MemoryTaskStoreOptions {
-  /** Limits of what is kept. Each limit has its own default. */
+  /** Limits of the stored tasks. Each limit has its own default. */
   readonly limits?: TaskStoreLimits | undefined;
-  /** Default: the clock of the platform. */
+  /** Determines the date. Default: the clock of the platform. */
   readonly clock?: TaskClock | undefined;
 }
 
@@ -36,7 +36,7 @@ export function createMemoryTaskStore(options: MemoryTaskStoreOptions = {}): Tas
   function step<T>(run: () => T): Promise<T> {
     return new Promise((resolve) => {
       if (isClosed) {
-        throw new TaskError("CLOSED", "The store of tasks is closed.");
+        throw new TaskError("CLOSED", "Task store is closed.");
       }
       resolve(run());
     });

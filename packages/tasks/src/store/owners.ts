@@ -6,9 +6,9 @@ import { isRunnable } from "./transition.ts";
 export interface Owner {
   readonly principal: string;
   readonly all: Set<string>;
-  /** Those that can be claimed at once, in the order in which they became so. */
+  /** Tasks that can be claimed at once, in the order in which they became claimable. */
   readonly ready: Set<string>;
-  /** Those that have ended, in the order in which they did. */
+  /** Tasks that have ended, in the order in which they ended. */
   readonly ended: Set<string>;
   length: number;
   endedLength: number;
@@ -17,7 +17,7 @@ export interface Owner {
 /** The tasks of each principal, and which of them wait for a worker. */
 export class Owners {
   readonly #owners = new Map<string, Owner>();
-  /** Owners with a task that is ready, the one whose turn it is first. */
+  /** Owners with a task that is ready, in the order of their turns. */
   readonly #waiting = new Set<Owner>();
   /** Tasks with a lease. */
   readonly leased: Set<string> = new Set();
@@ -39,7 +39,7 @@ export class Owners {
     return this.#waiting.values();
   }
 
-  /** Lets all other owners have their turn before this one. */
+  /** Moves an owner behind all other waiting owners. */
   passed(owner: Owner): void {
     if (this.#waiting.delete(owner)) {
       this.#waiting.add(owner);

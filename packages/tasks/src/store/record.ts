@@ -12,13 +12,15 @@ export function isFinal(state: TaskState): boolean {
 /** JSON as text. Stores neither parse nor change it. */
 export type JsonText = string;
 
-/** A task as a store keeps it. What users give and get is JSON text, which a store does not read. */
+/**
+ * A task as a store keeps it. Values of users are JSON text, which a store does not read.
+ */
 export interface TaskRecord {
   /** Unguessable, made by the engine. */
   readonly id: string;
   /** 1 at creation. Each `update` adds 1; leases do not change it. */
   readonly version: number;
-  /** Who owns the task; `""` if everybody who knows the ID may use it. */
+  /** The owner of the task; `""` if any caller that knows the ID may use it. */
   readonly principal: string;
   /** Name of the definition that runs the task. */
   readonly name: string;
@@ -30,13 +32,13 @@ export interface TaskRecord {
   readonly external: boolean;
   /** The arguments of the run. */
   readonly arguments: JsonText;
-  /** Further facts of whoever created the task. */
+  /** Further facts of the creator of the task. */
   readonly data: JsonText;
   readonly state: TaskState;
   readonly statusMessage: string | undefined;
   /** The newest progress. */
   readonly progress: JsonText | undefined;
-  /** The questions without an answer, by key. Empty unless the state is `input_required`. */
+  /** The input requests without a response, by key. Empty unless the state is `input_required`. */
   readonly questions: Readonly<Record<string, JsonText>>;
   /** Present if and only if the state is final: a `TaskOutcome`. */
   readonly outcome: JsonText | undefined;
@@ -50,7 +52,7 @@ export interface TaskRecord {
   readonly expiresAt: number | null;
   /** Suggested time between two polls, in milliseconds. */
   readonly pollIntervalMs: number;
-  /** Whether somebody asked to cancel the task. It ends soon, possibly in another state. */
+  /** Whether cancellation was requested. It ends soon, possibly in another state. */
   readonly cancelRequested: boolean;
   /** How many runs in a row began since the task was created or last parked. */
   readonly attempt: number;
@@ -58,13 +60,16 @@ export interface TaskRecord {
   readonly maxAttempts: number;
   /** Grows with each lease. Only the holder of the newest lease may write as a worker. */
   readonly fence: number;
-  /** Who holds the lease; `undefined` if nobody does. */
+  /** The holder of the lease; `undefined` if there is none. */
   readonly worker: string | undefined;
   /** End of the lease, as `createdAt`; 0 without a lease. */
   readonly leaseUntil: number;
 }
 
-/** What the creator of a task determines. The store determines the rest of {@link TaskRecord}. */
+/**
+ * The part of a record that the creator of a task determines. The store determines the rest of
+ * {@link TaskRecord}.
+ */
 export type NewTask = Pick<
   TaskRecord,
   | "id"
@@ -83,12 +88,12 @@ export type NewTask = Pick<
   | "maxAttempts"
 >;
 
-/** A change of a task. Members that are missing or `undefined` stay as they are. */
+/** A change of a task. A missing or `undefined` member changes nothing. */
 export interface TaskPatch {
   readonly state?: TaskState | undefined;
   readonly statusMessage?: string | undefined;
   readonly progress?: JsonText | undefined;
-  /** Replaces all questions. */
+  /** Replaces all input requests. */
   readonly questions?: Readonly<Record<string, JsonText>> | undefined;
   /** Required by, and only allowed with, a final `state`. */
   readonly outcome?: JsonText | undefined;
@@ -106,7 +111,7 @@ export interface TaskPatch {
 /** Something that a further run of a task does not do again. */
 export interface JournalEntry {
   readonly kind: "step" | "answer";
-  /** Name of the step, or key of the question. Unique in the journal for its kind. */
+  /** Name of the step, or key of the input request. Unique in the journal for its kind. */
   readonly key: string;
   readonly value: JsonText;
 }

@@ -4,16 +4,20 @@ import type { JournalEntry, TaskRecord } from "./record.ts";
 export interface Row {
   readonly record: TaskRecord;
   readonly journal: readonly JournalEntry[];
-  /** What the row counts towards the limits. */
+  /** The length that counts towards the limits. */
   readonly length: number;
 }
 
-/** What a task counts besides its values. */
+/** The length of a task besides its values. */
 const overhead = 512;
 
 const noEntries: readonly JournalEntry[] = [];
 
-/** Makes a row. @param entries - To append; an entry with a kind and key of the journal is left out. */
+/**
+ * Makes a row.
+ *
+ * @param entries - To append; an entry with a kind and key of the journal is left out.
+ */
 export function rowOf(record: TaskRecord, before?: Row, entries: readonly JournalEntry[] = noEntries): Row {
   const journal = before?.journal ?? noEntries;
   const added = entries.filter(

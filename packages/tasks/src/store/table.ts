@@ -65,7 +65,7 @@ export class TaskTable {
     return this.#rows.values();
   }
 
-  /** The row of a task, also of one that expired. */
+  /** The row of a task, including an expired task. */
   row(id: string): Row | undefined {
     return this.#rows.get(id);
   }
@@ -159,7 +159,7 @@ export class TaskTable {
         claimed.push(this.#lease(row, lease, now));
       }
     }
-    // An owner that has passed comes again at the end, so nobody waits for all tasks of another.
+    // Owners take turns, so that none waits for all tasks of another.
     for (const owner of this.#owners.waiting()) {
       if (claimed.length >= limit) {
         break;
@@ -291,6 +291,6 @@ function order(a: ListPosition, b: ListPosition): number {
 
 function require(used: number, ended: number, added: number, most: number, limit: string): void {
   if (used - ended + added > most) {
-    throw new TaskError("STORE_FULL", `The store of tasks is full: the limit is ${most} (${limit}).`);
+    throw new TaskError("STORE_FULL", `Task store is full: the limit is ${most} (${limit}).`);
   }
 }

@@ -76,7 +76,7 @@ export function isRunnable({ state, external }: TaskRecord): boolean {
   return state === "working" && !external;
 }
 
-/** Whether a task has ended and reached the end of its lifetime, so that nobody can read it. */
+/** Whether a task has ended and reached the end of its lifetime, and can no longer be read. */
 export function isGone({ state, expiresAt }: TaskRecord, now: number): boolean {
   return expiresAt !== null && expiresAt <= now && isFinal(state);
 }
@@ -97,7 +97,7 @@ function expiryOf(
 function checkOutcome(state: TaskRecord["state"], outcome: string | undefined): void {
   if (isFinal(state) !== (outcome !== undefined)) {
     throw new TypeError(
-      `A task has an outcome if and only if its state is final; got state ${state} ${outcome === undefined ? "without" : "with"} an outcome.`,
+      `Outcome must be given if and only if its state is final; got state ${state} ${outcome === undefined ? "without" : "with"} an outcome.`,
     );
   }
 }

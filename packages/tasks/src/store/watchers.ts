@@ -1,4 +1,4 @@
-/** Listeners of a store, and the changes that they have not been told. */
+/** The listeners of a store. */
 export class Watchers {
   readonly #listeners = new Set<(id: string, version: number) => void>();
 

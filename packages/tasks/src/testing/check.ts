@@ -7,7 +7,7 @@ export interface TaskStoreUnderTest extends AsyncDisposable {
   readonly store: TaskStore;
   /** The same tasks as another process sees them. Default: the same object. */
   readonly other?: TaskStore | undefined;
-  /** Lets time pass by the clock of the store, in milliseconds. */
+  /** Advances the clock of the store by milliseconds. */
   advance(ms: number): Promise<void>;
   /**
    * Opens the store again, as the next process would after this one was killed. Without it the
@@ -24,7 +24,7 @@ export interface TaskStoreCheck {
   run(test: TaskStoreTest): Promise<void>;
 }
 
-/** What a check has to work with. */
+/** The stores and the clock of a check. */
 export interface TaskStoreTest {
   readonly store: TaskStore;
   readonly other: TaskStore;

@@ -8,7 +8,7 @@ import { leases } from "./checks/lease.ts";
 import { lifetime } from "./checks/lifetime.ts";
 import { update } from "./checks/update.ts";
 
-/** What a store is, where stores may differ. */
+/** Properties in which stores differ. */
 export interface TaskStoreConformanceOptions {
   /**
    * Whether the store survives its process, so that `reopen` exists. Checks that need it are left
@@ -51,7 +51,7 @@ export function taskStoreConformance(
 
 function reopened({ reopen }: TaskStoreUnderTest): Promise<TaskStoreUnderTest["store"]> {
   if (reopen === undefined) {
-    throw new TypeError("A durable store under test needs reopen.");
+    throw new TypeError("TaskStoreUnderTest.reopen must exist for a durable store.");
   }
   return reopen();
 }

@@ -48,7 +48,7 @@ export const create: readonly TaskStoreCheck[] = [
     },
   },
   {
-    name: "an ID that is taken is refused, and the first task stays as it is",
+    name: "an ID that is taken is refused, and the first task does not change",
     async run({ store, other }) {
       const task = newTask();
       const created = await store.create(task);

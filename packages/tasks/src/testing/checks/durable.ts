@@ -1,9 +1,9 @@
 import { completed, equal, ids, lease, newTask, record, type TaskStoreCheck } from "../check.ts";
 
-/** What survives the end of a process. */
+/** Checks of data that survives the end of a process. */
 export const durable: readonly TaskStoreCheck[] = [
   {
-    name: "tasks, outcomes, questions and journals survive the process",
+    name: "tasks, outcomes, input requests and journals survive the process",
     reopens: true,
     async run({ store, reopen }) {
       const ended = await store.create(newTask());
@@ -39,7 +39,7 @@ export const durable: readonly TaskStoreCheck[] = [
     },
   },
   {
-    name: "the lifetime of a task goes on while no process runs",
+    name: "the lifetime of a task continues while no process runs",
     reopens: true,
     async run({ store, reopen, advance }) {
       const { id } = await store.create(newTask({ ttlMs: 200 }));

@@ -109,7 +109,7 @@ export const leases: readonly TaskStoreCheck[] = [
     },
   },
   {
-    name: "a lease that ended and that nobody claimed still allows its holder to write",
+    name: "a lease that ended still allows its holder to write until it is claimed",
     async run({ store, advance }) {
       const { id } = await store.create(newTask(), { worker: "w1", leaseMs: 200 });
       await advance(250);

@@ -131,7 +131,7 @@ export const lifetime: readonly TaskStoreCheck[] = [
     },
   },
   {
-    name: "a watch that was disposed of hears nothing",
+    name: "a watch that was disposed of receives no changes",
     async run({ store }) {
       let calls = 0;
       const watch = await store.watch(() => {

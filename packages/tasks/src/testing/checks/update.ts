@@ -98,7 +98,7 @@ export const update: readonly TaskStoreCheck[] = [
     },
   },
   {
-    name: "questions are replaced as a whole",
+    name: "input requests are replaced as a whole",
     async run({ store, other }) {
       const { id } = await store.create(newTask());
       const asking = { state: "input_required", questions: { a: '{"q":1}', "ä b": "2" } } as const;
@@ -131,7 +131,7 @@ export const update: readonly TaskStoreCheck[] = [
     },
   },
   {
-    name: "text of a million characters, and of every kind, is returned as it was written",
+    name: "text of a million characters, and of every kind, is returned unchanged",
     async run({ store, other }) {
       const value = JSON.stringify("é\u2028\u0000\ud83d\ude00\n'\"\\".repeat(100_000).slice(0, 1_000_000));
       const { id } = await store.create(newTask({ arguments: value }));
