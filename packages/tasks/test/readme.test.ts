@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-// #region engine
 import { createTaskEngine, type TaskDefinition } from "@tenon/tasks";
 import { openFileTaskStore } from "@tenon/tasks/file";
 import { expect, test } from "vitest";
 
+// #region engine
 const order: TaskDefinition = {
   name: "order",
   version: "1",
@@ -30,7 +30,7 @@ async function demo(path: string): Promise<unknown> {
   const ended = await engine.result(id, "ada");
   return watch.ids.length === 1 ? ended?.outcome : undefined;
 }
-// #endregion
+// #endregion engine
 
 test("what the README shows does what it says", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tasks-"));
