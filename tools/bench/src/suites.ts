@@ -10,10 +10,22 @@ import { jsonschema } from "./suites/jsonschema/suite.ts";
 import { mcp } from "./suites/mcp/suites.ts";
 import { size } from "./suites/size/suite.ts";
 import { soak } from "./suites/soak/suite.ts";
+import { tasks } from "./suites/tasks/suite.ts";
 
 /** All suites by name. */
 export const suites: ReadonlyMap<string, Suite> = new Map(
-  [...jsonrpc2, jsonschema, jsonSchemaSuite, ...mcp, ...http, host, guard, client, size, fairness, soak].map(
-    (suite) => [suite.name, suite],
-  ),
+  [
+    ...jsonrpc2,
+    jsonschema,
+    jsonSchemaSuite,
+    ...mcp,
+    ...http,
+    host,
+    guard,
+    client,
+    tasks,
+    size,
+    fairness,
+    soak,
+  ].map((suite) => [suite.name, suite]),
 );
