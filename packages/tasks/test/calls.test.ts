@@ -157,7 +157,7 @@ test.each(revisions)("a started task is read, watched, and has its result later 
   expect(textOf(await again.result())).toBe("all in a task");
   const other = { taskId: id, era: session.era === "modern" ? "legacy" : "modern" } as const;
   await expect(session.tasks.resume(other)).rejects.toThrow("belongs to the");
-  await expect(session.tasks.resume({} as never)).rejects.toThrow("must have a taskId");
+  await expect(session.tasks.resume({} as never)).rejects.toThrow("a taskId and an era");
 });
 
 test.each(revisions)("a cancelled task has no result (%s)", async (revision) => {

@@ -1,3 +1,4 @@
+import { wrapTransport } from "@tenon/jsonrpc2";
 import { Client, Server, type ClientOptions, type ClientSession, type ServerOptions } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import { createTaskEngine, type TaskEngine, type TaskEngineOptions } from "@tenon/tasks";
@@ -13,6 +14,10 @@ export interface TaskPair {
   readonly session: ClientSession;
   readonly engine: TaskEngine;
   readonly errors: readonly unknown[];
+  /** The messages that the client sent. */
+  readonly sent: readonly object[];
+  /** The messages that the client received. */
+  readonly received: readonly object[];
 }
 
 export interface TaskPairOptions {
@@ -56,13 +61,25 @@ export async function connect(
   }
   const [here, there] = createInMemoryTransports();
   await server.connect(there);
-  const session = await client.connect(here);
+  const sent: object[] = [];
+  const received: object[] = [];
+  const noted = wrapTransport(here, {
+    onWrite: (message) => {
+      sent.push(message);
+      return message;
+    },
+    onRead: (message) => {
+      received.push(message);
+      return message;
+    },
+  });
+  const session = await client.connect(noted);
   onTestFinished(async () => {
     await client.close();
     await server.close({ drainMs: 0 });
     await engine.close({ drainMs: 0 });
   });
-  return { server, client, session, engine, errors };
+  return { server, client, session, engine, errors, sent, received };
 }
 
 /** The text of a result. */

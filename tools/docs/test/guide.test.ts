@@ -9,6 +9,7 @@ import { Manager } from "@tenon/sdk/host";
 import { tryCompile } from "@tenon/sdk/jsonschema";
 import { createInMemoryTransports } from "@tenon/sdk/memory";
 import { Server } from "@tenon/sdk/server";
+import type { StartedTask } from "@tenon/tasks/client";
 import { expect, test } from "vitest";
 
 import { createNode } from "./guide/cluster.ts";
@@ -25,6 +26,13 @@ import {
   serveSkills,
   useSkill,
 } from "./guide/skills.ts";
+import {
+  call as callReport,
+  continueLater,
+  createReader as createTaskReader,
+  createReports,
+  openReports,
+} from "./guide/tasks.ts";
 import { addCountdown, alone, connected } from "./guide/testing.ts";
 import { change, createForecasts, useForecasts } from "./guide/tools.ts";
 import { counted, logged } from "./guide/transports.ts";
@@ -301,6 +309,38 @@ test("what docs/skills.md shows does what it says", async () => {
     await writeFile(join(folder, "pdf/references/forms.md"), "# New\n");
     await reload(catalog, folder);
     expect(await useSkill(opened.session, () => Promise.resolve(true))).toContain("# New");
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("what docs/tasks.md shows does what it says", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tenon-docs-"));
+  try {
+    const { server, engine } = createReports(undefined);
+    await using opened = await connect(server, "2026-07-28", createTaskReader(true));
+    const shown: string[] = [];
+    expect(await callReport(opened.session, (text) => shown.push(text))).toMatchObject({
+      content: [{ text: "Sent: 3" }],
+    });
+    expect(shown[0]).toMatch(/^working/);
+    expect(await continueLater(opened.session, new Map())).toMatchObject({ content: [{ text: "Sent: 3" }] });
+    await engine.close();
+
+    const path = join(folder, "tasks.log");
+    const first = await openReports(path);
+    const before = await connect(first.server, "2026-07-28", createTaskReader(true));
+    const { reference } = (await before.session.tasks.start({
+      name: "report",
+      arguments: { of: "June" },
+    })) as StartedTask;
+    await before.session.close();
+    await first.close();
+    const second = await openReports(path);
+    await using after = await connect(second.server, "2026-07-28", createTaskReader(false));
+    const resumed = await after.session.tasks.resume(reference);
+    expect(await resumed.result()).toMatchObject({ content: [{ text: "Kept" }] });
+    await second.close();
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -9,7 +9,7 @@ import { within } from "./within.ts";
 
 /**
  * Waits for the result of a task of 2025-11-25. The server requests input on the stream of the
- * request for the result. The task is polled only if somebody wants to see its states.
+ * request for the result. The task is polled only if `onTask` is set.
  *
  * @throws As `follow`.
  * @source R-677

@@ -12,7 +12,7 @@ import { within } from "./within.ts";
 const minPollMs = 200;
 const maxPollMs = 60_000;
 const defaultPollMs = 1000;
-/** Retries of a poll that the server did not answer. */
+/** Delays after polls without a response. */
 const retries = { initialDelayMs: 200, maxDelayMs: 10_000 };
 
 /** The time to the next poll, in milliseconds. @param suggested - As the server suggests. */
@@ -27,12 +27,13 @@ export type FollowOptions = Pick<
 >;
 
 /**
- * Polls a task until it has ended, and has its input requests answered by the client's handlers.
+ * Polls a task until it has ended. The client's handlers respond to its input requests.
  *
  * @param first - The task, if it was just created.
  * @returns The result of the call.
  * @throws `RpcError` of a failed task; `TaskCallError` `TASK_CANCELLED`, `TASK_LOST`;
- *   `LocalError` `TIMEOUT` after `totalTimeoutMs`; `signal.reason`; as a request that requires input.
+ *   `LocalError` `TIMEOUT` after `totalTimeoutMs`; `signal.reason`; as a request that requires
+ *   input.
  */
 export async function follow(
   wire: TaskWire,
@@ -49,7 +50,7 @@ class Follower {
   readonly #id: string;
   readonly #options: FollowOptions;
   readonly #signal: AbortSignal;
-  /** The keys of the input requests that were answered, or are being answered. */
+  /** The keys of the input requests that the handlers have got. */
   readonly #asked = new Set<string>();
   #failure: { readonly error: unknown } | undefined;
   #reported = "";
@@ -117,7 +118,7 @@ class Follower {
     }
   }
 
-  /** Has each input request answered once, and sends each response when it is there. */
+  /** Passes each input request to the handlers once, and sends each response by itself. */
   #answer(requests: InputRequests): void {
     for (const [key, request] of Object.entries(requests)) {
       if (!this.#asked.has(key)) {

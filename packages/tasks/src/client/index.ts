@@ -11,8 +11,8 @@ declare module "@tenon/mcp" {
   interface RequestExtensionOptions {
     /**
      * Whether the call may become a task. `auto`: if the server makes it one, or, in 2025-11-25, if
-     * the tool requires it. `prefer`: in 2025-11-25 also if the tool allows it. `never`: the server
-     * is told that this request has no tasks. Requires `client.use(taskClient())`. Default: `auto`.
+     * the tool requires it. `prefer`: in 2025-11-25 also if the tool allows it. `never`: the
+     * request does not declare tasks. Requires `client.use(taskClient())`. Default: `auto`.
      */
     readonly task?: "auto" | "prefer" | "never" | undefined;
     /** Called with each state of the task that the call has become. */

@@ -22,7 +22,9 @@ export interface StartedTask {
   readonly task: Task;
   /** Continues the task later: see {@link SessionTasks.resume}. */
   readonly reference: TaskReference;
-  /** Follows the task and returns the result of the call. @throws As {@link SessionTasks.result}. */
+  /**
+   * Follows the task and returns the result of the call. @throws As {@link SessionTasks.result}.
+   */
   result(options?: FollowOptions): Promise<CallToolResult>;
   /** Yields the states of the task: see {@link SessionTasks.watch}. */
   watch(options?: WireOptions): AsyncGenerator<Task, void, undefined>;
@@ -38,13 +40,13 @@ export interface SessionTasks {
   start(params: CallToolParams, options?: RequestOptions): Promise<StartedTask | CallToolResult>;
   /** Returns a task. @throws `TaskCallError` `TASK_LOST`, `NO_TASKS`, `INVALID_TASK`. */
   get(id: string, options?: WireOptions): Promise<Task>;
-  /** Gives a task responses to its input requests (2026-07-28). @throws As {@link get}. */
+  /** Sends responses to the input requests of a task (2026-07-28). @throws As {@link get}. */
   update(id: string, responses: InputResponses, options?: WireOptions): Promise<void>;
   /** Cancels a task. @throws As {@link get}. */
   cancel(id: string, options?: WireOptions): Promise<void>;
   /**
-   * Follows a task until it has ended: polls it, and has its input requests answered by the client's
-   * handlers.
+   * Follows a task until it has ended: polls it, and passes its input requests to the handlers of
+   * the client.
    *
    * @throws `RpcError` of a failed task; `TaskCallError` `TASK_CANCELLED`, `TASK_LOST`; jsonrpc2's
    *   `TIMEOUT` after `totalTimeoutMs`; `signal.reason`.
@@ -116,7 +118,7 @@ function readReference(reference: unknown): TaskReference {
   const { taskId, era } = isRecord(reference) ? reference : {};
   if (typeof taskId !== "string" || (era !== "modern" && era !== "legacy")) {
     throw new TypeError(
-      `The reference of a task must have a taskId and an era; got ${JSON.stringify(reference)}.`,
+      `Reference of a task: a taskId and an era are required; got ${JSON.stringify(reference)}.`,
     );
   }
   return { taskId, era };

@@ -14,13 +14,14 @@ import { readTask } from "./task.ts";
 import { hasTasks, wireOf } from "./wire.ts";
 
 /**
- * Lets calls of tools become tasks: `callTool` follows the task and returns its result as ever, and
+ * Follows calls of tools that become tasks: `callTool` returns the result of the task as ever, and
  * `session.tasks` reads, starts and cancels tasks. Without this extension servers do not create
  * tasks for the calls of a client.
  *
  * @example
  * client.use(taskClient());
- * const result = await session.callTool({ name: "report" }, { onTask: ({ status }) => show(status) });
+ * const result = await session.callTool({ name: "report" }, { onTask: ({ status }) => show(status)
+ * });
  *
  * @source R-690, R-695
  */

@@ -4,10 +4,10 @@ import type { ClientSession } from "@tenon/mcp";
 import type { FollowOptions } from "./follow.ts";
 import type { TaskWire } from "./wire.ts";
 
-/** Maximum time for the request that cancels a task whose call was aborted, in milliseconds. */
+/** Maximum time for the cancellation after an aborted call, in milliseconds. */
 const cancelTimeoutMs = 5000;
 
-/** What ends with each session: one reaction to its end, however many tasks are followed. */
+/** The signals that abort when a session ends, by session. */
 const endings = new WeakMap<ClientSession, Set<AbortController>>();
 
 /**

@@ -18,7 +18,7 @@ export interface TaskServer {
   ownerOf(context: RequestContext): string;
 }
 
-/** How the client of a call takes a task. */
+/** The form in which the client of a call gets a task. */
 interface Form {
   /** The lifetime that the client asks for, in milliseconds. */
   readonly ttlMs?: number | undefined;

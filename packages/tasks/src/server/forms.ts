@@ -17,7 +17,9 @@ export function modernTask(task: TaskSnapshot): Record<string, unknown> {
   };
 }
 
-/** A task with its input requests, its result or its error, as 2026-07-28 sends it. @source R-697 */
+/**
+ * A task with its input requests, its result or its error, as 2026-07-28 sends it. @source R-697
+ */
 export function detailedTask(task: TaskSnapshot): Record<string, unknown> {
   const { state, questions, outcome } = task;
   const base = modernTask(task);

@@ -9,7 +9,10 @@ import type { TaskControls, ToolTask, TaskMode } from "./tool-task.ts";
 
 declare module "@tenon/mcp" {
   interface ToolExtensionOptions {
-    /** Calls of the tool run as tasks, for clients that support tasks. Requires `server.use(tasks(…))`. */
+    /**
+     * Calls of the tool run as tasks, for clients that support tasks. Requires
+     * `server.use(tasks(…))`.
+     */
     readonly task?: TaskMode | ToolTask | undefined;
   }
   interface ContextExtensionProperties {

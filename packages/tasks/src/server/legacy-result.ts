@@ -8,14 +8,16 @@ import type { TaskServer } from "./call.ts";
 import { relatedTo } from "./forms.ts";
 import { unknownTask } from "./run-context.ts";
 
-/** The questions that a client is being asked, by task and key: no two requests ask the same one. */
+/**
+ * The input requests that are in flight, by engine: no two of them are for the same key of a task.
+ */
 const pending = new WeakMap<object, Set<string>>();
 
 /**
- * Waits until a task has ended, and returns the result of its request. Meanwhile the client is asked
- * for the input that the task requires, on the stream of this request.
+ * Waits until a task has ended, and returns the result of its request. The input
+ * requests of the task are sent on the stream of this request.
  *
- * @throws `RpcError`: the error of the task; `-32602` for a task that expired meanwhile.
+ * @throws `RpcError`: the error of the task; `-32602` for a task that expired before its end.
  * @source R-677, R-678
  */
 export async function resultOf(
@@ -58,7 +60,7 @@ export async function resultOf(
   return outcomeOf(task);
 }
 
-/** Asks the client the questions of a task that nobody asks it yet. */
+/** Sends the input requests of a task that are not in flight yet. */
 async function askAll(task: TaskSnapshot, request: ExtensionRequest, shared: TaskServer): Promise<void> {
   const { engine, ownerOf } = shared;
   const asked = pending.get(engine) ?? new Set<string>();

@@ -85,13 +85,15 @@ export function runContext(host: ServerExtensionHost<object>, task: TaskContext)
   } as unknown as RequestContext;
 }
 
-/** A suspended run must end as a suspension of `@tenon/mcp`, which is no failure of the tool. */
+/**
+ * A parked run must end as a suspension of `@tenon/mcp`, so that the tool does not count as failed.
+ */
 async function asked<T>(waiting: Promise<T>): Promise<T> {
   try {
     return await waiting;
   } catch (error) {
     throw isTaskError(error, "TASK_PARKED")
-      ? createSuspension("The task runs again when the client has answered.")
+      ? createSuspension("Suspended until the client has sent its responses. Then the task runs again.")
       : error;
   }
 }

@@ -4,7 +4,7 @@ import type { TaskDefinition } from "../engine/definition.ts";
 import { runContext } from "./run-context.ts";
 import type { ToolTask } from "./tool-task.ts";
 
-/** What the tasks of a tool do: they run the tool, with arguments that are validated each time. */
+/** Makes the definition of the tasks of a tool. Each run validates the arguments again. */
 export function taskDefinition(
   host: ServerExtensionHost<object>,
   name: string,
@@ -16,7 +16,7 @@ export function taskDefinition(
     run: async (task) => {
       const result = await host.runTool(name, task.arguments, runContext(host, task));
       if (result.isError === true) {
-        // The handler failed because it was told to stop.
+        // The handler failed because its signal aborted.
         task.signal.throwIfAborted();
       }
       return result;

@@ -15,7 +15,7 @@ export interface TasksOptions {
   /**
    * Returns the owner of a new task and of requests about tasks. A task of another owner is treated
    * as unknown. With this option, clients of 2025-11-25 can list their tasks. By default
-   * `auth.principal`; without authentication everybody who knows the ID of a task may use it.
+   * `auth.principal`; without authentication every client that knows the ID of a task may use it.
    */
   readonly owner?: ((context: RequestContext) => string) | undefined;
 }

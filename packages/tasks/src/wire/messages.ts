@@ -42,7 +42,7 @@ export const getTask: MethodDefinition<TaskParams> = defineMethod({
   params: byId,
 });
 
-/** Gives a task the input that it requires. */
+/** Sends responses to the input requests of a task. */
 export const updateTask: MethodDefinition<UpdateParams> = defineMethod({
   method: "tasks/update",
   extension,
@@ -55,7 +55,7 @@ export const updateTask: MethodDefinition<UpdateParams> = defineMethod({
   },
 });
 
-/** Asks for the end of a task. */
+/** Requests the cancellation of a task. */
 export const cancelTask: MethodDefinition<TaskParams> = defineMethod({
   method: "tasks/cancel",
   extension,
