@@ -254,7 +254,7 @@ describe("the log", () => {
     const store = await openFileTaskStore(path);
     await expect(openFileTaskStore(path)).rejects.toMatchObject({
       code: "STORE_LOCKED",
-      message: `Task store is used by process ${process.pid}; only one process may use it (${path}.lock).`,
+      message: `Task store is used by process ${process.pid}; only one process may use it (${path}.lock.1).`,
     });
     await store.close();
     await (await openFileTaskStore(path)).close();
@@ -262,14 +262,17 @@ describe("the log", () => {
 
   test("is taken over from a process that has ended, also if another has its number", async () => {
     const path = newPath();
+    let number = 1;
     for (const holder of [
       { pid: 2 ** 30, start: "" },
       { pid: process.pid, start: "of another boot 1" },
     ]) {
-      await writeFile(`${path}.lock`, JSON.stringify(holder));
+      // The store that was open before has left the lock file before this one.
+      await writeFile(`${path}.lock.${number}`, JSON.stringify(holder));
+      number += 2;
       await (await openFileTaskStore(path)).close();
     }
-    await writeFile(`${path}.lock`, "{");
+    await writeFile(`${path}.lock.${number}`, "{");
     const stores = await Promise.allSettled(Array.from({ length: 8 }, () => openFileTaskStore(path)));
     const opened = stores.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
     expect(opened).toHaveLength(1);

@@ -20,8 +20,8 @@ export type { FileTaskStoreOptions } from "./store.ts";
  * works again as soon as the disk does. A line that was cut off when a process or the machine ended
  * is dropped when the file is opened.
  *
- * @param path - The file. It is created if it does not exist; its folder must exist. `.lock` and
- *   `.new` are added for two files next to it.
+ * @param path - The file. It is created if it does not exist; its folder must exist. Next
+ *   to it are `.lock.` with a number, which names the process, and `.new` while it is rewritten.
  * @throws `TaskError` `STORE_LOCKED` if another process uses the file, `STORE_FAILED` if it is
  *   something else than a log of tasks; errors of the file system; `TypeError` for options that do
  *   not exist or are out of range.

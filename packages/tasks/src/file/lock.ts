@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { link, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { link, readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import { TaskError } from "../error.ts";
 
-/** Maximum number of attempts to take over an abandoned lock. */
-const maxAttempts = 10;
+/** Maximum number of attempts while other processes change the locks. */
+const maxAttempts = 20;
 
 /** Identifies a process, even if a later process has the same number. */
 interface Holder {
@@ -16,44 +17,50 @@ interface Holder {
 }
 
 /**
- * Creates a lock file that names this process.
+ * Creates a lock file that names this process: `path`, a dot and a number. The file with the
+ * greatest number counts, and numbers only grow, because the next file is created before earlier
+ * ones are deleted. So a process that has looked at an old file cannot replace a newer one.
  *
- * @returns What removes it.
+ * @returns What releases the lock.
  * @throws `TaskError` `STORE_LOCKED` if a process that lives has it.
  */
 export async function lock(path: string): Promise<() => Promise<void>> {
-  const own = JSON.stringify({
-    pid: process.pid,
-    start: (await startOf(process.pid)) ?? "",
-    id: randomUUID(),
-  });
   const temporary = `${path}.${randomUUID()}`;
-  await writeFile(temporary, own, { mode: 0o600 });
+  const start = (await startOf(process.pid)) ?? "";
+  await writeFile(temporary, JSON.stringify({ pid: process.pid, start }), { mode: 0o600 });
   try {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      try {
-        // Unlike writing a file, this shows others no half of it.
-        await link(temporary, path);
-        return async () => {
-          if ((await textOf(path)) === own) {
-            await unlink(path);
-          }
-        };
-      } catch (error) {
-        if (!hasCode(error, "EEXIST")) {
-          throw error;
+      const last = Math.max(0, ...(await numbersOf(path)));
+      await requireFree(`${path}.${last}`);
+      const own = `${path}.${last + 1}`;
+      if (await linked(temporary, own)) {
+        const numbers = await numbersOf(path);
+        if (Math.max(...numbers) === last + 1) {
+          await Promise.all(
+            numbers.filter((number) => number <= last).map((number) => removed(`${path}.${number}`)),
+          );
+          return () => release(own);
         }
+        await removed(own);
       }
-      await takeAway(path);
     }
     throw new TaskError("STORE_LOCKED", `Other processes keep taking ${path}.`);
   } finally {
-    await unlink(temporary);
+    await removed(temporary);
   }
 }
 
-/** Removes the lock of a process that has ended. */
-async function takeAway(path: string): Promise<void> {
+/** Numbers of the lock files. */
+async function numbersOf(path: string): Promise<readonly number[]> {
+  const prefix = `${basename(path)}.`;
+  const names = await readdir(dirname(path));
+  return names
+    .filter((name) => name.startsWith(prefix) && /^\d{1,15}$/.test(name.slice(prefix.length)))
+    .map((name) => Number(name.slice(prefix.length)));
+}
+
+/** @throws `TaskError` `STORE_LOCKED` if a lock file names a process that lives. */
+async function requireFree(path: string): Promise<void> {
   const found = await textOf(path);
   const holder = found === undefined ? undefined : holderOf(found);
   if (holder !== undefined && (await isAlive(holder))) {
@@ -62,20 +69,36 @@ async function takeAway(path: string): Promise<void> {
       `Task store is used by process ${holder.pid}; only one process may use it (${path}).`,
     );
   }
-  const aside = `${path}.${randomUUID()}`;
+}
+
+/** Leaves a lock file that names no process, so that its number is not used again. */
+async function release(path: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}`;
+  await writeFile(temporary, "{}", { mode: 0o600 });
+  await rename(temporary, path);
+}
+
+/** Gives a file another name, in one step. @returns False if the name is taken. */
+async function linked(from: string, to: string): Promise<boolean> {
   try {
-    await rename(path, aside);
+    await link(from, to);
+    return true;
   } catch (error) {
-    if (hasCode(error, "ENOENT")) {
-      return;
+    if (hasCode(error, "EEXIST")) {
+      return false;
     }
     throw error;
   }
-  if ((await textOf(aside)) !== found) {
-    // Another process was faster, and this is its lock.
-    await link(aside, path).catch(() => undefined);
+}
+
+async function removed(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (!hasCode(error, "ENOENT")) {
+      throw error;
+    }
   }
-  await unlink(aside);
 }
 
 function holderOf(text: string): Holder | undefined {
