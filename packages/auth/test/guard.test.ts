@@ -4,6 +4,7 @@ import {
   scopePolicy,
   tokenOf,
   VerifierUnavailable,
+  type RejectedToken,
   type ResourceGuardOptions,
   type VerifiedToken,
   type Verify,
@@ -152,6 +153,43 @@ test.each([
       )
     ).status,
   ).toBe(401);
+});
+
+test("onRejected learns why a token was refused, and clients do not", async () => {
+  const rejected: unknown[] = [];
+  const errors: unknown[] = [];
+  const verdicts: Readonly<Record<string, VerifiedToken | RejectedToken>> = {
+    revoked: { rejected: "invalid", reason: "revoked in May" },
+    foreign: { ...genuine, audience: "https://other.example" },
+    eternal: { ...genuine, expiresAt: undefined },
+    old: { ...genuine, expiresAt: Date.now() - 31_000 },
+    bound: { ...genuine, confirmation: { jkt: "abc" } },
+    certified: { ...genuine, confirmation: { "x5t#S256": "abc" } as object },
+  };
+  const guard = guardFor((token) => verdicts[token] ?? genuine, {
+    onRejected(token) {
+      rejected.push(token);
+      throw new Error("bug of the hook");
+    },
+    onError: (error) => errors.push(error),
+  });
+  const texts: string[] = [];
+  for (const token of ["good", ...Object.keys(verdicts)]) {
+    const answer = await guard.authenticate(bearer(token));
+    texts.push(
+      answer instanceof Response ? answer.headers.get("www-authenticate") + (await answer.text()) : "",
+    );
+  }
+  expect(rejected).toEqual([
+    { rejected: "invalid", reason: "revoked in May" },
+    { rejected: "invalid", reason: "audience" },
+    { rejected: "invalid", reason: "no expiry" },
+    { rejected: "expired", reason: "expired" },
+    { rejected: "invalid", reason: "binding" },
+    { rejected: "invalid", reason: "binding" },
+  ]);
+  expect(texts.join()).not.toMatch(/revoked|audience|no expiry|binding/);
+  expect(errors).toHaveLength(6);
 });
 
 test("tokens without an expiry are accepted up to a configured age", async () => {

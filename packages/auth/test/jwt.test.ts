@@ -134,6 +134,32 @@ test("the issuer of a token only chooses among those that are configured", async
   expect(stranger.requests.size).toBe(0);
 });
 
+test("onRejected of the guard gets the code of the error and the claim, and never the token", async () => {
+  await using issuer = await startIssuer();
+  const reasons: unknown[] = [];
+  const guard = createGuard({
+    resource,
+    verify: jwt({ issuer: issuer.url }),
+    onRejected: ({ reason }) => reasons.push(reason),
+  });
+  const past = Math.floor(Date.now() / 1000) - 3600;
+  const tokens = [
+    await issuer.sign({ iss: "https://other.example" }),
+    await issuer.sign({ exp: past }),
+    await issuer.sign({ aud: "https://other.example" }),
+    "canary",
+  ];
+  for (const token of tokens) {
+    expect(await outcome(guard, token)).toBe(401);
+  }
+  expect(reasons).toEqual([
+    "ERR_JWT_CLAIM_VALIDATION_FAILED iss",
+    "ERR_JWT_EXPIRED",
+    "audience",
+    "ERR_JWS_INVALID",
+  ]);
+});
+
 test("A-058: however many tokens name an unknown key, the keys are fetched once in 30 seconds", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   try {

@@ -37,6 +37,7 @@ test("without interaction a 403 fails with the required scopes, and login() requ
     code: "NEEDS_USER",
     status: 401,
     required: ["write"],
+    message: expect.stringContaining("further scopes: write."),
   });
   await provider.login();
   expect((await servers.call(provider, { body: "write" })).status).toBe(200);
@@ -116,7 +117,8 @@ test("A-042: scopes that were not granted are requested only after a 403, and th
   });
   expect((await servers.call(provider)).status).toBe(200);
   expect(servers.of("authorize")).toHaveLength(1);
-  const denied = { code: "SCOPE_DENIED", status: 403, required: ["write"], granted: ["basic"] };
+  const message = expect.stringContaining("requires: write.") as string;
+  const denied = { code: "SCOPE_DENIED", status: 403, required: ["write"], granted: ["basic"], message };
   await expect(servers.call(provider, { body: "write" })).rejects.toMatchObject(denied);
   await expect(servers.call(provider, { body: "write" })).rejects.toMatchObject(denied);
   expect(servers.of("authorize")).toHaveLength(2);

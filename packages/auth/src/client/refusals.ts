@@ -6,7 +6,7 @@ import type { AuthError } from "../shared/error.ts";
 import { addChallenge, addRequired, chooseChallenge, type Demand } from "./demand.ts";
 import type { Logins } from "./logins.ts";
 import type { Renewal } from "./renewal.ts";
-import { isSubset } from "./scopes.ts";
+import { isSubset, lacking } from "./scopes.ts";
 import { failure, type Setting } from "./setting.ts";
 import type { StepUpBounds, StepUpCause } from "./step-up.ts";
 import type { TargetFinder } from "./target.ts";
@@ -66,8 +66,9 @@ export function createRefusals(parts: RefusalParts): Refusals {
 
   function needsUser(cause?: unknown): AuthError {
     const required = demand.required.length === 0 ? demand.challenged : demand.required;
-    const { issuer } = holder.current?.record ?? {};
-    const text = "The MCP server requires authorization. Call login() to ask the user for it.";
+    const { issuer, scopes } = holder.current?.record ?? {};
+    const missing = scopes && lacking(required ?? [], scopes);
+    const text = `The MCP server requires ${missing ? `further scopes: ${missing}` : "authorization"}. Call login() to ask the user for it.`;
     const error = failure(setting, "NEEDS_USER", text, { issuer, required, cause });
     parts.onNeedsUser(error);
     return error;
@@ -194,7 +195,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
       throw failure(
         setting,
         "SCOPE_DENIED",
-        "The authorization server did not grant the scopes that the operation requires.",
+        `The authorization server did not grant scopes that the operation requires: ${lacking(scopes, granted)}.`,
         {
           issuer: holder.current?.record.issuer,
           required: scopes,

@@ -1,4 +1,4 @@
-import { isSubset } from "./scopes.ts";
+import { isSubset, lacking } from "./scopes.ts";
 import { failure, type Setting } from "./setting.ts";
 
 /** What demands an authorization with further scopes. */
@@ -59,7 +59,7 @@ export function createStepUpBounds(setting: Setting): StepUpBounds {
           setting,
           "SCOPE_DENIED",
           wasDenied
-            ? "The authorization server did not grant the scopes that the operation requires. Ask the user for other rights, then call login()."
+            ? `The authorization server did not grant scopes that the operation requires: ${lacking(required, granted)}. Ask the user for other rights, then call login().`
             : "The MCP server has demanded too many authorizations within 10 minutes. No more are started until login() is called.",
           { required, granted },
         );

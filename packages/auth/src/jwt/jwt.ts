@@ -3,6 +3,7 @@ import { decodeJwt, jwtVerify, type JWTPayload } from "jose";
 
 import type { FetchFunction } from "../server/fetch-json.ts";
 import { fromClaims } from "../server/from-claims.ts";
+import { invalid } from "../server/granted.ts";
 import { checkedUrl } from "../server/resource-url.ts";
 import type { RejectedToken, VerifiedToken, Verify } from "../server/verify.ts";
 import { KeySet } from "./key-set.ts";
@@ -94,7 +95,6 @@ const safeAlgorithms: readonly JwtAlgorithm[] = [
   "EdDSA",
   "Ed25519",
 ];
-const invalid: RejectedToken = { rejected: "invalid" };
 
 /**
  * Verifies JWTs by the keys of their issuer. The guard checks their audience.
@@ -118,7 +118,7 @@ export function jwt(options: JwtOptions | readonly JwtOptions[]): Verify {
   }
   return async (token) => {
     const verify = only ?? issuers.get(issuerOf(token));
-    return verify === undefined ? invalid : verify(token);
+    return verify === undefined ? invalid("issuer") : verify(token);
   };
 }
 
@@ -144,7 +144,10 @@ function verifierOf(options: JwtOptions): (token: string) => Promise<VerifiedTok
     const isEarly = iat !== undefined && iat * 1000 > Date.now() + clockToleranceMs;
     // Only ID tokens have these claims.
     const isIdToken = typ === "any" && (nonce !== undefined || tokenHash !== undefined);
-    return isEarly || isIdToken ? invalid : verified(payload, issuer, rolesClaim);
+    if (isEarly || isIdToken) {
+      return invalid(isEarly ? "issued in the future" : "ID token");
+    }
+    return verified(payload, issuer, rolesClaim);
   };
 }
 
@@ -155,7 +158,7 @@ function verified(
 ): VerifiedToken | RejectedToken {
   const { sub, aud, exp, client_id: clientId, azp } = payload;
   if (typeof sub !== "string" || sub === "" || exp === undefined) {
-    return invalid;
+    return invalid("subject");
   }
   const client = clientId ?? azp;
   return {
@@ -172,16 +175,16 @@ function verified(
  * keys cannot be fetched.
  */
 function refusalOf(error: unknown): RejectedToken {
-  const { code } = (error ?? {}) as { readonly code?: unknown };
+  const { code, claim } = (error ?? {}) as { readonly code?: unknown; readonly claim?: unknown };
   if (code === "ERR_JWT_EXPIRED") {
-    return { rejected: "expired" };
+    return { rejected: "expired", reason: code };
   }
   if (typeof code === "string" && /^ERR_J(?:OSE|WS|WT|WK|WKS)_/.test(code)) {
-    return invalid;
+    return invalid(typeof claim === "string" ? `${code} ${claim}` : code);
   }
   // Keys that the platform cannot import, and tokens that are not text of a JWT.
   if (error instanceof TypeError || error instanceof SyntaxError || error instanceof DOMException) {
-    return invalid;
+    return invalid("not a JWT, or a key that cannot be imported");
   }
   throw error;
 }

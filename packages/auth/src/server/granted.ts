@@ -1,6 +1,6 @@
 import type { AuthInfo } from "@tenon/protocol";
 
-import type { VerifiedToken } from "./verify.ts";
+import type { RejectedToken, VerifiedToken } from "./verify.ts";
 
 /** A verified token, and the identity of its sender. */
 export interface Granted {
@@ -30,7 +30,7 @@ export interface TokenRules {
  *   string.
  * @source R-726
  */
-export function grant(token: VerifiedToken, rules: TokenRules): Granted | "invalid" | "expired" {
+export function grant(token: VerifiedToken, rules: TokenRules): Granted | RejectedToken {
   const { issuer, subject, clientId, scopes, claims, confirmation } = token;
   const audience = typeof token.audience === "string" ? [token.audience] : token.audience;
   if (!isText(issuer) || !isText(subject) || !isTexts(audience) || !isTexts(scopes)) {
@@ -40,13 +40,16 @@ export function grant(token: VerifiedToken, rules: TokenRules): Granted | "inval
   }
   const expiresAt = expiryOf(token, rules.maxTokenAgeMs);
   if (rules.audience !== undefined && !rules.audience.some((own) => audience.includes(own))) {
-    return "invalid";
+    return invalid("audience");
   }
-  if (expiresAt === undefined || !isBound(token)) {
-    return "invalid";
+  if (expiresAt === undefined) {
+    return invalid("no expiry");
+  }
+  if (!isBound(token)) {
+    return invalid("binding");
   }
   if (isOver(expiresAt, rules)) {
-    return "expired";
+    return expired;
   }
   const jkt = confirmation?.jkt as string | undefined;
   const principal = rules.principal?.(token) ?? JSON.stringify([issuer, subject, clientId ?? null]);
@@ -58,6 +61,14 @@ export function grant(token: VerifiedToken, rules: TokenRules): Granted | "inval
   const known = { issuer, subject, clientId, audience, expiresAt, binding, metadataUrl } as const;
   const auth = Object.freeze({ principal, scopes, claims, ...known });
   return { auth, jkt, isReusable: token.isBindingChecked !== true };
+}
+
+/** The refusal of a token that has expired. */
+export const expired: RejectedToken = { rejected: "expired", reason: "expired" };
+
+/** The refusal of a token for another reason. */
+export function invalid(reason: string): RejectedToken {
+  return { rejected: "invalid", reason };
 }
 
 /** Whether a time is past, give or take the tolerance. */

@@ -1,6 +1,6 @@
 import type { ProofCheck } from "./proof-check.ts";
 import type { ScopePolicy } from "./scope-policy.ts";
-import type { VerifiedToken, Verify } from "./verify.ts";
+import type { RejectedToken, VerifiedToken, Verify } from "./verify.ts";
 
 /** Options of `createGuard`. */
 export interface ResourceGuardOptions {
@@ -43,10 +43,19 @@ export interface ResourceGuardOptions {
   /** Bounds. */
   readonly limits?: GuardLimits | undefined;
   /**
-   * Called with the failures that refuse a request with 503. Default: `console.error`; `() => {}`
-   * silences it.
+   * Called with the failures that refuse a request with 503, and with what `onRejected` throws.
+   * Default: `console.error`; `() => {}` silences it.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /**
+   * Called with each request that gets 401 because of its token. `reason` is that of `verify`, or
+   * one of the guard: `audience`, `binding`, `expired` or `no expiry`. Clients never get it. By
+   * default nothing is called.
+   *
+   * @example
+   * onRejected: ({ reason }) => log.info("A token was refused", { reason }),
+   */
+  readonly onRejected?: ((token: RejectedToken) => void) | undefined;
 }
 
 /** Bounds of a guard. */

@@ -10,13 +10,13 @@ import type { AuthInfo } from "@tenon/protocol";
 
 import { readCredentials, type Credentials } from "./credentials.ts";
 import { fastHash } from "./fast-hash.ts";
-import { isOver } from "./granted.ts";
+import { expired, invalid, isOver } from "./granted.ts";
 import type { GuardLimits, ResourceGuardOptions } from "./guard-options.ts";
 import { keepToken } from "./kept-token.ts";
 import { createRefusals } from "./refusals.ts";
 import { checkedUrl, metadataUrlOf } from "./resource-url.ts";
 import { Verifications, type Outcome } from "./verifications.ts";
-import { isVerifierUnavailable } from "./verify.ts";
+import { isVerifierUnavailable, type RejectedToken } from "./verify.ts";
 
 /** The hooks that protect a server. Spread them into the options of a handler. */
 export interface ResourceGuard {
@@ -43,6 +43,7 @@ const optionNames: OptionNames<ResourceGuardOptions> = {
   metadataUrl: true,
   limits: true,
   onError: true,
+  onRejected: true,
 };
 
 const limitRules: LimitRules<GuardLimits> = {
@@ -141,27 +142,33 @@ export function createGuard(options: ResourceGuardOptions): ResourceGuard {
     return refusals.unavailable();
   }
 
+  function refuse(token: RejectedToken): Response {
+    const told = async (): Promise<void> => options.onRejected?.(token);
+    told().catch(onError);
+    return refusals.invalid(token.rejected);
+  }
+
   function judge(
     outcome: Outcome,
     { scheme, token }: Credentials,
     request: RequestDescription,
   ): Answer | Promise<Answer> {
-    if (typeof outcome === "string") {
-      return refusals.invalid(outcome);
+    if ("rejected" in outcome) {
+      return refuse(outcome);
     }
     const { auth, jkt } = outcome;
     // The token may be remembered from before its expiry.
     if (auth.expiresAt !== undefined && isOver(auth.expiresAt, { clockToleranceMs })) {
-      return refusals.invalid("expired");
+      return refuse(expired);
     }
     if ((jkt !== undefined) !== (scheme === "DPoP") || (jkt === undefined && dpop?.isRequired === true)) {
-      return refusals.invalid("invalid");
+      return refuse(invalid("binding"));
     }
     if (jkt === undefined) {
       return withScopes(auth);
     }
     if (dpop === undefined) {
-      return refusals.invalid("invalid");
+      return refuse(invalid("binding"));
     }
     return dpop
       .check(request, { token, jkt, resource })

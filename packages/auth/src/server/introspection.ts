@@ -102,7 +102,8 @@ function verdictOf(
   const subject = sub ?? clientId;
   const isEarly = typeof nbf === "number" && nbf * 1000 > Date.now() + 30_000;
   if (active !== true || (iss !== undefined && iss !== issuer) || typeof subject !== "string" || isEarly) {
-    return { rejected: "invalid", ttlMs: inactiveTtlMs };
+    const reason = active === true ? "issuer, subject or nbf" : "inactive";
+    return { rejected: "invalid", reason, ttlMs: inactiveTtlMs };
   }
   return {
     issuer,

@@ -3,10 +3,10 @@ import { systemClock } from "@tenon/jsonrpc2";
 
 import { grant, type Granted, type TokenRules } from "./granted.ts";
 import { TokenCache } from "./token-cache.ts";
-import { VerifierUnavailable, type Verify } from "./verify.ts";
+import { VerifierUnavailable, type RejectedToken, type Verify } from "./verify.ts";
 
 /** The outcome of a verification. */
-export type Outcome = Granted | "invalid" | "expired";
+export type Outcome = Granted | RejectedToken;
 
 /** The settings of {@link Verifications}. */
 export interface VerificationSettings {
@@ -28,7 +28,7 @@ export class Verifications {
   readonly #settings: VerificationSettings;
   readonly #granted: TokenCache<Granted>;
   /** A separate cache, so that invalid tokens do not evict the tokens of users. */
-  readonly #rejected: TokenCache<"invalid" | "expired">;
+  readonly #rejected: TokenCache<RejectedToken>;
   readonly #running = new Map<string, Promise<Outcome>>();
   /**
    * How many calls of `verify` have not settled. A call that takes too long holds its place until
@@ -58,7 +58,7 @@ export class Verifications {
     if (running !== undefined) {
       const outcome = await running;
       // The outcome depended on the other request, such as on its connection.
-      return typeof outcome === "object" && !outcome.isReusable ? this.#verify(key, token, request) : outcome;
+      return "auth" in outcome && !outcome.isReusable ? this.#verify(key, token, request) : outcome;
     }
     const started = this.#verify(key, token, request).finally(() => this.#running.delete(key));
     this.#running.set(key, started);
@@ -85,12 +85,13 @@ export class Verifications {
     const verdict = await withinTime(verifying, verifyTimeoutMs);
     const ownTtlMs = Math.min(verdict.ttlMs ?? ttlMs, ttlMs);
     if ("rejected" in verdict) {
-      const reason = verdict.rejected === "expired" ? "expired" : "invalid";
-      this.#rejected.set(key, reason, verdict.ttlMs === undefined ? 0 : ownTtlMs);
-      return reason;
+      const { rejected, reason, ttlMs: keptMs } = verdict;
+      const refused: RejectedToken = { rejected: rejected === "expired" ? rejected : "invalid", reason };
+      this.#rejected.set(key, refused, keptMs === undefined ? 0 : ownTtlMs);
+      return refused;
     }
     const outcome = grant(verdict, rules);
-    if (typeof outcome === "object") {
+    if ("auth" in outcome) {
       onGranted(outcome, token);
       if (outcome.isReusable && epoch === this.#epoch) {
         this.#granted.set(key, outcome, ownTtlMs);
