@@ -62,7 +62,7 @@ export interface TaskEngine extends AsyncDisposable {
    * requests that have a response, and to a task that has ended are ignored. With the last missing
    * response the task works again.
    *
-   * @param answers - By key. Plain JSON.
+   * @param responses - By key. Plain JSON.
    * @returns The task with the responses, when they are durable; `undefined` as in `get`.
    * @throws `TaskError`: `LIMIT_EXCEEDED` or `NOT_SERIALIZABLE` for a response; then none was
    *   stored.
@@ -70,7 +70,7 @@ export interface TaskEngine extends AsyncDisposable {
   update(
     id: string,
     principal: string,
-    answers: Readonly<Record<string, unknown>>,
+    responses: Readonly<Record<string, unknown>>,
   ): Promise<TaskSnapshot | undefined>;
 
   /**

@@ -110,7 +110,7 @@ function apply(rows: Map<string, Row>, line: Readonly<Record<string, unknown>>):
   }
 }
 
-/** Members of records that may be `undefined`, which JSON omits. */
+/** Defaults for the properties that JSON omits because they are `undefined`. */
 const blank = { statusMessage: undefined, progress: undefined, outcome: undefined, worker: undefined };
 
 function encode(line: object): string {

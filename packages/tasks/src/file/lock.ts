@@ -19,7 +19,7 @@ interface Holder {
 /**
  * Creates a lock file that names this process: `path`, a dot and a number. The file with the
  * greatest number counts, and numbers only grow, because the next file is created before earlier
- * ones are deleted. So a process that has looked at an old file cannot replace a newer one.
+ * ones are deleted. So a process that has looked at an old file cannot replace a newer file.
  *
  * @returns What releases the lock.
  * @throws `TaskError` `STORE_LOCKED` if a process that lives has it.
@@ -78,7 +78,7 @@ async function release(path: string): Promise<void> {
   await rename(temporary, path);
 }
 
-/** Gives a file another name, in one step. @returns False if the name is taken. */
+/** Links a file to another name atomically. @returns False if the name exists. */
 async function linked(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);

@@ -88,7 +88,7 @@ export type NewTask = Pick<
   | "maxAttempts"
 >;
 
-/** A change of a task. A missing or `undefined` member changes nothing. */
+/** A change of a task. A missing or `undefined` property changes nothing. */
 export interface TaskPatch {
   readonly state?: TaskState | undefined;
   readonly statusMessage?: string | undefined;
