@@ -155,14 +155,14 @@ const official2: OfficialPeer = {
 const official1: OfficialPeer = {
   async connect(url, authProvider) {
     const client = new ClientV1(info);
-    await client.connect(new HttpV1(url, { authProvider: authProvider as never }) as never);
+    await client.connect(new HttpV1(url, { authProvider }));
     return {
       call: async (name) => (await client.callTool({ name, arguments: {} })).content,
       [Symbol.asyncDispose]: () => client.close(),
     };
   },
   finish: (url, authProvider, response) =>
-    new HttpV1(url, { authProvider: authProvider as never }).finishAuth(response.get("code") ?? ""),
+    new HttpV1(url, { authProvider }).finishAuth(response.get("code") ?? ""),
 };
 
 async function logIn(peer: OfficialPeer, url: URL, provider: Official): Promise<OfficialSession> {
