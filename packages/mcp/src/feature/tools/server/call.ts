@@ -40,14 +40,16 @@ export function callTool(
   args: unknown,
   request: ToolScope,
   onError: ToolErrorSink,
-  proceed: typeof runTool = registered.around ?? runTool,
+  proceed?: typeof runTool,
 ): ToolAnswer | Promise<ToolAnswer> {
   if (args !== undefined && !isRecord(args)) {
     throw new RpcError(ErrorCode.InvalidParams, `The arguments of ${registered.tool.name} must be an object`);
   }
+  // Not a default of the parameter: that costs a scope more in each call.
+  const next = proceed ?? registered.around ?? runTool;
   const run = (checked: CheckResult<unknown>): ToolAnswer | Promise<ToolAnswer> =>
     checked.valid
-      ? proceed(registered, checked.value, request, onError)
+      ? next(registered, checked.value, request, onError)
       : invalidArguments(registered, checked.errors, request);
   const checked = registered.input.check(args ?? {});
   return checked instanceof Promise ? checked.then(run) : run(checked);
@@ -64,11 +66,11 @@ export function runTool(
   args: unknown,
   request: ToolScope,
   onError: ToolErrorSink,
-  context: RequestContext = request as InnerServerRequest,
+  context?: RequestContext,
 ): ToolAnswer | Promise<ToolAnswer> {
   const fail = (error: unknown): CallToolResult => failure(registered, error, request, onError);
   try {
-    const returned: unknown = registered.handler(args as never, context);
+    const returned: unknown = registered.handler(args as never, context ?? (request as InnerServerRequest));
     if (isThenable(returned)) {
       return Promise.resolve(returned)
         .then((value) => success(registered, value, request, onError))
