@@ -51,9 +51,6 @@ export interface ResourceGuardOptions {
    * Called with each request that gets 401 because of its token. `reason` is that of `verify`, or
    * one of the guard: `audience`, `binding`, `expired` or `no expiry`. Clients never get it. By
    * default nothing is called.
-   *
-   * @example
-   * onRejected: ({ reason }) => log.info("A token was refused", { reason }),
    */
   readonly onRejected?: ((token: RejectedToken) => void) | undefined;
 }

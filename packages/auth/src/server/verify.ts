@@ -43,8 +43,8 @@ export interface RejectedToken {
   /** Only `"expired"` is sent to the client. For every other reason the response is the same. */
   readonly rejected: "invalid" | "expired";
   /**
-   * Why, for `onRejected` of the guard. It is not sent to the client. `jwt` gives the code of `jose`
-   * and the claim, such as `ERR_JWT_CLAIM_VALIDATION_FAILED iss`. It must not contain the token.
+   * Why, for `onRejected` of the guard. Clients never get it. `jwt` gives the code of `jose` and
+   * the claim: `ERR_JWT_CLAIM_VALIDATION_FAILED iss`. It must not contain the token.
    */
   readonly reason?: string | undefined;
   /** How long the guard may remember that, in milliseconds. Default: 0. */
