@@ -1,7 +1,7 @@
 import { isRpcError, RpcError } from "@tenon/jsonrpc2";
 import { ToolError, type Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { isTaskCallError, type StartedTask, type Task } from "@tenon/tasks/client";
+import { isTaskCallError, type StartedTask, type RemoteTask } from "@tenon/tasks/client";
 import { expect, test } from "vitest";
 
 import { connect, textOf } from "./pair.ts";
@@ -60,8 +60,8 @@ let rolls = 0;
 test.each(revisions)("a call that becomes a task returns the result of the tool (%s)", async (revision) => {
   const { session } = await connect({ revision }, addTools);
   await session.listTools();
-  const seen: Task[] = [];
-  const options = { task: "prefer", onTask: (task: Task) => void seen.push(task) } as const;
+  const seen: RemoteTask[] = [];
+  const options = { task: "prefer", onTask: (task: RemoteTask) => void seen.push(task) } as const;
   const result = await session.callTool({ name: "report", arguments: { of: "all" } }, options);
   expect(textOf(result)).toBe("all in a task");
   expect(seen.at(0)).toMatchObject({ status: "working", pollIntervalMs: 1 });

@@ -37,9 +37,8 @@ export interface HeldSkill {
 }
 
 /**
- * Has a skill approved, and reads its `SKILL.md`. Files are read only from the same server, and
- * only those of the approved entry. Tools, scripts
- * and hooks in the frontmatter have no effect.
+ * Has a skill approved, and reads its `SKILL.md`. Only files of the approved entry are read, and
+ * only from the same server. Tools, scripts and hooks in the frontmatter have no effect.
  *
  * @throws `SkillError` `NOT_APPROVED` before any file is read; as `SessionSkills.read`.
  * @source SEP-2640

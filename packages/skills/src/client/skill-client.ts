@@ -5,7 +5,7 @@ import { sessionSkills } from "./session-skills.ts";
 
 /**
  * Adds `session.skills`: lists the skills of a server, and reads their files. Nothing is read
- * before it is asked for, and every file is verified against the entry of its skill.
+ * before it is requested, and every file is verified against the entry of its skill.
  *
  * @example
  * client.use(skillClient());

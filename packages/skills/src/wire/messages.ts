@@ -3,7 +3,8 @@ import { defineMethod, type MethodDefinition } from "@tenon/mcp";
 /** The name of the extension. */
 export const extension = "io.modelcontextprotocol/skills";
 
-// The methods name no extension: a server answers clients that do not declare it, too (SEP-2640).
+// The methods name no extension, because clients that do not declare it may use them too
+// (SEP-2640).
 
 /** Returns a page of the skills. */
 export const listSkills: MethodDefinition = defineMethod({

@@ -3,7 +3,7 @@ import { sleep } from "@tenon/jsonrpc2/transport";
 
 import { TaskCallError } from "./error.ts";
 import { boundedPollMs, type FollowOptions } from "./follow.ts";
-import type { Task } from "./task.ts";
+import type { RemoteTask } from "./task.ts";
 import type { TaskWire } from "./wire.ts";
 import { within } from "./within.ts";
 
@@ -18,7 +18,7 @@ export async function followLegacy(
   wire: TaskWire,
   id: string,
   options: FollowOptions,
-  first?: Task,
+  first?: RemoteTask,
 ): Promise<object> {
   const { session } = wire;
   return within(wire, id, options, async (signal) => {
@@ -57,7 +57,7 @@ async function report(
   id: string,
   { onTask }: FollowOptions,
   signal: AbortSignal,
-  first: Task | undefined,
+  first: RemoteTask | undefined,
 ): Promise<void> {
   let seen = "";
   const { clock, onError } = wire.host;

@@ -4,7 +4,7 @@ import type { RequestOptions } from "@tenon/mcp";
 import type { InputRequests } from "@tenon/protocol";
 
 import { TaskCallError } from "./error.ts";
-import type { Task } from "./task.ts";
+import type { RemoteTask } from "./task.ts";
 import type { TaskWire } from "./wire.ts";
 import { within } from "./within.ts";
 
@@ -39,7 +39,7 @@ export async function follow(
   wire: TaskWire,
   id: string,
   options: FollowOptions,
-  first?: Task,
+  first?: RemoteTask,
 ): Promise<object> {
   return within(wire, id, options, (signal) => new Follower(wire, id, options, signal).run(first));
 }
@@ -63,7 +63,7 @@ class Follower {
     this.#signal = signal;
   }
 
-  async run(first: Task | undefined): Promise<object> {
+  async run(first: RemoteTask | undefined): Promise<object> {
     for (let task = first ?? (await this.#poll()); ; task = await this.#poll()) {
       this.#report(task);
       const { status, error } = task;
@@ -83,7 +83,7 @@ class Follower {
   }
 
   /** Reads the task. A request that got no response is repeated, because reading does no harm. */
-  async #poll(): Promise<Task> {
+  async #poll(): Promise<RemoteTask> {
     for (let failures = 0; ; failures++) {
       this.#throwFailure();
       try {
@@ -100,7 +100,7 @@ class Follower {
     }
   }
 
-  #report(task: Task): void {
+  #report(task: RemoteTask): void {
     const { status, statusMessage, progress, lastUpdatedAt } = task;
     const state = JSON.stringify([status, statusMessage, progress, lastUpdatedAt]);
     if (state === this.#reported) {

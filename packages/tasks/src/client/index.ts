@@ -5,7 +5,7 @@
  */
 
 import type { SessionTasks } from "./session-tasks.ts";
-import type { Task } from "./task.ts";
+import type { RemoteTask } from "./task.ts";
 
 declare module "@tenon/mcp" {
   interface RequestExtensionOptions {
@@ -16,7 +16,7 @@ declare module "@tenon/mcp" {
      */
     readonly task?: "auto" | "prefer" | "never" | undefined;
     /** Called with each state of the task that the call has become. */
-    readonly onTask?: ((task: Task) => void) | undefined;
+    readonly onTask?: ((task: RemoteTask) => void) | undefined;
     /**
      * Whether the task is cancelled when the signal of the call aborts. With `false` it continues,
      * and `session.tasks.result` returns its result. Default: `true`.
@@ -32,4 +32,4 @@ declare module "@tenon/mcp" {
 export { isTaskCallError, TaskCallError, taskCallErrors, type TaskCallErrorCode } from "./error.ts";
 export type { SessionTasks, StartedTask, TaskReference } from "./session-tasks.ts";
 export { taskClient } from "./task-client.ts";
-export type { Task } from "./task.ts";
+export type { RemoteTask } from "./task.ts";

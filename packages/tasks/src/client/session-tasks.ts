@@ -4,7 +4,7 @@ import type { CallToolResult, InputResponses } from "@tenon/protocol";
 
 import { followLegacy } from "./follow-legacy.ts";
 import { follow, type FollowOptions } from "./follow.ts";
-import type { Task } from "./task.ts";
+import type { RemoteTask } from "./task.ts";
 import { watchTask } from "./watch.ts";
 import type { TaskWire, WireOptions } from "./wire.ts";
 
@@ -19,7 +19,7 @@ export interface TaskReference {
 export interface StartedTask {
   readonly resultType: "task";
   /** The task as the server created it. */
-  readonly task: Task;
+  readonly task: RemoteTask;
   /** Continues the task later: see {@link SessionTasks.resume}. */
   readonly reference: TaskReference;
   /**
@@ -27,7 +27,7 @@ export interface StartedTask {
    */
   result(options?: FollowOptions): Promise<CallToolResult>;
   /** Yields the states of the task: see {@link SessionTasks.watch}. */
-  watch(options?: WireOptions): AsyncGenerator<Task, void, undefined>;
+  watch(options?: WireOptions): AsyncGenerator<RemoteTask, void, undefined>;
   /** Cancels the task. */
   cancel(options?: WireOptions): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface SessionTasks {
    */
   start(params: CallToolParams, options?: RequestOptions): Promise<StartedTask | CallToolResult>;
   /** Returns a task. @throws `TaskCallError` `TASK_LOST`, `NO_TASKS`, `INVALID_TASK`. */
-  get(id: string, options?: WireOptions): Promise<Task>;
+  get(id: string, options?: WireOptions): Promise<RemoteTask>;
   /** Sends responses to the input requests of a task (2026-07-28). @throws As {@link get}. */
   update(id: string, responses: InputResponses, options?: WireOptions): Promise<void>;
   /** Cancels a task. @throws As {@link get}. */
@@ -56,7 +56,7 @@ export interface SessionTasks {
    * Yields the task now and after each change, and ends with its final state. Does not respond to
    * input requests.
    */
-  watch(id: string, options?: WireOptions): AsyncGenerator<Task, void, undefined>;
+  watch(id: string, options?: WireOptions): AsyncGenerator<RemoteTask, void, undefined>;
   /** A task that was started before, perhaps by another process. @throws As {@link get}. */
   resume(reference: TaskReference, options?: WireOptions): Promise<StartedTask>;
 }
@@ -97,7 +97,7 @@ export function sessionTasks(wire: TaskWire): SessionTasks {
 }
 
 /** Makes the task that a call has become. */
-export function startedTask(wire: TaskWire, task: Task): StartedTask {
+export function startedTask(wire: TaskWire, task: RemoteTask): StartedTask {
   const { id } = task;
   return {
     resultType: "task",

@@ -20,8 +20,8 @@ import { hasTasks, wireOf } from "./wire.ts";
  *
  * @example
  * client.use(taskClient());
- * const result = await session.callTool({ name: "report" }, { onTask: ({ status }) => show(status)
- * });
+ * const result = await session.callTool({ name: "report" }, { onTask: ({ status }) =>
+ * console.log(status) });
  *
  * @source R-690, R-695
  */

@@ -6,7 +6,7 @@ import { progressKey } from "../wire/messages.ts";
 import { TaskCallError } from "./error.ts";
 
 /** A task as its client sees it, in every revision. */
-export interface Task {
+export interface RemoteTask {
   readonly id: string;
   /** In 2025-11-25 a result with `isError` is `failed`, in 2026-07-28 `completed`. */
   readonly status: TaskState;
@@ -43,7 +43,7 @@ const states: ReadonlySet<unknown> = new Set([
  * @throws `TaskCallError` `INVALID_TASK` for a value that is not a task.
  * @source R-671, R-697
  */
-export function readTask(sent: unknown): Task {
+export function readTask(sent: unknown): RemoteTask {
   if (!isRecord(sent)) {
     throw invalid("an object", sent);
   }
@@ -74,7 +74,7 @@ export function readTask(sent: unknown): Task {
 
 const maxIdLength = 1024;
 
-function readError(error: unknown): Task["error"] {
+function readError(error: unknown): RemoteTask["error"] {
   if (!isRecord(error)) {
     return undefined;
   }
@@ -91,6 +91,6 @@ function numberOf(value: unknown): number | undefined {
 }
 
 function invalid(expected: string, got: unknown): TaskCallError {
-  const message = `The server's task must have ${expected}; got ${JSON.stringify(got)?.slice(0, 100)}.`;
+  const message = `Task of the server: expected ${expected}; got ${JSON.stringify(got)?.slice(0, 100)}.`;
   return new TaskCallError("INVALID_TASK", message);
 }

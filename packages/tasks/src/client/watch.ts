@@ -4,7 +4,7 @@ import type { SubscriptionFilter } from "@tenon/protocol";
 
 import { isFinal } from "../store/record.ts";
 import { boundedPollMs } from "./follow.ts";
-import type { Task } from "./task.ts";
+import type { RemoteTask } from "./task.ts";
 import type { TaskWire, WireOptions } from "./wire.ts";
 
 /**
@@ -15,7 +15,7 @@ export async function* watchTask(
   wire: TaskWire,
   id: string,
   { signal = new AbortController().signal, ...options }: WireOptions = {},
-): AsyncGenerator<Task, void, undefined> {
+): AsyncGenerator<RemoteTask, void, undefined> {
   const { clock } = wire.host;
   let wake = new AbortController();
   const subscription = wire.isModern ? await listen(wire, id, () => wake.abort()) : undefined;

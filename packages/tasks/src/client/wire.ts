@@ -4,7 +4,7 @@ import type { InputResponses } from "@tenon/protocol";
 
 import { cancelTask, getTask, updateTask } from "../wire/messages.ts";
 import { TaskCallError } from "./error.ts";
-import { readTask, type Task } from "./task.ts";
+import { readTask, type RemoteTask } from "./task.ts";
 
 /** The options of one request about a task. */
 export type WireOptions = Pick<RequestOptions, "signal" | "timeoutMs" | "totalTimeoutMs">;
@@ -14,7 +14,7 @@ export interface TaskWire {
   readonly session: ClientSession;
   readonly host: ClientExtensionHost<object>;
   readonly isModern: boolean;
-  get(id: string, options?: WireOptions): Promise<Task>;
+  get(id: string, options?: WireOptions): Promise<RemoteTask>;
   /** 2026-07-28 only. */
   update(id: string, responses: InputResponses, options?: WireOptions): Promise<void>;
   cancel(id: string, options?: WireOptions): Promise<void>;

@@ -36,7 +36,10 @@ export function serveLegacy(shared: TaskServer, hasList: boolean): void {
   host.handle("tasks/cancel", async ({ taskId }, request) => {
     const { id, state } = await find(taskId, request);
     if (isFinal(state)) {
-      throw new RpcError(ErrorCode.InvalidParams, `The task has ended already: it is ${state}.`);
+      throw new RpcError(
+        ErrorCode.InvalidParams,
+        `Only a task that has not ended can be cancelled; got ${state}.`,
+      );
     }
     const cancelled = await engine.cancel(id, ownerOf(request));
     if (cancelled === undefined) {
