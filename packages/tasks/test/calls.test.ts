@@ -1,12 +1,19 @@
 import { isRpcError, RpcError } from "@tenon/jsonrpc2";
 import { ToolError, type Server } from "@tenon/mcp";
-import type { Revision } from "@tenon/protocol";
+import { revisions as published, type Revision } from "@tenon/protocol";
 import { isTaskCallError, type StartedTask, type RemoteTask } from "@tenon/tasks/client";
+import { legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { connect, textOf } from "./pair.ts";
 
-const revisions: readonly Revision[] = ["2025-11-25", "2026-07-28"];
+const revisions: readonly Revision[] = [legacyRevision, modernRevision];
+/** The newest revision without tasks. */
+const olderRevision =
+  published
+    .filter((each) => each < legacyRevision)
+    .toSorted()
+    .at(-1) ?? legacyRevision;
 const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
 const handlers = {
   elicitation: {
@@ -76,7 +83,7 @@ test.each(revisions)(
     const result = await session.callTool({ name: "report", arguments: { of: "all" } });
     expect(textOf(result)).toBe("all in the request");
     const refused: unknown = await session.callTool({ name: "only" }).catch((error: unknown) => error);
-    expect(isRpcError(refused) && refused.code).toBe(revision === "2025-11-25" ? -32_601 : -32_021);
+    expect(isRpcError(refused) && refused.code).toBe(revision === legacyRevision ? -32_601 : -32_021);
   },
 );
 
@@ -87,19 +94,19 @@ test.each(revisions)("a call may refuse to become a task (%s)", async (revision)
 });
 
 test("a revision without tasks runs the tool in the request", async () => {
-  const { session } = await connect({ revision: "2025-06-18" }, addTools);
+  const { session } = await connect({ revision: olderRevision }, addTools);
   expect(textOf(await session.callTool({ name: "report" }))).toBe("undefined in the request");
   await expect(session.callTool({ name: "only" })).rejects.toMatchObject({ code: -32_601 });
   await expect(session.tasks.get("x")).rejects.toMatchObject({ code: "NO_TASKS" });
 });
 
-test.each(revisions)("only 2025-11-25 lists which tools support tasks (%s)", async (revision) => {
+test.each(revisions)("only the legacy era lists which tools support tasks (%s)", async (revision) => {
   const { session } = await connect({ revision }, addTools);
   const { tools } = await session.listTools();
   const support = tools.map(
     (tool) => (tool as { execution?: { taskSupport?: string } }).execution?.taskSupport,
   );
-  const isLegacy = revision === "2025-11-25";
+  const isLegacy = revision === legacyRevision;
   expect(support[0]).toBe(isLegacy ? "required" : undefined);
   expect(support.at(-1)).toBe(isLegacy ? "required" : undefined);
   expect(session.serverCapabilities).toMatchObject(
@@ -168,7 +175,7 @@ test.each(revisions)("a cancelled task has no result (%s)", async (revision) => 
   expect(isTaskCallError(await result, "TASK_CANCELLED")).toBe(true);
   expect(await session.tasks.get(started.task.id)).toMatchObject({ status: "cancelled" });
   const again = started.cancel();
-  await (revision === "2025-11-25"
+  await (revision === legacyRevision
     ? expect(again).rejects.toThrow()
     : expect(again).resolves.toBeUndefined());
 });
@@ -225,7 +232,7 @@ test.each(revisions)("unknown, foreign and malformed IDs look alike (%s)", async
       session.tasks.get(id),
       session.tasks.cancel(id),
       session.tasks.result(id),
-      ...(revision === "2026-07-28" ? [session.tasks.update(id, {})] : []),
+      ...(revision === modernRevision ? [session.tasks.update(id, {})] : []),
     ]) {
       await expect(ask).rejects.toMatchObject({ code: "TASK_LOST" });
     }
@@ -235,7 +242,7 @@ test.each(revisions)("unknown, foreign and malformed IDs look alike (%s)", async
 });
 
 test("a session that ends ends what follows a task", async () => {
-  const { session, engine } = await connect({ revision: "2026-07-28" }, addTools);
+  const { session, engine } = await connect({ revision: modernRevision }, addTools);
   let id = "";
   const call = session.callTool({ name: "endless" }, { onTask: (task) => void (id = task.id) });
   const outcome = call.catch((error: unknown) => error);
@@ -245,13 +252,13 @@ test("a session that ends ends what follows a task", async () => {
   expect((await engine.get(id, ""))?.state).toBe("working");
 });
 
-test("a client of 2025-11-25 lists its tasks if the server knows owners", async () => {
-  const { session } = await connect({ revision: "2025-11-25", tasks: { owner: () => "ada" } }, addTools);
+test("a legacy client lists its tasks if the server knows owners", async () => {
+  const { session } = await connect({ revision: legacyRevision, tasks: { owner: () => "ada" } }, addTools);
   const started = (await session.tasks.start({ name: "report" })) as StartedTask;
   const { tasks } = await session.request("tasks/list");
   expect(tasks.map(({ taskId }) => taskId)).toEqual([started.task.id]);
   await expect(session.request("tasks/list", { cursor: "§" })).rejects.toMatchObject({ code: -32_602 });
-  const without = await connect({ revision: "2025-11-25" }, addTools);
+  const without = await connect({ revision: legacyRevision }, addTools);
   expect(without.session.serverCapabilities).not.toHaveProperty("tasks.list");
 });
 
@@ -261,7 +268,7 @@ test.each([
   [{ ttlMs: 0 }, "task.ttlMs"],
   [{ ttl: 5 }, 'got "ttl"'],
 ])("a tool with the option task: %j is refused", async (task, message) => {
-  const { server } = await connect({ revision: "2026-07-28" }, addTools);
+  const { server } = await connect({ revision: modernRevision }, addTools);
   expect(() => {
     server.addTool({ name: "bad", task: task as never }, () => "");
   }).toThrow(message);
@@ -296,11 +303,11 @@ test.each(revisions)("prepare runs in the request, and when decides for each cal
 });
 
 test("one server has tasks of both revisions at one time, in one engine", async () => {
-  const modern = await connect({ revision: "2026-07-28" }, addTools);
+  const modern = await connect({ revision: modernRevision }, addTools);
   const { createInMemoryTransports } = await import("@tenon/transports-memory");
   const { Client } = await import("@tenon/mcp");
   const { taskClient } = await import("@tenon/tasks/client");
-  const client = new Client({ name: "old", version: "1.0.0" }, { revisions: ["2025-11-25"] });
+  const client = new Client({ name: "old", version: "1.0.0" }, { revisions: [legacyRevision] });
   client.use(taskClient());
   const [here, there] = createInMemoryTransports();
   await modern.server.connect(there);

@@ -1,13 +1,14 @@
 import { isRpcError, RpcError } from "@tenon/jsonrpc2";
 import { ToolError, type ClientSession, type Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
+import { legacyRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { connect, textOf } from "./pair.ts";
 
 // The rules of the core feature of 2025-11-25, on the wire.
 
-const revision: Revision = "2025-11-25";
+const revision: Revision = legacyRevision;
 const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
 const related = "io.modelcontextprotocol/related-task";
 

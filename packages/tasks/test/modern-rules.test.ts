@@ -3,6 +3,7 @@ import { defineMethod, ToolError, type Server } from "@tenon/mcp";
 import type { Revision, SubscriptionFilter } from "@tenon/protocol";
 import { createMemoryTaskStore, isTaskError } from "@tenon/tasks";
 import type { StartedTask } from "@tenon/tasks/client";
+import { modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
 
 import { cancelTask, getTask, updateTask } from "../src/wire/messages.ts";
@@ -10,7 +11,7 @@ import { connect, textOf } from "./pair.ts";
 
 // The rules of the extension of 2026-07-28, on the wire.
 
-const revision: Revision = "2026-07-28";
+const revision: Revision = modernRevision;
 const extension = "io.modelcontextprotocol/tasks";
 const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
 const declared = {

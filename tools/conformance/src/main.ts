@@ -23,11 +23,7 @@ try {
     await suite.server(server.url, ["--requirements", revision], folder);
     verdicts.push(await judge(`server ${revision}`, folder, { leg: "server", revision }));
   }
-  const extensions = join(out, "server-extensions");
-  for (const scenario of serverExtensions) {
-    await suite.server(server.url, ["--scenario", scenario], extensions);
-  }
-  verdicts.push(await judge("server extensions", extensions, { leg: "server", revision: "2026-07-28" }));
+  await runExtensions("server extensions", server.url);
   for (const revision of quick ? [] : older) {
     const folder = join(out, `server-${revision}`);
     await suite.server(server.url, ["--suite", "all", "--spec-version", revision], folder);
@@ -35,6 +31,12 @@ try {
   }
 } finally {
   await server.stop();
+}
+const keeping = await startServer({ TASKS_FILE: join(out, "tasks.log") });
+try {
+  await runExtensions("server extensions, tasks in a file", keeping.url);
+} finally {
+  await keeping.stop();
 }
 const clientRevisions = ["2025-03-26", "2025-06-18", ...revisions] as const;
 for (const revision of quick ? revisions : clientRevisions) {
@@ -67,3 +69,12 @@ if (failures === 0) {
   process.stdout.write(`Details: ${out}\n`);
 }
 process.exitCode = failures === 0 ? 0 : 1;
+
+/** Runs the scenarios of extensions against a server. */
+async function runExtensions(name: string, url: string): Promise<void> {
+  const folder = join(out, name.replaceAll(/\W+/g, "-"));
+  for (const scenario of serverExtensions) {
+    await suite.server(url, ["--scenario", scenario], folder);
+  }
+  verdicts.push(await judge(name, folder, { leg: "server", revision: "2026-07-28" }));
+}

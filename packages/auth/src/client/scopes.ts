@@ -28,8 +28,7 @@ export function union(...lists: readonly (readonly string[])[]): readonly string
 /** Names the scopes of a list that another list lacks, for messages: at most five of them. */
 export function lacking(part: readonly string[], whole: readonly string[] = []): string {
   const all = part.filter((scope) => !whole.includes(scope));
-  const more = all.length > 5 ? ` and ${all.length - 5} more` : "";
-  return all.slice(0, 5).join(", ") + more;
+  return all.slice(0, 5).join(", ");
 }
 
 /** Whether every scope of a list is in another list. */

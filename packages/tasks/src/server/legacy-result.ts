@@ -42,7 +42,7 @@ export async function resultOf(
     const resume = request.park(() => {
       ended.abort();
     });
-    await using watch = await engine.watch([first.id], owner, ask);
+    const watch = await engine.watch([first.id], owner, ask);
     try {
       const now = await engine.get(first.id, owner);
       if (now !== undefined && watch.ids.length > 0) {
@@ -52,6 +52,7 @@ export async function resultOf(
     } finally {
       ended.abort();
       resume();
+      await watch.close();
     }
   }
   if (task === undefined) {

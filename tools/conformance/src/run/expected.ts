@@ -89,6 +89,7 @@ export const requiredCounts: Readonly<Record<string, number>> = {
   "client 2025-11-25": 18,
   "client 2026-07-28": 36,
   "server extensions": 13,
+  "server extensions, tasks in a file": 13,
 };
 
 const server: Readonly<Record<string, number>> = {

@@ -10,11 +10,11 @@ export interface RunningServer {
 
 const program = fileURLToPath(new URL("../../dist/server.js", import.meta.url));
 
-/** Starts it on a free port; resolves when it listens. */
-export async function startServer(): Promise<RunningServer> {
+/** Starts it on a free port; resolves when it listens. @param env - Further variables. */
+export async function startServer(env: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
   const port = await freePort();
   const child = spawn(process.execPath, [program], {
-    env: { ...process.env, PORT: String(port) },
+    env: { ...process.env, ...env, PORT: String(port) },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let output = "";

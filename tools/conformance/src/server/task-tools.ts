@@ -3,9 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RpcError } from "@tenon/jsonrpc2";
 import { ToolError, type RequestContext, type Server } from "@tenon/mcp";
 import { createTaskEngine } from "@tenon/tasks";
+import { openFileTaskStore } from "@tenon/tasks/file";
 import { tasks } from "@tenon/tasks/server";
 
 import { nameForm } from "./forms.ts";
+
+const path = process.env["TASKS_FILE"];
+const store = path === undefined ? undefined : await openFileTaskStore(path);
 
 const job = {
   type: "object",
@@ -19,7 +23,7 @@ const confirmForm = {
 
 /** The tools of the scenarios about tasks. */
 export function addTaskTools(server: Server): void {
-  server.use(tasks({ engine: createTaskEngine({ onError: (error) => console.error(error) }) }));
+  server.use(tasks({ engine: createTaskEngine({ store, onError: (error) => console.error(error) }) }));
   server.addTool(
     { name: "greet", input: { type: "object", properties: { name: { type: "string" } } } },
     ({ name }) => `Hello, ${name ?? "you"}!`,
