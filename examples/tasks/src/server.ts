@@ -1,4 +1,4 @@
-// A long report with a question in the middle. Its tasks survive `kill -9`:
+// A long report that requires input in the middle. Its tasks survive `kill -9`:
 // `node server.js reports.log` continues them.
 import { appendFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,6 +1,7 @@
 import { isRpcError, RpcError } from "@tenon/jsonrpc2";
 import { ToolError, type Server } from "@tenon/mcp";
 import { revisions as published, type Revision } from "@tenon/protocol";
+import type { BackendState } from "@tenon/tasks";
 import { isTaskCallError, type StartedTask, type RemoteTask } from "@tenon/tasks/client";
 import { legacyRevision, modernRevision } from "@tenon/testing";
 import { expect, test } from "vitest";
@@ -267,6 +268,7 @@ test.each([
   [{ mode: "maybe" }, "task.mode"],
   [{ ttlMs: 0 }, "task.ttlMs"],
   [{ ttl: 5 }, 'got "ttl"'],
+  [{ backend: {} }, "task.backend"],
 ])("a tool with the option task: %j is refused", async (task, message) => {
   const { server } = await connect({ revision: modernRevision }, addTools);
   expect(() => {
@@ -301,6 +303,54 @@ test.each(revisions)("prepare runs in the request, and when decides for each cal
     textOf(await session.callTool({ name: "big", arguments: { n } }, { task: "prefer" }));
   expect([await isTask(5), await isTask(50)]).toEqual(["false", "true"]);
 });
+
+test.each(revisions)(
+  "a system of jobs runs the tasks of a tool, asks, and is cancelled (%s)",
+  async (revision) => {
+    const jobs = new Map<unknown, BackendState>();
+    const log: unknown[] = [];
+    const { session } = await connect({ revision, client: handlers }, (server) => {
+      server.addTool(
+        {
+          name: "job",
+          task: {
+            mode: "required",
+            prepare: () => {
+              const job = `job-${jobs.size + 1}`;
+              jobs.set(job, { state: "working" });
+              return job;
+            },
+            backend: {
+              get: ({ prepared }) => jobs.get(prepared) ?? { state: "cancelled" },
+              update: ({ prepared }, responses) => {
+                log.push([prepared, responses]);
+                jobs.set(prepared, {
+                  state: "completed",
+                  outcome: { result: { content: [{ type: "text", text: "ran" }] } },
+                });
+              },
+              cancel: ({ prepared }) => void log.push(["cancel", prepared]),
+            },
+          },
+        },
+        () => "not called",
+      );
+    });
+    await session.listTools();
+    const call = session.callTool({ name: "job" });
+    await expect.poll(() => jobs.size).toBe(1);
+    const params = { mode: "form", message: "Who?", requestedSchema: form };
+    jobs.set("job-1", {
+      state: "input_required",
+      questions: { who: { method: "elicitation/create", params } },
+    });
+    expect(textOf(await call)).toBe("ran");
+    expect(log).toEqual([["job-1", { who: { action: "accept", content: { name: "W" } } }]]);
+    const started = (await session.tasks.start({ name: "job" })) as StartedTask;
+    await started.cancel();
+    await expect.poll(() => log.at(-1)).toEqual(["cancel", "job-2"]);
+  },
+);
 
 test("one server has tasks of both revisions at one time, in one engine", async () => {
   const modern = await connect({ revision: modernRevision }, addTools);

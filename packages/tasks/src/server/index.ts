@@ -22,4 +22,4 @@ declare module "@tenon/mcp" {
 }
 
 export { tasks, type TasksOptions } from "./tasks.ts";
-export type { TaskControls, TaskMode, ToolTask } from "./tool-task.ts";
+export type { Job, JobBackend, TaskControls, TaskMode, ToolTask } from "./tool-task.ts";

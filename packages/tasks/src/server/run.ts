@@ -1,15 +1,21 @@
 import type { ServerExtensionHost } from "@tenon/mcp";
 
-import type { TaskDefinition } from "../engine/definition.ts";
-import { runContext } from "./run-context.ts";
-import type { ToolTask } from "./tool-task.ts";
+import type { BackendTask, TaskBackend, TaskDefinition } from "../engine/definition.ts";
+import { runContext, type CallerFacts } from "./run-context.ts";
+import type { Job, JobBackend, ToolTask } from "./tool-task.ts";
 
-/** Makes the definition of the tasks of a tool. Each run validates the arguments again. */
+/**
+ * Makes the definition of the tasks of a tool. Each run validates the arguments again. With a back
+ * end, that runs the tasks.
+ */
 export function taskDefinition(
   host: ServerExtensionHost<object>,
   name: string,
-  { version = "1" }: ToolTask,
+  { version = "1", backend }: ToolTask,
 ): TaskDefinition {
+  if (backend !== undefined) {
+    return { name, version, backend: taskBackend(backend) };
+  }
   return {
     name,
     version,
@@ -22,4 +28,16 @@ export function taskDefinition(
       return result;
     },
   };
+}
+
+function taskBackend(backend: JobBackend): TaskBackend {
+  return {
+    get: (task) => backend.get(jobOf(task)),
+    update: (task, responses) => backend.update?.(jobOf(task), responses),
+    cancel: (task) => backend.cancel?.(jobOf(task)),
+  };
+}
+
+function jobOf({ data, ...task }: BackendTask): Job {
+  return { ...task, prepared: (data as CallerFacts).prepared };
 }

@@ -1,5 +1,7 @@
 import type { RequestContext } from "@tenon/mcp";
 
+import type { BackendState, BackendTask } from "../engine/definition.ts";
+
 /** Whether calls of a tool become tasks. */
 export type TaskMode = "optional" | "required";
 
@@ -22,6 +24,11 @@ export interface ToolTask {
    * value, plain JSON, as `context.task.prepared`.
    */
   readonly prepare?: ((args: never, context: RequestContext) => unknown) | undefined;
+  /**
+   * A system of jobs that runs the tasks in place of the handler: `prepare` begins the job and
+   * returns its ID. The handler still runs the calls that do not become tasks.
+   */
+  readonly backend?: JobBackend | undefined;
   /** Lifetime of a task in milliseconds. A client of 2025-11-25 may ask for another. */
   readonly ttlMs?: number | undefined;
   /** Suggested time between two polls, in milliseconds. */
@@ -31,6 +38,25 @@ export interface ToolTask {
    * restart instead of running again. Default: `"1"`.
    */
   readonly version?: string | undefined;
+}
+
+/** A job that another system runs for a task. */
+export interface Job extends Omit<BackendTask, "data"> {
+  /** The value of `prepare`, such as the ID of the job. */
+  readonly prepared: unknown;
+}
+
+/**
+ * A system of jobs. Results are results of the tool, complete and in the form of `CallToolResult`;
+ * input requests have a `method` and `params`.
+ */
+export interface JobBackend {
+  /** Returns the state of a job. Called when a client reads the task, as `TaskBackend.get`. */
+  get(job: Job): BackendState | Promise<BackendState>;
+  /** Passes responses to input requests on. */
+  update?(job: Job, responses: Readonly<Record<string, unknown>>): void | Promise<void>;
+  /** Cancels a job, after its task was cancelled. */
+  cancel?(job: Job): void | Promise<void>;
 }
 
 /** The task that a handler runs in. */
@@ -49,7 +75,7 @@ export interface TaskControls {
 }
 
 const modes: readonly unknown[] = ["optional", "required"] satisfies readonly TaskMode[];
-const members = new Set(["mode", "when", "prepare", "ttlMs", "pollIntervalMs", "version"]);
+const members = new Set(["mode", "when", "prepare", "backend", "ttlMs", "pollIntervalMs", "version"]);
 
 /** The option as an object. @throws `TypeError` that describes the problem. */
 export function readToolTask(value: unknown): ToolTask {
@@ -63,7 +89,10 @@ export function readToolTask(value: unknown): ToolTask {
   if (unknown !== undefined) {
     throw new TypeError(`task must have only ${[...members].join(", ")}; got ${JSON.stringify(unknown)}.`);
   }
-  const { mode, ttlMs, pollIntervalMs } = value as ToolTask;
+  const { mode, ttlMs, pollIntervalMs, backend } = value as ToolTask;
+  if (backend !== undefined && typeof (backend as { get?: unknown }).get !== "function") {
+    throw new TypeError("task.backend must have a function get.");
+  }
   if (mode !== undefined && !modes.includes(mode)) {
     throw new TypeError(`task.mode must be "optional" or "required"; got ${JSON.stringify(mode)}.`);
   }

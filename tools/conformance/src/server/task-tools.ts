@@ -25,26 +25,37 @@ const confirmForm = {
 export function addTaskTools(server: Server): void {
   server.use(tasks({ engine: createTaskEngine({ store, onError: (error) => console.error(error) }) }));
   server.addTool(
-    { name: "greet", input: { type: "object", properties: { name: { type: "string" } } } },
+    {
+      name: "greet",
+      description: "Greets someone",
+      input: { type: "object", properties: { name: { type: "string" } } },
+    },
     ({ name }) => `Hello, ${name ?? "you"}!`,
   );
   server.addTool(
-    { name: "slow_compute", input: job, task: "optional" },
+    { name: "slow_compute", description: "Works for some seconds", input: job, task: "optional" },
     async ({ seconds = 1, label = "job" }, { signal }) => {
       await sleep(seconds * 1000, undefined, { signal });
       return `${label} done`;
     },
   );
-  server.addTool({ name: "failing_job", task: "required" }, async (_, { signal }) => {
-    await sleep(1000, undefined, { signal });
-    throw new ToolError("It failed on purpose.");
-  });
-  server.addTool({ name: "protocol_error_job", task: "optional" }, () => {
-    throw new RpcError(-32_603, "Broken on purpose");
-  });
+  server.addTool(
+    { name: "failing_job", description: "Fails after a second", task: "required" },
+    async (_, { signal }) => {
+      await sleep(1000, undefined, { signal });
+      throw new ToolError("It failed on purpose.");
+    },
+  );
+  server.addTool(
+    { name: "protocol_error_job", description: "Ends with an error of the protocol", task: "optional" },
+    () => {
+      throw new RpcError(-32_603, "Broken on purpose");
+    },
+  );
   server.addTool(
     {
       name: "confirm_delete",
+      description: "Asks before it deletes",
       input: { type: "object", properties: { filename: { type: "string" } } },
       task: "optional",
     },
@@ -56,17 +67,24 @@ export function addTaskTools(server: Server): void {
         : `kept ${filename}`;
     },
   );
-  server.addTool({ name: "multi_input", task: "optional" }, async (_, context) => {
-    const asked = ["first", "second"].map((key) =>
-      context.elicit({ message: `Your ${key} name?`, requestedSchema: nameForm }, { key }),
-    );
-    await Promise.all(asked);
-    return "both";
-  });
+  server.addTool(
+    { name: "multi_input", description: "Asks for two names", task: "optional" },
+    async (_, context) => {
+      const asked = ["first", "second"].map((key) =>
+        context.elicit({ message: `Your ${key} name?`, requestedSchema: nameForm }, { key }),
+      );
+      await Promise.all(asked);
+      return "both";
+    },
+  );
   const askName = (_: unknown, context: RequestContext): Promise<unknown> =>
     context.elicit({ message: "Your name?", requestedSchema: nameForm });
   server.addTool(
-    { name: "test_tool_with_task", task: { mode: "required", prepare: askName } },
+    {
+      name: "test_tool_with_task",
+      description: "Asks for a name before its task",
+      task: { mode: "required", prepare: askName },
+    },
     (_, { task }) => {
       const prepared = task?.prepared as { readonly content?: { readonly name?: string } } | undefined;
       return `Hi ${prepared?.content?.name}`;
