@@ -77,6 +77,8 @@ export async function openSuite(): Promise<Suite> {
       await run(["server", "--url", url, ...selection, "--expected-failures", baseline], folder);
     },
     async clients(scenarios, revision, folder, parallel) {
+      // The results of two scenarios are copied at one time: neither may have to make the folder.
+      await mkdir(join(folder, "auth"), { recursive: true });
       const waiting = [...scenarios];
       const failed: string[] = [];
       const work = async (): Promise<void> => {
