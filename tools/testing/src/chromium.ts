@@ -1,0 +1,134 @@
+import { accessSync, constants } from "node:fs";
+import { createServer } from "node:http";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { build } from "esbuild";
+import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
+
+import { originOnFreePort } from "./http.ts";
+
+export type { Browser, BrowserContext, Frame, Page };
+
+const programs = ["chromium", "chromium-browser", "google-chrome"];
+
+/**
+ * Path of the Chromium of this machine: `$TENON_CHROMIUM`, or a program on the PATH. `undefined`
+ * where there is none: tests that need it are skipped then.
+ */
+export const chromiumPath: string | undefined = findChromium();
+
+function findChromium(): string | undefined {
+  const { TENON_CHROMIUM: named, PATH: path = "" } = process.env;
+  return named === undefined || named === ""
+    ? path
+        .split(delimiter)
+        .flatMap((folder) => programs.map((program) => join(folder, program)))
+        .find(isExecutable)
+    : named;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts Chromium without a window. `close` it, or declare it with `await using`. */
+export async function startChromium(): Promise<Browser> {
+  if (chromiumPath === undefined) {
+    throw new Error(`Found none of ${programs.join(", ")} on the PATH; set TENON_CHROMIUM to its path.`);
+  }
+  const { chromium } = await import("playwright-core");
+  return await chromium.launch({ executablePath: chromiumPath });
+}
+
+/**
+ * Opens a page in a context of its own, which shares no storage and no channels with others.
+ * `errors` receives what its scripts throw and do not catch.
+ */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  errors?: (error: Error) => void,
+): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  if (errors !== undefined) {
+    page.on("pageerror", errors);
+  }
+  await page.goto(url);
+  return page;
+}
+
+/** A file of a site: its text, or its text and how it is sent. */
+export type SiteFile =
+  | string
+  | { readonly body: string; readonly headers?: Readonly<Record<string, string>> | undefined };
+
+/** A server of a few files on 127.0.0.1. */
+export interface Site extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>`. A second site is another origin. */
+  readonly origin: string;
+  /** The same site under `http://localhost:<port>`, which is another origin and another site. */
+  readonly otherOrigin: string;
+  /** Stops the server, and ends connections that are open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves files on a free port of 127.0.0.1. Paths that end in `.js` are scripts, all others HTML,
+ * unless their headers say otherwise.
+ *
+ * @param files - By path: `{ "/": "<!doctype html>…", "/main.js": await bundleForBrowser(…) }`. May
+ *   change while the site is open.
+ */
+export async function serveSite(files: Readonly<Record<string, SiteFile>>): Promise<Site> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://127.0.0.1");
+    const file = Object.hasOwn(files, pathname) ? files[pathname] : undefined;
+    if (file === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    const { body, headers } = typeof file === "string" ? { body: file } : file;
+    const type = pathname.endsWith(".js") ? "text/javascript" : "text/html";
+    response
+      .writeHead(200, { "content-type": `${type}; charset=utf-8`, "cache-control": "no-store", ...headers })
+      .end(body);
+  });
+  const origin = await originOnFreePort(server);
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return {
+    origin,
+    otherOrigin: origin.replace("127.0.0.1", "localhost"),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/**
+ * Compiles a program with all that it imports into one script for `<script type="module">`. It
+ * fails if the program imports a module of Node.
+ *
+ * @param source - Its file: `new URL("browser/host.ts", import.meta.url)`.
+ */
+export async function bundleForBrowser(source: URL): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(source)],
+    bundle: true,
+    write: false,
+    platform: "browser",
+    format: "esm",
+    target: "es2023",
+    conditions: ["@tenon/source"],
+    logLevel: "silent",
+  });
+  return outputFiles.map(({ text }) => text).join("\n");
+}

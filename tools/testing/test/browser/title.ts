@@ -1,0 +1,3 @@
+import { bothEras } from "@tenon/testing";
+
+document.title = bothEras.join(" ");
