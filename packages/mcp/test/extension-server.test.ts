@@ -235,6 +235,21 @@ test.each(bothEras)(
   },
 );
 
+test.each(bothEras)("the _meta of a tool and of its options is one object (%s)", async (revision) => {
+  const { session } = await connect({ revision }, (server, host) => {
+    host.addToolOption("queue", { list: () => ({ _meta: { "com.example/queue": 1 } }) });
+    host.addToolOption("price", { list: () => ({ _meta: { "com.example/price": 2 } }) });
+    const both = { queue: { name: "a" }, price: 2 };
+    server.addTool({ name: "both", ...both, _meta: { "com.example/own": 0 } }, () => "");
+  });
+  const [tool] = (await session.listTools()).tools;
+  expect(tool?._meta).toEqual({
+    "com.example/own": 0,
+    "com.example/queue": 1,
+    "com.example/price": 2,
+  });
+});
+
 test.each(bothEras)("an option of a tool may run its handler in another context (%s)", async (revision) => {
   const { session } = await connect({ revision }, (server, host) => {
     server.addTool({ name: "who", queue: { name: "a" } }, (_, context) => context.tenant ?? "nobody");

@@ -68,7 +68,10 @@ export interface ToolOption<V = unknown> {
    * @throws An `Error` whose message describes the problem: `addTool` rejects the tool with it.
    */
   check?(value: unknown, tool: Tool): asserts value is V;
-  /** Properties that the tool has in lists of a revision. The returned object is kept. */
+  /**
+   * Properties that the tool has in lists of a revision. `_meta` is merged with the `_meta` of the
+   * tool and of other options. The returned object is kept.
+   */
   list?(value: V, listedIn: ListedIn): Partial<Tool> | undefined;
   /**
    * Handles a call of a tool that has the property: returns the result of

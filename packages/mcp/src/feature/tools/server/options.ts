@@ -7,7 +7,7 @@ import type { InnerServerRequest } from "../../../request/server/request.ts";
 import type { RevisionRules } from "../../../revisions/rules.ts";
 import type { ToolsFeature } from "../server.ts";
 import { runTool, type ToolAnswer } from "./call.ts";
-import { given, type RegisteredTool } from "./register.ts";
+import { given, withMembers, type RegisteredTool } from "./register.ts";
 
 /** An option of extensions, and its value in the definition of one tool. */
 interface AppliedOption {
@@ -64,7 +64,10 @@ function check(name: string, option: ToolOption, value: unknown, tool: Tool): vo
 }
 
 function membersIn(applied: readonly AppliedOption[], { revision, era }: RevisionRules): Partial<Tool> {
-  return Object.assign({}, ...applied.map(({ option, value }) => option.list?.(value, { revision, era })));
+  return applied.reduce<Partial<Tool>>(
+    (members, { option, value }) => withMembers(members, option.list?.(value, { revision, era })),
+    {},
+  );
 }
 
 function wrap(inner: typeof runTool, { option: { call }, value }: AppliedOption): typeof runTool {
