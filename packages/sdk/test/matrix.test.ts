@@ -18,32 +18,32 @@ import { shapes, type Shape } from "./shapes.ts";
  * client is not told, and nothing fails. `-`: the shape has no such thing. Anything else is the
  * error that the caller gets, at once: see `codes`.
  *
- * The columns: 2025-11-25 over memory and stdio; over sessions of Streamable HTTP with the
- * standalone stream (GET), with it and an event store, without it, and without it and with JSON
- * responses only; over Streamable HTTP without a session; and 2026-07-28 over Streamable HTTP.
+ * The columns: 2025-11-25 over memory, stdio and a `MessagePort`; over sessions of Streamable HTTP
+ * with the standalone stream (GET), with it and an event store, without it, and without it and with
+ * JSON responses only; over Streamable HTTP without a session; and 2026-07-28 over Streamable HTTP.
  */
 const table = `
-feature                            | memory | stdio  | GET    | store  | no GET | JSON   | no session | modern
-sessions: a call                   | works  | works  | works  | works  | works  | works  | works      | works
-sessions: two clients              | works  | works  | works  | works  | works  | works  | works      | works
-questions: ctx.elicit              | works  | works  | works  | works  | works  | CLOSED | NO CLIENT  | works
-questions: ctx.sample              | works  | works  | works  | works  | works  | CLOSED | NO CLIENT  | works
-questions: ctx.listRoots           | works  | works  | works  | works  | works  | CLOSED | NO CLIENT  | works
-questions: session.listRoots       | works  | works  | works  | works  | CLOSED | CLOSED | -          | -     
-questions: after a lost connection | CLOSED | CLOSED | CLOSED | works  | CLOSED | CLOSED | NO CLIENT  | -     
-progress                           | works  | works  | works  | works  | works  | silent | works      | works
-logs: ctx.log                      | works  | works  | works  | works  | works  | silent | works      | works
-logs: session.log                  | works  | works  | works  | works  | silent | silent | silent     | silent
-subscriptions: list changes        | works  | works  | works  | works  | silent | silent | silent     | works
-subscriptions: resource updates    | works  | works  | works  | works  | silent | silent | silent     | works
-extensions: a request              | works  | works  | works  | works  | works  | works  | NO METHOD  | works
-extensions: a tool in a queue      | works  | works  | works  | works  | works  | works  | works      | works
-extensions: a field of a filter    | -      | -      | -      | -      | -      | -      | -          | works
-cancellation                       | works  | works  | works  | works  | works  | works  | works      | works
-keep-alive: the client is asked    | works  | works  | works  | works  | silent | silent | silent     | silent
-keep-alive: a running call         | works  | works  | works  | works  | works  | works  | works      | works
-limits: calls wait (maxInFlight)   | works  | works  | works  | works  | works  | works  | -          | -
-limits: of one client only         | works  | works  | works  | works  | works  | works  | -          | works
+feature                            | memory | stdio  | port   | GET    | store  | no GET | JSON   | no session | modern
+sessions: a call                   | works  | works  | works  | works  | works  | works  | works  | works      | works
+sessions: two clients              | works  | works  | works  | works  | works  | works  | works  | works      | works
+questions: ctx.elicit              | works  | works  | works  | works  | works  | works  | CLOSED | NO CLIENT  | works
+questions: ctx.sample              | works  | works  | works  | works  | works  | works  | CLOSED | NO CLIENT  | works
+questions: ctx.listRoots           | works  | works  | works  | works  | works  | works  | CLOSED | NO CLIENT  | works
+questions: session.listRoots       | works  | works  | works  | works  | works  | CLOSED | CLOSED | -          | -     
+questions: after a lost connection | CLOSED | CLOSED | CLOSED | CLOSED | works  | CLOSED | CLOSED | NO CLIENT  | -     
+progress                           | works  | works  | works  | works  | works  | works  | silent | works      | works
+logs: ctx.log                      | works  | works  | works  | works  | works  | works  | silent | works      | works
+logs: session.log                  | works  | works  | works  | works  | works  | silent | silent | silent     | silent
+subscriptions: list changes        | works  | works  | works  | works  | works  | silent | silent | silent     | works
+subscriptions: resource updates    | works  | works  | works  | works  | works  | silent | silent | silent     | works
+extensions: a request              | works  | works  | works  | works  | works  | works  | works  | NO METHOD  | works
+extensions: a tool in a queue      | works  | works  | works  | works  | works  | works  | works  | works      | works
+extensions: a field of a filter    | -      | -      | -      | -      | -      | -      | -      | -          | works
+cancellation                       | works  | works  | works  | works  | works  | works  | works  | works      | works
+keep-alive: the client is asked    | works  | works  | works  | works  | works  | silent | silent | silent     | silent
+keep-alive: a running call         | works  | works  | works  | works  | works  | works  | works  | works      | works
+limits: calls wait (maxInFlight)   | works  | works  | works  | works  | works  | works  | works  | -          | -
+limits: of one client only         | works  | works  | works  | works  | works  | works  | works  | -          | works
 `;
 
 const codes: Readonly<Record<string, string>> = {

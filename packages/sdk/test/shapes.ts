@@ -5,6 +5,7 @@ import type { Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import { legacyRevision, modernRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
+import { portTransport } from "@tenon/transports-message";
 import { StdioTransport } from "@tenon/transports-stdio";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import {
@@ -57,6 +58,16 @@ const stdio: Shape["serve"] = (server) => ({
       listening: nothing,
       cut: () => up.end(),
     };
+  },
+  close: () => server.close(),
+});
+
+/** A channel, as between two threads. */
+const port: Shape["serve"] = (server) => ({
+  async client() {
+    const { port1, port2 } = new MessageChannel();
+    await server.connect(portTransport(port2));
+    return { transport: portTransport(port1), listening: nothing, cut: () => port2.close() };
   },
   close: () => server.close(),
 });
@@ -135,6 +146,7 @@ function http(
 export const shapes: Readonly<Record<string, Shape>> = {
   memory: { revision: legacyRevision, serve: memory },
   stdio: { revision: legacyRevision, serve: stdio },
+  port: { revision: legacyRevision, serve: port },
   GET: { revision: legacyRevision, serve: http({}) },
   store: {
     revision: legacyRevision,

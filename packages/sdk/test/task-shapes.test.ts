@@ -58,7 +58,7 @@ test.each(Object.keys(shapes))("a call becomes a task and has its result (%s)", 
   });
 });
 
-test.each(["memory", "stdio", "GET", "store", "no GET", "modern"])(
+test.each(["memory", "stdio", "port", "GET", "store", "no GET", "modern"])(
   "a task asks for input (%s)",
   async (shape) => {
     const session = await connect(shape);

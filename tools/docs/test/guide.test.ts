@@ -35,7 +35,7 @@ import {
 } from "./guide/tasks.ts";
 import { addCountdown, alone, connected } from "./guide/testing.ts";
 import { change, createForecasts, useForecasts } from "./guide/tools.ts";
-import { counted, logged } from "./guide/transports.ts";
+import { channeled, counted, logged } from "./guide/transports.ts";
 
 const eras = ["2025-11-25", "2026-07-28"] as const;
 
@@ -151,6 +151,9 @@ test("what docs/transports.md shows does what it says", async () => {
   expect(session.revision).toBe("2026-07-28");
   expect(counts).toEqual({ read: 1, written: 1 });
   expect(lines.map((line) => (JSON.parse(line) as { dir: string }).dir)).toEqual(["write", "read"]);
+  const client = new Client({ name: "desk", version: "1.0.0" });
+  await using inThread = await channeled(client, createDictionary());
+  expect(inThread.revision).toBe("2026-07-28");
 });
 
 test("what docs/revisions.md shows does what it says", async () => {

@@ -31,6 +31,7 @@ test("the tables of rules of every package are found", () => {
       "mcp",
       "tasks",
       "transports-memory",
+      "transports-message",
       "transports-sse",
       "transports-stdio",
       "transports-streamable-http",

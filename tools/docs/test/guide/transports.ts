@@ -5,6 +5,18 @@ import {
   type ClientSession,
   type Transport,
 } from "@tenon/sdk/client";
+import type { Server } from "@tenon/sdk/server";
+import { portTransport } from "@tenon/transports-message";
+
+/** A client and a server that a channel connects. */
+export async function channeled(client: Client, server: Server): Promise<ClientSession> {
+  // #region port
+  const { port1, port2 } = new MessageChannel();
+  await server.connect(portTransport(port2)); // in the thread that port2 was transferred to
+  const session = await client.connect(portTransport(port1));
+  // #endregion port
+  return session;
+}
 
 /** Writes what goes over the wire. */
 export async function logged(inner: Transport, lines: string[]): Promise<ClientSession> {

@@ -137,6 +137,11 @@ export default { fetch: (request) => handler.fetch(request) };`,
     code: `export { connectionClosed, isLocalError, LocalError, ndjsonConnection } from "@tenon/jsonrpc2";
 export { writeAccepted } from "@tenon/jsonrpc2/transport";`,
   },
+  {
+    name: "transports-message",
+    code: `export * from "@tenon/transports-message";`,
+    atStart: most(8),
+  },
   { name: "transports-memory", code: `export * from "@tenon/transports-memory";`, atStart: most(3.1, 2) },
   { name: "uri-template", code: `export * from "@tenon/uri-template";`, atStart: most(4) },
   {
