@@ -26,6 +26,9 @@ export function sharedFiles(entries, sources) {
     const loads = entries.map((entry) => loadedWith(entry, table));
     return (source) => new Set(entries.filter((_, index) => loads[index].has(source)));
   };
+  const externals = new Map([...texts].map(([source, text]) => [source, packagesOf(text)]));
+  /** The packages that the main entry loads, whichever file its modules are in. */
+  const loaded = new Set([...loadedWith("index", imports)].flatMap((source) => externals.get(source) ?? []));
   const usersOf = usersBy(imports);
   const allUsersOf = usersBy(allImports);
 
@@ -36,16 +39,26 @@ export function sharedFiles(entries, sources) {
   /**
    * `later`: the entries that load one of its modules by `import()`, or what such a module imports.
    *
-   * @type {Map<string, { users: Set<string>, later: Set<string>, modules: Set<string>, bytes: number, isLazy: boolean }>}
+   * `packages`: what its modules import from other packages.
+   *
+   * @type {Map<string, { users: Set<string>, later: Set<string>, modules: Set<string>, packages: Set<string>, bytes: number, isLazy: boolean }>}
    */
   const bySet = new Map();
   for (const [source, text] of texts) {
     const users = usersOf(source);
     if (users.size > (neededLater.has(source) ? 0 : 1) && !entries.includes(source)) {
       const key = [...users].join(" ");
-      const file = bySet.get(key) ?? { users, later: new Set(), modules: new Set(), bytes: 0, isLazy: false };
+      const file = bySet.get(key) ?? {
+        users,
+        later: new Set(),
+        modules: new Set(),
+        packages: new Set(),
+        bytes: 0,
+        isLazy: false,
+      };
       allUsersOf(source).forEach((user) => users.has(user) || file.later.add(user));
       file.modules.add(source);
+      externals.get(source)?.forEach((name) => file.packages.add(name));
       file.bytes += text.replace(/\/\*[^]*?\*\//g, "").length;
       file.isLazy ||= loadsLater.test(text);
       bySet.set(key, file);
@@ -57,7 +70,7 @@ export function sharedFiles(entries, sources) {
     ),
   );
   let files = [...bySet.values()];
-  const next = () => bestMerge(files, imports, quick);
+  const next = () => bestMerge(files, imports, quick, loaded);
   for (let better = next(); better !== undefined; better = next()) {
     files = better;
   }
@@ -68,11 +81,20 @@ export function sharedFiles(entries, sources) {
 
 const loadsLater = /(?<!typeof )\bimport\("/;
 const atOnce = /^(?:import|export)\b(?! type\b)[^;"]*?"(\.[^"]+)\.ts";/gm;
+const fromPackage = /^(?:import|export)\b(?! type\b)(?:([^;"]*?)\bfrom)?\s*"([^.#"][^"]*)";/gm;
+const onlyTypes = /^\s*\{(?:\s*type\s+\w+(?:\s+as\s+\w+)?,?)*\s*\}\s*$/;
 const everywhere = /(?:^(?:import|export)\b(?! type\b)[^;"]*?|(?<!typeof )\bimport\()"(\.[^"]+)\.ts"/gm;
 
 /** The modules of this package that a module imports, other than types. */
 function importedBy(source, text, pattern) {
   return [...text.matchAll(pattern)].map(([, path]) => posix.join(posix.dirname(source), path));
+}
+
+/** The packages that a module imports, other than for types. */
+function packagesOf(text) {
+  return [...text.matchAll(fromPackage)].flatMap(([, names = "", path]) =>
+    onlyTypes.test(names) ? [] : [path.split("/", path.startsWith("@") ? 2 : 1).join("/")],
+  );
 }
 
 function loadedWith(entry, imports) {
@@ -84,9 +106,9 @@ function loadedWith(entry, imports) {
 }
 
 /** The files with those two in one whose merger saves most; `undefined` if none saves anything. */
-function bestMerge(files, imports, quick) {
+function bestMerge(files, imports, quick, loaded) {
   const candidates = files.flatMap((one, index) =>
-    files.slice(index + 1).map((other) => ({ one, other, gain: gainOf(one, other, quick) })),
+    files.slice(index + 1).map((other) => ({ one, other, gain: gainOf(one, other, quick, loaded) })),
   );
   for (const { one, other, gain } of candidates.toSorted((a, b) => b.gain - a.gain)) {
     if (gain <= 0) {
@@ -96,6 +118,7 @@ function bestMerge(files, imports, quick) {
       users: new Set([...one.users, ...other.users]),
       later: new Set([...one.later, ...other.later]),
       modules: new Set([...one.modules, ...other.modules]),
+      packages: new Set([...one.packages, ...other.packages]),
       bytes: one.bytes + other.bytes,
       isLazy: one.isLazy || other.isLazy,
     };
@@ -110,14 +133,15 @@ function bestMerge(files, imports, quick) {
 /**
  * Entries that need both save a file; those that need one of them read the other in vain. Nobody reads in vain what it loads later, or what itself loads modules
  * later: bundlers would put all of that into the first file of a program. What is read in vain counts for more in an entry that loads modules later (one of `quick`),
- * because it is there to be small.
+ * because it is there to be small. And the main entry loads no package that it does not need.
  */
-function gainOf(one, other, quick) {
+function gainOf(one, other, quick, loaded) {
   const weightOf = (users) => users.reduce((sum, user) => sum + (user === "index" ? mainWeight : 1), 0);
   const both = [...one.users].filter((user) => other.users.has(user));
   const readInVain = (file, users) => {
     const readers = [...users].filter((user) => !file.users.has(user));
-    const isBad = file.isLazy || readers.some((user) => file.later.has(user));
+    const needsMore = (user) => user === "index" && [...file.packages].some((name) => !loaded.has(name));
+    const isBad = file.isLazy || readers.some((user) => file.later.has(user) || needsMore(user));
     const quickReaders = readers.filter((user) => quick.has(user));
     return readers.length > 0 && isBad
       ? Infinity

@@ -179,3 +179,66 @@ test("lifetimes are limited, and endless only where there is no limit", async ()
   expect((await free.engine.start({ definition, ttlMs: null })).ttlMs).toBeNull();
   expect((await free.engine.start({ definition })).ttlMs).toBe(3_600_000);
 });
+
+test("a function that ignores its signal keeps its slot for the grace only, and is reported", async () => {
+  const { engine, errors, pass } = makeEngine({ maxRunning: 1, slotGraceMs: 10_000 });
+  const first = stubborn();
+  const task = await engine.start({ definition: first.definition });
+  await first.context;
+  await engine.cancel(task.id, "");
+  const next = await engine.start({ definition: { ...define(() => "ran"), name: "next" } });
+  await pass(9000);
+  expect(await engine.get(next.id, "")).toMatchObject({ state: "working" });
+  expect(errors).toEqual([]);
+  await pass(1000);
+  expect(await engine.result(next.id, "")).toMatchObject({ outcome: { result: "ran" } });
+  expect(errors).toEqual([
+    expect.objectContaining({ code: "LIMIT_EXCEEDED", message: expect.stringContaining(task.id) }),
+  ]);
+  // Its late end releases no slot a second time.
+  first.end("late");
+  await settled();
+  const both = [stubborn(), stubborn()];
+  for (const { definition } of both) {
+    await engine.start({ definition });
+  }
+  await settled();
+  let started = 0;
+  both.forEach(({ context }) => void context.then(() => started++));
+  await settled();
+  expect(started).toBe(1);
+  both.forEach(({ end }) => end(1));
+});
+
+test("a parked run whose function does not end keeps its slot for the grace only", async () => {
+  const { engine, errors, pass } = makeEngine({ maxRunning: 1, slotGraceMs: 10_000 });
+  const definition = define(async (task) => {
+    await task.ask("q", 1).catch(() => undefined);
+    return new Promise(() => {});
+  });
+  const task = await engine.start({ definition });
+  await inState(engine, task, "input_required");
+  const next = await engine.start({ definition: { ...define(() => "ran"), name: "next" } });
+  await pass(10_000);
+  expect(await engine.result(next.id, "")).toMatchObject({ outcome: { result: "ran" } });
+  expect(errors).toHaveLength(1);
+});
+
+test("no more functions are given up than may run, so that they do not pile up", async () => {
+  const { engine, errors, pass } = makeEngine({ maxRunning: 1, slotGraceMs: 1000 });
+  const ends: ((value: unknown) => void)[] = [];
+  for (let each = 0; each < 3; each++) {
+    const { definition, end } = stubborn();
+    ends.push(end);
+    const task = await engine.start({ definition: { ...definition, name: `stubborn ${each}` } });
+    await pass(1000);
+    await engine.cancel(task.id, "");
+    await pass(2000);
+  }
+  expect(errors).toHaveLength(1);
+  const next = await engine.start({ definition: { ...define(() => "ran"), name: "next" } });
+  await pass(5000);
+  expect(await engine.get(next.id, "")).toMatchObject({ state: "working" });
+  ends.forEach((end) => end(1));
+  expect(await engine.result(next.id, "")).toMatchObject({ outcome: { result: "ran" } });
+});

@@ -20,6 +20,32 @@ function targets(entry: unknown): string[] {
   return Object.values(entry as Record<string, unknown>).flatMap(targets);
 }
 
+/** The packages that a module loads at once, with all modules that it imports by path. */
+function packagesOf(first: string): Set<string> {
+  const names = new Set<string>();
+  const modules = new Set([first]);
+  for (const module of modules) {
+    const text = readFileSync(module, "utf8");
+    for (const [, clause = "", path = ""] of text.matchAll(imported)) {
+      if (path.startsWith(".")) {
+        modules.add(resolve(module, "..", path));
+      } else if (!path.startsWith("#") && !isOfTypes(clause)) {
+        names.add(path.split("/", path.startsWith("@") ? 2 : 1).join("/"));
+      }
+    }
+  }
+  return names;
+}
+
+const imported = /^(?:import|export)(?! type\b)(?:\s([^;"]*?)\bfrom)?\s*"([^"]+)";/gm;
+
+/** Whether all names of an import are types, so that compiled code does not have it. */
+function isOfTypes(clause: string): boolean {
+  const names = /^\s*\{([^]*)\}\s*$/.exec(clause)?.[1]?.split(",") ?? [""];
+  const written = names.map((name) => name.trim()).filter((name) => name !== "");
+  return written.length > 0 && written.every((name) => name.startsWith("type "));
+}
+
 describe.each(readdirSync(packages))("the built package %s", (name) => {
   const folder = join(packages, name);
   const manifest = read(folder, "package.json") as { exports: unknown; imports?: unknown };
@@ -61,6 +87,15 @@ describe.each(readdirSync(packages))("the built package %s", (name) => {
         [file, source].map((path) => import(pathToFileURL(join(folder, path)).href)),
       )) as object[];
       expect(Object.keys(built ?? {}).toSorted(), file).toEqual(Object.keys(written ?? {}).toSorted());
+    }
+  });
+
+  test("has no main entry that loads a package which its sources do not load", () => {
+    const main = targets(manifest.exports).filter((path) => path === "./dist/index.js");
+    for (const file of main) {
+      const needed = packagesOf(join(folder, "src/index.ts"));
+      const loaded = [...packagesOf(join(folder, file))];
+      expect(loaded.filter((each) => !needed.has(each))).toEqual([]);
     }
   });
 

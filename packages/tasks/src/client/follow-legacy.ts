@@ -21,7 +21,7 @@ export async function followLegacy(
   first?: RemoteTask,
 ): Promise<object> {
   const { session } = wire;
-  return within(wire, id, options, async (signal) => {
+  return within(wire, id, options, async (signal, giveUp) => {
     const done = new AbortController();
     const watching = options.onTask === undefined ? undefined : report(wire, id, options, done.signal, first);
     try {
@@ -31,7 +31,7 @@ export async function followLegacy(
         { signal, timeoutMs: Infinity, totalTimeoutMs: Infinity },
       );
     } catch (error) {
-      throw isRpcError(error) ? await meaningOf(error, wire, id) : error;
+      throw isRpcError(error) ? await meaningOf(error, wire, id, giveUp) : error;
     } finally {
       done.abort();
       await watching;
@@ -40,9 +40,13 @@ export async function followLegacy(
 }
 
 /** Whether an error is the one of the task, or the task was cancelled or lost. */
-async function meaningOf(error: unknown, wire: TaskWire, id: string): Promise<unknown> {
+async function meaningOf(error: unknown, wire: TaskWire, id: string, giveUp: () => void): Promise<unknown> {
   try {
     const { status } = await wire.get(id);
+    if (status === "input_required") {
+      // The client responded with an error, so that the server gave up the request for the result.
+      giveUp();
+    }
     return status === "cancelled"
       ? new TaskCallError("TASK_CANCELLED", `The task ${id} was cancelled.`, { cause: error })
       : error;

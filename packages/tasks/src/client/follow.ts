@@ -3,6 +3,7 @@ import { backoff, sleep, unlessAborted } from "@tenon/jsonrpc2/transport";
 import type { RequestOptions } from "@tenon/mcp";
 import type { InputRequests } from "@tenon/protocol";
 
+import { isFinal } from "../store/record.ts";
 import { TaskCallError } from "./error.ts";
 import type { RemoteTask } from "./task.ts";
 import type { TaskWire } from "./wire.ts";
@@ -41,7 +42,9 @@ export async function follow(
   options: FollowOptions,
   first?: RemoteTask,
 ): Promise<object> {
-  return within(wire, id, options, (signal) => new Follower(wire, id, options, signal).run(first));
+  return within(wire, id, options, (signal, giveUp) =>
+    new Follower(wire, id, options, signal, giveUp).run(first),
+  );
 }
 
 /** One task that is followed. */
@@ -50,21 +53,25 @@ class Follower {
   readonly #id: string;
   readonly #options: FollowOptions;
   readonly #signal: AbortSignal;
+  readonly #giveUp: () => void;
   /** The keys of the input requests that the handlers have got. */
   readonly #asked = new Set<string>();
   #failure: { readonly error: unknown } | undefined;
   #reported = "";
   #wake: () => void = () => undefined;
 
-  constructor(wire: TaskWire, id: string, options: FollowOptions, signal: AbortSignal) {
+  constructor(wire: TaskWire, id: string, options: FollowOptions, signal: AbortSignal, giveUp: () => void) {
     this.#wire = wire;
     this.#id = id;
     this.#options = options;
     this.#signal = signal;
+    this.#giveUp = giveUp;
   }
 
   async run(first: RemoteTask | undefined): Promise<object> {
-    for (let task = first ?? (await this.#poll()); ; task = await this.#poll()) {
+    // The task that a call has become has no outcome, even if it has ended already.
+    const known = first === undefined || isFinal(first.status) ? undefined : first;
+    for (let task = known ?? (await this.#poll()); ; task = await this.#poll()) {
       this.#report(task);
       const { status, error } = task;
       if (status === "cancelled") {
@@ -125,6 +132,7 @@ class Follower {
         this.#asked.add(key);
         this.#answerOne(key, { [key]: request }).catch((error: unknown) => {
           this.#failure = { error };
+          this.#giveUp();
           this.#wake();
         });
       }

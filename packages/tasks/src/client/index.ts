@@ -18,8 +18,9 @@ declare module "@tenon/mcp" {
     /** Called with each state of the task that the call has become. */
     readonly onTask?: ((task: RemoteTask) => void) | undefined;
     /**
-     * Whether the task is cancelled when the signal of the call aborts. With `false` it continues,
-     * and `session.tasks.result` returns its result. Default: `true`.
+     * Whether the task is cancelled when the signal of the call aborts, after `totalTimeoutMs`, or
+     * when a handler of the client fails to provide input. With `false` it continues, and
+     * `session.tasks.result` returns its result. Default: `true`.
      */
     readonly cancelOnAbort?: boolean | undefined;
   }

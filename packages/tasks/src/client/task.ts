@@ -54,9 +54,6 @@ export function readTask(sent: unknown): RemoteTask {
   if (!states.has(status)) {
     throw invalid("a status of the protocol", status);
   }
-  if (status === "completed" && result !== undefined && !isRecord(result)) {
-    throw invalid("a result that is an object", result);
-  }
   return {
     id: taskId,
     status: status as TaskState,
@@ -70,6 +67,24 @@ export function readTask(sent: unknown): RemoteTask {
     result: isRecord(result) ? result : undefined,
     error: readError(error),
   };
+}
+
+/**
+ * Reads a task with its outcome, as 2026-07-28 sends it.
+ *
+ * @throws As {@link readTask}, and for a task that has ended without its result or error.
+ * @source R-697, R-700
+ */
+export function readDetailedTask(sent: unknown): RemoteTask {
+  const task = readTask(sent);
+  const missing = { completed: "result", failed: "error" }[task.status as string] as
+    | "result"
+    | "error"
+    | undefined;
+  if (missing !== undefined && task[missing] === undefined) {
+    throw invalid(`a ${task.status} task with a ${missing} that is an object`, sent);
+  }
+  return task;
 }
 
 const maxIdLength = 1024;

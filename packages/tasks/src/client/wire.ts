@@ -4,7 +4,7 @@ import type { InputResponses } from "@tenon/protocol";
 
 import { cancelTask, getTask, updateTask } from "../wire/messages.ts";
 import { TaskCallError } from "./error.ts";
-import { readTask, type RemoteTask } from "./task.ts";
+import { readDetailedTask, readTask, type RemoteTask } from "./task.ts";
 
 /** The options of one request about a task. */
 export type WireOptions = Pick<RequestOptions, "signal" | "timeoutMs" | "totalTimeoutMs">;
@@ -45,7 +45,10 @@ export function wireOf(session: ClientSession, host: ClientExtensionHost<object>
     session,
     host,
     isModern,
-    get: async (taskId, options) => readTask(await request(getTask, { taskId }, options)),
+    get: async (taskId, options) => {
+      const sent = await request(getTask, { taskId }, options);
+      return isModern ? readDetailedTask(sent) : readTask(sent);
+    },
     update: async (taskId, inputResponses, options) => {
       await request(updateTask, { taskId, inputResponses }, options);
     },

@@ -12,15 +12,17 @@ const endings = new WeakMap<ClientSession, Set<AbortController>>();
 
 /**
  * Follows a task with a signal that aborts when the caller aborts, after `totalTimeoutMs`, and when
- * the session ends. Cancels the task if the caller does not want its result any longer.
+ * the session ends. Cancels the task if the caller does not want its result any longer, or if its
+ * input requests get no response.
  *
+ * @param work - Calls `giveUp` if an input request gets no response.
  * @throws The rejection of `work`.
  */
 export async function within<T>(
   { session, host, cancel }: TaskWire,
   id: string,
   { signal, totalTimeoutMs = Infinity, cancelOnAbort = true }: FollowOptions,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, giveUp: () => void) => Promise<T>,
 ): Promise<T> {
   const { clock, onError } = host;
   const stop = new AbortController();
@@ -34,10 +36,13 @@ export async function within<T>(
         }, totalTimeoutMs)
       : undefined;
   const either = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
+  let isGivenUp = false;
   try {
-    return await work(either);
+    return await work(either, () => {
+      isGivenUp = true;
+    });
   } catch (error) {
-    if (either.aborted && cancelOnAbort && !session.isClosed) {
+    if ((either.aborted || isGivenUp) && cancelOnAbort && !session.isClosed) {
       cancel(id, { totalTimeoutMs: cancelTimeoutMs }).catch(onError);
     }
     throw error;

@@ -12,7 +12,8 @@ export interface TaskContext {
   readonly expiresAt: number | null;
   /**
    * Aborts with a `TaskError`: `TASK_CANCELLED`, `TASK_EXPIRED`, `LEASE_LOST`, or `CLOSED` if the
-   * engine closes. The result of a run that ignores it is dropped.
+   * engine closes. The result of a run that ignores it is dropped, and after `slotGraceMs` another
+   * run may take its place.
    */
   readonly signal: AbortSignal;
 

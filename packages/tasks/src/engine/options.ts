@@ -34,6 +34,13 @@ export interface TaskEngineLimits {
   readonly pollIntervalMs?: number | undefined;
   /** Maximum number of runs at a time. Further tasks wait in the store. Default: `64`. */
   readonly maxRunning?: number | undefined;
+  /**
+   * How long a function keeps its slot of `maxRunning` after its run has ended, in milliseconds: it
+   * ignores its signal, or does not end after an input request. Then the slot is free, and
+   * `onError` gets an error. At most `maxRunning` functions are given up in this way at a time; all
+   * others keep their slots. Default: `60_000`.
+   */
+  readonly slotGraceMs?: number | undefined;
   /** Maximum number of runs at a time for one principal other than `""`. Default: `16`. */
   readonly maxRunningPerPrincipal?: number | undefined;
   /**
@@ -94,6 +101,7 @@ export const engineLimitRules: LimitRules<TaskEngineLimits> = {
   pollIntervalMs: [1000, 1],
   maxRunning: [64, 1],
   maxRunningPerPrincipal: [16, 1],
+  slotGraceMs: [60_000, 0],
   maxArgumentsLength: [262_144, 0],
   maxResultLength: [1_000_000, 1024],
   maxEntryLength: [262_144, 0],

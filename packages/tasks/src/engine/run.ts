@@ -37,6 +37,7 @@ export class TaskRun implements TaskContext {
   #turn: ReturnType<typeof setTimeout> | undefined;
   #graceTimer: unknown;
   #over: TaskError | undefined;
+  #isSettled = false;
   #settle: (end: RunEnd) => void = () => undefined;
 
   /** @param record - As it was claimed. @param journal - Of the task. */
@@ -69,6 +70,11 @@ export class TaskRun implements TaskContext {
     return this.#abort.signal;
   }
 
+  /** Whether the function has ended. */
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
   /** The record as far as this run knows. */
   get record(): TaskRecord {
     return this.#record;
@@ -95,6 +101,8 @@ export class TaskRun implements TaskContext {
         const { reason } = this.signal as { readonly reason?: unknown };
         const kind = codeOf(reason) === "TASK_CANCELLED" ? "cancelled" : "released";
         this.#finish(this.signal.aborted ? { kind } : { kind: "threw", error }, closedRun());
+      } finally {
+        this.#isSettled = true;
       }
     })();
     return { end, settled };

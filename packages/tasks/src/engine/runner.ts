@@ -4,6 +4,7 @@ import { isTaskError, TaskError } from "../error.ts";
 import type { JournalEntry, TaskPatch, TaskRecord } from "../store/record.ts";
 import { contextOf } from "./context.ts";
 import type { TaskDefinition } from "./definition.ts";
+import { Functions } from "./functions.ts";
 import {
   cancellation,
   completion,
@@ -24,6 +25,7 @@ const retryMs: readonly number[] = [50, 200, 1000, 5000];
 export class Runner {
   readonly #setting: Setting;
   readonly #slots: Slots;
+  readonly #functions: Functions;
   readonly #definitions = new Map<string, TaskDefinition>();
   readonly #runs = new Map<string, TaskRun>();
   /** Functions that have not ended, including functions of runs that have ended. */
@@ -39,6 +41,7 @@ export class Runner {
   constructor(setting: Setting) {
     this.#setting = setting;
     this.#slots = new Slots(setting.limits);
+    this.#functions = new Functions(setting);
   }
 
   /** Adds or replaces a definition. */
@@ -106,11 +109,12 @@ export class Runner {
         : { end: obstacle, settled: undefined };
     const concluded = this.#conclude(run, end).catch(this.#setting.onError);
     this.#concluding.add(concluded);
-    // A function that ignores its signal keeps its slot, so that such functions do not pile up.
-    const whole = Promise.all([concluded, settled]).then(() => {
-      this.#settling.delete(whole);
-      this.free(record.principal);
-    });
+    const whole = concluded
+      .then(() => (settled === undefined || run.isSettled ? undefined : this.#functions.ended(run, settled)))
+      .then(() => {
+        this.#settling.delete(whole);
+        this.free(record.principal);
+      });
     this.#settling.add(whole);
     void concluded.then(() => this.#concluding.delete(concluded));
   }

@@ -2,6 +2,7 @@ import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { ExtensionRequest } from "@tenon/mcp";
 
+import type { TaskWatch } from "../engine/contract.ts";
 import type { TaskSnapshot } from "../engine/snapshot.ts";
 import { isFinal } from "../store/record.ts";
 import type { TaskServer } from "./call.ts";
@@ -42,8 +43,9 @@ export async function resultOf(
     const resume = request.park(() => {
       ended.abort();
     });
-    const watch = await engine.watch([first.id], owner, ask);
+    let watch: TaskWatch | undefined;
     try {
+      watch = await engine.watch([first.id], owner, ask);
       const now = await engine.get(first.id, owner);
       if (now !== undefined && watch.ids.length > 0) {
         ask(now);
@@ -52,7 +54,7 @@ export async function resultOf(
     } finally {
       ended.abort();
       resume();
-      await watch.close();
+      await watch?.close();
     }
   }
   if (task === undefined) {

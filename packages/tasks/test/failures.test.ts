@@ -1,0 +1,96 @@
+import type { Server } from "@tenon/mcp";
+import type { Revision } from "@tenon/protocol";
+import { TaskError, createTaskEngine } from "@tenon/tasks";
+import type { RemoteTask } from "@tenon/tasks/client";
+import { legacyRevision, modernRevision } from "@tenon/testing";
+import { expect, test } from "vitest";
+
+import { readDetailedTask } from "../src/client/task.ts";
+import { resultOf } from "../src/server/legacy-result.ts";
+import { connect, textOf } from "./pair.ts";
+
+// What happens to a task whose call fails on the way.
+
+const revisions: readonly Revision[] = [legacyRevision, modernRevision];
+const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
+const failing = {
+  elicitation: {
+    form: () => {
+      throw new Error("The user interface is broken.");
+    },
+  },
+};
+
+function addAsk(server: Server): void {
+  server.addTool({ name: "ask", task: "required" }, async (_, context) => {
+    const { action } = await context.elicit({ message: "Name?", requestedSchema: form });
+    return action;
+  });
+}
+
+test.each(revisions)(
+  "a task whose input request fails in the client is cancelled, unless it is detached (%s)",
+  async (revision) => {
+    const { session, engine } = await connect({ revision, client: failing }, addAsk);
+    await session.listTools();
+    for (const cancelOnAbort of [true, false]) {
+      let id = "";
+      const call = session.callTool(
+        { name: "ask" },
+        { cancelOnAbort, onTask: (task: RemoteTask) => void (id = task.id) },
+      );
+      await expect(call).rejects.toThrow();
+      const state = async (): Promise<unknown> => (await engine.get(id, ""))?.state;
+      if (cancelOnAbort) {
+        await expect.poll(state).toBe("cancelled");
+      } else {
+        expect(await state()).toBe("input_required");
+      }
+    }
+  },
+);
+
+const sent = { taskId: "t_1", status: "working", createdAt: "2026-11-24T00:00:00Z" };
+
+test("a task that has ended without its outcome is not valid", () => {
+  for (const [status, member] of [
+    ["completed", "result"],
+    ["failed", "error"],
+  ] as const) {
+    expect(() => readDetailedTask({ ...sent, status })).toThrow(
+      expect.objectContaining({ code: "INVALID_TASK", message: expect.stringContaining(member) }),
+    );
+    expect(() => readDetailedTask({ ...sent, status, [member]: "text" })).toThrow(member);
+  }
+  expect(readDetailedTask({ ...sent, status: "completed", result: {} }).result).toEqual({});
+  expect(readDetailedTask({ ...sent, status: "cancelled" }).status).toBe("cancelled");
+});
+
+test("a call whose task has ended when it is created has the result that tasks/get returns", async () => {
+  const { session, server } = await connect({ revision: modernRevision }, addAsk);
+  server.addTool({ name: "quick", task: "required" }, () => "quick");
+  server.addReceivingMiddleware((next) => async (request) => {
+    const result = (await next(request)) as object;
+    return "resultType" in result && result.resultType === "task"
+      ? { ...result, status: "completed" }
+      : result;
+  });
+  expect(textOf(await session.callTool({ name: "quick" }))).toBe("quick");
+});
+
+test("a request for a result that cannot watch its task counts as running again", async () => {
+  await using engine = createTaskEngine();
+  const task = await engine.start({ definition: { name: "job", version: "1" } });
+  const full = new TaskError("LIMIT_EXCEEDED", "0 tasks are watched already (maxWatched).");
+  let parked = 0;
+  const request = {
+    signal: new AbortController().signal,
+    park: () => {
+      parked++;
+      return () => void parked--;
+    },
+  };
+  const shared = { engine: { ...engine, watch: () => Promise.reject(full) }, ownerOf: () => "" };
+  await expect(resultOf(task, request as never, shared as never)).rejects.toBe(full);
+  expect(parked).toBe(0);
+});
