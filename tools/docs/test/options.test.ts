@@ -23,6 +23,7 @@ test("the page of limits is as the declarations say; run `pnpm --filter @tenon/d
 test("the tables of rules of every package are found", () => {
   expect(new Set(tables.map((table) => table.package))).toEqual(
     new Set([
+      "apps",
       "auth",
       "host",
       "http",

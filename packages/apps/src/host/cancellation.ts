@@ -1,0 +1,16 @@
+import type { Cancellation } from "@tenon/jsonrpc2";
+import { isRecord } from "@tenon/jsonrpc2/transport";
+
+/** The notification that cancels a request, in both directions: the one of MCP. */
+export const cancellation: Cancellation = {
+  notification: (requestId, reason) => ({
+    method: "notifications/cancelled",
+    params: { requestId, ...(reason instanceof Error ? { reason: reason.message } : {}) },
+  }),
+  read: ({ method, params }) => {
+    const id: unknown = isRecord(params) ? params["requestId"] : undefined;
+    return method !== "notifications/cancelled"
+      ? undefined
+      : { id: typeof id === "string" || typeof id === "number" ? id : undefined };
+  },
+};

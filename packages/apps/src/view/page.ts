@@ -1,0 +1,30 @@
+/** An element of a document. */
+interface PageElement {
+  id: string;
+  textContent: string | null;
+  readonly dataset: Record<string, string | undefined>;
+  readonly style: { colorScheme: string; setProperty(name: string, value: string): void };
+  getBoundingClientRect(): { readonly width: number; readonly height: number };
+  append(child: PageElement): void;
+}
+
+/** The parts of a browser that a view uses. */
+interface Page {
+  readonly document: {
+    readonly documentElement: PageElement;
+    readonly head: PageElement;
+    readonly body: PageElement;
+    getElementById(id: string): PageElement | null;
+    createElement(name: string): PageElement;
+  };
+  readonly ResizeObserver?: new (changed: () => void) => {
+    observe(element: PageElement): void;
+    disconnect(): void;
+  };
+}
+
+/**
+ * The browser of the view. Its types are written out here, because programs without the types of
+ * browsers compile this package too.
+ */
+export const page: Page = globalThis as unknown as Page;
