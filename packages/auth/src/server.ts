@@ -24,7 +24,8 @@ export {
   type ProtectedResourceOptions,
 } from "./server/protected-resource.ts";
 export type { ProofAlgorithm } from "./server/public-key.ts";
-export { memoryReplayStore, type ReplayStore } from "./server/replay.ts";
+export { memoryReplayStore } from "./server/replay.ts";
+export type { ReplayStore } from "@tenon/stores";
 export {
   scopePolicy,
   type PolicedRequest,

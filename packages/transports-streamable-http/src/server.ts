@@ -13,7 +13,7 @@ export type {
   NodeRequest,
   NodeResponse,
 } from "@tenon/http/server";
-export type { EventStore, StoredEvent, StreamKey } from "./server/event-store.ts";
+export type { EventStore, StoredEvent, StreamKey } from "@tenon/stores";
 export { createStreamableHandler, type NodeHandler, type StreamableHandler } from "./server/handler.ts";
 export {
   createMemoryEventStore,

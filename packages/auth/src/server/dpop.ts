@@ -6,13 +6,14 @@ import {
   type LimitRules,
   type OptionNames,
 } from "@tenon/jsonrpc2/transport";
+import type { ReplayStore } from "@tenon/stores";
 
 import { fromBase64url } from "../shared/base64url.ts";
 import { fastHash } from "./fast-hash.ts";
 import { createNonces, type Nonces } from "./nonce.ts";
 import type { BoundToken, ProofCheck, ProofProblem } from "./proof-check.ts";
 import { isSignedBy, proofAlgorithms, readPublicKey, type ProofAlgorithm } from "./public-key.ts";
-import { memoryReplayStore, type ReplayStore } from "./replay.ts";
+import { memoryReplayStore } from "./replay.ts";
 import { checkedUrl } from "./resource-url.ts";
 
 /** Options of {@link dpopProofs}. */

@@ -9,10 +9,10 @@ import {
 import { undeliverable } from "@tenon/jsonrpc2";
 import { writeAccepted } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
+import type { EventStore, StreamKey } from "@tenon/stores";
 
 import { attempt } from "../shared/attempt.ts";
 import type { EventLog } from "./event-log.ts";
-import type { EventStore, StreamKey } from "./event-store.ts";
 import type { Beating } from "./heartbeat.ts";
 import type { Held } from "./held.ts";
 import type { SessionSettings } from "./session-settings.ts";

@@ -1,7 +1,6 @@
 import { unref } from "@tenon/http/transport";
 import { LocalError } from "@tenon/jsonrpc2";
-
-import type { EventStore } from "./event-store.ts";
+import type { EventStore } from "@tenon/stores";
 
 /** How long a message waits for the store, in milliseconds. */
 const defaultWaitMs = 5000;

@@ -1,6 +1,7 @@
+import { LocalError } from "@tenon/jsonrpc2";
 import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
+import type { EventStore, StoredEvent } from "@tenon/stores";
 
-import type { EventStore, StoredEvent } from "./event-store.ts";
 import { Recency, type Ranked } from "./recency.ts";
 
 /** Options of {@link createMemoryEventStore}. */
@@ -173,7 +174,11 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): E
     },
     readAfter({ sessionId, streamId }, eventId) {
       const stream = sessions.get(sessionId)?.streams.get(streamId) ?? [];
-      return stream.slice(stream.findIndex((kept) => kept.eventId === eventId) + 1);
+      const index = stream.findIndex((kept) => kept.eventId === eventId);
+      if (index === -1) {
+        throw new LocalError("INVALID_STATE", "The event to resume after is no longer stored.");
+      }
+      return stream.slice(index + 1);
     },
     deleteSession(sessionId) {
       const session = sessions.get(sessionId);

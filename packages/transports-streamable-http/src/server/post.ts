@@ -1,12 +1,12 @@
 import { accepts, type Exchange, type HeaderFields } from "@tenon/http/server";
 import { encode, undeliverable, type Message, type RequestId } from "@tenon/jsonrpc2";
+import type { StreamKey } from "@tenon/stores";
 
 import { attempt } from "../shared/attempt.ts";
 import { MediaType } from "../shared/names.ts";
 import type { DeniedHead } from "./authorization.ts";
 import { Channel } from "./channel.ts";
 import type { EventLog } from "./event-log.ts";
-import type { StreamKey } from "./event-store.ts";
 import type { Beating } from "./heartbeat.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { SessionSettings } from "./session-settings.ts";

@@ -1,4 +1,4 @@
-import type { EventStore } from "./event-store.ts";
+import type { EventStore } from "@tenon/stores";
 
 /**
  * How legacy sessions are identified and stored. Their number and their times are limits of the

@@ -1,6 +1,6 @@
 import type { EventStreamOptions } from "@tenon/http/server";
+import type { EventStore } from "@tenon/stores";
 
-import type { EventStore } from "./event-store.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import type { HeldTotal } from "./held.ts";
 

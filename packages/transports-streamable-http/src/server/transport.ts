@@ -26,13 +26,13 @@ import {
   type OptionNames,
 } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
+import type { EventStore } from "@tenon/stores";
 
 import { HeaderName } from "../shared/names.ts";
 import { refuseDenied } from "./authorization.ts";
 import { checkPost } from "./check-post.ts";
 import { checkRevision } from "./check-revision.ts";
 import { checkSessionId } from "./check-session-id.ts";
-import type { EventStore } from "./event-store.ts";
 import { answerFailure } from "./failure.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { streamableServerLimits, type StreamableServerLimits } from "./limits.ts";

@@ -1,0 +1,46 @@
+import { checkOptionNames, errorSink, type OptionNames } from "@tenon/jsonrpc2/transport";
+
+import { createSteps } from "../steps.ts";
+import { checkBusMessage } from "./check.ts";
+import type { Bus } from "./contract.ts";
+import { createBusListeners } from "./listeners.ts";
+
+/** Options of {@link createMemoryBus}. */
+export interface MemoryBusOptions {
+  /** Receives what listeners throw. Default: `console.error`. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+const optionNames: OptionNames<MemoryBusOptions> = { onError: true };
+
+/**
+ * Creates a bus within one process. It loses no messages, so that `gap` is never called.
+ *
+ * @throws `TypeError` for options that do not exist.
+ */
+export function createMemoryBus(options: MemoryBusOptions = {}): Bus {
+  checkOptionNames("createMemoryBus", options, optionNames);
+  const listeners = createBusListeners(errorSink(options.onError));
+  const { step, close } = createSteps("Bus", () => listeners.clear());
+  return {
+    publish: (topic, payload) =>
+      step(() => {
+        checkBusMessage(topic, payload);
+        // Later, so that a listener that publishes does not run inside another.
+        queueMicrotask(() => listeners.message(topic, payload));
+      }),
+    subscribe: (topic, listener) =>
+      step(() => {
+        checkBusMessage(topic);
+        const remove = listeners.add(topic, listener);
+        return {
+          [Symbol.asyncDispose]: () => {
+            remove();
+            return Promise.resolve();
+          },
+        };
+      }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * What the processes of a server share: contracts of stores, stores in memory, and parts for
+ * authors of stores. The contract of task stores is in `@tenon/tasks`, that of token stores in
+ * `@tenon/auth`.
+ *
+ * @packageDocumentation
+ */
+
+export type { Bus, BusListener } from "./bus/contract.ts";
+export {
+  createMailbox,
+  type Mailbox,
+  type MailboxLimits,
+  type MailboxOptions,
+  type Receiver,
+} from "./bus/mailbox.ts";
+export { createMemoryBus, type MemoryBusOptions } from "./bus/memory.ts";
+export type { StoreClock } from "./clock.ts";
+export { isStoreError, StoreError, storeErrors, type StoreErrorCode } from "./error.ts";
+export type { EventStore, StoredEvent, StreamKey } from "./event/contract.ts";
+export type { AcquireOptions, Lease, Leases } from "./lease/contract.ts";
+export { createMemoryLeases, type MemoryLeasesLimits, type MemoryLeasesOptions } from "./lease/memory.ts";
+export type { RateDecision, RateLimits, RateRule } from "./rate/contract.ts";
+export {
+  createMemoryRateLimits,
+  type MemoryRateLimitsLimits,
+  type MemoryRateLimitsOptions,
+} from "./rate/memory.ts";
+export type { ReplayStore } from "./replay/contract.ts";
+export type {
+  NewSession,
+  SessionPatch,
+  SessionRecord,
+  SessionRefusal,
+  SessionStore,
+} from "./session/contract.ts";
+export {
+  createMemorySessionStore,
+  type MemorySessionStoreLimits,
+  type MemorySessionStoreOptions,
+} from "./session/memory.ts";
+
+// For authors of stores.
+export { checkBusMessage } from "./bus/check.ts";
+export { createBusListeners, type BusListeners } from "./bus/listeners.ts";
+export { checkLeaseNames, nextFence } from "./lease/fence.ts";
+export { takeFrom, type BucketStep } from "./rate/bucket.ts";
+export { openedSession, patchedSession } from "./session/record.ts";

@@ -1,0 +1,72 @@
+import type { Leases } from "../../lease/contract.ts";
+import { equal, eventually, present, rejects, skewed, skewMs, type Check } from "../check.ts";
+
+/** Clocks, restarts and failures. */
+export const leaseTrouble: readonly Check<Leases>[] = [
+  {
+    name: "a process whose date is wrong by five minutes takes no lease, and its own last as long",
+    only: "shared",
+    async run({ store, other, advance }) {
+      for (const wrong of [skewMs, -skewMs]) {
+        const first = present(await store.acquire("key", "n1", 60_000));
+        await skewed(wrong, async () => {
+          equal(await other.acquire("key", "n2", 60_000), undefined);
+          equal(await other.current("key"), first);
+        });
+        await advance(70_000);
+        const second = await skewed(wrong, () => other.acquire("key", "n2", 60_000));
+        equal((second?.fence ?? 0) > first.fence, true);
+        equal(await store.acquire("key", "n1", 60_000), undefined);
+        await advance(70_000);
+      }
+    },
+  },
+  {
+    name: "a process whose date goes back gets greater fences all the same",
+    only: "shared",
+    async run({ store, other }) {
+      const first = present(await store.acquire("key", "n1", 60_000));
+      await store.release("key", first.fence);
+      const second = await skewed(-skewMs, () => other.acquire("key", "n2", 60_000));
+      equal((second?.fence ?? 0) > first.fence, true);
+    },
+  },
+  {
+    name: "leases and fences survive the process",
+    only: "durable",
+    async run({ store, reopen }) {
+      const first = present(await store.acquire("key", "n1", 600_000));
+      const released = present(await store.acquire("released", "n1", 600_000));
+      await store.release("released", released.fence);
+      const next = await reopen();
+      equal(await next.current("key"), first);
+      equal(await next.acquire("key", "n2", 60_000), undefined);
+      equal(present(await next.acquire("released", "n2", 60_000)).fence > released.fence, true);
+    },
+  },
+  {
+    name: "while the store is unreachable every call fails, and afterwards the lease is the same",
+    only: "stops",
+    async run({ store, stop, restore }) {
+      const lease = present(await store.acquire("key", "n1", 600_000));
+      await stop();
+      await rejects(() => store.renew("key", lease.fence, 600_000), "STORE_FAILED");
+      await rejects(() => store.acquire("key", "n2", 600_000), "STORE_FAILED");
+      await rejects(() => store.current("key"), "STORE_FAILED");
+      await restore();
+      const after = await eventually(() => store.current("key"));
+      equal([after?.fence, after?.holder], [lease.fence, "n1"]);
+    },
+  },
+  {
+    name: "closed leases refuse everything",
+    async run({ store }) {
+      await store.close();
+      await store.close();
+      await rejects(() => store.acquire("key", "n1", 60_000), "CLOSED");
+      await rejects(() => store.renew("key", 1, 60_000), "CLOSED");
+      await rejects(() => store.release("key", 1), "CLOSED");
+      await rejects(() => store.current("key"), "CLOSED");
+    },
+  },
+];

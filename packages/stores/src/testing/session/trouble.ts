@@ -1,0 +1,61 @@
+import type { SessionStore } from "../../session/contract.ts";
+import { equal, eventually, rejects, type Check } from "../check.ts";
+import { newSession, recordOf } from "./new-session.ts";
+
+/** Restarts, failures and the end of a store. */
+export const trouble: readonly Check<SessionStore>[] = [
+  {
+    name: "sessions survive the process",
+    only: "durable",
+    async run({ store, reopen }) {
+      const { id } = await store.create(newSession({ opening: '{"é":1}' }), 600_000);
+      const updated = recordOf(await store.update(id, 1, { facts: '{"a":1}' }));
+      const next = await reopen();
+      equal(await next.get(id, "ada"), updated);
+      equal(await next.get(id, undefined), undefined);
+      equal(recordOf(await next.update(id, 2, { node: "n2" })).version, 3);
+    },
+  },
+  {
+    name: "sessions expire while no process runs",
+    only: "durable",
+    async run({ store, reopen, advance }) {
+      const { id } = await store.create(newSession(), 60_000);
+      const next = await reopen();
+      await advance(70_000);
+      equal(await next.get(id, "ada"), undefined);
+      equal(
+        (await next.sweep(10)).map((swept) => swept.id),
+        [id],
+      );
+    },
+  },
+  {
+    name: "while the store is unreachable every call fails, and afterwards nothing is lost",
+    only: "stops",
+    async run({ store, stop, restore }) {
+      const created = await store.create(newSession(), 600_000);
+      await stop();
+      await rejects(() => store.get(created.id, "ada"), "STORE_FAILED");
+      await rejects(() => store.create(newSession(), 60_000), "STORE_FAILED");
+      await rejects(() => store.update(created.id, 1, { facts: "1" }), "STORE_FAILED");
+      await restore();
+      const after = await eventually(() => store.get(created.id, "ada"));
+      equal([after?.id, after?.opening], [created.id, created.opening]);
+    },
+  },
+  {
+    name: "a closed store refuses everything",
+    async run({ store }) {
+      await store.close();
+      await store.close();
+      await rejects(() => store.create(newSession(), 60_000), "CLOSED");
+      await rejects(() => store.get("s", "ada"), "CLOSED");
+      await rejects(() => store.update("s", 1, {}), "CLOSED");
+      await rejects(() => store.touch("s", 1), "CLOSED");
+      await rejects(() => store.delete("s"), "CLOSED");
+      await rejects(() => store.list("ada", 1), "CLOSED");
+      await rejects(() => store.sweep(1), "CLOSED");
+    },
+  },
+];
