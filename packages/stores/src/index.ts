@@ -1,7 +1,7 @@
 /**
- * What the processes of a server share: contracts of stores, stores in memory, and parts for
- * authors of stores. The contract of task stores is in `@tenon/tasks`, that of token stores in
- * `@tenon/auth`.
+ * Contracts of the state that several processes of a server share, stores in memory, and parts for
+ * authors of stores. `@tenon/tasks` has the contract of task stores, `@tenon/auth` the contract of
+ * token stores.
  *
  * @packageDocumentation
  */

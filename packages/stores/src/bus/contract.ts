@@ -7,8 +7,8 @@ export interface BusListener {
   message(payload: string): void;
   /**
    * Called when messages may have been lost, such as after the connection to the store was lost and
-   * made again. Whatever depends on the messages must be read anew: notify too often rather than
-   * not at all. Must not throw.
+   * replaced. The listener must read the current state, and notify its clients of a change even if
+   * there was none. Must not throw.
    */
   gap(): void;
 }
@@ -19,8 +19,8 @@ export interface BusListener {
  *
  * Every method settles within a time that the bus documents, and rejects with a `StoreError`:
  * `STORE_FULL` for a payload above its limit, `STORE_FAILED` if it cannot be used, `CLOSED` after
- * `close`. Callers go on without the bus: what is published while it fails is lost, and `gap` tells
- * subscribers to read anew.
+ * `close`. Callers continue without the bus. Messages that are published while it fails are lost,
+ * and `gap` is called afterwards.
  */
 export interface Bus extends AsyncDisposable {
   /**

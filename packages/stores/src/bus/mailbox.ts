@@ -26,7 +26,10 @@ export interface MailboxLimits {
 export interface MailboxOptions {
   /** Limits of the mailbox. Each limit has its own default. */
   readonly limits?: MailboxLimits | undefined;
-  /** Receives the errors of receivers, and responses that cannot be published. Default: `console.error`. */
+  /**
+   * Receives the errors of receivers and of responses that cannot be published. Default:
+   * `console.error`.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Measures `timeoutMs`. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
@@ -125,7 +128,7 @@ export async function createMailbox(bus: Bus, options: MailboxOptions = {}): Pro
 
   const replies = await bus.subscribe(replyTopic, {
     message: responded,
-    // A response that was lost is one that does not come in time.
+    // The message of a lost response fails after `timeoutMs`.
     gap: () => undefined,
   });
   subscriptions.add(replies);

@@ -26,7 +26,7 @@ export function createMemoryBus(options: MemoryBusOptions = {}): Bus {
     publish: (topic, payload) =>
       step(() => {
         checkBusMessage(topic, payload);
-        // Later, so that a listener that publishes does not run inside another.
+        // In a microtask: a listener may publish without running inside another listener.
         queueMicrotask(() => listeners.message(topic, payload));
       }),
     subscribe: (topic, listener) =>

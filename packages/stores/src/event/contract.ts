@@ -42,8 +42,8 @@ export interface EventStore {
   /**
    * Yields the events after an event of its stream, oldest first.
    *
-   * @throws If the event is no longer stored, so that a gap does not go unnoticed: stores of several
-   *   processes throw a `StoreError` `EVENTS_PURGED`.
+   * @throws If the event is no longer stored, because later events may be missing too. Stores of
+   *   several processes throw a `StoreError` `EVENTS_PURGED`.
    */
   readAfter(stream: StreamKey, eventId: string): AsyncIterable<StoredEvent> | Iterable<StoredEvent>;
   /**

@@ -18,9 +18,9 @@ export interface AcquireOptions {
 }
 
 /**
- * Lets one process at a time do something, such as write the events of a session. A lease ends by
- * itself, so a holder that was paused may not notice: what it writes must carry the fence, and
- * whoever receives it must refuse a fence below the newest that it has seen.
+ * Selects one process at a time, for example the process that writes the events of a session. A
+ * holder that was paused may not notice the end of its lease. Therefore its writes must carry the
+ * fence, and their receiver must reject a fence below the newest fence that it has received.
  * `leasesConformance` of `@tenon/stores/testing` checks an implementation.
  *
  * Every method is one atomic step, settles within a time that the implementation documents, and

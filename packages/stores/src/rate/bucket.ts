@@ -8,8 +8,7 @@ export interface BucketStep {
 }
 
 /**
- * Takes from a bucket, whose whole state is the time when it is full again. For authors of
- * `RateLimits`.
+ * Removes `cost` from a bucket. Its state is the time when it will be full. For authors of `RateLimits`.
  *
  * @param fullAt - The state of the bucket; 0 for a full one.
  * @param now - The time of the store, in milliseconds since 1970.

@@ -1,6 +1,6 @@
 /**
- * A session as a store keeps it: enough for any process to serve it. Values of users are text,
- * which a store neither reads nor changes.
+ * The stored state of a session, from which any process can serve it. `opening` and `facts` are
+ * text, which a store neither reads nor changes.
  */
 export interface SessionRecord {
   /** Unguessable, made by the creator. */
@@ -12,9 +12,9 @@ export interface SessionRecord {
    * Never changes.
    */
   readonly principal: string | undefined;
-  /** What the client sent to open the session, such as the parameters of `initialize`, as JSON. */
+  /** The parameters of `initialize` and other data of the client at that time, as JSON. */
   readonly opening: string;
-  /** What was negotiated and has changed since, such as the log level, as JSON. */
+  /** The negotiated capabilities and later changes, such as the log level, as JSON. */
   readonly facts: string;
   /** The process that serves the session; `undefined` if none does. */
   readonly node: string | undefined;
@@ -67,7 +67,7 @@ export interface SessionStore extends AsyncDisposable {
   update(id: string, version: number, patch: SessionPatch): Promise<SessionRecord | SessionRefusal>;
 
   /**
-   * Lets a session expire after `ttlMs` from now; a session that would last longer is not changed.
+   * Extends a session to `ttlMs` from now. A session that lasts longer is not changed.
    *
    * @returns False if it does not exist or has expired.
    */

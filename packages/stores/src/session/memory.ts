@@ -11,7 +11,7 @@ export interface MemorySessionStoreLimits {
   /** Maximum number of sessions. Default: `100_000`. */
   readonly maxSessions?: number | undefined;
   /**
-   * Maximum length of all sessions together, in UTF-16 code units of their texts. Default:
+   * Maximum length of all sessions together, in UTF-16 code units. Default:
    * `67_108_864` (64 Mi).
    */
   readonly maxLength?: number | undefined;

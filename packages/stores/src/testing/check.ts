@@ -15,7 +15,7 @@ export interface StoreSubject<Store> extends AsyncDisposable {
   readonly reopen?: (() => Promise<Store>) | undefined;
   /** Makes the store unreachable, until `restore`. Required by the checks of `stops`. */
   readonly stop?: (() => Promise<void>) | undefined;
-  /** Makes the store reachable again, with what it contained. */
+  /** Makes the store reachable again, with the same data. */
   readonly restore?: (() => Promise<void>) | undefined;
 }
 
@@ -135,9 +135,7 @@ export async function eventually<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Runs a check in a process whose date is wrong by `ms`. Other checks must not run at the same time.
- */
+/** Runs a function with a date that is wrong by `ms`. No other check may run at the same time. */
 export async function skewed<T>(ms: number, run: () => Promise<T>): Promise<T> {
   const { now } = Date;
   Date.now = () => now() + ms;
@@ -148,7 +146,7 @@ export async function skewed<T>(ms: number, run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How wrong the date of a process may be, in milliseconds: five minutes. */
+/** Maximum error of the date of a process, in milliseconds (5 minutes). */
 export const skewMs = 300_000;
 
 /** Text with every kind of character, about as long as `length`. */

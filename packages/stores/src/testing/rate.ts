@@ -44,7 +44,7 @@ const checks: readonly Check<RateLimits>[] = [
     },
   },
   {
-    name: "what is refused takes nothing",
+    name: "a rejected request takes nothing",
     async run({ store, other, advance }) {
       await allowed(store, "key", 5);
       equal(await allowed(other, "key", 50), 0);
@@ -131,8 +131,8 @@ const checks: readonly Check<RateLimits>[] = [
 ];
 
 /**
- * Registers the checks that every `RateLimits` must pass, one test each. Tests must not run at the
- * same time as others in the process, because some change `Date.now`.
+ * Registers the checks that every `RateLimits` must pass, one test each. No other test
+ * may run in the process at the same time, because some checks change `Date.now`.
  *
  * @param runner - Where to register them.
  * @param make - Creates the rate limits under test.

@@ -8,8 +8,8 @@ import { trouble } from "./session/trouble.ts";
 import { updates } from "./session/updates.ts";
 
 /**
- * Registers the checks that every `SessionStore` must pass, one test each. Tests must not run at the
- * same time as others in the process, because some change `Date.now`.
+ * Registers the checks that every `SessionStore` must pass, one test each. No other test
+ * may run in the process at the same time, because some checks change `Date.now`.
  *
  * @param runner - Where to register them.
  * @param make - Creates the store under test.

@@ -7,7 +7,7 @@ import { equal, everyText, rejects, times, type Check } from "../check.ts";
 /** Messages with an address, and their responses. */
 export const addresses: readonly Check<Bus>[] = [
   {
-    name: "a message with an address reaches its receiver in another process, and its response comes back",
+    name: "a message reaches the receiver of its address in another process, which responds",
     async run({ store, other }) {
       const [asker, receiver] = [await createMailbox(store), await createMailbox(other)];
       await receiver.receive("session:1", (payload) => `${payload}, answered`);
@@ -17,7 +17,7 @@ export const addresses: readonly Check<Bus>[] = [
     },
   },
   {
-    name: "responses find their questions, in whatever order they come",
+    name: "each message gets its own response, in any order",
     async run({ store, other }) {
       const [asker, receiver] = [await createMailbox(store), await createMailbox(other)];
       const waiting: (() => void)[] = [];

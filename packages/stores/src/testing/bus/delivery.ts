@@ -2,7 +2,7 @@ import type { Bus } from "../../bus/contract.ts";
 import { equal, everyText, rejects, times, type Check } from "../check.ts";
 import { openInbox } from "./inbox.ts";
 
-/** Who gets a message, and in which order. */
+/** The subscribers of a message, and the order of messages. */
 export const delivery: readonly Check<Bus>[] = [
   {
     name: "a message reaches every subscriber of its topic, in every process, once",
@@ -99,7 +99,7 @@ export const delivery: readonly Check<Bus>[] = [
     },
   },
   {
-    name: "a subscription that was disposed of gets nothing, and others go on",
+    name: "a subscription that was disposed of gets nothing, and others still get messages",
     async run({ store, other }) {
       const gone = await openInbox(other, "topic");
       const stays = await openInbox(other, "topic");

@@ -2,7 +2,7 @@ import type { Bus, BusListener } from "../../bus/contract.ts";
 
 /** A subscription whose messages a check waits for. */
 export interface Inbox extends AsyncDisposable {
-  /** What came so far. */
+  /** All received messages. */
   readonly messages: readonly string[];
   /** How often `gap` was called. */
   readonly gaps: number;

@@ -5,7 +5,7 @@ import { openInbox } from "./inbox.ts";
 /** Failures and the end of a bus. */
 export const busTrouble: readonly Check<Bus>[] = [
   {
-    name: "after the store was unreachable subscribers are told of a gap, and get messages again",
+    name: "after the store was unreachable, `gap` is called, and messages arrive again",
     only: "stops",
     async run({ store, other, stop, restore }) {
       const inbox = await openInbox(other, "topic");

@@ -29,7 +29,7 @@ export const fences: readonly Check<EventStore>[] = [
     },
   },
   {
-    name: "the same fence writes again, and so does a newer one",
+    name: "the same fence can write again, and a newer fence too",
     only: "shared",
     async run({ store, other }) {
       const first = await store.append({ ...key, fence: 1_790_000_000_000 }, "");
@@ -39,7 +39,7 @@ export const fences: readonly Check<EventStore>[] = [
     },
   },
   {
-    name: "of writers with different fences at the same time none writes after a newer one",
+    name: "of simultaneous writers no writer writes after one with a newer fence",
     only: "shared",
     async run({ store, other }) {
       const first = await store.append({ ...key, fence: 1 }, "");

@@ -112,7 +112,7 @@ export const streams: readonly Check<EventStore>[] = [
     },
   },
   {
-    name: "reading goes on while events are appended, without a gap and without a repetition",
+    name: "reading during appends misses no event and repeats no event",
     async run({ store, other }) {
       let last = await store.append(key, "");
       const seen: string[] = [];

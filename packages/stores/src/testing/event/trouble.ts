@@ -7,7 +7,7 @@ const key = { sessionId: "session", streamId: "stream" };
 /** Restarts and failures. */
 export const eventTrouble: readonly Check<EventStore>[] = [
   {
-    name: "events survive the process, and their numbers go on",
+    name: "events survive the process, and the next process appends to the same stream",
     only: "durable",
     async run({ store, reopen }) {
       const first = await store.append({ ...key, fence: 4 }, "");

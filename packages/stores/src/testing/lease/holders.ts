@@ -1,7 +1,7 @@
 import type { Leases } from "../../lease/contract.ts";
 import { equal, present, times, type Check } from "../check.ts";
 
-/** Who holds a lease, and with which fence. */
+/** Holders and fences of leases. */
 export const holders: readonly Check<Leases>[] = [
   {
     name: "a free key is leased, and every process sees its holder",
@@ -66,7 +66,7 @@ export const holders: readonly Check<Leases>[] = [
     },
   },
   {
-    name: "a lease that ended cannot be renewed, even if nobody has acquired it",
+    name: "a lease that ended cannot be renewed, even if its key is free",
     async run({ store, advance }) {
       const { fence } = present(await store.acquire("key", "n1", 60_000));
       await advance(70_000);

@@ -2,7 +2,7 @@ import type { SessionStore } from "../../session/contract.ts";
 import { equal, skewed, skewMs, times, type Check } from "../check.ts";
 import { newSession, recordOf } from "./new-session.ts";
 
-/** The end of sessions that nobody uses. */
+/** Expiry of idle sessions. */
 export const expiry: readonly Check<SessionStore>[] = [
   {
     name: "a session that expired is unknown, swept or not",
