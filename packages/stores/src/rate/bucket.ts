@@ -8,7 +8,8 @@ export interface BucketStep {
 }
 
 /**
- * Removes `cost` from a bucket. Its state is the time when it will be full. For authors of `RateLimits`.
+ * Removes `cost` from a bucket. Its state is the time when it will be full. For authors of
+ * `RateLimits`.
  *
  * @param fullAt - The state of the bucket; 0 for a full one.
  * @param now - The time of the store, in milliseconds since 1970.

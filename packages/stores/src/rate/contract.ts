@@ -25,8 +25,8 @@ export interface RateDecision {
  */
 export interface RateLimits extends AsyncDisposable {
   /**
-   * Removes `cost` from a bucket that holds up to `burst` and is refilled by `perSecond`. A rejected request
-   * takes nothing.
+   * Removes `cost` from a bucket that holds up to `burst` and is refilled by `perSecond`. A
+   * rejected request takes nothing.
    *
    * @param key - Identifies the bucket. A bucket that is full again is forgotten.
    * @param rule - The same for every call with this key.

@@ -22,7 +22,7 @@ export const leaseTrouble: readonly Check<Leases>[] = [
     },
   },
   {
-    name: "a process whose date goes back still gets greater fences",
+    name: "a process with an earlier date still gets greater fences",
     only: "shared",
     async run({ store, other }) {
       const first = present(await store.acquire("key", "n1", 60_000));
