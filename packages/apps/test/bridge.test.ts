@@ -24,6 +24,8 @@ test.each(bothEras)(
       expect.objectContaining({ code: -32_602, message: 'Invalid params: unknown tool "delete".' }),
       expect.objectContaining({ code: -32_602, message: 'Invalid params: unknown tool "nobody".' }),
     ]);
+    const { resources } = await view.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual([chart.uri, "weather://stations"]);
     expect(await view.readResource({ uri: "weather://stations" })).toMatchObject({
       contents: [{ uri: "weather://stations", text: "Berlin" }],
     });
@@ -36,6 +38,7 @@ test.each(bothEras)(
       "tools/list done",
       "tools/call failed",
       "tools/call failed",
+      "resources/list done",
       "resources/read done",
       "tools/call done",
     ]);

@@ -1,11 +1,9 @@
 import { RpcError } from "@tenon/jsonrpc2";
 
 import { isAppError } from "../wire/error.ts";
+import { refusedCode } from "../wire/names.ts";
 import type { AuditEntry, ViewBridgeOptions } from "./options.ts";
 import { refused, type Params } from "./view-requests.ts";
-
-/** The code of a request that the host refuses, as in the examples of SEP-1865. */
-export const refusedCode = -32_000;
 
 /** Serves a request of a view by its method. */
 export type ServeMethod = (method: string, params: Params, signal: AbortSignal) => unknown;

@@ -14,13 +14,14 @@ import type { CallToolResult, Implementation } from "@tenon/protocol";
 import type { HostContext } from "../wire/context.ts";
 import {
   hostNotifications,
+  refusedCode,
   sandboxNotifications,
   teardown,
   versions,
   viewNotifications,
   viewRequests,
 } from "../wire/names.ts";
-import { audited, refusedCode, type ServeMethod } from "./audit.ts";
+import { audited, type ServeMethod } from "./audit.ts";
 import type { ViewBridge } from "./bridge.ts";
 import { cancellation } from "./cancellation.ts";
 import { capabilitiesOf, grantedTo } from "./capabilities.ts";

@@ -47,11 +47,15 @@ export function viewRequestHandlers(
     }
   };
   const handlers = new Map<string, ServeRequest>([["ping", () => ({})]]);
-  /** Adds a request whose callback returns whether it was done. */
+  /**
+   * Adds a request whose callback returns whether it was done. `refuse` makes the result of a
+   * request that was not done.
+   */
   const ask = <T>(
     method: string,
     callback: ((value: T) => unknown) | undefined,
     read: (params: Params) => T,
+    refuse: () => object = () => refused,
   ): void => {
     if (callback !== undefined) {
       handlers.set(method, async (params) => {
@@ -61,7 +65,7 @@ export function viewRequestHandlers(
             new TypeError(`The callback for ${method} must return a boolean; got ${typeof outcome}.`),
           );
         }
-        return outcome === true ? {} : refused;
+        return outcome === true ? {} : refuse();
       });
     }
   };
@@ -75,10 +79,17 @@ export function viewRequestHandlers(
       ? blocks
       : invalid('role must be "user", and content a list of content blocks');
   });
-  ask(viewRequests.updateContext, options.onModelContext, ({ content = [], structuredContent }) =>
-    isContent(content) && (structuredContent === undefined || isRecord(structuredContent))
-      ? { content, structuredContent }
-      : invalid("content must be a list of content blocks, and structuredContent an object"),
+  ask(
+    viewRequests.updateContext,
+    options.onModelContext,
+    ({ content = [], structuredContent }) =>
+      isContent(content) && (structuredContent === undefined || isRecord(structuredContent))
+        ? { content, structuredContent }
+        : invalid("content must be a list of content blocks, and structuredContent an object"),
+    () => {
+      // Its result has no isError.
+      throw new AppError("REFUSED", `The host refused ${viewRequests.updateContext}.`);
+    },
   );
   handlers.set(viewRequests.displayMode, async ({ mode }) => {
     const { displayMode = "inline", availableDisplayModes = [] } = state.context();
@@ -130,6 +141,11 @@ export function viewRequestHandlers(
       await approve({ method: "tools/call", params, tool });
       return session.callTool(params, { signal });
     });
+  }
+  if (session.offers("resources/list")) {
+    handlers.set("resources/list", ({ cursor }, signal) =>
+      session.listResources(typeof cursor === "string" ? { cursor } : {}, { signal }),
+    );
   }
   if (session.offers("resources/read")) {
     handlers.set("resources/read", async ({ uri }, signal) => {

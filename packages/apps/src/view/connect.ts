@@ -1,11 +1,18 @@
-import { ErrorCode, LocalError, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, isRpcError, LocalError, RpcError } from "@tenon/jsonrpc2";
 import { isRecord, readLimits, type LimitRules } from "@tenon/jsonrpc2/transport";
 import type { CallToolResult, Implementation } from "@tenon/protocol";
 
 import type { HostCapabilities } from "../wire/capabilities.ts";
 import type { HostContext } from "../wire/context.ts";
 import { AppError } from "../wire/error.ts";
-import { hostNotifications, teardown, versions, viewNotifications, viewRequests } from "../wire/names.ts";
+import {
+  hostNotifications,
+  refusedCode,
+  teardown,
+  versions,
+  viewNotifications,
+  viewRequests,
+} from "../wire/names.ts";
 import { Conversation, type Params, type ViewRequestOptions } from "./conversation.ts";
 import { watchSize } from "./size.ts";
 import { callViewTool, listTools, type ViewTool } from "./tools.ts";
@@ -135,8 +142,13 @@ function viewOver(conversation: Conversation, { hostInfo, hostCapabilities, tool
     return conversation.call(method, params, options);
   };
   const ask = async (...args: Parameters<typeof call>): Promise<void> => {
-    if ((await call(...args))["isError"] === true) {
-      throw new AppError("REFUSED", `The host refused ${args[1]}.`);
+    const refused = (cause?: unknown): AppError =>
+      new AppError("REFUSED", `The host refused ${args[1]}.`, { cause });
+    const result = await call(...args).catch((error: unknown) => {
+      throw isRpcError(error) && error.code === refusedCode ? refused(error) : error;
+    });
+    if (result["isError"] === true) {
+      throw refused();
     }
   };
   const toolsChanged = (change: (own: Map<string, ViewTool>) => void): Promise<void> => {
@@ -157,6 +169,8 @@ function viewOver(conversation: Conversation, { hostInfo, hostCapabilities, tool
     closed: conversation.closed,
     callTool: (params, options) => call("serverTools", "tools/call", params, options) as Promise<never>,
     listTools: (params, options) => call("serverTools", "tools/list", params, options) as Promise<never>,
+    listResources: (params, options) =>
+      call("serverResources", "resources/list", params, options) as Promise<never>,
     readResource: (params, options) =>
       call("serverResources", "resources/read", params, options) as Promise<never>,
     sample: (params, options) =>

@@ -6,6 +6,7 @@ import type {
   CreateMessageResult,
   EmbeddedResource,
   Implementation,
+  ListResourcesResult,
   LoggingLevel,
   ReadResourceResult,
   ResourceLink,
@@ -100,6 +101,11 @@ export interface View extends AsyncDisposable {
     params?: { readonly cursor?: string | undefined },
     options?: ViewRequestOptions,
   ): Promise<{ readonly tools: readonly Tool[]; readonly nextCursor?: string | undefined }>;
+  /** Returns one page of the resources of the server of the view. */
+  listResources(
+    params?: { readonly cursor?: string | undefined },
+    options?: ViewRequestOptions,
+  ): Promise<ListResourcesResult>;
   /** Reads a resource of the server of the view. */
   readResource(params: { readonly uri: string }, options?: ViewRequestOptions): Promise<ReadResourceResult>;
   /** Has the model of the host write a message. Requires `sampling` of the host. */

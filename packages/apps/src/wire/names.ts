@@ -7,6 +7,9 @@ export const viewType = "text/html;profile=mcp-app";
 /** The versions of the protocol between view and host, the preferred one first. */
 export const versions = ["2026-01-26"] as const;
 
+/** The code of a request that the host refuses, as in the examples of SEP-1865. */
+export const refusedCode = -32_000;
+
 /** The requests that a view sends. Those of tools, resources and sampling are MCP's own. */
 export const viewRequests = {
   initialize: "ui/initialize",
