@@ -27,6 +27,11 @@ export interface MethodInfo {
   /** May be sent twice without harm. */
   readonly repeatable?: true;
   /**
+   * Repeated by clients to read a state. Over HTTP its response is JSON instead of an event stream
+   * that can be resumed.
+   */
+  readonly polled?: true;
+  /**
    * Notifications that have the same values of these params say the same: of several that wait, the
    * newest is enough.
    */

@@ -176,6 +176,9 @@ const harmless = [
   "resources/templates/list",
   "resources/unsubscribe",
   "server/discover",
+  "tasks/get",
+  "tasks/list",
+  "tasks/result",
   "tools/list",
 ];
 
@@ -210,6 +213,12 @@ test("notifications of which only the newest counts name the params that tell th
     "notifications/resources/updated": ["uri"],
     "notifications/tools/list_changed": [],
   });
+  expect(findMethod("notifications/tasks/status")?.coalesceBy).toEqual(["taskId"]);
+});
+
+test("only requests that clients repeat to read a state are polled", () => {
+  const all = new Set(Object.values(methodTables).flatMap((table) => Object.keys(table)));
+  expect([...all].filter((method) => findMethod(method)?.polled === true)).toEqual(["tasks/get"]);
 });
 
 test("the methods whose effect a session keeps are of the legacy era, and say what takes it back", () => {

@@ -1,8 +1,9 @@
 import { isRpcError, RpcError } from "@tenon/jsonrpc2";
-import { ToolError, type ClientSession, type Server } from "@tenon/mcp";
-import type { Revision } from "@tenon/protocol";
-import { legacyRevision } from "@tenon/testing";
-import { expect, test } from "vitest";
+import { Client, Server, ToolError, type ClientSession } from "@tenon/mcp";
+import { revisions, type Revision } from "@tenon/protocol";
+import { legacyRevision, modernRevision } from "@tenon/testing";
+import { createInMemoryTransports } from "@tenon/transports-memory";
+import { expect, onTestFinished, test } from "vitest";
 
 import { connect, textOf } from "./pair.ts";
 
@@ -65,8 +66,26 @@ test("a call with params.task gets a task, which begins as working (R-671, R-674
   expect(read).toMatchObject({ createdAt: first.createdAt, ttl: 90_000 });
 });
 
-test("a tool without tasks ignores params.task (R-670)", async () => {
+test("a tool without tasks refuses params.task, in the revision that has it (R-672)", async () => {
+  const call = { name: "plain", task: {} } as never;
   const { session } = await connect({ revision, hasTasks: false }, addTools);
+  await expect(session.request("tools/call", call)).rejects.toMatchObject({ code: -32_601 });
+  const older = revisions.filter((each) => each < revision).toSorted();
+  for (const other of [...older, modernRevision]) {
+    const { session: free } = await connect({ revision: other, hasTasks: false }, addTools);
+    const result: object = await free.request("tools/call", call);
+    expect(result).toMatchObject({ content: [{ text: "plain" }] });
+  }
+});
+
+test("a server that declares no tasks ignores params.task (R-670)", async () => {
+  const server = new Server({ name: "server", version: "1.0.0" });
+  server.addTool({ name: "plain" }, () => "plain");
+  const client = new Client({ name: "client", version: "1.0.0" }, { revisions: [revision] });
+  const [here, there] = createInMemoryTransports();
+  await server.connect(there);
+  const session = await client.connect(here);
+  onTestFinished(() => client.close());
   const result: object = await session.request("tools/call", { name: "plain", task: {} } as never);
   expect(result).toMatchObject({ content: [{ text: "plain" }] });
 });
@@ -76,7 +95,7 @@ test("a tool that requires a task refuses a call without one (R-672)", async () 
   await expect(session.callTool({ name: "only" })).rejects.toMatchObject({ code: -32_601 });
 });
 
-test("a client augments only calls of tools that are listed with tasks (R-672)", async () => {
+test("a client augments only calls of tools that are listed with tasks (R-481, R-672)", async () => {
   const { session, sent } = await connect({ revision }, addTools);
   await session.listTools();
   for (const name of ["plain", "quick", "only"]) {
@@ -175,7 +194,9 @@ test("unknown IDs and bad cursors are refused, and every task of its owner is li
 });
 
 test("a client follows a task without any notification (R-682)", async () => {
-  const { session, received } = await connect({ revision }, addTools);
+  const rewrite = (message: object): object =>
+    "method" in message ? { ...message, method: "notifications/unknown" } : message;
+  const { session, received } = await connect({ revision, rewrite }, addTools);
   await session.listTools();
   expect(textOf(await session.callTool({ name: "only" }))).toBe("only");
   expect(JSON.stringify(received)).not.toContain("notifications/tasks/status");

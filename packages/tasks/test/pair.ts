@@ -26,6 +26,8 @@ export interface TaskPairOptions {
   readonly tasks?: Omit<TasksOptions, "engine">;
   readonly server?: ServerOptions;
   readonly client?: ClientOptions;
+  /** The message that the client receives in place of one that came. */
+  readonly rewrite?: (message: object) => object;
   /** Whether the client has the extension. Default: `true`. */
   readonly hasTasks?: boolean;
 }
@@ -38,6 +40,7 @@ export async function connect(
     tasks: own,
     server: serverOptions,
     client: clientOptions,
+    rewrite = (message) => message,
     hasTasks = true,
   }: TaskPairOptions,
   setUp: (server: Server) => void,
@@ -69,8 +72,9 @@ export async function connect(
       return message;
     },
     onRead: (message) => {
-      received.push(message);
-      return message;
+      const seen = rewrite(message);
+      received.push(seen);
+      return seen as typeof message;
     },
   });
   const session = await client.connect(noted);

@@ -62,6 +62,29 @@ test("S-021, S-022: getServer chooses by the request, once per session, and may 
   expect((await post(listening.url, ping)).status).toBe(404);
 });
 
+test("a request that is polled gets JSON, even if it is slow and its session has an event store (R-370)", async () => {
+  const slowly = async ({ method }: { readonly method: string }): Promise<object> => {
+    for (let turn = 0; turn < 3; turn++) {
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 0);
+      });
+    }
+    return { method };
+  };
+  await using listening = await listen(slowly, { sessions: { eventStore: createMemoryEventStore() } });
+  const session = await open(listening.url);
+  const typeOf = async (method: string): Promise<string | null> => {
+    const response = await post(listening.url, { ...ping, method }, session);
+    await response.text();
+    return response.headers.get("content-type");
+  };
+  expect(await typeOf("tools/call")).toContain("text/event-stream");
+  expect(await typeOf("tasks/get")).toContain("application/json");
+});
+
 test("S-042: without a session and a handshake a POST is answered, where there are sessions and where there are none", async () => {
   for (const sessions of [{}, false] as const) {
     await using listening = await listen(echo, { sessions });

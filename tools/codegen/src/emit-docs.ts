@@ -80,6 +80,7 @@ function notes(row: MethodRow): string {
     row.task ? "may become a task" : "",
     row.header === undefined ? "" : `\`Mcp-Name\`: \`${row.header}\``,
     row.repeatable ? "may be repeated" : "",
+    row.polled ? "polled" : "",
     row.coalesceBy === undefined ? "" : ["newest counts", ...row.coalesceBy.map(code)].join(" by "),
     row.stateBy === undefined ? "" : ["session keeps it", ...row.stateBy.map(code)].join(" by "),
     row.undoes === undefined ? "" : `undoes ${code(row.undoes)}`,

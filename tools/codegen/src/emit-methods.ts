@@ -105,6 +105,7 @@ function entry(row: MethodRow, revision: string): string {
     ["header", row.header],
     ["filter", row.filter],
     ["repeatable", row.repeatable || undefined],
+    ["polled", row.polled || undefined],
     ["coalesceBy", row.coalesceBy],
     ["stateBy", row.stateBy],
     ["undoes", row.undoes],

@@ -23,6 +23,7 @@ export interface MethodRow {
   readonly header: string | undefined;
   readonly filter: string | undefined;
   readonly repeatable: boolean;
+  readonly polled: boolean;
   readonly coalesceBy: readonly string[] | undefined;
   readonly stateBy: readonly string[] | undefined;
   readonly undoes: string | undefined;
@@ -93,6 +94,7 @@ export function methodTable(
           ? facts.filter
           : undefined,
       repeatable: facts?.repeatable === true,
+      polled: facts?.polled === true,
       coalesceBy: facts?.coalesceBy,
       stateBy: facts?.stateBy,
       undoes: facts?.undoes,

@@ -35,6 +35,8 @@ export interface MethodFacts {
   readonly filter?: string;
   /** May be sent twice without harm. */
   readonly repeatable?: boolean;
+  /** Sent again and again, so that over HTTP its response is JSON. */
+  readonly polled?: boolean;
   /** Of several that wait, the newest with the same values of these params is enough. */
   readonly coalesceBy?: readonly string[];
   /** Sets something that the session keeps, once for each value of these params. */

@@ -124,8 +124,8 @@ test("a table that extends the one before says of every method what its own sche
         embedded,
         cacheable,
       ]);
-      expect([Boolean(row?.repeatable), row?.coalesceBy, row?.stateBy, row?.undoes], method).toEqual([
-        facts.repeatable,
+      expect([row?.repeatable, row?.polled].map(Boolean), method).toEqual([facts.repeatable, facts.polled]);
+      expect([row?.coalesceBy, row?.stateBy, row?.undoes], method).toEqual([
         facts.coalesceBy,
         facts.stateBy,
         facts.undoes,

@@ -3,13 +3,15 @@ import { sleep } from "@tenon/jsonrpc2/transport";
 
 import { TaskCallError } from "./error.ts";
 import { boundedPollMs, type FollowOptions } from "./follow.ts";
+import { onChange } from "./notices.ts";
 import type { RemoteTask } from "./task.ts";
 import type { TaskWire } from "./wire.ts";
 import { within } from "./within.ts";
 
 /**
  * Waits for the result of a task of 2025-11-25. The server requests input on the stream of the
- * request for the result. The task is polled only if `onTask` is set.
+ * request for the result. The task is polled only if `onTask` is set, at once
+ * when the server notifies about it.
  *
  * @throws As `follow`.
  * @source R-677
@@ -65,18 +67,25 @@ async function report(
 ): Promise<void> {
   let seen = "";
   const { clock, onError } = wire.host;
+  let wake = new AbortController();
+  const forget = onChange(wire.session, id, () => wake.abort());
   try {
     for (let task = first ?? (await wire.get(id)); ; task = await wire.get(id)) {
-      if (seen !== task.lastUpdatedAt + task.status) {
-        seen = task.lastUpdatedAt + task.status;
+      const state = JSON.stringify([task.status, task.statusMessage, task.lastUpdatedAt]);
+      if (seen !== state) {
+        seen = state;
         onTask?.(task);
       }
       if (signal.aborted) {
         return;
       }
-      await sleep(boundedPollMs(task.pollIntervalMs), { signal, clock }).catch(() => undefined);
+      const either = AbortSignal.any([signal, wake.signal]);
+      await sleep(boundedPollMs(task.pollIntervalMs), { signal: either, clock }).catch(() => undefined);
+      wake = new AbortController();
     }
   } catch (error) {
     onError(error);
+  } finally {
+    forget();
   }
 }

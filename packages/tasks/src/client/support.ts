@@ -26,6 +26,11 @@ export function noteSupport(session: ClientSession, page: Readonly<Record<string
   }
 }
 
+/** Whether a tool was listed in a session. */
+export function isListed(session: ClientSession, tool: unknown): boolean {
+  return noted.get(session)?.has(String(tool)) === true;
+}
+
 /** The support of a tool as it was listed last; `undefined` if it was not listed. */
 export function supportOf(session: ClientSession, tool: unknown): unknown {
   return noted.get(session)?.get(String(tool));

@@ -6,8 +6,9 @@ import {
 } from "@tenon/mcp";
 
 import { extension } from "../wire/messages.ts";
-import { followLegacy } from "./follow-legacy.ts";
+import { callAugmented, listTool } from "./augment.ts";
 import { follow } from "./follow.ts";
+import { handleNotices } from "./notices.ts";
 import { sessionTasks, startedTask, startOption } from "./session-tasks.ts";
 import { noteSupport, supportOf } from "./support.ts";
 import { readTask } from "./task.ts";
@@ -36,39 +37,34 @@ export function taskClient(): ClientExtension {
         noteSupport(session, page);
         return page;
       });
+      handleNotices(host);
       host.addSessionProperty("tasks", (session) => sessionTasks(wireOf(session, host)));
     },
   });
 }
 
-async function callTool(
-  host: ClientExtensionHost<object>,
-  { session, params, options, send }: HookedRequest,
-): Promise<object> {
+async function callTool(host: ClientExtensionHost<object>, call: HookedRequest): Promise<object> {
+  const { session, params, options, send } = call;
   const { task: choice = "auto", ...rest } = options;
   const isStart = startOption in options;
-  const isModern = session.era === "modern";
-  const augments =
-    !isModern &&
-    hasTasks(session, host) &&
-    choice !== "never" &&
-    (isStart || wants(choice, supportOf(session, params["name"])));
-  const result: Readonly<Record<string, unknown>> = await send(augments ? { task: {}, ...params } : params, {
-    ...rest,
-    ...(choice === "never" ? { declared: false } : {}),
-  });
-  const sent = isModern ? (result["resultType"] === "task" ? result : undefined) : result["task"];
-  if (sent === undefined || (!isModern && !augments)) {
+  const wire = wireOf(session, host);
+  if (session.era === "legacy" && hasTasks(session, host) && choice !== "never") {
+    if (isStart) {
+      await listTool(wire, params["name"]);
+    }
+    if (wants(isStart ? "prefer" : choice, supportOf(session, params["name"]))) {
+      return callAugmented(wire, call, isStart);
+    }
+  }
+  const result = await send(params, { ...rest, ...(choice === "never" ? { declared: false } : {}) });
+  if (session.era === "legacy" || result["resultType"] !== "task") {
     return result;
   }
-  const task = readTask(sent);
-  const wire = wireOf(session, host);
-  if (isStart) {
-    return startedTask(wire, task);
-  }
-  return isModern ? follow(wire, task.id, options, task) : followLegacy(wire, task.id, options, task);
+  const task = readTask(result);
+  return isStart ? startedTask(wire, task) : follow(wire, task.id, options, task);
 }
 
+/** Whether a call asks for a task. @source */
 function wants(choice: "auto" | "prefer", support: unknown): boolean {
   return support === "required" || (choice === "prefer" && support === "optional");
 }

@@ -4,6 +4,7 @@ import type { SubscriptionFilter } from "@tenon/protocol";
 
 import { isFinal } from "../store/record.ts";
 import { boundedPollMs } from "./follow.ts";
+import { onChange } from "./notices.ts";
 import type { RemoteTask } from "./task.ts";
 import type { TaskWire, WireOptions } from "./wire.ts";
 
@@ -18,7 +19,9 @@ export async function* watchTask(
 ): AsyncGenerator<RemoteTask, void, undefined> {
   const { clock } = wire.host;
   let wake = new AbortController();
-  const subscription = wire.isModern ? await listen(wire, id, () => wake.abort()) : undefined;
+  const changed = (): void => wake.abort();
+  const subscription = wire.isModern ? await listen(wire, id, changed) : undefined;
+  const forget = wire.isModern ? undefined : onChange(wire.session, id, changed);
   let seen = "";
   try {
     for (;;) {
@@ -39,6 +42,7 @@ export async function* watchTask(
       signal.throwIfAborted();
     }
   } finally {
+    forget?.();
     await subscription?.close();
   }
 }

@@ -1,11 +1,12 @@
 import { methodNotFound } from "@tenon/jsonrpc2";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { ExtensionRequest, ExtensionToolCall, RequestContext, ServerExtensionHost } from "@tenon/mcp";
-import { methodTables } from "@tenon/protocol";
+import { methodTables, type Tool } from "@tenon/protocol";
 
 import type { TaskEngine } from "../engine/contract.ts";
 import type { TaskSnapshot } from "../engine/snapshot.ts";
 import { isTaskError } from "../error.ts";
+import { announce } from "./announce.ts";
 import { legacyTask, modernTask } from "./forms.ts";
 import { factsOf } from "./run-context.ts";
 import { taskDefinition } from "./run.ts";
@@ -41,7 +42,7 @@ export async function callAsTask(
   const { engine, host, ownerOf } = shared;
   const { tool, request, rawArguments, run } = call;
   const isRequired = own.mode === "required";
-  const form = formOf(host, request);
+  const form = formOf(shared, request);
   if (form === undefined) {
     if (isRequired) {
       refuseWithoutTasks(host, request, tool.name);
@@ -72,19 +73,42 @@ export async function callAsTask(
   }
 }
 
-function formOf(host: ServerExtensionHost<object>, request: ExtensionRequest): Form | undefined {
-  if (host.settingsOf(request) !== undefined) {
+function formOf(shared: TaskServer, request: ExtensionRequest): Form | undefined {
+  if (shared.host.settingsOf(request) !== undefined) {
     return { result: (task) => ({ resultType: "task", ...modernTask(task) }) };
   }
-  const augmentation = request.params["task"];
-  if (!Object.hasOwn(methodTables[request.revision], "tasks/result") || !isRecord(augmentation)) {
+  const augmentation = augmentationOf(request);
+  if (augmentation === undefined) {
     return undefined;
   }
   const ttl = augmentation["ttl"];
   return {
     ttlMs: typeof ttl === "number" && ttl >= 1 ? Math.floor(ttl) : undefined,
-    result: (task) => ({ task: legacyTask(task) }),
+    result: (task) => {
+      announce(shared, task, request);
+      return { task: legacyTask(task) };
+    },
   };
+}
+
+/**
+ * Rejects a call that asks for a task, of a tool that has none.
+ *
+ * @throws `RpcError` `-32601`.
+ * @source R-672
+ */
+export function refuseTask({ name }: Tool, request: ExtensionRequest): void {
+  if (augmentationOf(request) !== undefined) {
+    throw methodNotFound("tools/call", `the tool ${name} has no tasks, and the request asks for one`);
+  }
+}
+
+/** The param `task` of a request, in the revisions that have it. */
+function augmentationOf({ params, revision }: ExtensionRequest): Record<string, unknown> | undefined {
+  const augmentation = params["task"];
+  return isRecord(augmentation) && methodTables[revision]["tools/call"]?.task === true
+    ? augmentation
+    : undefined;
 }
 
 function refuseWithoutTasks(

@@ -2,7 +2,7 @@ import { defineServerExtension, type RequestContext, type ServerExtension } from
 
 import type { TaskEngine } from "../engine/contract.ts";
 import { extension } from "../wire/messages.ts";
-import { callAsTask, type TaskServer } from "./call.ts";
+import { callAsTask, refuseTask, type TaskServer } from "./call.ts";
 import { serveLegacy } from "./legacy.ts";
 import { serveModern } from "./modern.ts";
 import { taskDefinition } from "./run.ts";
@@ -50,6 +50,7 @@ export function tasks({ engine, owner }: TasksOptions): ServerExtension {
             ? { execution: { taskSupport: readToolTask(value).mode ?? "optional" } }
             : undefined,
         call: (call) => callAsTask(shared, readToolTask(call.value), call),
+        checkOther: refuseTask,
       });
       serveModern(shared, server);
       serveLegacy(shared, owner !== undefined);

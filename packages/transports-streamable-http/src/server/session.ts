@@ -20,7 +20,7 @@ import {
   type WriteOptions,
 } from "@tenon/jsonrpc2";
 import { isRecord, MessageQueue, writeAccepted } from "@tenon/jsonrpc2/transport";
-import { wireFacts, type AuthInfo } from "@tenon/protocol";
+import { findMethod, wireFacts, type AuthInfo } from "@tenon/protocol";
 
 import { attempt } from "../shared/attempt.ts";
 import { deniedHead } from "./authorization.ts";
@@ -118,7 +118,7 @@ export class Session implements Connection {
     if (ids.length === 0) {
       exchange.respond(202, headers);
     } else {
-      this.#expect(ids, call);
+      this.#expect(ids, call, messages.every(isPolled));
     }
     if (isRequest(incoming) && incoming.method === "initialize") {
       this.#opening = incoming.id;
@@ -219,11 +219,11 @@ export class Session implements Connection {
       : undefined;
   }
 
-  #expect(ids: readonly RequestId[], { exchange, headers, info }: SessionCall): void {
+  #expect(ids: readonly RequestId[], { exchange, headers, info }: SessionCall, isPoll: boolean): void {
     const key = { sessionId: this.sessionId, streamId: String(++this.#lastStream) };
     const post = new Post(ids, exchange, headers, this.#settings, {
       key,
-      prime: this.#primes,
+      prime: this.#primes && !isPoll,
       log: this.#log,
       info,
       onDetached: this.#onPostDetached,
@@ -330,4 +330,9 @@ function idsOf(messages: readonly (Message | Malformed)[]): readonly RequestId[]
     return isRequest(only) ? [only.id] : [];
   }
   return [...new Set(messages.filter((message) => isRequest(message)).map(({ id }) => id))];
+}
+
+/** Whether a client repeats a request anyway, so that its response needs no stream. */
+function isPolled(message: Message | Malformed): boolean {
+  return isRequest(message) && findMethod(message.method)?.polled === true;
 }

@@ -79,6 +79,12 @@ export interface ToolOption<V = unknown> {
    * registered by {@link ServerExtensionHost.addResultType}.
    */
   call?(call: ExtensionToolCall<V>): object | Promise<object>;
+  /**
+   * Checks a call of a tool that does not have the property.
+   *
+   * @throws `RpcError` to reject the call.
+   */
+  checkOther?(tool: Tool, request: ExtensionRequest): void;
 }
 
 /** The facts that decide how a client is asked for input. */

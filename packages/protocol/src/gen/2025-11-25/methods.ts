@@ -325,6 +325,7 @@ export const methods: { readonly [M in keyof Methods | keyof Notifications]: Met
     kind: "notification",
     sentBy: "either",
     requires: { client: "tasks", server: "tasks" },
+    coalesceBy: ["taskId"],
   },
   "sampling/createMessage": {
     kind: "request",
@@ -337,12 +338,24 @@ export const methods: { readonly [M in keyof Methods | keyof Notifications]: Met
     sentBy: "either",
     requires: { client: "tasks.cancel", server: "tasks.cancel" },
   },
-  "tasks/get": { kind: "request", sentBy: "either", requires: { client: "tasks", server: "tasks" } },
+  "tasks/get": {
+    kind: "request",
+    sentBy: "either",
+    requires: { client: "tasks", server: "tasks" },
+    repeatable: true,
+    polled: true,
+  },
   "tasks/list": {
     kind: "request",
     sentBy: "either",
     requires: { client: "tasks.list", server: "tasks.list" },
+    repeatable: true,
   },
-  "tasks/result": { kind: "request", sentBy: "either", requires: { client: "tasks", server: "tasks" } },
+  "tasks/result": {
+    kind: "request",
+    sentBy: "either",
+    requires: { client: "tasks", server: "tasks" },
+    repeatable: true,
+  },
   "tools/call": { kind: "request", sentBy: "client", requires: { server: "tools" }, task: true },
 };

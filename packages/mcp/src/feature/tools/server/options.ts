@@ -46,9 +46,14 @@ function apply(options: ReadonlyMap<string, ToolOption>, registered: RegisteredT
     check(name, option, value, registered.tool);
     return [{ option, value }];
   });
+  const others = [...options].flatMap(([name, { checkOther }]) =>
+    checkOther !== undefined && Reflect.get(registered.definition, name) === undefined ? [checkOther] : [],
+  );
   if (applied.length > 0) {
     registered.listed = (rules) => membersIn(applied, rules);
-    registered.around = applied.reduce<typeof runTool>(wrap, runTool);
+  }
+  if (applied.length > 0 || others.length > 0) {
+    registered.around = applied.reduce<typeof runTool>(wrap, others.reduce<typeof runTool>(guard, runTool));
   }
 }
 
@@ -68,6 +73,13 @@ function membersIn(applied: readonly AppliedOption[], { revision, era }: Revisio
     (members, { option, value }) => withMembers(members, option.list?.(value, { revision, era })),
     {},
   );
+}
+
+function guard(inner: typeof runTool, checkOther: NonNullable<ToolOption["checkOther"]>): typeof runTool {
+  return (registered, args, scope, onError, context) => {
+    checkOther(registered.tool, scope as InnerServerRequest);
+    return inner(registered, args, scope, onError, context);
+  };
 }
 
 function wrap(inner: typeof runTool, { option: { call }, value }: AppliedOption): typeof runTool {
