@@ -25,6 +25,12 @@ const genuine: VerifiedToken = {
   expiresAt: Date.now() + 600_000,
 };
 
+/** Ends a verification. */
+interface Settle {
+  resolve(outcome: VerifiedToken | RejectedToken): void;
+  reject(error: Error): void;
+}
+
 function guardFor(verify: Verify, options: Partial<ResourceGuardOptions> = {}) {
   return createGuard({ resource, verify, scopes: ["notes:read"], ...options });
 }
@@ -323,6 +329,34 @@ test("a verification that takes too long holds its place until it has settled", 
   await new Promise((resolve) => setImmediate(resolve));
   expect(await guard.authenticate(bearer("second"))).toMatchObject({ subject: "ada" });
 });
+
+test.each([
+  ["a token", (settle: Settle) => settle.resolve(genuine)],
+  ["a refusal", (settle: Settle) => settle.resolve({ rejected: "invalid", ttlMs: 60_000 })],
+  ["an error", (settle: Settle) => settle.reject(new Error("late"))],
+])(
+  "what takes longer than verifyTimeoutMs is reported to onError, and ignored when it comes: %s",
+  async (_, end) => {
+    const errors: unknown[] = [];
+    const rejected: unknown[] = [];
+    const calls: Settle[] = [];
+    const guard = guardFor(() => new Promise((resolve, reject) => calls.push({ resolve, reject })), {
+      limits: { verifyTimeoutMs: 1 },
+      onError: (error) => errors.push(error),
+      onRejected: (token) => rejected.push(token),
+    });
+    expect(await guard.authenticate(bearer("t"))).toMatchObject({ status: 503 });
+    expect(errors).toEqual([new VerifierUnavailable("The token was not verified within 1 ms.")]);
+    calls.forEach(end);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await guard.authenticate(bearer("t"))).toMatchObject({ status: 503 });
+    expect({ verified: calls.length, reported: errors.length, rejected }).toEqual({
+      verified: 2,
+      reported: 2,
+      rejected: [],
+    });
+  },
+);
 
 test("no more than maxInFlight tokens are verified at a time, and none for longer than verifyTimeoutMs", async () => {
   const guard = guardFor(() => new Promise(() => {}), {

@@ -268,12 +268,13 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
       await Promise.all([logins.stop(), renewal.settled()]);
       const tokens = await holder.reload();
       // Deleted before they are revoked: a request that is sent meanwhile would refresh them.
-      await holder.clear();
-      if (tokens !== undefined) {
+      const deleted = await holder.clear();
+      const others = deleted?.id === tokens?.record.id ? [] : [deleted];
+      for (const record of [tokens?.record, ...others].filter((each) => each !== undefined)) {
         if (isRevoking) {
-          await revoke(tokens.record);
+          await revoke(record);
         }
-        const { registration } = tokens.record;
+        const { registration } = record;
         if (forget && registration !== undefined) {
           await registrar.forget(registration, lifetime.signal);
         }

@@ -110,7 +110,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
     }
   }
 
-  /** The tokens are fresh, and the MCP server rejects them all the same. */
+  /** The MCP server rejects fresh tokens. */
   function startRejection(): void {
     setting.clock.clearTimeout(retrying);
     rejectedUntil = setting.clock.now() + rejectionMs;
@@ -140,7 +140,8 @@ export function createRefusals(parts: RefusalParts): Refusals {
   }
 
   async function recover(id: string | undefined): Promise<boolean> {
-    const current = holder.current ?? (await holder.reload());
+    // Another process may have logged in or out.
+    const current = await holder.reload();
     if (hasOther(id)) {
       return true;
     }

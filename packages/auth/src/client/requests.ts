@@ -3,7 +3,7 @@ import { sendFailureOf, fetchWire, mediaType, platformWire, readText, retryAfter
 import type { Clock } from "@tenon/jsonrpc2";
 import { isRecord, unlessAborted } from "@tenon/jsonrpc2/transport";
 
-import { AuthError } from "../shared/error.ts";
+import { AuthError, isAuthError } from "../shared/error.ts";
 import type { UrlRules } from "./url.ts";
 
 /** A JSON object. */
@@ -107,6 +107,9 @@ export function createRequests(rules: UrlRules, clock: Clock, fetch: FetchLike |
       return await unlessAborted(exchange(url, sending, own.signal), own.signal);
     } catch (cause) {
       signal.throwIfAborted();
+      if (isAuthError(cause, "ADDRESS_REFUSED")) {
+        throw new AuthError(cause.code, cause.message, { server: rules.server, cause });
+      }
       const isUnsent = sendFailureOf(cause)?.connected === false;
       return { status: undefined, delivered: isUnsent ? "no" : "maybe", cause };
     } finally {

@@ -47,8 +47,11 @@ export interface TokenHolder {
    * store has another set by now.
    */
   drop(tokens: Tokens): Promise<void>;
-  /** Deletes the current set, here and in the store, whatever it is by now. */
-  clear(): Promise<void>;
+  /**
+   * Deletes the current set, here and in the store, whatever it is by now. @returns What the store
+   * had.
+   */
+  clear(): Promise<TokenRecord | undefined>;
 }
 
 /**
@@ -121,7 +124,7 @@ export function createTokenHolder(
         return written;
       }
       if (tries === maxWrites) {
-        // A login wins all the same, a refresh does not.
+        // A login wins, a refresh does not.
         return previous === undefined ? writeRecord(setting, at, record) : written;
       }
       const { value, generation } = await readRecord(setting, "tokens", at);
@@ -255,7 +258,18 @@ export function createTokenHolder(
     async clear() {
       use(undefined);
       const at = await key();
-      await stored(setting, (store) => store.delete(at));
+      for (let tries = 1; ; tries++) {
+        const { value, generation } = await readRecord(setting, "tokens", at);
+        if (generation === "absent") {
+          return undefined;
+        }
+        // Another process may write between the two: its tokens have to be revoked as well.
+        const ifGeneration = tries < maxWrites ? generation : undefined;
+        const isDeleted = await stored(setting, (store) => store.delete(at, { ifGeneration }));
+        if (isDeleted || ifGeneration === undefined) {
+          return value?.isRejected === true ? undefined : value;
+        }
+      }
     },
   };
   return holder;

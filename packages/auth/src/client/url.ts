@@ -30,6 +30,8 @@ const maxUrl = 2048;
 
 /** Checks the URLs that servers name. */
 export interface UrlRules {
+  /** The MCP server, for errors. */
+  readonly server: string;
   /**
    * Returns the URL of an endpoint or a document. @param what - For the error, such as "token
    * endpoint". @throws `AuthError` `INSECURE_URL`.
@@ -47,7 +49,9 @@ export interface UrlRules {
 export function urlRules(server: URL, guard: AddressGuard | undefined): UrlRules {
   const isServerLocal = isLocalAddress(server.hostname);
   const isServerPrivate = isPrivateAddress(server.hostname);
+  const place = placeOf(server);
   return {
+    server: place,
     parse(value, what) {
       const url = clean(value, maxUrl);
       const isHttp = url?.protocol === "http:" && isServerLocal && isLocalAddress(url.hostname);
@@ -55,7 +59,7 @@ export function urlRules(server: URL, guard: AddressGuard | undefined): UrlRules
         throw new AuthError(
           "INSECURE_URL",
           `The ${what} must be an https URL without credentials and fragment${isServerLocal ? ", or http on loopback" : ""}; got ${describe(value)}.`,
-          { server: placeOf(server) },
+          { server: place },
         );
       }
       return url;
@@ -74,7 +78,7 @@ export function urlRules(server: URL, guard: AddressGuard | undefined): UrlRules
         throw new AuthError(
           "ADDRESS_REFUSED",
           `The address of ${url.host} is private, and the MCP server at ${server.host} is not. If this is your own network, pass a guard that allows it.`,
-          { server: placeOf(server), cause },
+          { server: place, cause },
         );
       }
     },

@@ -1,6 +1,6 @@
 /**
- * OAuth for MCP clients on Node: a receiver for authorization responses, a store in files, and the
- * user's browser.
+ * OAuth for MCP clients on Node: a receiver for authorization responses, a store in files, the
+ * user's browser, and a `fetch` that connects to public addresses only.
  *
  * @packageDocumentation
  */
@@ -10,3 +10,4 @@ export type { Keychain } from "./keychain.ts";
 export { loopbackReceiver, type LoopbackLimits, type LoopbackOptions } from "./loopback.ts";
 export { oauthFor, type OAuthForOptions } from "./oauth-for.ts";
 export { openBrowser } from "./open-browser.ts";
+export { publicFetch, type PublicFetchOptions } from "./public-fetch.ts";
