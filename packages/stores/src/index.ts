@@ -43,6 +43,10 @@ export {
 // For authors of stores.
 export { checkBusMessage } from "./bus/check.ts";
 export { createBusListeners, type BusListeners } from "./bus/listeners.ts";
+export { createStoreCalls, type StoreCalls } from "./calls.ts";
+export { eventIdOf, parseEventId, type EventIdParts } from "./event/event-id.ts";
+export { quoted, unquoted } from "./quoted.ts";
+export { steadyDate } from "./clock.ts";
 export { checkLeaseNames, nextFence } from "./lease/fence.ts";
 export { takeFrom, type BucketStep } from "./rate/bucket.ts";
 export { openedSession, patchedSession } from "./session/record.ts";

@@ -30,10 +30,10 @@ export const durable: readonly TaskStoreCheck[] = [
     name: "a task that a dead process ran can be claimed, with a fence that it does not know",
     reopens: true,
     async run({ store, reopen, advance }) {
-      const { id } = await store.create(newTask(), { worker: "w1", leaseMs: 200 });
+      const { id } = await store.create(newTask(), { worker: "w1", leaseMs: 20_000 });
       const next = await reopen();
-      await advance(250);
-      const [claimed] = await next.claim({ worker: "w2", leaseMs: 200, limit: 10 });
+      await advance(25_000);
+      const [claimed] = await next.claim({ worker: "w2", leaseMs: 20_000, limit: 10 });
       equal([claimed?.id, claimed?.attempt], [id, 2]);
       equal((claimed?.fence ?? 0) > 1, true);
     },
@@ -42,11 +42,11 @@ export const durable: readonly TaskStoreCheck[] = [
     name: "the lifetime of a task continues while no process runs",
     reopens: true,
     async run({ store, reopen, advance }) {
-      const { id } = await store.create(newTask({ ttlMs: 200 }));
+      const { id } = await store.create(newTask({ ttlMs: 20_000 }));
       record(await store.update(id, completed, { version: 1 }));
-      const overdue = await store.create(newTask({ ttlMs: 200 }));
+      const overdue = await store.create(newTask({ ttlMs: 20_000 }));
       const next = await reopen();
-      await advance(250);
+      await advance(25_000);
       equal(await next.get(id, "ada"), undefined);
       const swept = await next.sweep(10);
       equal([swept.deleted, ids(swept.overdue)], [1, [overdue.id]]);

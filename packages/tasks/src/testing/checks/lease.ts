@@ -65,9 +65,9 @@ export const leases: readonly TaskStoreCheck[] = [
   {
     name: "a lease that ended can be claimed by another worker, with the next fence and attempt",
     async run({ store, other, advance }) {
-      const { id } = await store.create(newTask(), { worker: "w1", leaseMs: 200 });
+      const { id } = await store.create(newTask(), { worker: "w1", leaseMs: 20_000 });
       equal(await other.claim(any), []);
-      await advance(250);
+      await advance(25_000);
       const [claimed] = await other.claim({ ...any, worker: "w2" });
       equal([claimed?.id, claimed?.fence, claimed?.attempt, claimed?.worker], [id, 2, 2, "w2"]);
     },
@@ -75,9 +75,9 @@ export const leases: readonly TaskStoreCheck[] = [
   {
     name: "a renewed lease lasts longer and does not change the version",
     async run({ store, other, advance }) {
-      const { id } = await store.create(newTask(), { worker: "w1", leaseMs: 200 });
+      const { id } = await store.create(newTask(), { worker: "w1", leaseMs: 20_000 });
       equal(await store.renew(id, 1, 60_000), true);
-      await advance(250);
+      await advance(25_000);
       equal(await other.claim(any), []);
       equal((await store.get(id, "ada"))?.version, 1);
     },
@@ -85,8 +85,8 @@ export const leases: readonly TaskStoreCheck[] = [
   {
     name: "a lease can be renewed for its newest fence only",
     async run({ store, other, advance }) {
-      const { id } = await store.create(newTask(), { worker: "w1", leaseMs: 200 });
-      await advance(250);
+      const { id } = await store.create(newTask(), { worker: "w1", leaseMs: 20_000 });
+      await advance(25_000);
       await other.claim({ ...any, worker: "w2" });
       equal(await store.renew(id, 1, 60_000), false);
       equal(await store.renew(id, 3, 60_000), false);
@@ -97,8 +97,8 @@ export const leases: readonly TaskStoreCheck[] = [
   {
     name: "an old fence writes nothing: no update, no entry",
     async run({ store, other, advance }) {
-      const { id } = await store.create(newTask(), { worker: "w1", leaseMs: 200 });
-      await advance(250);
+      const { id } = await store.create(newTask(), { worker: "w1", leaseMs: 20_000 });
+      await advance(25_000);
       await other.claim({ ...any, worker: "w2" });
       const before = await other.get(id, "ada");
       equal(await store.update(id, completed, { version: 1, fence: 1 }), "fenced");
@@ -111,8 +111,8 @@ export const leases: readonly TaskStoreCheck[] = [
   {
     name: "a lease that ended still allows its holder to write until it is claimed",
     async run({ store, advance }) {
-      const { id } = await store.create(newTask(), { worker: "w1", leaseMs: 200 });
-      await advance(250);
+      const { id } = await store.create(newTask(), { worker: "w1", leaseMs: 20_000 });
+      await advance(25_000);
       equal(await store.append(id, 1, [{ kind: "step", key: "a", value: "1" }]), true);
       record(await store.update(id, completed, { version: 1, fence: 1 }));
     },

@@ -5,10 +5,10 @@ export const lifetime: readonly TaskStoreCheck[] = [
   {
     name: "an ended task is unknown from the end of its lifetime on, swept or not",
     async run({ store, other, advance }) {
-      const { id } = await store.create(newTask({ ttlMs: 200 }));
+      const { id } = await store.create(newTask({ ttlMs: 20_000 }));
       record(await store.update(id, completed, { version: 1 }));
       equal((await other.get(id, "ada"))?.state, "completed");
-      await advance(250);
+      await advance(25_000);
       equal(await other.get(id, "ada"), undefined);
       equal(await other.get(id, undefined), undefined);
       equal(await other.list("ada", undefined, 10), []);
@@ -18,9 +18,9 @@ export const lifetime: readonly TaskStoreCheck[] = [
   {
     name: "an unfinished task stays readable after its lifetime, and is reported as overdue",
     async run({ store, other, advance }) {
-      const { id } = await store.create(newTask({ ttlMs: 200 }), lease);
+      const { id } = await store.create(newTask({ ttlMs: 20_000 }), lease);
       equal((await store.sweep(10)).overdue, []);
-      await advance(250);
+      await advance(25_000);
       const { deleted, overdue } = await other.sweep(10);
       equal([deleted, ids(overdue)], [0, [id]]);
       equal(ids((await other.sweep(10)).overdue), [id]);
@@ -31,12 +31,12 @@ export const lifetime: readonly TaskStoreCheck[] = [
     name: "sweep deletes ended tasks after their lifetime, at most as many as allowed",
     async run({ store, advance }) {
       for (let count = 0; count < 5; count++) {
-        const { id } = await store.create(newTask({ ttlMs: 200 }));
+        const { id } = await store.create(newTask({ ttlMs: 20_000 }));
         record(await store.update(id, completed, { version: 1 }));
       }
       const kept = await store.create(newTask({ ttlMs: 60_000 }));
       equal((await store.sweep(10)).deleted, 0);
-      await advance(250);
+      await advance(25_000);
       equal((await store.sweep(3)).deleted, 3);
       equal((await store.sweep(10)).deleted, 2);
       equal((await store.sweep(10)).deleted, 0);
@@ -46,9 +46,9 @@ export const lifetime: readonly TaskStoreCheck[] = [
   {
     name: "retainMs extends a lifetime and never shortens one",
     async run({ store, advance }) {
-      const short = await store.create(newTask({ ttlMs: 200 }));
+      const short = await store.create(newTask({ ttlMs: 20_000 }));
       const long = await store.create(newTask({ ttlMs: 60_000 }));
-      await advance(250);
+      await advance(25_000);
       const kept = record(await store.update(short.id, { ...completed, retainMs: 60_000 }, { version: 1 }));
       equal(kept.expiresAt, kept.updatedAt + 60_000);
       const same = record(await store.update(long.id, { ...completed, retainMs: 1 }, { version: 1 }));
@@ -59,8 +59,8 @@ export const lifetime: readonly TaskStoreCheck[] = [
   {
     name: "a new lifetime counts from creation",
     async run({ store }) {
-      const { id, createdAt } = await store.create(newTask({ ttlMs: 200 }));
-      equal(record(await store.update(id, { ttlMs: 500 }, { version: 1 })).expiresAt, createdAt + 500);
+      const { id, createdAt } = await store.create(newTask({ ttlMs: 20_000 }));
+      equal(record(await store.update(id, { ttlMs: 50_000 }, { version: 1 })).expiresAt, createdAt + 50_000);
       equal(record(await store.update(id, { ttlMs: null }, { version: 2 })).expiresAt, null);
       const { ttlMs, expiresAt } = record(await store.update(id, { ttlMs: 70 }, { version: 3 }));
       equal([ttlMs, expiresAt], [70, createdAt + 70]);

@@ -1,0 +1,10 @@
+/**
+ * Parts for authors of task stores on databases: they implement the steps of `TaskRows`, and
+ * `createTaskStore` adds the rules.
+ *
+ * @packageDocumentation
+ */
+
+export type { ReadRow, TaskRow, TaskRows } from "./rows/contract.ts";
+export { claimableAt, decodeTask, encodeTask, type LeaseColumns } from "./rows/encode.ts";
+export { createTaskStore } from "./rows/store.ts";
