@@ -18,13 +18,13 @@ export interface Room {
  *   before; otherwise the remote peer replies.
  * - `read` acknowledges that `count` more messages were read.
  * - `wait` requests a `read`, because a write waits.
- * - `close` is the last frame.
+ * - `close` is the last frame. Its `id` is the `id` of `open`, or `""`.
  */
 export type Control =
   | { readonly kind: "open"; readonly id: string; readonly isReply: boolean; readonly room: Room }
   | { readonly kind: "read"; readonly count: number }
   | { readonly kind: "wait" }
-  | { readonly kind: "close" };
+  | { readonly kind: "close"; readonly id: string };
 
 /** The frame that is sent for a control. */
 export function frameOf(control: Control): object {
@@ -41,8 +41,11 @@ export function controlOf(data: unknown): Control | "unknown" | undefined {
     return "unknown";
   }
   const { kind, id, isReply, room, count } = control;
-  if (kind === "wait" || kind === "close") {
+  if (kind === "wait") {
     return { kind };
+  }
+  if (kind === "close" && typeof id === "string") {
+    return { kind, id };
   }
   if (kind === "read" && isCount(count)) {
     return { kind, count };

@@ -90,7 +90,7 @@ export class Link implements Connection {
 
   close(): Promise<void> {
     if (this.#end === undefined) {
-      this.#tell({ kind: "close" });
+      this.#tell({ kind: "close", id: this.#id });
     }
     this.#finish({ discard: true });
     return Promise.resolve();
@@ -120,6 +120,14 @@ export class Link implements Connection {
     }
   }
 
+  /**
+   * Whether data is the last frame of the remote peer, proved by an id that only the two ends know.
+   */
+  isFarewell(data: unknown): boolean {
+    const control = controlOf(data);
+    return typeof control === "object" && control.kind === "close" && control.id === this.#peer;
+  }
+
   /** Something arrived that the platform could not deserialize. */
   receiveUnreadable(): void {
     this.#put(unreadable);
@@ -134,7 +142,7 @@ export class Link implements Connection {
   #put(received: Received): void {
     const error = this.#inflow.put(received);
     if (error !== undefined) {
-      this.#tell({ kind: "close" });
+      this.#tell({ kind: "close", id: this.#id });
       this.#finish({ error });
     }
   }
@@ -191,9 +199,12 @@ export class Link implements Connection {
     try {
       this.#wire.post(this.#isKin === true ? text : JSON.parse(text));
     } catch (cause) {
-      throw isUncloneable(cause)
-        ? new LocalError("NOT_SERIALIZABLE", "The platform could not clone the message.", { cause })
-        : connectionClosed(undefined, { cause });
+      if (isUncloneable(cause)) {
+        throw new LocalError("NOT_SERIALIZABLE", "The platform could not clone the message.", { cause });
+      }
+      const error = connectionClosed(undefined, { cause });
+      this.#finish({ error });
+      throw error;
     }
   }
 

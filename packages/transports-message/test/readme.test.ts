@@ -3,7 +3,7 @@ import { MessageChannel, Worker, type MessagePort } from "node:worker_threads";
 
 import { Peer } from "@tenon/jsonrpc2";
 import { compiledProgram } from "@tenon/testing/processes";
-import { portTransport } from "@tenon/transports-message";
+import { broadcastTransport, listenOnBroadcast, portTransport } from "@tenon/transports-message";
 import { expect, test } from "vitest";
 
 test("the thread of the README answers", async () => {
@@ -30,4 +30,17 @@ test("the server of the README answers", async () => {
   await using client = new Peer(await portTransport(channel.port1).connect());
   expect(await client.call("echo", [1])).toEqual([1]);
   await server.close();
+});
+
+test("the server and the client of the README talk over a channel", async () => {
+  // #region broadcast
+  await using _listener = listenOnBroadcast("notes", {
+    onConnection: async (transport) =>
+      new Peer(await transport.connect(), { handler: ({ params }) => params }),
+  });
+  // In another tab or worker:
+  await using client = new Peer(await broadcastTransport("notes").connect());
+  const answer = await client.call("echo", { a: 1 });
+  // #endregion broadcast
+  expect(answer).toEqual({ a: 1 });
 });

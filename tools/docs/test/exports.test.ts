@@ -78,6 +78,7 @@ const setting = {
   transport: 'declare const transport: import("@tenon/sdk").Transport;',
   config: "declare const config: object;",
   request: "declare const request: Request;",
+  parent: 'declare const parent: import("@tenon/transports-message").WindowLike;',
   Search: 'class Search { query = ""; }',
   notes: "declare const notes: ReadonlyMap<string, string>;",
   Place: "class Place { x = 1; }",

@@ -35,7 +35,7 @@ import {
 } from "./guide/tasks.ts";
 import { addCountdown, alone, connected } from "./guide/testing.ts";
 import { change, createForecasts, useForecasts } from "./guide/tools.ts";
-import { channeled, counted, logged } from "./guide/transports.ts";
+import { broadcasted, channeled, counted, logged } from "./guide/transports.ts";
 
 const eras = ["2025-11-25", "2026-07-28"] as const;
 
@@ -154,6 +154,8 @@ test("what docs/transports.md shows does what it says", async () => {
   const client = new Client({ name: "desk", version: "1.0.0" });
   await using inThread = await channeled(client, createDictionary());
   expect(inThread.revision).toBe("2026-07-28");
+  await using inTab = await broadcasted(client, createDictionary());
+  expect(inTab.revision).toBe("2026-07-28");
 });
 
 test("what docs/revisions.md shows does what it says", async () => {

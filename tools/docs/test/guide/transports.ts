@@ -6,7 +6,7 @@ import {
   type Transport,
 } from "@tenon/sdk/client";
 import type { Server } from "@tenon/sdk/server";
-import { portTransport } from "@tenon/transports-message";
+import { broadcastTransport, listenOnBroadcast, portTransport } from "@tenon/transports-message";
 
 /** A client and a server that a channel connects. */
 export async function channeled(client: Client, server: Server): Promise<ClientSession> {
@@ -15,6 +15,18 @@ export async function channeled(client: Client, server: Server): Promise<ClientS
   await server.connect(portTransport(port2)); // in the thread that port2 was transferred to
   const session = await client.connect(portTransport(port1));
   // #endregion port
+  return session;
+}
+
+/** A client and a server on one channel. */
+export async function broadcasted(client: Client, server: Server): Promise<ClientSession> {
+  // #region broadcast
+  const listener = listenOnBroadcast("dictionary", {
+    onConnection: (transport) => server.connect(transport),
+  });
+  const session = await client.connect(broadcastTransport("dictionary")); // in another tab or worker
+  // #endregion broadcast
+  void session.closed.then(() => listener.close());
   return session;
 }
 
