@@ -14,6 +14,7 @@ import {
   viewRequests,
 } from "../wire/names.ts";
 import { Conversation, type Params, type ViewRequestOptions } from "./conversation.ts";
+import { parentTransport } from "./parent.ts";
 import { watchSize } from "./size.ts";
 import { callViewTool, listTools, type ViewTool } from "./tools.ts";
 import type { View, ViewLimits, ViewOptions } from "./view.ts";
@@ -33,7 +34,7 @@ const limitRules: LimitRules<ViewLimits> = {
  * @source SEP-1865
  */
 export async function connectView(options: ViewOptions): Promise<View> {
-  const { transport, info, displayModes, signal, autoResize = true } = options;
+  const { transport = parentTransport(), info, displayModes, signal, autoResize = true } = options;
   const report = options.onError ?? ((error) => console.error(error));
   const limits = readLimits(options.limits, limitRules);
   const tools = new Map(options.tools?.map((tool): [string, ViewTool] => [tool.name, tool]));

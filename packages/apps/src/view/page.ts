@@ -8,8 +8,21 @@ interface PageElement {
   append(child: PageElement): void;
 }
 
+/** A message that a window has received. */
+export interface WindowMessage {
+  readonly source: unknown;
+  readonly origin: string;
+  readonly data: unknown;
+}
+
+type Listener = (message: WindowMessage) => void;
+
 /** The parts of a browser that a view uses. */
 interface Page {
+  /** The window that shows the view; of a window that nobody shows, itself. */
+  readonly parent?: { postMessage(message: unknown, targetOrigin: string): void };
+  addEventListener(type: "message", listener: Listener): void;
+  removeEventListener(type: "message", listener: Listener): void;
   readonly document: {
     readonly documentElement: PageElement;
     readonly head: PageElement;

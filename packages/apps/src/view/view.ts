@@ -37,8 +37,8 @@ export interface ViewLimits {
  * them before `connectView` resolves.
  */
 export interface ViewOptions {
-  /** Connects to the host. */
-  readonly transport: Transport;
+  /** Connects to the host. Default: the window that shows the view. */
+  readonly transport?: Transport | undefined;
   /** Name and version of the view. */
   readonly info: Implementation;
   /** Called with the arguments of the tool, once. */

@@ -116,6 +116,11 @@ export default { fetch: (request) => handler.fetch(request) };`,
     later: ["undici"],
   },
   {
+    name: "view of an app, with its transport",
+    code: `export { applyHostStyles, connectView } from "@tenon/apps/view";`,
+    atStart: most(5.5),
+  },
+  {
     name: "stdio client",
     code: `export { CommandTransport } from "@tenon/sdk/stdio";`,
     condition: "node",

@@ -1,0 +1,6 @@
+import { StdioTransport } from "@tenon/sdk/stdio";
+
+import { createPolls } from "./polls.ts";
+import { viewHtml } from "./view-html.ts";
+
+await createPolls(viewHtml).run(new StdioTransport());
