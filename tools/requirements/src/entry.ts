@@ -32,15 +32,15 @@ export type Level = "MUST" | "MUST NOT" | "SHOULD" | "SHOULD NOT" | "MAY" | "FAC
  * `deviates`.
  */
 export interface Requirement {
-  /** `S-nnn` (the design) or `R-nnn` (the specification). */
+  /** `S-nnn` (the design), `R-nnn` (the specification) or `A-nnn` (attacks on authorization). */
   readonly id: string;
   /** The requirement in one sentence, in our own words. */
   readonly text: string;
-  /** Absent for the design: all of it is binding. */
+  /** Absent for the design and for attacks: all of them are binding. */
   readonly level?: Level;
   /**
    * The party that must comply: `C` client, `S` server, `B` both, `AS` authorization server, `H`
-   * host, `SDK` the library, or a role such as `sender`. Absent for the design.
+   * host, `SDK` the library, or a role such as `sender`. Absent for the design and for attacks.
    */
   readonly who?: string;
   /** Codes of the pages that the requirement comes from; `linkOf` resolves them. */

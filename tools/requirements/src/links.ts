@@ -13,7 +13,7 @@ const extensions: Readonly<Record<string, string>> = {
 
 /**
  * Returns the address of a source: `spec/<revision>/<page>`, `schema/<revision>`,
- * `security/<revision>`, `ext/<page>`, `SEP-<number>` or one of the extensions. `undefined` for any
+ * `security/<revision>`, `ext/<page>`, `SEP-<number>`, `RFC-<number>` or one of the extensions. `undefined` for any
  * other text.
  */
 export function linkOf(source: string): string | undefined {
@@ -30,6 +30,8 @@ export function linkOf(source: string): string | undefined {
       return `${site}/specification/${rest}/basic/security_best_practices`;
     case "ext":
       return `${site}/extensions/${rest}`;
+    case "RFC":
+      return `https://www.rfc-editor.org/rfc/rfc${rest}`;
     case "SEP":
       return `${github}/modelcontextprotocol/issues/${rest}`;
     default:

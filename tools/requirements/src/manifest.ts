@@ -10,7 +10,7 @@ export interface Section {
   readonly entries: readonly Requirement[];
 }
 
-const isSection = (file: string): boolean => /^(seed|spec)-.*\.jsonl$/.test(file);
+const isSection = (file: string): boolean => /^((seed|spec)-.*|threats)\.jsonl$/.test(file);
 
 /** Reads the requirements, section by section. */
 export function readManifest(): readonly Section[] {

@@ -14,6 +14,7 @@ Every requirement that Tenon claims to meet, with its source and the tests that 
 - \`R-nnn\`: the specification of the protocol, in all five published versions, in our own words. The level is the one of the source: \`FACT\` is a
   wire shape or a definition, \`SDK\` a recommendation of ours. The party is \`C\` (client), \`S\` (server), \`B\` (both), \`AS\` (authorization server),
   \`H\` (host), \`SDK\` (the library), or a role in the exchange.
+- \`A-nnn\`: attacks on logins and on protected servers, with the expected outcome.
 - \`T-nn\`: traps, which are easy mistakes of implementers. \`T-nnn\`: attacks and faults of the test battery, with the expected outcome.
 
 A requirement is *proved* if the title of a test names it, *deviates* if Tenon decided otherwise, *not applicable* if no test of this
@@ -28,6 +29,7 @@ export function page(
 ): string {
   const design = requirements.filter(({ id }) => id.startsWith("S"));
   const specification = requirements.filter(({ id }) => id.startsWith("R"));
+  const attacks = requirements.filter(({ id }) => id.startsWith("A"));
   const isTrap = ({ id }: Reference): boolean => /^T-\d\d$/.test(id);
   return [
     introduction,
@@ -38,6 +40,8 @@ export function page(
       ["ID", "Level", "Party", "Versions", "Requirement", "Source", "State"],
       specification.map(specificationRow),
     ),
+    "## Attacks on authorization\n",
+    table(["ID", "Attack and expected outcome", "Source", "State"], attacks.map(designRow)),
     "## Traps\n",
     table(
       ["ID", "Trap and remedy", "Concerns", "Tests"],
