@@ -11,7 +11,11 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { systemClock } from "@tenon/jsonrpc2";
 import { createGuard, protectedResource, scopePolicy } from "@tenon/sdk/auth/server";
-import { createScriptedAuthorization, type ScriptedAuthorization } from "@tenon/sdk/auth/testing";
+import {
+  createScriptedAuthorization,
+  type ScriptedAuthorization,
+  type ScriptedOptions,
+} from "@tenon/sdk/auth/testing";
 import { createStreamableHandler } from "@tenon/sdk/http";
 import { createNodeListener } from "@tenon/sdk/node";
 import { Server } from "@tenon/sdk/server";
@@ -34,12 +38,12 @@ async function originOf(http: ReturnType<typeof createServer>): Promise<string> 
 }
 
 /** A server behind our guard, and its authorization server. */
-async function serveProtected(): Promise<Protected> {
+async function serveProtected(options: Pick<ScriptedOptions, "refreshTokens"> = {}): Promise<Protected> {
   const login = createServer();
   const http = createServer();
   const [issuer, origin] = [await originOf(login), await originOf(http)];
   const resource = `${origin}/mcp`;
-  const scripted = createScriptedAuthorization({ clock: systemClock, server: resource, issuer });
+  const scripted = createScriptedAuthorization({ clock: systemClock, server: resource, issuer, ...options });
   login.on("request", (incoming, outgoing) => {
     void (async () => {
       const { method = "GET", headers, url = "/" } = incoming;
@@ -185,17 +189,35 @@ test.each([
   expect(scripted.of("authorize")).toHaveLength(1);
 });
 
-// The client 1.x refreshes its token instead, which cannot add a scope.
-test("the official client 2.x asks for the further scope that our guard names", async () => {
+test.each([
+  ["2.x with a refresh token", official2, true],
+  ["2.x without one", official2, false],
+  ["1.x without one", official1, false],
+])(
+  "the official client %s asks for the further scope that our guard names",
+  async (_, peer, refreshTokens) => {
+    await using server = await serveProtected({ refreshTokens });
+    const { url, scripted } = server;
+    const provider = officialProvider();
+    await using session = await logIn(peer, url, provider);
+    await expect(session.call("add")).rejects.toThrow("Unauthorized");
+    await peer.finish(url, provider, await provider.response());
+    expect(await session.call("add")).toEqual([{ type: "text", text: "added" }]);
+    expect(scripted.of("authorize").map(({ parameters }) => parameters.get("scope"))).toEqual([
+      "notes:read",
+      "notes:read notes:write",
+    ]);
+  },
+);
+
+// The client 1.x refreshes its token instead of asking the user, and a refresh adds no scope.
+test("the official client 1.x with a refresh token gives up after one refresh, and still may read", async () => {
   await using server = await serveProtected();
   const { url, scripted } = server;
-  const provider = officialProvider();
-  await using session = await logIn(official2, url, provider);
-  await expect(session.call("add")).rejects.toThrow("Unauthorized");
-  await official2.finish(url, provider, await provider.response());
-  expect(await session.call("add")).toEqual([{ type: "text", text: "added" }]);
-  expect(scripted.of("authorize").map(({ parameters }) => parameters.get("scope"))).toEqual([
-    "notes:read",
-    "notes:read notes:write",
-  ]);
+  await using session = await logIn(official1, url, officialProvider());
+  const before = scripted.of("token").length;
+  await expect(session.call("add")).rejects.toThrow("403");
+  expect(scripted.of("token")).toHaveLength(before + 1);
+  expect(scripted.of("authorize")).toHaveLength(1);
+  expect(await session.call("who")).toEqual([{ type: "text", text: "notes:read" }]);
 });
