@@ -53,8 +53,9 @@ export interface ClientConnectOptions {
  *
  * @example
  * const client = new Client({ name: "my-app", version: "1.0.0" });
- * const session = await client.connect(new CommandTransport({ command: "node", args: ["server.js"]
- * })); const result = await session.callTool({ name: "greet", arguments: { name: "you" } });
+ * const transport = new CommandTransport({ command: "node", args: ["server.js"] });
+ * const session = await client.connect(transport);
+ * const result = await session.callTool({ name: "greet", arguments: { name: "you" } });
  *
  * @source S-055
  */
@@ -123,7 +124,7 @@ export class Client implements AsyncDisposable {
     };
   }
 
-  /** The folders that servers may know of. */
+  /** The roots, which servers can list. */
   get roots(): readonly Root[] {
     return this.#roots.roots;
   }
@@ -165,8 +166,8 @@ export class Client implements AsyncDisposable {
    * Handles a request of an extension from legacy servers, and declares the extension to servers
    * that connect from now on.
    *
-   * @throws `McpError` `INVALID_DEFINITION` for a name that is taken or the protocol's own, or a
-   *   bad name of an extension.
+   * @throws `McpError` `INVALID_DEFINITION` for a method name that is taken or belongs to the
+   *   protocol, or for an invalid name of an extension.
    */
   addMethod<P, R>(
     method: MethodDefinition<P, R>,
@@ -254,14 +255,14 @@ export class Client implements AsyncDisposable {
     return this.#open(connection, { signal, prior: undefined, probe: false, authorization });
   }
 
-  /** The sessions of this moment; they may end while they are iterated. */
+  /** The sessions that exist at the time of the call. A session may end during the iteration. */
   sessions(): IterableIterator<ClientSession> {
     return [...this.#sessions].values();
   }
 
   /**
-   * Ends all sessions, and every `connect` that has not come to one yet. More may be started
-   * afterwards.
+   * Ends all sessions. Calls of {@link connect} that are still pending reject. Sessions may be started
+   * again afterwards.
    */
   async close(): Promise<void> {
     await Promise.all([this.#attempts.end(), ...[...this.#sessions].map((session) => session.close())]);

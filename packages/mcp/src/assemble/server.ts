@@ -63,17 +63,15 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Adds a tool. Arguments are validated against `input` before the handler runs, its result
-   * against `output`. The handler returns a string, content blocks, a value that matches `output`,
-   * or a full result. The message of a `ToolError` is returned to the model; any other error
-   * becomes a generic failure. Schemas are compiled here, once for all sessions. Connected clients
-   * are notified of the new tool.
+   * Adds a tool. Arguments are validated against `input` before the handler runs, and the result of
+   * the handler is validated against `output`. The handler returns a string, content blocks, a value
+   * that matches `output`, or a full result. The message of a `ToolError` is returned to the model;
+   * any other error becomes a generic failure. Schemas are compiled here, once for all sessions.
+   * Connected clients are notified of the new tool.
    *
    * @example
-   * server.addTool(
-   *   { name: "greet", input: { type: "object", properties: { name: { type: "string" } }, required:
-   *   ["name"] } }, ({ name }) => `Hello, ${name}!`,
-   * );
+   * const input = { type: "object", properties: { name: { type: "string" } } } as const;
+   * server.addTool({ name: "greet", input }, ({ name = "you" }) => `Hello, ${name}!`);
    *
    * @param definition - `input` and `output` are JSON Schemas, classes with described fields, or
    *   schemas of a library; the handler's types follow from them. Neither is modified.
@@ -89,7 +87,7 @@ export class Server implements AsyncDisposable {
     >,
   ): void;
   /**
-   * Offers a tool that `defineTool` made.
+   * Adds a tool that {@link defineTool} returned.
    *
    * @throws `McpError` `INVALID_DEFINITION` for a bad or taken name, or a schema that is not valid.
    */
@@ -166,8 +164,8 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Announces that the list of a template (`list` of {@link addResourceTemplate}) returns other
-   * resources than before.
+   * Notifies clients that the resources of a template have changed: its `list` (see
+   * {@link addResourceTemplate}) returns other resources than before.
    */
   resourcesChanged(): void {
     this.#parts.resources.changed();
@@ -184,17 +182,19 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Notifies this server's clients of a change on another instance: the value that `onChange` got
-   * there. It does not apply the change itself, such as a new tool, which must be made on each
-   * server. This server's own changes and invalid values are ignored.
+   * Notifies the clients of this server of a change on another instance. The change itself is not
+   * applied: a new tool, for example, must be added on each instance.
+   *
+   * @param change - The value that `onChange` got on the other instance. Changes of this server
+   *   itself, and invalid values, are ignored.
    */
   announce(change: unknown): void {
     this.#parts.publisher.announce(change);
   }
 
   /**
-   * The input schema of a tool, `undefined` if there is no such tool. HTTP transports find in it
-   * what headers repeat.
+   * The input schema of a tool, or `undefined` if the tool does not exist. HTTP transports read from
+   * it which arguments are repeated in headers.
    *
    * @source R-316
    */
@@ -228,8 +228,8 @@ export class Server implements AsyncDisposable {
   /**
    * Handles a request of an extension, and declares the extension. Params and result are validated.
    *
-   * @throws `McpError` `INVALID_DEFINITION` for a name that is taken or the protocol's own, or a
-   *   bad name of an extension.
+   * @throws `McpError` `INVALID_DEFINITION` for a method name that is taken or belongs to the
+   *   protocol, or for an invalid name of an extension.
    */
   addMethod<P, R>(
     method: MethodDefinition<P, R>,
@@ -276,21 +276,23 @@ export class Server implements AsyncDisposable {
 
   /**
    * Handles one message without a session: for transports whose messages arrive one by one, such as
-   * HTTP. Its handler has no {@link RequestContext.session}.
+   * HTTP. In the context of its handler, {@link RequestContext.session} is `undefined`.
    *
    * @param revision - The protocol version of a legacy client, as its transport knows it. Without
    *   it, a message that names no protocol version is rejected.
-   * @returns The way to cancel the message, or to wait for its end. It never throws; errors become
-   *   error responses.
+   * @returns An object that can cancel the message, or wait for its end. The method never throws:
+   *   errors become error responses.
    */
   handle(message: Request | Notification, caller: Caller, revision?: string): Handling {
     return this.#stateless.handle(message, caller, revision);
   }
 
   /**
-   * Starts a session on a transport; resolves when it runs. It serves until either side ends it.
+   * Starts a session on a transport, and resolves when the session is open. The session continues
+   * until the client or the server closes it.
    *
-   * @throws Whatever the transport failed with; `signal.reason`.
+   * @throws The error of the transport; `signal.reason`; jsonrpc2's `CONNECTION_CLOSED` if the server
+   *   is closed during the attempt.
    */
   async connect(transport: Transport, options?: ConnectOptions): Promise<ServerSession> {
     const closes = this.#closes;
@@ -310,11 +312,10 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Serves one session until the client ends it: the whole life of a server on standard input and
-   * output.
+   * Serves one session until the client closes it or `signal` aborts. Use it for servers over stdio.
    *
    * @param options - `signal` ends the session gracefully; the promise then resolves.
-   * @throws What broke the connection, if it broke.
+   * @throws The error that broke the connection.
    * @source S-063
    */
   async run(transport: Transport, options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
@@ -323,14 +324,14 @@ export class Server implements AsyncDisposable {
     await waitOrClose(session, signal);
   }
 
-  /** The sessions of this moment; they may end while they are iterated. */
+  /** The sessions that exist at the time of the call. A session may end during the iteration. */
   sessions(): IterableIterator<ServerSession> {
     return [...this.#sessions].values();
   }
 
   /**
-   * Ends all sessions; a `connect` that has not come to one yet rejects. More may be started
-   * afterwards.
+   * Ends all sessions. Calls of {@link connect} that are still pending reject. Sessions may be started
+   * again afterwards.
    */
   async close(options?: CloseOptions): Promise<void> {
     this.#closes++;

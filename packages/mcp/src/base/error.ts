@@ -25,7 +25,7 @@ export const mcpErrors = {
   CAPABILITY_MISSING: "the receiver has not declared a capability that the request requires",
   INVALID_DEFINITION: "a tool, prompt or resource was defined in a way that the protocol does not allow",
   DUPLICATE_KEY: "two inputs or steps of one request have the same key",
-  INPUT_FAILED: "the input that a server asked for could not be given",
+  INPUT_FAILED: "the input that a server requested could not be provided",
   INVALID_RESULT: "the receiver returned an invalid result",
   INVALID_SETTINGS:
     "a warning, not a failure: the remote peer declared an extension with invalid settings, and the extension is not used",
@@ -33,11 +33,11 @@ export const mcpErrors = {
   NOT_READY: "the client has not sent notifications/initialized yet",
   NOT_IN_REVISION: "the negotiated revision of the protocol has no such method",
   TOLERATED:
-    "a warning, not a failure: the remote peer deviates from the protocol, and the option `lenient` tolerates it",
+    "a warning, not a failure: the remote peer deviates from the protocol, and `strictness: lenient` tolerates it",
   UNKNOWN_STATE_KEY: "a requestState was sealed by a key that this server does not have",
   UNEXPECTED_MESSAGE: "the server sent a message that the client does not expect",
   STATE_REFUSED: "a requestState could not be opened with the key that it names",
-  UNSUPPORTED_REVISION: "the two sides have no revision of the protocol in common",
+  UNSUPPORTED_REVISION: "client and server have no revision of the protocol in common",
 } as const;
 
 /** The codes of {@link McpError}. */
@@ -45,15 +45,19 @@ export type McpErrorCodeName = keyof typeof mcpErrors;
 
 const brand = Symbol.for("@tenon/mcp/McpError");
 
-/** An error that was raised locally because of the protocol. Recognize it by `code`. */
+/**
+ * An error that this client or server raised itself, for example because the protocol does not allow
+ * a request. An error response of the remote peer is an `RpcError` instead. Recognize it by `code`.
+ */
 export class McpError extends Error {
   static {
     brandErrors(this.prototype, "McpError", brand);
   }
 
+  /** The reason. {@link mcpErrors} describes each code. */
   readonly code: McpErrorCodeName;
 
-  /** A failure with its code. @param options - `cause` is kept. */
+  /** Creates an error. @param options - `cause`: the error that led to this one. */
   constructor(code: McpErrorCodeName, message: string, options?: { cause?: unknown }) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;

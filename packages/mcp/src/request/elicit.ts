@@ -20,8 +20,9 @@ export interface FormSchema {
 }
 
 /**
- * The ways to describe a form: a schema in any of the ways of a tool's `input`, with the fields of
- * a {@link FormSchema}.
+ * The schema of a form, in any form that the `input` of a tool may have: a JSON Schema literal, a
+ * class, a `Model`, or a schema of a library. Its fields are those that a {@link FormSchema} can
+ * have.
  */
 export type FormSource = FormSchema | Exclude<Source, JSONSchema>;
 

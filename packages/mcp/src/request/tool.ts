@@ -99,7 +99,7 @@ export type PlainValue = object & {
  */
 export type Structured<O> = InputOf<O> | CallToolResult | InputRequired;
 
-/** The arguments a handler is given: validated; instances, where `input` is a class. */
+/** The validated arguments that a handler receives: an instance if `input` is a class. */
 export type ToolArguments<I> = unknown extends I
   ? Record<string, unknown>
   : // The common kinds of schema are tested first, because the compiler counts each test.

@@ -40,7 +40,7 @@ export type PromptArgumentName<A> = [unknown] extends [A]
     ? A[number]["name"]
     : keyof InputOf<A> & string;
 
-/** The arguments that the handler of a prompt is given: validated. */
+/** The validated arguments that the handler of a prompt receives. */
 export type PromptArguments<A> = [unknown] extends [A]
   ? Record<string, string>
   : A extends Listed

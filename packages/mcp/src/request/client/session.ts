@@ -43,18 +43,20 @@ export interface Negotiated {
 export interface ClientOfSession {
   /** Name and version, as servers see them. */
   readonly info: Implementation;
-  /** The folders that servers may know of. */
+  /** The roots, which servers can list. */
   readonly roots: readonly Root[];
-  /** The sessions of this moment; they may end while they are iterated. */
+  /** The sessions that exist at the time of the call. A session may end during the iteration. */
   sessions(): IterableIterator<ClientSession>;
   /**
-   * Adds roots, replaces roots with the same URI, and notifies the sessions that were opened with
-   * roots.
+   * Adds roots and replaces roots with the same URI. Notifies the legacy servers that the client has
+   * declared roots to.
+   *
+   * @throws `McpError` `INVALID_DEFINITION` for a URI that does not start with `file://`.
    */
   addRoots(...roots: readonly Root[]): void;
   /** Removes roots. Unknown URIs are ignored. Returns whether any root was removed. */
   removeRoots(...uris: readonly string[]): boolean;
-  /** Replaces all roots. */
+  /** Replaces all roots. @throws As {@link addRoots}; the roots are then unchanged. */
   setRoots(roots: readonly Root[]): void;
 }
 

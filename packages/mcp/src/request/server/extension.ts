@@ -6,14 +6,14 @@ import type { Input, InputMethod } from "../input.ts";
 import type { RequestContext } from "./context.ts";
 import type { ServerRequest } from "./request.ts";
 
-/** A request as extensions see it. */
+/** The request that extensions get: a {@link ServerRequest} that can be parked. */
 export interface ExtensionRequest extends ServerRequest {
   /**
    * Declares that the handler only waits for events from now on, so that the request does not count
    * towards `limits.maxInFlight`.
    *
    * @param end - Called when the session or the server closes: the handler must then settle.
-   * @returns Declares that the handler is working again.
+   * @returns A function that declares that the handler is working again.
    */
   park(end?: () => void): () => void;
 }
