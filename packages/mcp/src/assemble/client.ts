@@ -261,8 +261,8 @@ export class Client implements AsyncDisposable {
   }
 
   /**
-   * Ends all sessions. Calls of {@link connect} that are still pending reject. Sessions may be started
-   * again afterwards.
+   * Ends all sessions. Calls of {@link connect} that are still pending reject. Sessions may be
+   * started again afterwards.
    */
   async close(): Promise<void> {
     await Promise.all([this.#attempts.end(), ...[...this.#sessions].map((session) => session.close())]);

@@ -64,10 +64,10 @@ export class Server implements AsyncDisposable {
 
   /**
    * Adds a tool. Arguments are validated against `input` before the handler runs, and the result of
-   * the handler is validated against `output`. The handler returns a string, content blocks, a value
-   * that matches `output`, or a full result. The message of a `ToolError` is returned to the model;
-   * any other error becomes a generic failure. Schemas are compiled here, once for all sessions.
-   * Connected clients are notified of the new tool.
+   * the handler is validated against `output`. The handler returns a string, content blocks, a
+   * value that matches `output`, or a full result. The message of a `ToolError` is returned to the
+   * model; any other error becomes a generic failure. Schemas are compiled here, once for all
+   * sessions. Connected clients are notified of the new tool.
    *
    * @example
    * const input = { type: "object", properties: { name: { type: "string" } } } as const;
@@ -193,8 +193,8 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * The input schema of a tool, or `undefined` if the tool does not exist. HTTP transports read from
-   * it which arguments are repeated in headers.
+   * The input schema of a tool, or `undefined` if the tool does not exist. HTTP transports read
+   * from it which arguments are repeated in headers.
    *
    * @source R-316
    */
@@ -291,8 +291,8 @@ export class Server implements AsyncDisposable {
    * Starts a session on a transport, and resolves when the session is open. The session continues
    * until the client or the server closes it.
    *
-   * @throws The error of the transport; `signal.reason`; jsonrpc2's `CONNECTION_CLOSED` if the server
-   *   is closed during the attempt.
+   * @throws The error of the transport; `signal.reason`; jsonrpc2's `CONNECTION_CLOSED` if the
+   *   server is closed during the attempt.
    */
   async connect(transport: Transport, options?: ConnectOptions): Promise<ServerSession> {
     const closes = this.#closes;
@@ -312,7 +312,8 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Serves one session until the client closes it or `signal` aborts. Use it for servers over stdio.
+   * Serves one session until the client closes it or `signal` aborts. Use it for servers over
+   * stdio.
    *
    * @param options - `signal` ends the session gracefully; the promise then resolves.
    * @throws The error that broke the connection.
@@ -330,8 +331,8 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Ends all sessions. Calls of {@link connect} that are still pending reject. Sessions may be started
-   * again afterwards.
+   * Ends all sessions. Calls of {@link connect} that are still pending reject. Sessions may be
+   * started again afterwards.
    */
   async close(options?: CloseOptions): Promise<void> {
     this.#closes++;

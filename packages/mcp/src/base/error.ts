@@ -46,8 +46,9 @@ export type McpErrorCodeName = keyof typeof mcpErrors;
 const brand = Symbol.for("@tenon/mcp/McpError");
 
 /**
- * An error that this client or server raised itself, for example because the protocol does not allow
- * a request. An error response of the remote peer is an `RpcError` instead. Recognize it by `code`.
+ * An error that this client or server raised itself, for example because the protocol does not
+ * allow a request. An error response of the remote peer is an `RpcError` instead. Recognize it by
+ * `code`.
  */
 export class McpError extends Error {
   static {

@@ -48,8 +48,8 @@ export interface ClientOfSession {
   /** The sessions that exist at the time of the call. A session may end during the iteration. */
   sessions(): IterableIterator<ClientSession>;
   /**
-   * Adds roots and replaces roots with the same URI. Notifies the legacy servers that the client has
-   * declared roots to.
+   * Adds roots and replaces roots with the same URI. Notifies the legacy servers that the client
+   * has declared roots to.
    *
    * @throws `McpError` `INVALID_DEFINITION` for a URI that does not start with `file://`.
    */
