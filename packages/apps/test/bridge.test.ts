@@ -9,7 +9,7 @@ test.each(bothEras)(
   async (revision) => {
     const { session, server } = await openSession(revision);
     const audit: AuditEntry[] = [];
-    const { view, errors } = await openPair(session, { onAudit: (entry) => void audit.push(entry) });
+    const { view, bridge, errors } = await openPair(session, { onAudit: (entry) => void audit.push(entry) });
     expect(view.hostInfo).toEqual({ name: "chat", version: "1.0.0" });
     expect(await view.callTool({ name: "forecast", arguments: { city: "Berlin" } })).toMatchObject({
       content: [{ type: "text", text: "Sunny in Berlin" }],
@@ -30,6 +30,8 @@ test.each(bothEras)(
       contents: [{ uri: "weather://stations", text: "Berlin" }],
     });
     server.addTool({ name: "late" }, () => "late");
+    await expect(view.callTool({ name: "late" })).rejects.toMatchObject({ code: -32_602 });
+    bridge.toolsChanged();
     expect(await view.callTool({ name: "late" })).toMatchObject({ content: [{ text: "late" }] });
     expect(audit.map(({ method, outcome }) => `${method} ${outcome}`)).toEqual([
       "ui/initialize done",
@@ -40,6 +42,7 @@ test.each(bothEras)(
       "tools/call failed",
       "resources/list done",
       "resources/read done",
+      "tools/call failed",
       "tools/call done",
     ]);
     expect(errors).toEqual([]);

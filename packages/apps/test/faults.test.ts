@@ -1,11 +1,12 @@
 import { loadView, openBridge, type ViewBridge, type ViewBridgeOptions } from "@tenon/apps/host";
 import { connectView } from "@tenon/apps/view";
-import { isLocalError, Peer, type Connection } from "@tenon/jsonrpc2";
+import { isLocalError, Peer, type Connection, type Scope } from "@tenon/jsonrpc2";
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
+import { legacyRevision } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, onTestFinished, test } from "vitest";
 
-import { openPair, openSession, viewType } from "./pair.ts";
+import { chart, openPair, openSession, viewType } from "./pair.ts";
 
 const info = { name: "n", version: "1.0.0" };
 
@@ -83,6 +84,45 @@ test("a view that sends too many messages is refused until the interval has pass
   expect(errors.filter((error) => isLocalError(error, "LIMIT_EXCEEDED"))).toHaveLength(1);
   clock.advance(1000);
   expect(await peer.call("ping")).toEqual({});
+});
+
+test("a view cannot have the server list its tools again and again", async () => {
+  const clock = createVirtualClock();
+  const { session, server } = await openSession(legacyRevision);
+  let lists = 0;
+  server.addReceivingMiddleware((next) => (request) => {
+    lists += request.method === "tools/list" ? 1 : 0;
+    return next(request);
+  });
+  const { view } = await openPair(session, { clock, limits: { intervalMs: 1000 } });
+  const misses = async (): Promise<void> => {
+    for (const name of ["a", "b", "c"]) {
+      await expect(view.callTool({ name })).rejects.toMatchObject({ code: -32_602 });
+    }
+  };
+  await misses();
+  expect(lists).toBe(2);
+  clock.advance(1000);
+  await misses();
+  expect(lists).toBe(3);
+});
+
+test("the document of a view is sent to its proxy once", async () => {
+  const { session } = await openSession();
+  const [left, right] = createInMemoryTransports();
+  const view = await loadView(session, chart.uri, { permissions: ["camera"] });
+  const bridge = await openBridge(session, { transport: left, info, view });
+  const sent: unknown[] = [];
+  const handler = ({ method, params }: Scope): void => void sent.push([method, params]);
+  const proxy = new Peer(await right.connect(), { handler });
+  await proxy.notify("ui/notifications/sandbox-proxy-ready", {});
+  await proxy.notify("ui/notifications/sandbox-proxy-ready", {});
+  await proxy.call("ui/initialize", hello);
+  const { html, csp } = view;
+  expect(sent).toEqual([
+    ["ui/notifications/sandbox-resource-ready", { html, csp, permissions: { camera: {} } }],
+  ]);
+  await bridge.close();
 });
 
 test("params above the limit are refused before anything reads them", async () => {

@@ -51,6 +51,7 @@ export class LiveBridge implements ViewBridge {
   #context: HostContext;
   #view: { readonly info: Implementation | undefined; readonly capabilities: Params } | undefined;
   #isReady = false;
+  #hasSentView = false;
   #settle: (error?: LocalError) => void = () => undefined;
   #closing: Promise<void> | undefined;
 
@@ -66,7 +67,7 @@ export class LiveBridge implements ViewBridge {
     this.#limits = limits;
     this.#report = errorSink(options.onError);
     this.#context = { ...(tool === undefined ? {} : { toolInfo: { tool } }), ...options.context };
-    this.#tools = new ToolIndex(session);
+    this.#tools = new ToolIndex(session, clock, limits.intervalMs);
     this.#rate = new Rate(clock, limits.maxMessages, limits.intervalMs);
     this.#answer = audited(
       (method, params, signal) => this.#serve(method, params, signal),
@@ -245,7 +246,9 @@ export class LiveBridge implements ViewBridge {
     const { view, onResize, onTeardownRequested, onLog, onViewToolsChanged } = this.#options;
     switch (method) {
       case sandboxNotifications.proxyReady:
-        if (view !== undefined) {
+        // Sent once, because a view could request its document in a loop.
+        if (view !== undefined && !this.#hasSentView) {
+          this.#hasSentView = true;
           const { html, csp } = view;
           this.#send(sandboxNotifications.resourceReady, { html, csp, permissions: grantedTo(view) });
         }

@@ -27,7 +27,10 @@ export interface ViewBridgeLimits {
    * notifications dropped. Default: `300`.
    */
   readonly maxMessages?: number | undefined;
-  /** The interval of `maxMessages`, in milliseconds. Default: `10_000`. */
+  /**
+   * The interval of `maxMessages`, in milliseconds. For calls of unknown tools, the server's tools
+   * are listed at most once per interval. Default: `10_000`.
+   */
   readonly intervalMs?: number | undefined;
   /** Maximum size of the params of a message of a view, in bytes of JSON. Default: `1_048_576`. */
   readonly maxParamsBytes?: number | undefined;

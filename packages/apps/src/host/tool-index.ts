@@ -1,3 +1,4 @@
+import type { Clock } from "@tenon/jsonrpc2";
 import type { ClientSession } from "@tenon/mcp";
 import type { Tool } from "@tenon/protocol";
 
@@ -6,10 +7,17 @@ import { isVisibleTo } from "../wire/tool-view.ts";
 /** The tools of a server that its views may call. */
 export class ToolIndex {
   readonly #session: ClientSession;
+  readonly #clock: Clock;
+  readonly #intervalMs: number;
   #tools: Promise<ReadonlyMap<string, Tool>> | undefined;
+  /** The time of the last list for an unknown name, because a view could call such names in a loop. */
+  #lookedUp = -Infinity;
 
-  constructor(session: ClientSession) {
+  /** @param intervalMs - Minimum time between two lists that are requested for unknown names. */
+  constructor(session: ClientSession, clock: Clock, intervalMs: number) {
     this.#session = session;
+    this.#clock = clock;
+    this.#intervalMs = intervalMs;
   }
 
   /** Forgets the tools, because they have changed. */
@@ -30,13 +38,18 @@ export class ToolIndex {
     }
   }
 
-  /** Returns a tool that is visible to views. An unknown name is looked up once more. */
+  /**
+   * Returns a tool that is visible to views. For an unknown name the tools are listed again, once
+   * per interval.
+   */
   async get(name: string): Promise<Tool | undefined> {
-    const isKnown = this.#tools;
+    const tools = this.#tools;
     const tool = (await this.all()).get(name);
-    if (tool !== undefined || isKnown === undefined) {
+    const now = this.#clock.now();
+    if (tool !== undefined || tools === undefined || now - this.#lookedUp < this.#intervalMs) {
       return tool;
     }
+    this.#lookedUp = now;
     this.clear();
     return (await this.all()).get(name);
   }

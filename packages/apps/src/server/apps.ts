@@ -57,9 +57,9 @@ export function apps({ views, onWarning }: AppsOptions): ServerExtension {
 }
 
 function serveView(server: Server, view: ViewDefinition, meta: Record<string, unknown>): void {
-  const { uri, name = uri.slice("ui://".length), title, description, html } = view;
+  const { uri, name = uri.slice("ui://".length), title, description, html, cache } = view;
   server.addResource(
-    { uri, name, title, description, mimeType: viewType, _meta: meta },
+    { uri, name, title, description, mimeType: viewType, cache, _meta: meta },
     async (_, context) => {
       const text: unknown = typeof html === "string" ? html : await html(context);
       if (typeof text !== "string") {

@@ -1,4 +1,4 @@
-import { McpError, type RequestContext } from "@tenon/mcp";
+import { McpError, type CacheHints, type RequestContext } from "@tenon/mcp";
 
 import { cspFields, maxSources, sourcePattern, type ViewCsp } from "../wire/csp.ts";
 import { isPermission, permissionFeatures, type ViewPermission } from "../wire/permissions.ts";
@@ -24,6 +24,8 @@ export interface ViewDefinition {
   readonly permissions?: readonly ViewPermission[] | undefined;
   /** The origin on which the view runs, in the form that the host documents. */
   readonly domain?: string | undefined;
+  /** Caching hints of the document. By default the hints of the server apply. */
+  readonly cache?: CacheHints | undefined;
   /** Whether the host draws a border and a background around the view. By default hosts decide. */
   readonly prefersBorder?: boolean | undefined;
 }

@@ -26,7 +26,8 @@ interface Page {
   readonly document: {
     readonly documentElement: PageElement;
     readonly head: PageElement;
-    readonly body: PageElement;
+    /** Missing while the document loads. */
+    readonly body: PageElement | null;
     getElementById(id: string): PageElement | null;
     createElement(name: string): PageElement;
   };

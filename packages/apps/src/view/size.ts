@@ -30,7 +30,9 @@ export function watchSize(changed: (size: ViewSize) => void): () => void {
     }
   });
   observer.observe(documentElement);
-  observer.observe(body);
+  if (body !== null) {
+    observer.observe(body);
+  }
   return () => {
     observer.disconnect();
   };
