@@ -31,4 +31,17 @@ describe.each(runtimes)("$name", ({ name, binary, args, server }) => {
     expect(JSON.parse(text)).toEqual(expected);
     expect(child.errors()).toBe("");
   });
+
+  test("connects peers over ports and channels, and ends by itself", { timeout: 60_000 }, async ({ skip }) => {
+    if (binary === undefined) {
+      skip(`There is no ${name} for ${here}`);
+      return;
+    }
+    expect(JSON.parse(await run(binary, args("messages.mjs")))).toEqual({
+      port: [100, true],
+      abandoned: "CONNECTION_CLOSED",
+      channel: [{ n: 0 }, { n: 1 }],
+      lost: "CONNECTION_CLOSED",
+    });
+  });
 });

@@ -145,7 +145,7 @@ export { writeAccepted } from "@tenon/jsonrpc2/transport";`,
   {
     name: "transports-message",
     code: `export * from "@tenon/transports-message";`,
-    atStart: most(8),
+    atStart: most(10.5, 8),
   },
   { name: "transports-memory", code: `export * from "@tenon/transports-memory";`, atStart: most(3.1, 2) },
   { name: "uri-template", code: `export * from "@tenon/uri-template";`, atStart: most(4) },
