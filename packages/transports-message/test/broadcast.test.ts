@@ -1,4 +1,4 @@
-import { Peer, type Connection, type Message, type Transport } from "@tenon/jsonrpc2";
+import { Peer, type Clock, type Connection, type Message, type Transport } from "@tenon/jsonrpc2";
 import { createVirtualClock, transportConformance, type ConnectedPair } from "@tenon/jsonrpc2/testing";
 import { deferred, inbox } from "@tenon/testing";
 import { expect, onTestFinished, test } from "vitest";
@@ -158,22 +158,21 @@ test("connect rejects with TIMEOUT if no server responds", async () => {
 });
 
 test("an attempt that is given up leaves no connection behind", async () => {
-  const name = unusedName();
-  const abort = new AbortController();
-  const connecting = broadcastTransport(name).connect({ signal: abort.signal });
-  const ear = stranger(name);
-  const { listener, accepted } = listening({}, undefined, name);
-  // The server has accepted, and the client has not read it.
-  while (((await ear.next()) as Posted)["dev.tenon/broadcast"].kind !== "accept") {
-    // Another envelope.
-  }
-  abort.abort(new Error("enough"));
-  await connecting.then(
-    (connection) => connection.close(),
-    (error: unknown) => expect(error).toBe(abort.signal.reason),
-  );
-  expect(await (await accepted()).read().catch(() => undefined)).toBeUndefined();
+  const { name, listener, accepted } = listening();
+  // Gives up right after the call, before the server can respond.
+  const clock: Clock = { ...createVirtualClock(), setTimeout: (giveUp) => queueMicrotask(giveUp) };
+  await expect(broadcastTransport(name, { clock }).connect()).rejects.toMatchObject({ code: "TIMEOUT" });
+  const connection = await accepted();
+  expect(await connection.read()).toBeUndefined();
   expect(listener.connections).toBe(0);
+});
+
+test("an abort ends the attempt with its reason", async () => {
+  const abort = new AbortController();
+  const connecting = broadcastTransport(unusedName()).connect({ signal: abort.signal });
+  const reason = new Error("enough");
+  abort.abort(reason);
+  await expect(connecting).rejects.toBe(reason);
 });
 
 test("more than maxConnections clients are refused at once, and a place that becomes free is used", async () => {

@@ -32,16 +32,20 @@ describe.each(runtimes)("$name", ({ name, binary, args, server }) => {
     expect(child.errors()).toBe("");
   });
 
-  test("connects peers over ports and channels, and ends by itself", { timeout: 60_000 }, async ({ skip }) => {
-    if (binary === undefined) {
-      skip(`There is no ${name} for ${here}`);
-      return;
-    }
-    expect(JSON.parse(await run(binary, args("messages.mjs")))).toEqual({
-      port: [100, true],
-      abandoned: "CONNECTION_CLOSED",
-      channel: [{ n: 0 }, { n: 1 }],
-      lost: "CONNECTION_CLOSED",
-    });
-  });
+  test(
+    "connects peers over ports and channels, and ends by itself",
+    { timeout: 60_000 },
+    async ({ skip }) => {
+      if (binary === undefined) {
+        skip(`There is no ${name} for ${here}`);
+        return;
+      }
+      expect(JSON.parse(await run(binary, args("messages.mjs")))).toEqual({
+        port: [100, true],
+        abandoned: "CONNECTION_CLOSED",
+        channel: [{ n: 0 }, { n: 1 }],
+        lost: "CONNECTION_CLOSED",
+      });
+    },
+  );
 });
