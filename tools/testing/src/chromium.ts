@@ -1,12 +1,11 @@
-import { accessSync, constants } from "node:fs";
 import { createServer } from "node:http";
-import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
 import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
 
 import { originOnFreePort } from "./http.ts";
+import { findProgram } from "./programs.ts";
 
 export type { Browser, BrowserContext, Frame, Page };
 
@@ -19,22 +18,8 @@ const programs = ["chromium", "chromium-browser", "google-chrome"];
 export const chromiumPath: string | undefined = findChromium();
 
 function findChromium(): string | undefined {
-  const { TENON_CHROMIUM: named, PATH: path = "" } = process.env;
-  return named === undefined || named === ""
-    ? path
-        .split(delimiter)
-        .flatMap((folder) => programs.map((program) => join(folder, program)))
-        .find(isExecutable)
-    : named;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  const { TENON_CHROMIUM: named } = process.env;
+  return named === undefined || named === "" ? findProgram(...programs) : named;
 }
 
 /** Starts Chromium without a window. `close` it, or declare it with `await using`. */

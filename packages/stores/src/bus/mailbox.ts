@@ -63,7 +63,7 @@ export interface Mailbox extends AsyncDisposable {
 
 interface Pending {
   readonly resolve: (payload: string) => void;
-  readonly reject: (error: StoreError) => void;
+  readonly reject: (error: unknown) => void;
   readonly timer: unknown;
 }
 
@@ -171,21 +171,17 @@ export async function createMailbox(bus: Bus, options: MailboxOptions = {}): Pro
         throw new StoreError("STORE_FULL", `Mailbox is full: the limit is ${maxPending} (maxPending).`);
       }
       const id = ++lastId;
-      const response = new Promise<string>((resolve, reject) => {
+      return await new Promise<string>((resolve, reject) => {
         const timer = clock.setTimeout(() => {
           settle(id)?.reject(
             new StoreError("NO_RECEIVER", `No receiver responded within ${timeoutMs} ms (timeoutMs).`),
           );
         }, timeoutMs);
         pending.set(id, { resolve, reject, timer });
+        bus
+          .publish(`to:${address}`, JSON.stringify({ id, payload, reply: replyTopic }))
+          .catch((error: unknown) => settle(id)?.reject(error));
       });
-      try {
-        await bus.publish(`to:${address}`, JSON.stringify({ id, payload, reply: replyTopic }));
-      } catch (error) {
-        settle(id)?.resolve("");
-        throw error;
-      }
-      return response;
     },
     close,
     [Symbol.asyncDispose]: close,

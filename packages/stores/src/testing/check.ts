@@ -149,11 +149,11 @@ export async function skewed<T>(ms: number, run: () => Promise<T>): Promise<T> {
 /** Maximum error of the date of a process, in milliseconds (5 minutes). */
 export const skewMs = 300_000;
 
-/** Text with every kind of character, about as long as `length`. */
+/** Text with every kind of character, of this length. */
 export function everyText(length: number): string {
   const bytes = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).join("");
   const part = `${bytes}é\u2028\u0000\ud83d\ude00\n'"\\`;
-  return part.repeat(Math.ceil(length / part.length)).slice(0, length - 1) + ".";
+  return part.repeat(Math.floor(length / part.length)).padEnd(length, ".");
 }
 
 function text(value: unknown): string {

@@ -1,0 +1,110 @@
+/** The parts of a client of the package `redis` that the stores use. */
+export interface NodeRedisClient {
+  /** Sends a command. */
+  sendCommand(command: string[]): Promise<unknown>;
+  /** Creates a client with the same options, for subscriptions. */
+  duplicate(): NodeRedisSubscriber;
+}
+
+/** The parts of a client of the package `redis` that subscriptions use. */
+export interface NodeRedisSubscriber {
+  /** Opens the connection. */
+  connect(): Promise<unknown>;
+  /** Adds a listener of `ready` and `error`. */
+  on(event: string, listener: () => void): unknown;
+  /** Subscribes to a channel. */
+  subscribe(channel: string, listener: (message: string, channel: string) => void): Promise<unknown>;
+  /** Ends the subscription to a channel. */
+  unsubscribe(channel: string): Promise<unknown>;
+  /** Closes the connection at once. */
+  destroy(): unknown;
+}
+
+/** The parts of a client of `ioredis` or `iovalkey` that the stores use. */
+export interface IoRedisClient {
+  /** Sends a command. */
+  call(command: string, ...values: string[]): Promise<unknown>;
+  /** Creates a client with the same options, for subscriptions. */
+  duplicate(): IoRedisSubscriber;
+}
+
+/** The parts of a client of `ioredis` or `iovalkey` that subscriptions use. */
+export interface IoRedisSubscriber {
+  /** Adds a listener of `message`, `ready` and `error`. */
+  on(event: string, listener: (channel: string, message: string) => void): unknown;
+  /** Subscribes to a channel. */
+  subscribe(channel: string): Promise<unknown>;
+  /** Ends the subscription to a channel. */
+  unsubscribe(channel: string): Promise<unknown>;
+  /** Closes the connection at once. */
+  disconnect(): unknown;
+}
+
+/** A client of `redis`, `ioredis` or `iovalkey`, which its owner has connected. */
+export type RedisClient = NodeRedisClient | IoRedisClient;
+
+/** Receives what happens on a connection for subscriptions. */
+export interface SubscriberEvents {
+  message(channel: string, message: string): void;
+  /** The connection works, for the first time or again. */
+  ready(): void;
+}
+
+/** A connection for subscriptions. */
+export interface Subscriber {
+  subscribe(channel: string): Promise<unknown>;
+  unsubscribe(channel: string): Promise<unknown>;
+  close(): void;
+}
+
+/** Commands and subscriptions, whatever the client. */
+export interface Link {
+  command(...command: string[]): Promise<unknown>;
+  subscriber(events: SubscriberEvents): Subscriber;
+}
+
+/** Returns the {@link Link} of a client. @throws `TypeError` for any other value. */
+export function linkOf(client: RedisClient): Link {
+  if (isIoRedis(client)) {
+    return {
+      command: (command = "", ...values) => client.call(command, ...values),
+      subscriber: (events) => ioSubscriber(client.duplicate(), events),
+    };
+  }
+  if (typeof client.sendCommand === "function") {
+    return {
+      command: (...command) => client.sendCommand(command),
+      subscriber: (events) => nodeSubscriber(client.duplicate(), events),
+    };
+  }
+  throw new TypeError("Client must be a client of redis, ioredis or iovalkey.");
+}
+
+/** Also clients of `ioredis` have `sendCommand`, which is another one. */
+function isIoRedis(client: RedisClient): client is IoRedisClient {
+  return "call" in client && typeof client.call === "function";
+}
+
+function nodeSubscriber(client: NodeRedisSubscriber, events: SubscriberEvents): Subscriber {
+  const heard = (message: string, channel: string): void => events.message(channel, message);
+  // The client connects again after an error. Without a listener the error would end the process.
+  client.on("error", () => undefined);
+  client.on("ready", () => events.ready());
+  client.connect().catch(() => undefined);
+  return {
+    subscribe: (channel) => client.subscribe(channel, heard),
+    unsubscribe: (channel) => client.unsubscribe(channel),
+    close: () => void client.destroy(),
+  };
+}
+
+function ioSubscriber(client: IoRedisSubscriber, events: SubscriberEvents): Subscriber {
+  client.on("error", () => undefined);
+  client.on("ready", () => events.ready());
+  client.on("message", (channel, message) => events.message(channel, message));
+  return {
+    subscribe: (channel) => client.subscribe(channel),
+    unsubscribe: (channel) => client.unsubscribe(channel),
+    close: () => void client.disconnect(),
+  };
+}

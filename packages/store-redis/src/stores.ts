@@ -1,0 +1,69 @@
+import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/jsonrpc2/transport";
+import type { Bus, EventStore, Leases, RateLimits, ReplayStore, SessionStore } from "@tenon/stores";
+import type { TaskStore } from "@tenon/tasks";
+
+import { createBus } from "./bus.ts";
+import { createConnection } from "./connection.ts";
+import { createEventStore } from "./events.ts";
+import { createLeases } from "./leases.ts";
+import { limitRules, type RedisStoreLimits } from "./limits.ts";
+import { linkOf, type RedisClient } from "./link.ts";
+import { createRateLimits } from "./rates.ts";
+import { createReplayStore } from "./replay.ts";
+import { createSessionStore } from "./sessions.ts";
+import { createTasks } from "./tasks.ts";
+
+/** Options of {@link createRedisStores}. */
+export interface RedisStoresOptions {
+  /** Beginning of all keys and channels. Default: `"tenon:"`. */
+  readonly prefix?: string | undefined;
+  /** Limits of the stores. Each limit has its own default. */
+  readonly limits?: RedisStoreLimits | undefined;
+  /** Receives errors of listeners and of subscriptions. Default: `console.error`. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** The stores of one client. */
+export interface RedisStores extends AsyncDisposable {
+  readonly tasks: TaskStore;
+  readonly events: EventStore;
+  readonly sessions: SessionStore;
+  readonly bus: Bus;
+  readonly leases: Leases;
+  readonly replay: ReplayStore;
+  readonly rates: RateLimits;
+  /** Closes all stores and their connections for subscriptions, but not the client. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Parts that tests replace. */
+export interface RedisParts {
+  /** Returns how much to add to the time of the server, in milliseconds. */
+  readonly offsetMs?: () => number;
+}
+
+const optionNames: OptionNames<RedisStoresOptions> = { prefix: true, limits: true, onError: true };
+
+/** Creates stores. See `createRedisStores`. */
+export function openStores(
+  client: RedisClient,
+  options: RedisStoresOptions,
+  { offsetMs = () => 0 }: RedisParts = {},
+): RedisStores {
+  checkOptionNames("createRedisStores", options, optionNames, limitRules);
+  const limits = readLimits(options.limits, limitRules);
+  const onError = errorSink(options.onError);
+  const { prefix = "tenon:" } = options;
+  const connection = createConnection(linkOf(client), prefix, limits.timeoutMs, offsetMs);
+  const tasks = createTasks(connection, limits.maxTasksPerPrincipal, onError);
+  const events = createEventStore(connection, limits);
+  const sessions = createSessionStore(connection);
+  const bus = createBus(connection, onError);
+  const leases = createLeases(connection);
+  const replay = createReplayStore(connection);
+  const rates = createRateLimits(connection);
+  const close = async (): Promise<void> => {
+    await Promise.all([tasks, events, sessions, bus, leases, replay, rates].map((store) => store.close()));
+  };
+  return { tasks, events, sessions, bus, leases, replay, rates, close, [Symbol.asyncDispose]: close };
+}

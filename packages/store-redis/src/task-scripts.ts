@@ -1,0 +1,122 @@
+/** Writes a task and its places in the queues. */
+const put = `
+local function put(id, values)
+  local t = ARGV[2] .. 't:' .. id
+  redis.call('HSET', t, 'r', values[1], 'p', values[2], 'n', values[3], 's', values[4], 'c', values[5],
+    'x', values[6], 'a', values[8], 'f', values[9], 'w', values[10], 'l', values[11])
+  redis.call('HINCRBY', t, 'v', 1)
+  redis.call('ZADD', ARGV[2] .. 'o:' .. values[2], values[5], id)
+  if values[6] == '' then redis.call('ZREM', ARGV[2] .. 'x', id)
+  else redis.call('ZADD', ARGV[2] .. 'x', values[6], id) end
+  if values[7] == '' then redis.call('ZREM', ARGV[2] .. 'q:' .. values[3], id)
+  else
+    redis.call('SADD', ARGV[2] .. 'names', values[3])
+    redis.call('ZADD', ARGV[2] .. 'q:' .. values[3], values[7], id)
+  end
+end
+`;
+
+/** `ARGV`: offset, prefix, ID, maximum number, channel, announcement, values. */
+export const insertTask: string = `${put}
+local values = {unpack(ARGV, 7)}
+if redis.call('EXISTS', ARGV[2] .. 't:' .. ARGV[3]) == 1 then return 0 end
+if tonumber(ARGV[4]) >= 0 and redis.call('ZCARD', ARGV[2] .. 'o:' .. values[2]) >= tonumber(ARGV[4]) then return -1 end
+put(ARGV[3], values)
+redis.call('PUBLISH', ARGV[5], ARGV[6])
+return 1`;
+
+/** `ARGV`: offset, prefix, ID, revision, channel, announcement, values (11), kind, key and JSON of entries. */
+export const replaceTask: string = `${put}
+if redis.call('HGET', ARGV[2] .. 't:' .. ARGV[3], 'v') ~= ARGV[4] then return 0 end
+put(ARGV[3], {unpack(ARGV, 7, 17)})
+for index = 18, #ARGV, 2 do
+  if redis.call('SADD', ARGV[2] .. 'k:' .. ARGV[3], ARGV[index]) == 1 then
+    redis.call('RPUSH', ARGV[2] .. 'j:' .. ARGV[3], ARGV[index + 1])
+  end
+end
+if ARGV[6] ~= '' then redis.call('PUBLISH', ARGV[5], ARGV[6]) end
+return 1`;
+
+/** `ARGV`: offset, prefix, ID. */
+export const readTask = `return {text(now), redis.call('HGETALL', ARGV[2] .. 't:' .. ARGV[3])}`;
+
+/** `ARGV`: offset, prefix, worker, duration, limit, excepted principals as JSON, names as JSON. */
+export const claimTasks = `
+local limit, until_ = tonumber(ARGV[5]), now + tonumber(ARGV[4])
+local excepted = {}
+for _, principal in ipairs(cjson.decode(ARGV[6])) do excepted[principal] = true end
+local names = ARGV[7] == '' and redis.call('SMEMBERS', ARGV[2] .. 'names') or cjson.decode(ARGV[7])
+local ready = {}
+for _, name in ipairs(names) do
+  local found, offset = 0, 0
+  while found < limit and offset < 1000 do
+    local page = redis.call('ZRANGEBYSCORE', ARGV[2] .. 'q:' .. name, '-inf', text(now), 'WITHSCORES', 'LIMIT', offset, 100)
+    for index = 1, #page, 2 do
+      local t = ARGV[2] .. 't:' .. page[index]
+      if found < limit and not excepted[redis.call('HGET', t, 'p')] then
+        found = found + 1
+        ready[#ready + 1] = {page[index], tonumber(page[index + 1]), name}
+      end
+    end
+    if #page < 200 then break end
+    offset = offset + 100
+  end
+end
+table.sort(ready, function(a, b) if a[2] ~= b[2] then return a[2] < b[2] end return a[1] < b[1] end)
+local claimed = {}
+for index = 1, math.min(limit, #ready) do
+  local id, name = ready[index][1], ready[index][3]
+  local t = ARGV[2] .. 't:' .. id
+  redis.call('HINCRBY', t, 'v', 1)
+  redis.call('HINCRBY', t, 'a', 1)
+  redis.call('HINCRBY', t, 'f', 1)
+  redis.call('HSET', t, 'w', ARGV[3], 'l', text(until_))
+  redis.call('ZADD', ARGV[2] .. 'q:' .. name, text(until_), id)
+  claimed[index] = redis.call('HGETALL', t)
+end
+return claimed`;
+
+/** `ARGV`: offset, prefix, ID, fence, duration. */
+export const renewTask = `
+local t = ARGV[2] .. 't:' .. ARGV[3]
+local values = redis.call('HMGET', t, 'f', 'w', 'n')
+if values[1] ~= ARGV[4] or values[2] == '' then return 0 end
+local until_ = text(now + tonumber(ARGV[5]))
+redis.call('HINCRBY', t, 'v', 1)
+redis.call('HSET', t, 'l', until_)
+redis.call('ZADD', ARGV[2] .. 'q:' .. values[3], until_, ARGV[3])
+return 1`;
+
+/** `ARGV`: offset, prefix, principal, date and ID of the position, limit. */
+export const listTasks = `
+local listed, offset, limit = {}, 0, tonumber(ARGV[6])
+while #listed < limit do
+  local page = redis.call('ZRANGEBYSCORE', ARGV[2] .. 'o:' .. ARGV[3], ARGV[4], '+inf', 'WITHSCORES', 'LIMIT', offset, 100)
+  for index = 1, #page, 2 do
+    local t = ARGV[2] .. 't:' .. page[index]
+    local isAfter = page[index + 1] ~= ARGV[4] or page[index] > ARGV[5]
+    local values = redis.call('HMGET', t, 's', 'x')
+    local isGone = values[1] == '1' and values[2] ~= '' and tonumber(values[2]) <= now
+    if isAfter and not isGone and #listed < limit then listed[#listed + 1] = redis.call('HGETALL', t) end
+  end
+  if #page < 200 then break end
+  offset = offset + 100
+end
+return listed`;
+
+/** `ARGV`: offset, prefix, limit. */
+export const sweepTasks = `
+local deleted, overdue = 0, {}
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', ARGV[2] .. 'x', '-inf', text(now), 'LIMIT', 0, ARGV[3])) do
+  local t = ARGV[2] .. 't:' .. id
+  local values = redis.call('HMGET', t, 's', 'p')
+  if values[1] == '1' then
+    deleted = deleted + 1
+    redis.call('DEL', t, ARGV[2] .. 'j:' .. id, ARGV[2] .. 'k:' .. id)
+    redis.call('ZREM', ARGV[2] .. 'x', id)
+    redis.call('ZREM', ARGV[2] .. 'o:' .. values[2], id)
+  else
+    overdue[#overdue + 1] = redis.call('HGETALL', t)
+  end
+end
+return {deleted, overdue}`;

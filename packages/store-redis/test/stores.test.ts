@@ -1,0 +1,81 @@
+import {
+  busConformance,
+  eventStoreConformance,
+  leasesConformance,
+  rateLimitsConformance,
+  replayStoreConformance,
+  sessionStoreConformance,
+} from "@tenon/stores/testing";
+import { taskStoreConformance } from "@tenon/tasks/testing";
+import { hasRedis } from "@tenon/testing/redis";
+import { afterAll, describe, expect, test } from "vitest";
+
+import { onRedis, stopServer } from "./support.ts";
+
+afterAll(stopServer);
+
+const options = { durable: true, shared: true, stops: true };
+const runner = { test: test.skipIf(!hasRedis) };
+
+describe("tasks on Redis (skipped without a server)", () => {
+  const count = taskStoreConformance(
+    runner,
+    onRedis("redis", ({ tasks }) => tasks),
+    options,
+  );
+  test("the kit has all its checks", () => expect(count).toBe(54));
+});
+
+describe("events on Redis (skipped without a server)", () => {
+  const count = eventStoreConformance(
+    runner,
+    onRedis("redis", ({ events }) => events),
+    options,
+  );
+  test("the kit has all its checks", () => expect(count).toBe(23));
+});
+
+describe("sessions on Redis (skipped without a server)", () => {
+  const count = sessionStoreConformance(
+    runner,
+    onRedis("redis", ({ sessions }) => sessions),
+    options,
+  );
+  test("the kit has all its checks", () => expect(count).toBe(31));
+});
+
+describe("a bus on Redis (skipped without a server)", () => {
+  const count = busConformance(
+    runner,
+    onRedis("redis", ({ bus }) => bus),
+    options,
+  );
+  test("the kit has all its checks", () => expect(count).toBe(22));
+});
+
+describe("leases on Redis (skipped without a server)", () => {
+  const count = leasesConformance(
+    runner,
+    onRedis("redis", ({ leases }) => leases),
+    options,
+  );
+  test("the kit has all its checks", () => expect(count).toBe(21));
+});
+
+describe("used proofs on Redis (skipped without a server)", () => {
+  const count = replayStoreConformance(
+    runner,
+    onRedis("redis", ({ replay }) => replay),
+    options,
+  );
+  test("the kit has all its checks", () => expect(count).toBe(7));
+});
+
+describe("rate limits on Redis (skipped without a server)", () => {
+  const count = rateLimitsConformance(
+    runner,
+    onRedis("redis", ({ rates }) => rates),
+    options,
+  );
+  test("the kit has all its checks", () => expect(count).toBe(10));
+});
