@@ -5,7 +5,7 @@ import { keyPart, type Connection } from "./connection.ts";
 /** How long the fence of a lease that ended is kept, in milliseconds. */
 const fenceMs = 86_400_000;
 
-/** The next fence is at least the date, so that it grows after the last one was forgotten. */
+/** A fence is at least the date, so fences grow even after the key has expired. */
 const acquire = `
 local before = redis.call('HMGET', KEYS[1], 'f', 'h', 'e')
 if before[3] and tonumber(before[3]) > now and before[2] ~= ARGV[2] and ARGV[4] ~= '1' then return false end

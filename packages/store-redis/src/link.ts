@@ -80,7 +80,7 @@ export function linkOf(client: RedisClient): Link {
   throw new TypeError("Client must be a client of redis, ioredis or iovalkey.");
 }
 
-/** Also clients of `ioredis` have `sendCommand`, which is another one. */
+/** Clients of `ioredis` also have a method `sendCommand`, with other parameters. */
 function isIoRedis(client: RedisClient): client is IoRedisClient {
   return "call" in client && typeof client.call === "function";
 }

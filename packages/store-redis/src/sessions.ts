@@ -9,7 +9,7 @@ import {
 
 import { fieldsOf, keyPart, type Connection } from "./connection.ts";
 
-/** How long a session that nobody sweeps is kept after its end, in milliseconds. */
+/** Time after which Redis deletes an expired session without `sweep`, in milliseconds. */
 const unsweptMs = 86_400_000;
 
 /** `list` removes sessions that no longer exist from the index of their principal. */

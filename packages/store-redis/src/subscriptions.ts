@@ -10,7 +10,7 @@ export interface Subscriptions {
   close(): void;
 }
 
-/** What {@link Subscriptions} need to know and to tell. */
+/** The owner of {@link Subscriptions}. */
 export interface SubscriptionHooks {
   /** Whether a channel has listeners. */
   isWanted(channel: string): boolean;

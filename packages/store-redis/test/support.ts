@@ -17,7 +17,7 @@ interface Connected {
 }
 
 /** Commands fail at once while the server cannot be reached. */
-const offline = { enableOfflineQueue: false };
+const offline = { enableOfflineQueue: false, maxRetriesPerRequest: 0 };
 
 /** How each library connects to a port of 127.0.0.1. */
 export const libraries = {
@@ -54,7 +54,7 @@ export async function stopServer(): Promise<void> {
   server = undefined;
 }
 
-/** Two clients of one server, behind a proxy, and a clock that tests advance beyond the server's. */
+/** Two clients of one server behind a proxy. `advance` adds to the time of the server. */
 export function onRedis<Store>(
   library: Library,
   storeOf: (stores: RedisStores) => Store,
