@@ -25,7 +25,7 @@ put(ARGV[3], values)
 redis.call('PUBLISH', ARGV[5], ARGV[6])
 return 1`;
 
-/** `ARGV`: offset, prefix, ID, revision, channel, announcement, 11 values, entries with their keys. */
+/** `ARGV`: offset, prefix, ID, revision, channel, announcement, 11 values, keyed entries. */
 export const replaceTask: string = `${put}
 if redis.call('HGET', ARGV[2] .. 't:' .. ARGV[3], 'v') ~= ARGV[4] then return 0 end
 put(ARGV[3], {unpack(ARGV, 7, 17)})
