@@ -13,8 +13,8 @@ const extensions: Readonly<Record<string, string>> = {
 
 /**
  * Returns the address of a source: `spec/<revision>/<page>`, `schema/<revision>`,
- * `security/<revision>`, `ext/<page>`, `SEP-<number>`, `RFC-<number>` or one of the extensions. `undefined` for any
- * other text.
+ * `security/<revision>`, `ext/<page>`, `SEP-<number>`, `RFC-<number>` or one of the extensions.
+ * `undefined` for any other text.
  */
 export function linkOf(source: string): string | undefined {
   const [, kind = "", rest = ""] = /^(\w+)[/-](.+)$/.exec(source) ?? [];

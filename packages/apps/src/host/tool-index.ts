@@ -10,7 +10,7 @@ export class ToolIndex {
   readonly #clock: Clock;
   readonly #intervalMs: number;
   #tools: Promise<ReadonlyMap<string, Tool>> | undefined;
-  /** The time of the last list for an unknown name, because a view could call such names in a loop. */
+  /** The time of the last list for an unknown name: a view could call such names in a loop. */
   #lookedUp = -Infinity;
 
   /** @param intervalMs - Minimum time between two lists that are requested for unknown names. */

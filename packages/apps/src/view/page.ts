@@ -19,7 +19,7 @@ type Listener = (message: WindowMessage) => void;
 
 /** The parts of a browser that a view uses. */
 interface Page {
-  /** The window that shows the view; of a window that nobody shows, itself. */
+  /** The window that shows the view. For a top-level window it is the window itself. */
   readonly parent?: { postMessage(message: unknown, targetOrigin: string): void };
   addEventListener(type: "message", listener: Listener): void;
   removeEventListener(type: "message", listener: Listener): void;
