@@ -13,6 +13,7 @@ import {
   serveProxy,
   streamInput,
   toolsForModel,
+  useManager,
 } from "./guide/apps.ts";
 
 test("what docs/apps.md shows does what it says", async () => {
@@ -23,6 +24,14 @@ test("what docs/apps.md shows does what it says", async () => {
   const session = await client.connect(here);
   const tools = await toolsForModel(session);
   expect(tools.map(({ name }) => name)).toEqual(["lunch_poll"]);
+  const [own, far] = createInMemoryTransports();
+  await server.connect(far);
+  const managed = await useManager({ weather: { type: "custom", transport: () => own } });
+  expect(managed.names).toEqual(["mcp__weather__lunch_poll"]);
+  expect(managed.session?.declaredCapabilities.extensions).toEqual({
+    "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] },
+  });
+  await managed.session?.close();
   const asked: string[] = [];
   const [left, right] = createInMemoryTransports();
   const bridge = await openApproving(session, left, (question) => {

@@ -2,6 +2,7 @@ import { createServer, type Server as HttpServer } from "node:http";
 
 import {
   appHost,
+  isVisibleTo,
   modelTools,
   openBridge,
   parsePartialArguments,
@@ -11,6 +12,7 @@ import {
 import { apps } from "@tenon/apps/server";
 import type { Transport } from "@tenon/jsonrpc2";
 import { Client, Server, type ClientSession } from "@tenon/mcp";
+import { Manager, type ManagerOptions } from "@tenon/sdk/host";
 
 /** A server with a tool for the model and one for its view. */
 export function createPoll(): Server {
@@ -41,6 +43,20 @@ export async function toolsForModel(session: ClientSession): Promise<readonly { 
   const forTheModel = modelTools(tools); // without those that are for views only
   // #endregion tools
   return forTheModel;
+}
+
+/** The same with many servers. */
+export async function useManager(
+  servers: ManagerOptions["servers"],
+): Promise<{ readonly names: readonly string[]; readonly session: ClientSession | undefined }> {
+  // #region manager
+  const manager = new Manager({ servers });
+  manager.use(appHost()); // before it connects
+  await manager.connectAll();
+  const forTheModel = (await manager.tools()).filter(({ tool }) => isVisibleTo(tool, "model"));
+  const session = manager.get("weather"); // for loadView and openBridge
+  // #endregion manager
+  return { names: forTheModel.map(({ name }) => name), session };
 }
 
 /** A server of sandbox proxies. */
