@@ -26,8 +26,8 @@ export function startOf(keys: readonly string[], cursor: unknown): number {
 }
 
 /**
- * Returns a page of a sorted list. Pages are cut by key rather than by position, so that items that
- * are added or removed between two pages do not shift others. The cursor contains the last key of
+ * Returns a page of a sorted list. Pages are cut by key rather than by position: an item that is
+ * added or removed between two pages does not shift others. The cursor contains the last key of
  * its page; it is opaque to clients and valid on every instance.
  *
  * @param keys - Sorted ascending by code unit.

@@ -30,7 +30,7 @@ export function defined<T extends object>(value: { readonly [K in keyof T]: T[K]
 }
 
 /**
- * Marks a rejection as handled, so that a handler that ignores the promise cannot end the process.
+ * Marks a rejection as handled, so that the process does not end if nothing awaits the promise.
  */
 export function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});

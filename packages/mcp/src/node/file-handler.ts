@@ -21,7 +21,7 @@ export interface FileResourceOptions {
    * itself.
    */
   readonly dir: string;
-  /** Limits of what is served. Each limit has its own default. */
+  /** Limits on the served files. Each limit has its own default. */
   readonly limits?: FileResourceLimits | undefined;
   /** Media types by file extension, without the dot, that go before the built-in ones. */
   readonly mimeTypes?: Readonly<Record<string, string>> | undefined;

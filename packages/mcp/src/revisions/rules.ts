@@ -45,7 +45,7 @@ export interface RevisionRules {
   readonly clientCapabilities: Readonly<Record<string, ReadonlySet<string>>>;
   /**
    * The part of a capability that a request to a client needs, by method. The first row that
-   * matches the params counts. If none does, the method table says what the request needs.
+   * matches the params counts. If no row matches, the method table names the required capability.
    */
   readonly requiredParts: Readonly<Record<string, readonly RequiredPart[]>>;
   /** The part that a capability means if a client declares it without parts. */
@@ -78,10 +78,10 @@ export interface RevisionRules {
 
 /** A row of {@link RevisionRules.requiredParts}. */
 export interface RequiredPart {
-  /** What is needed, as a dotted path. */
+  /** The required capability, as a dotted path. */
   readonly path: string;
-  /** The row matches params with this member only. By default it matches all params. */
+  /** The row matches params with this property only. By default it matches all params. */
   readonly member?: string;
-  /** The value that the member must have. By default any. */
+  /** The value that the property must have. By default any value. */
   readonly value?: string;
 }

@@ -136,7 +136,7 @@ export function readAction(answer: unknown): "accept" | "decline" | "cancel" {
   if (action !== "accept" && action !== "decline" && action !== "cancel") {
     throw new McpError(
       "INVALID_RESULT",
-      'An elicitation is answered with action "accept", "decline" or "cancel".',
+      `Invalid elicitation/create result: action must be "accept", "decline" or "cancel"; got ${JSON.stringify(action)?.slice(0, 100)}.`,
     );
   }
   return action;

@@ -25,8 +25,8 @@ export interface ClientLimits {
    */
   readonly probeTimeoutMs?: number | undefined;
   /**
-   * Maximum number of rounds in which a server asks for input before it answers one request
-   * (2026-07-28). One more rejects with `LIMIT_EXCEEDED`. Default: `10`.
+   * Maximum number of rounds in which a server requests input before the final result of one
+   * request (2026-07-28). One more round rejects the request with `LIMIT_EXCEEDED`. Default: `10`.
    */
   readonly maxRounds?: number | undefined;
   /**
@@ -35,18 +35,18 @@ export interface ClientLimits {
    */
   readonly maxInputs?: number | undefined;
   /**
-   * Maximum delay before the client repeats a request whose server asks for no input (2026-07-28),
-   * in milliseconds. It doubles with each repetition, up to 30 seconds; its second half is random.
-   * Default: `250`.
+   * Maximum delay before the client repeats a request for which the server requests no input
+   * (2026-07-28), in milliseconds. It doubles with each repetition, up to 30 seconds; its second
+   * half is random. Default: `250`.
    */
   readonly repeatDelayMs?: number | undefined;
   /**
    * Maximum time to wait for pages that have to be opened before a request can succeed (2025-11-25,
    * error `-32042`), in milliseconds. The handler `elicitation.url` is called for each page. The
    * request is sent once more when the server reports all pages finished, or after this time. With
-   * `0` the client does not open pages, and the error is passed to the caller
-   * (`requiredUrlElicitations`), as it is if the user does not agree to a page, and if the second
-   * attempt fails. Default: `0`.
+   * `0` the client does not open pages, and the caller gets the error (`requiredUrlElicitations`).
+   * The caller also gets it if the user does not agree to a page, or if the second attempt fails.
+   * Default: `0`.
    *
    * @source R-628, R-632, R-633
    */

@@ -13,7 +13,7 @@ export interface ExtensionRequest extends ServerRequest {
    * towards `limits.maxInFlight`.
    *
    * @param end - Called when the session or the server closes: the handler must then settle.
-   * @returns A function that declares that the handler is working again.
+   * @returns A function to call when the handler continues its work.
    */
   park(end?: () => void): () => void;
 }
@@ -87,7 +87,7 @@ export interface ToolOption<V = unknown> {
   checkOther?(tool: Tool, request: ExtensionRequest): void;
 }
 
-/** The facts that decide how a client is asked for input. */
+/** The facts that determine how input is requested from a client. */
 export type InputContext = Pick<RequestContext, "revision" | "client">;
 
 /** The interface of a server for its extensions. */

@@ -172,7 +172,7 @@ function probeOptions({ probeTimeoutMs, signal }: Proposal): {
   timeoutMs: number;
   signal: AbortSignal | undefined;
 } {
-  // Not a total timeout: it would go on while a user logs in.
+  // Not a total timeout: it would continue while a user logs in.
   return { timeoutMs: probeTimeoutMs, signal };
 }
 

@@ -40,7 +40,7 @@ export class LiveServerRequest implements InnerServerRequest {
   readonly client: ClientDescription;
   readonly params: Readonly<Record<string, unknown>>;
   readonly #scope: Scope;
-  /** The received request, which stores the state that all its copies share. */
+  /** The received request, with the state that all its copies share. */
   readonly #original: LiveServerRequest | undefined;
   #interaction: Interaction | undefined;
   #limited: AbortSignal | undefined;

@@ -22,7 +22,7 @@ export function isToldToClient(error: unknown): error is McpError {
   return isMcpError(error) && told.has(error);
 }
 
-/** Marks the error with which a run that waits for input ends. */
+/** Marks the error that ends a run while it waits for input. */
 export const suspended: unique symbol = Symbol.for("@tenon/mcp/Suspension") as never;
 
 /**

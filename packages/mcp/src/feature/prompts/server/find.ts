@@ -15,7 +15,7 @@ export function findPrompt(prompts: Registry<RegisteredPrompt>, name: unknown): 
     const message =
       typeof name === "string"
         ? `Unknown prompt: ${name.slice(0, 128)}`
-        : 'The "name" of a prompt must be a text';
+        : 'The "name" of a prompt must be a string';
     throw new RpcError(ErrorCode.InvalidParams, message);
   }
   return registered;

@@ -13,7 +13,7 @@ import { explaining } from "../../resolve-schema.ts";
 import { findPrompt } from "./find.ts";
 import type { RegisteredPrompt } from "./register.ts";
 
-/** What a request to get a prompt is answered with. */
+/** The result of `prompts/get`. */
 type PromptAnswer = GetPromptResult | InputRequired;
 
 /**

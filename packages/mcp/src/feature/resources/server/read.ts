@@ -12,7 +12,7 @@ import { checkHints } from "../../cache/server.ts";
 import { resourceNotFound, toReadResult } from "./read-result.ts";
 import type { RegisteredReader, RegisteredResource, RegisteredTemplate } from "./register.ts";
 
-/** What a request to read a resource is answered with. */
+/** The result of `resources/read`. */
 type ResourceAnswer = ReadResourceResult | InputRequired;
 
 /** The resources and templates of a server. */
@@ -68,7 +68,7 @@ export function readUri(
   request: InnerServerRequest,
 ): ResourceAnswer | Promise<ResourceAnswer> {
   if (typeof uri !== "string") {
-    throw new RpcError(ErrorCode.InvalidParams, 'The "uri" of the resource to read must be a text');
+    throw new RpcError(ErrorCode.InvalidParams, 'The "uri" of the resource to read must be a string');
   }
   const resource = resources.get(uri);
   if (resource !== undefined) {

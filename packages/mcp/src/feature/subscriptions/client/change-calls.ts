@@ -9,7 +9,7 @@ import { stateKey, type StateKey } from "../../../base/state.ts";
 const maxSubjects = 1024;
 const maxSubjectLength = 8192;
 
-/** A running handler, and the function that calls it again for a change that arrived since. */
+/** A running handler, and the function that repeats the call for later changes. */
 interface Running {
   again: (() => unknown) | undefined;
 }

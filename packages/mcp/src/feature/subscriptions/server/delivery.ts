@@ -15,7 +15,7 @@ export class Delivery {
     this.#slices = new Slices(setup.onError);
   }
 
-  /** Notifies everybody concerned of a change. */
+  /** Notifies all sessions and subscriptions that a change concerns. */
   publish(method: string, uri: string | undefined): void {
     const params = uri === undefined ? undefined : { uri };
     const key = uri === undefined ? method : `${method} ${uri}`;

@@ -61,7 +61,7 @@ export async function acceptFields(
   );
 }
 
-/** Tells the extensions whose fields were accepted that the request is over. */
+/** Notifies the extensions with accepted fields of the end of the request. */
 export function releaseFields(
   accepted: Readonly<Record<string, unknown>>,
   request: InnerServerRequest,

@@ -109,8 +109,8 @@ export class Publisher {
   }
 
   /**
-   * Does something with the code that sends changes, in the order of the calls; nothing if nobody
-   * is connected.
+   * Runs `work` with the code that sends changes, in the order of the calls. Does nothing if no
+   * client is connected.
    */
   #deliver(work: (delivery: watchingModule.Delivery) => void): void {
     const { listens, onError } = this.#setup;

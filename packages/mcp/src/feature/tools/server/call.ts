@@ -19,7 +19,7 @@ import { errorResult } from "./tool-error.ts";
 /** Loaded before the first call of a tool with an output schema. */
 export const structuring: Lazy<typeof structuredModule> = lazy(() => import("./structured.lazy.ts"));
 
-/** What a request to call a tool is answered with. */
+/** The result of `tools/call`. */
 export type ToolAnswer = CallToolResult | InputRequired;
 
 /** The part of a request that a run of a tool uses, apart from the context of the handler. */

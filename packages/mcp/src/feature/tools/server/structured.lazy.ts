@@ -10,7 +10,7 @@ import { errorResult } from "./tool-error.ts";
 /**
  * The result of a tool with an output schema.
  *
- * @param checked - What the schema says of the value.
+ * @param checked - The result of validating the value.
  * @param full - The complete result, if the handler returned one.
  */
 export function structuredResult(
