@@ -61,7 +61,7 @@ test("README lists every package once", () => {
   const root = join(import.meta.dirname, "../../..");
   const page = readFileSync(join(root, "README.md"), "utf8");
   const table = /^## Packages\n([\s\S]*?)^## /m.exec(page)?.[1] ?? "";
-  const listed = [...table.matchAll(/\(packages\/([^/)]+)\)/g)].map(([, name]) => name);
+  const listed = [...table.matchAll(/\(packages\/([^/)]+)\)/g)].map(([, name = ""]) => name);
   const published = readdirSync(join(root, "packages")).filter((name) =>
     existsSync(join(root, "packages", name, "package.json")),
   );
