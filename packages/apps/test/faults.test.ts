@@ -1,5 +1,5 @@
 import { loadView, openBridge, type ViewBridge, type ViewBridgeOptions } from "@tenon/apps/host";
-import { connectView } from "@tenon/apps/view";
+import { connectView, type ViewTool } from "@tenon/apps/view";
 import { isLocalError, Peer, type Connection, type Scope } from "@tenon/jsonrpc2";
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { legacyRevision } from "@tenon/testing";
@@ -227,6 +227,34 @@ test("a cancelled tool call of a view is cancelled at the server", async () => {
   controller.abort(new Error("enough"));
   await expect(call).rejects.toThrow("enough");
   await expect.poll(() => isAborted).toBe(true);
+});
+
+test("a host that cancels a call of a view's tool, or ends, aborts the tool", async () => {
+  const { session } = await openSession();
+  const reasons: unknown[] = [];
+  const handler: ViewTool["handler"] = (_, signal) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => {
+        reasons.push(signal.reason);
+        reject(new Error("aborted"));
+      });
+    });
+  const inside = { tools: [{ name: "slow", handler }], limits: { maxInFlight: 2 } };
+  const { bridge, view } = await openPair(session, { limits: { teardownTimeoutMs: 0 } }, inside);
+  const controller = new AbortController();
+  const first = bridge.callTool({ name: "slow" }, { signal: controller.signal });
+  const second = bridge.callTool({ name: "slow" }).catch((error: unknown) => error);
+  await expect(bridge.callTool({ name: "slow" })).rejects.toMatchObject({
+    code: -32_603,
+    message: "Too many requests are in flight.",
+  });
+  controller.abort(new Error("enough"));
+  await expect(first).rejects.toThrow("enough");
+  await expect.poll(() => reasons).toHaveLength(1);
+  await bridge.close();
+  await view.closed;
+  expect(isLocalError(reasons[1], "CONNECTION_CLOSED")).toBe(true);
+  expect(isLocalError(await second, "CONNECTION_CLOSED")).toBe(true);
 });
 
 test("a view that waits too long, or for too much, is told", async () => {

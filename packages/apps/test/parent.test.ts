@@ -1,5 +1,5 @@
 import { connectView } from "@tenon/apps/view";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 interface Posted {
   readonly message: { readonly id?: number; readonly method?: string };
@@ -12,6 +12,7 @@ function stubParent(): {
   readonly send: (data: unknown, origin?: string, source?: unknown) => void;
   readonly listeners: Set<(message: object) => void>;
 } {
+  onTestFinished(() => void vi.unstubAllGlobals());
   const posted: Posted[] = [];
   const listeners = new Set<(message: object) => void>();
   const parent = {
@@ -62,14 +63,14 @@ test("a view takes messages of its parent only, and of the origin of the first o
   }
   send(opened(id));
   const view = await connecting;
-  const input = {
+  const input = (city: string): object => ({
     jsonrpc: "2.0",
     method: "ui/notifications/tool-input",
-    params: { arguments: { city: "Berlin" } },
-  };
-  send(input, "https://evil.example");
-  send(input, "https://host.example", {});
-  send(input);
+    params: { arguments: { city } },
+  });
+  send(input("another origin"), "https://evil.example");
+  send(input("another window"), "https://host.example", {});
+  send(input("Berlin"));
   await expect.poll(() => heard).toEqual([{ city: "Berlin" }]);
   void view.openLink("https://example.com").catch(() => undefined);
   expect(posted.slice(1)).toMatchObject([
@@ -80,12 +81,11 @@ test("a view takes messages of its parent only, and of the origin of the first o
   await view.closed;
   expect(listeners.size).toBe(0);
   await expect(view.openLink("https://example.com")).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-  vi.unstubAllGlobals();
 });
 
 test("without a window that shows it, a view says how to connect", async () => {
   await expect(connectView({ info })).rejects.toThrow("Elsewhere, pass a transport to connectView.");
+  onTestFinished(() => void vi.unstubAllGlobals());
   vi.stubGlobal("parent", globalThis);
   await expect(connectView({ info })).rejects.toThrow("A view runs in the frame of its host.");
-  vi.unstubAllGlobals();
 });

@@ -8,6 +8,7 @@ import {
   sandboxProxy,
   viewUriOf,
 } from "@tenon/apps/host";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 
 const strict =
@@ -76,6 +77,49 @@ test("fields that are no lists, and sources above 100, become no part of a polic
   );
   const many = Array.from({ length: 200 }, (_, index) => `https://${index}.example`);
   expect(cspOf({ connectDomains: many }).match(/https:/g)).toHaveLength(100);
+});
+
+test("no string of a server changes the directives of a policy, or adds keywords to it", () => {
+  const parts = fc.constantFrom(
+    "https://a.example",
+    ";",
+    " ",
+    "'",
+    "*",
+    ",",
+    "\n",
+    "script-src",
+    "://",
+    "%3b",
+    ":",
+    "data:",
+  );
+  const source = fc.oneof(
+    fc.string(),
+    fc.array(parts, { maxLength: 6 }).map((list) => list.join("")),
+  );
+  const sources = fc.array(source, { maxLength: 5 });
+  fc.assert(
+    fc.property(sources, (list) => {
+      const csp = { connectDomains: list, resourceDomains: list, frameDomains: list, baseUriDomains: list };
+      const read = cspOf(csp)
+        .split(";")
+        .map((directive) => directive.trim().split(/\s+/));
+      expect(read.map(([name]) => name)).toEqual(
+        strict.split("; ").map((directive) => directive.split(" ")[0]),
+      );
+      for (const [, ...values] of read) {
+        for (const value of values) {
+          const isOrigin =
+            URL.canParse(value.replace("*.", "")) && /^(?:https?|wss?):\/\/[^/]+$/i.test(value);
+          expect(isOrigin || ["'none'", "'self'", "'unsafe-inline'", "data:"].includes(value), value).toBe(
+            true,
+          );
+        }
+      }
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test("the attribute allow names granted permissions as browsers do", () => {
