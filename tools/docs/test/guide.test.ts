@@ -27,8 +27,10 @@ import {
   useSkill,
 } from "./guide/skills.ts";
 import {
+  addAsking,
   call as callReport,
   continueLater,
+  createHost,
   createReader as createTaskReader,
   createReports,
   openReports,
@@ -330,6 +332,12 @@ test("what docs/tasks.md shows does what it says", async () => {
     });
     expect(shown[0]).toMatch(/^working/);
     expect(await continueLater(opened.session, new Map())).toMatchObject({ content: [{ text: "Sent: 3" }] });
+    const keeping = createHost(true);
+    addAsking(server);
+    await using old = await connect(server, "2025-11-25", keeping.client);
+    expect(await old.session.callTool({ name: "ask" })).toMatchObject({ content: [{ text: "accept" }] });
+    expect(old.session.declaredCapabilities).toHaveProperty("tasks");
+    await keeping.engine.close();
     await engine.close();
 
     const path = join(folder, "tasks.log");

@@ -140,6 +140,7 @@ export function assembleServer(
     instructions,
     revisions,
     methods,
+    hooks: new Map(),
     middleware: new MiddlewareStack<ServerRequest, InnerServerRequest, ServerSession | undefined>(
       answering(interactions, dispatchByMethod(methods, extensions)),
     ),

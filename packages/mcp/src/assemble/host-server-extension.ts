@@ -21,7 +21,7 @@ export function hostServerExtension<S>(
   { id, eras }: ExtensionHeader,
   { definition, tools, extensionFields }: ServerParts,
 ): ServerExtensionHost<S> {
-  const { extensions, methods, clock, onError } = definition;
+  const { extensions, methods, hooks, clock, onError } = definition;
   const settingsOf = ({ client, revision }: RequestContext): S | undefined =>
     eras?.includes(rulesOf(revision).era) === false
       ? undefined
@@ -82,6 +82,12 @@ export function hostServerExtension<S>(
     },
     addResultType: (method, resultType) => {
       extensions.addResultType(id, method, resultType);
+    },
+    addCallHook: (method, hook) => {
+      if (hooks.has(method)) {
+        throw new McpError("INVALID_DEFINITION", `The requests of ${method} have a hook already.`);
+      }
+      hooks.set(method, hook);
     },
     addToolOption: (name, option) => {
       addToolOption(tools, name, option);

@@ -32,4 +32,4 @@ export type {
 } from "../request/client/tools.ts";
 export type { ClientOfSession, ClientSession, Negotiated } from "../request/client/session.ts";
 export type { InputRequiredHandler, ListOptions, RequestOptions } from "../request/client/options.ts";
-export type { ClientRequest } from "../request/client/request.ts";
+export type { ChangedClientRequest, ClientRequest } from "../request/client/request.ts";

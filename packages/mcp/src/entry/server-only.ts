@@ -8,7 +8,7 @@ export {
   type InputRequired,
   type InputRequiredInit,
 } from "../request/server/input-required.ts";
-export type { Input, InputMethod, InputOptions } from "../request/input.ts";
+export type { Input, InputCallOptions, InputMethod, InputOptions } from "../request/input.ts";
 export type { InteractionOptions } from "../feature/interaction/server/options.ts";
 export type { StateKey } from "../feature/interaction/server/by-results/state-key.ts";
 export { createSuspension, isSuspension } from "../feature/interaction/server/errors.ts";
@@ -40,6 +40,8 @@ export type {
   InputContext,
   ListedIn,
   ServerExtensionHost,
+  CallHook,
+  HookedCall,
   ToolOption,
 } from "../request/server/extension.ts";
 export { Server } from "../assemble/server.ts";

@@ -68,6 +68,7 @@ export {
 } from "../request/extension.ts";
 export type {
   ContextExtensionProperties,
+  InputExtensionOptions,
   RequestExtensionOptions,
   SessionExtensionProperties,
   ToolExtensionOptions,

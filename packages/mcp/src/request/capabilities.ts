@@ -48,8 +48,12 @@ export interface Declaration<C> {
    * is about.
    */
   declares(path: string): boolean;
-  /** Adds a capability. Returns `false` if there is one of that name. */
-  add(name: string, source: () => unknown): boolean;
+  /**
+   * Adds a capability. Returns `false` if there is one of that name.
+   *
+   * @param source - Gets a function that returns the value of another capability.
+   */
+  add(name: string, source: (other: (name: string) => unknown) => unknown): boolean;
 }
 
 type Source = (rules: Pick<RevisionRules, "era">) => unknown;
@@ -80,7 +84,7 @@ export function declarationOf<C extends object>(
     add: (name, source) => {
       const isNew = !sources.has(name);
       if (isNew) {
-        sources.set(name, source);
+        sources.set(name, (rules) => source((other) => sources.get(other)?.(rules)));
       }
       return isNew;
     },

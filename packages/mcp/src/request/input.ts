@@ -1,12 +1,14 @@
+import type { CallOptions } from "@tenon/jsonrpc2";
 import type { ClientCapabilities, InputRequest } from "@tenon/protocol";
 
 import type { RevisionRules } from "../revisions/rules.ts";
+import type { InputExtensionOptions } from "./open.ts";
 
 /** An input request of a server. */
 export type InputMethod = InputRequest["method"];
 
 /** Options of `elicit`, `sample` and `listRoots`. */
-export interface InputOptions {
+export interface InputOptions extends InputExtensionOptions {
   /**
    * Identifies the input within its request, 1 to 128 characters without `#`. In 2026-07-28 the
    * handler runs again from its start when the response has arrived, and finds the response by its
@@ -23,6 +25,9 @@ export interface InputOptions {
    */
   readonly timeoutMs?: number | undefined;
 }
+
+/** Options of a request of a server. Everything of jsonrpc2's `CallOptions`, and of extensions. */
+export interface InputCallOptions extends CallOptions, InputExtensionOptions {}
 
 /** The client of an input request: its protocol version and its capabilities. */
 export interface InputClient {

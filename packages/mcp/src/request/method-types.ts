@@ -3,6 +3,7 @@ import type { Methods } from "@tenon/protocol";
 
 import type { RequestOptions } from "./client/options.ts";
 import type { MethodDefinition, NotificationDefinition, Received, Sent } from "./extension.ts";
+import type { InputCallOptions } from "./input.ts";
 
 /** A request of the protocol. */
 export type Method = keyof Methods;
@@ -26,6 +27,6 @@ export interface NotifyOfRequest {
 
 /** Sends a request, by method or by the definition of an extension. */
 export interface CallOfRequest {
-  (method: string, params: object, options?: CallOptions): Promise<unknown>;
+  (method: string, params: object, options?: InputCallOptions): Promise<unknown>;
   <P, R>(method: MethodDefinition<P, R>, params: Sent<P>, options?: CallOptions): Promise<Received<R>>;
 }

@@ -15,6 +15,12 @@ export interface ToolExtensionOptions {}
  */
 export interface RequestExtensionOptions {}
 
+/**
+ * Options of a server's requests to clients that extensions define: see
+ * `ServerExtensionHost.addCallHook`.
+ */
+export interface InputExtensionOptions {}
+
 /** Properties of a handler's context that extensions define: see `ServerRequest.with`. */
 export interface ContextExtensionProperties {}
 

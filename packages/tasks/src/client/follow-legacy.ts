@@ -2,9 +2,9 @@ import { isRpcError } from "@tenon/jsonrpc2";
 import { sleep } from "@tenon/jsonrpc2/transport";
 
 import { TaskCallError } from "./error.ts";
-import { boundedPollMs, type FollowOptions } from "./follow.ts";
+import type { FollowOptions } from "./follow.ts";
 import { onChange } from "./notices.ts";
-import type { RemoteTask } from "./task.ts";
+import { boundedPollMs, type RemoteTask } from "./task.ts";
 import type { TaskWire } from "./wire.ts";
 import { within } from "./within.ts";
 

@@ -5,21 +5,12 @@ import type { InputRequests } from "@tenon/protocol";
 
 import { isFinal } from "../store/record.ts";
 import { TaskCallError } from "./error.ts";
-import type { RemoteTask } from "./task.ts";
+import { boundedPollMs, type RemoteTask } from "./task.ts";
 import type { TaskWire } from "./wire.ts";
 import { within } from "./within.ts";
 
-/** Bounds of the time between two polls, in milliseconds. A server suggests a time between them. */
-const minPollMs = 200;
-const maxPollMs = 60_000;
-const defaultPollMs = 1000;
 /** Delays after polls without a response. */
 const retries = { initialDelayMs: 200, maxDelayMs: 10_000 };
-
-/** The time to the next poll, in milliseconds. @param suggested - As the server suggests. */
-export function boundedPollMs(suggested: number | undefined): number {
-  return Math.min(maxPollMs, Math.max(minPollMs, suggested ?? defaultPollMs));
-}
 
 /** The options of {@link follow}. */
 export type FollowOptions = Pick<

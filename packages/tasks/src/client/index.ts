@@ -32,5 +32,5 @@ declare module "@tenon/mcp" {
 
 export { isTaskCallError, TaskCallError, taskCallErrors, type TaskCallErrorCode } from "./error.ts";
 export type { SessionTasks, StartedTask, TaskReference } from "./session-tasks.ts";
-export { taskClient } from "./task-client.ts";
+export { taskClient, type TaskClientOptions } from "./task-client.ts";
 export type { RemoteTask } from "./task.ts";

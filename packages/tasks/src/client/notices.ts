@@ -2,18 +2,14 @@ import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { ClientExtensionHost, ClientSession } from "@tenon/mcp";
 import type { ProgressNotificationParams } from "@tenon/protocol";
 
+import { taskChanges, type TaskChanges } from "../legacy/changes.ts";
+
 /** The listeners for the notifications of a session about its tasks (2025-11-25). */
 interface Notices {
-  /** By ID of the task. */
-  readonly changes: Map<unknown, Set<() => void>>;
-  /** Tasks without a listener that have changed, the newest last. */
-  readonly early: Set<unknown>;
+  readonly changes: TaskChanges;
   /** By progress token. */
   readonly progress: Map<unknown, (progress: ProgressNotificationParams) => void>;
 }
-
-/** A notification may come before the response that names its task: so many are remembered. */
-const maxEarly = 256;
 
 const all = new WeakMap<ClientSession, Notices>();
 let lastToken = 0;
@@ -26,20 +22,8 @@ let lastToken = 0;
  */
 export function handleNotices(host: ClientExtensionHost<object>): void {
   host.handle("notifications/tasks/status", ({ taskId }, { session }) => {
-    if (session === undefined) {
-      return;
-    }
-    const { changes, early } = noticesOf(session);
-    const waiting = changes.get(taskId);
-    if (waiting !== undefined) {
-      waiting.forEach((changed) => changed());
-      return;
-    }
-    early.delete(taskId);
-    early.add(taskId);
-    const [oldest] = early;
-    if (early.size > maxEarly) {
-      early.delete(oldest);
+    if (session !== undefined) {
+      noticesOf(session).changes.changed(taskId);
     }
   });
   host.handle("notifications/progress", (params, { session }) => {
@@ -51,24 +35,9 @@ export function handleNotices(host: ClientExtensionHost<object>): void {
   });
 }
 
-/**
- * Calls a function when the server has sent the state of a task, at once if it already has.
- *
- * @returns What ends that.
- */
+/** Calls a function when the server has sent the state of a task: see {@link TaskChanges}. */
 export function onChange(session: ClientSession, id: string, changed: () => void): () => void {
-  const { changes, early } = noticesOf(session);
-  const own = changes.get(id) ?? new Set();
-  changes.set(id, own.add(changed));
-  if (early.delete(id)) {
-    changed();
-  }
-  return () => {
-    own.delete(changed);
-    if (own.size === 0 && changes.get(id) === own) {
-      changes.delete(id);
-    }
-  };
+  return noticesOf(session).changes.listen(id, changed);
 }
 
 /**
@@ -97,7 +66,7 @@ function noticesOf(session: ClientSession): Notices {
   if (known !== undefined) {
     return known;
   }
-  const notices: Notices = { changes: new Map(), early: new Set(), progress: new Map() };
+  const notices: Notices = { changes: taskChanges(), progress: new Map() };
   all.set(session, notices);
   return notices;
 }

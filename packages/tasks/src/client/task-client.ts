@@ -5,14 +5,27 @@ import {
   type HookedRequest,
 } from "@tenon/mcp";
 
+import type { TaskEngine } from "../engine/contract.ts";
 import { extension } from "../wire/messages.ts";
 import { callAugmented, listTool } from "./augment.ts";
 import { follow } from "./follow.ts";
+import { hostTasks } from "./hosting.ts";
 import { handleNotices } from "./notices.ts";
 import { sessionTasks, startedTask, startOption } from "./session-tasks.ts";
 import { noteSupport, supportOf } from "./support.ts";
 import { readTask } from "./task.ts";
 import { hasTasks, wireOf } from "./wire.ts";
+
+/** Options of {@link taskClient}. */
+export interface TaskClientOptions {
+  /**
+   * Runs the handlers of the client for sampling and elicitation as tasks, if a server of
+   * 2025-11-25 requests it: the server gets the ID of the task at once, and the response later. The
+   * limits of the engine apply. `taskClient` does not close it. By default these requests do not
+   * become tasks.
+   */
+  readonly engine?: TaskEngine | undefined;
+}
 
 /**
  * Follows calls of tools that become tasks: `callTool` returns the result of the task as ever, and
@@ -26,11 +39,14 @@ import { hasTasks, wireOf } from "./wire.ts";
  *
  * @source R-690, R-695
  */
-export function taskClient(): ClientExtension {
+export function taskClient({ engine }: TaskClientOptions = {}): ClientExtension {
   return defineClientExtension({
     id: extension,
     eras: ["modern"],
-    setup: (_, host) => {
+    setup: (client, host) => {
+      if (engine !== undefined) {
+        hostTasks(client, host, engine);
+      }
       host.addRequestHook("tools/call", (request) => callTool(host, request), ["task"]);
       host.addRequestHook("tools/list", async ({ session, params, options, send }) => {
         const page = await send(params, options);

@@ -87,6 +87,15 @@ export function readDetailedTask(sent: unknown): RemoteTask {
   return task;
 }
 
+/** The time to the next poll, in milliseconds. @param suggested - As the server suggests. */
+export function boundedPollMs(suggested: number | undefined): number {
+  return Math.min(maxPollMs, Math.max(minPollMs, suggested ?? defaultPollMs));
+}
+
+/** Bounds of the time between two polls, in milliseconds. A server suggests a time between them. */
+const minPollMs = 200;
+const maxPollMs = 60_000;
+const defaultPollMs = 1000;
 const maxIdLength = 1024;
 
 function readError(error: unknown): RemoteTask["error"] {

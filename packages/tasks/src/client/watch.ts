@@ -3,9 +3,8 @@ import type { Subscription } from "@tenon/mcp";
 import type { SubscriptionFilter } from "@tenon/protocol";
 
 import { isFinal } from "../store/record.ts";
-import { boundedPollMs } from "./follow.ts";
 import { onChange } from "./notices.ts";
-import type { RemoteTask } from "./task.ts";
+import { boundedPollMs, type RemoteTask } from "./task.ts";
 import type { TaskWire, WireOptions } from "./wire.ts";
 
 /**

@@ -6,8 +6,9 @@ import { methodTables, type Tool } from "@tenon/protocol";
 import type { TaskEngine } from "../engine/contract.ts";
 import type { TaskSnapshot } from "../engine/snapshot.ts";
 import { isTaskError } from "../error.ts";
-import { announce } from "./announce.ts";
-import { legacyTask, modernTask } from "./forms.ts";
+import { announce } from "../legacy/announce.ts";
+import { legacyTask } from "../legacy/forms.ts";
+import { modernTask } from "./forms.ts";
 import { factsOf } from "./run-context.ts";
 import { taskDefinition } from "./run.ts";
 import type { ToolTask } from "./tool-task.ts";
@@ -85,7 +86,12 @@ function formOf(shared: TaskServer, request: ExtensionRequest): Form | undefined
   return {
     ttlMs: typeof ttl === "number" && ttl >= 1 ? Math.floor(ttl) : undefined,
     result: (task) => {
-      announce(shared, task, request);
+      const { session, meta } = request;
+      if (session !== undefined) {
+        const { host, engine, ownerOf } = shared;
+        const token = meta["progressToken"];
+        announce(engine, task, { session, owner: ownerOf(request), token, onError: host.onError });
+      }
       return { task: legacyTask(task) };
     },
   };

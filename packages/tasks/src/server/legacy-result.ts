@@ -1,13 +1,11 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { ExtensionRequest } from "@tenon/mcp";
 
 import type { TaskWatch } from "../engine/contract.ts";
 import type { TaskSnapshot } from "../engine/snapshot.ts";
+import { relatedTo } from "../legacy/forms.ts";
+import { outcomeOf, unknownTask } from "../legacy/requests.ts";
 import { isFinal } from "../store/record.ts";
 import type { TaskServer } from "./call.ts";
-import { relatedTo } from "./forms.ts";
-import { unknownTask } from "./run-context.ts";
 
 /**
  * The input requests that are in flight, by engine: no two of them are for the same key of a task.
@@ -84,17 +82,4 @@ async function askAll(task: TaskSnapshot, request: ExtensionRequest, shared: Tas
       }
     }),
   );
-}
-
-function outcomeOf({ id, outcome, state }: TaskSnapshot): object {
-  if (outcome === undefined || state === "cancelled") {
-    throw new RpcError(ErrorCode.InternalError, "The task was cancelled.");
-  }
-  if ("error" in outcome) {
-    const { code, message, data } = outcome.error;
-    throw new RpcError(code, message, data === undefined ? {} : { data });
-  }
-  const result = isRecord(outcome.result) ? outcome.result : {};
-  const meta = isRecord(result["_meta"]) ? result["_meta"] : {};
-  return { ...result, _meta: { ...meta, ...relatedTo(id) } };
 }

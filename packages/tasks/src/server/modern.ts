@@ -3,10 +3,10 @@ import type { ExtensionRequest, Server } from "@tenon/mcp";
 
 import type { TaskWatch } from "../engine/contract.ts";
 import type { TaskSnapshot } from "../engine/snapshot.ts";
+import { unknownTask } from "../legacy/requests.ts";
 import { cancelTask, getTask, taskChanged, updateTask } from "../wire/messages.ts";
 import type { TaskServer } from "./call.ts";
 import { detailedTask } from "./forms.ts";
-import { unknownTask } from "./run-context.ts";
 
 /** How long a handler may take to end after its task was cancelled, in milliseconds. */
 const graceMs = 5000;

@@ -1,4 +1,3 @@
-import { RpcError, ErrorCode } from "@tenon/jsonrpc2";
 import {
   createSuspension,
   McpError,
@@ -96,10 +95,4 @@ async function asked<T>(waiting: Promise<T>): Promise<T> {
       ? createSuspension("Suspended until the client has sent its responses. Then the task runs again.")
       : error;
   }
-}
-
-/** The error for a task that cannot be found: unknown, expired and foreign ones look alike. */
-export function unknownTask(id: unknown): RpcError {
-  const name = typeof id === "string" ? id.slice(0, 100) : typeof id;
-  return new RpcError(ErrorCode.InvalidParams, `Unknown task: ${name}. It may have expired.`);
 }

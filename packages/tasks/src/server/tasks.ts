@@ -2,6 +2,7 @@ import { defineServerExtension, type RequestContext, type ServerExtension } from
 
 import type { TaskEngine } from "../engine/contract.ts";
 import { extension } from "../wire/messages.ts";
+import { askClients } from "./ask-client.ts";
 import { callAsTask, refuseTask, type TaskServer } from "./call.ts";
 import { serveLegacy } from "./legacy.ts";
 import { serveModern } from "./modern.ts";
@@ -54,6 +55,7 @@ export function tasks({ engine, owner }: TasksOptions): ServerExtension {
       });
       serveModern(shared, server);
       serveLegacy(shared, owner !== undefined);
+      askClients(host);
     },
   });
 }

@@ -57,6 +57,35 @@ export function createReader(send: boolean): Client {
   return client;
 }
 
+/** A client that also keeps tasks itself. */
+export function createHost(send: boolean): { client: Client; engine: TaskEngine } {
+  const client = new Client(
+    { name: "host", version: "1.0.0" },
+    { revisions: ["2025-11-25"], elicitation: { form: () => ({ action: "accept", content: { send } }) } },
+  );
+  // #region host
+  const engine = createTaskEngine();
+  client.use(taskClient({ engine })); // close the engine after the client
+  // #endregion host
+  return { client, engine };
+}
+
+/** Adds a tool that asks for as long as it takes. */
+export function addAsking(server: Server): void {
+  const requestedSchema = {
+    type: "object",
+    properties: { send: { type: "boolean" } },
+    required: ["send"],
+  } as const;
+  // #region ask
+  server.addTool({ name: "ask" }, async (_, context) => {
+    const question = { message: "Send the report?", requestedSchema };
+    const outcome = await context.elicit(question, { task: { ttlMs: 3_600_000 } });
+    return outcome.action;
+  });
+  // #endregion ask
+}
+
 /** A call that becomes a task. */
 export async function call(session: ClientSession, show: (text: string) => void): Promise<object> {
   // #region call

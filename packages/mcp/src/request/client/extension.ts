@@ -47,8 +47,11 @@ export interface ClientExtensionHost<S = Readonly<Record<string, unknown>>> {
   /**
    * Declares a capability of the protocol that the client itself does not declare, in the revisions
    * that have it.
+   *
+   * @param value - Called for each declaration, with a function that returns the value of another
+   *   capability; `undefined` declares nothing.
    */
-  addCapability(name: string, value: () => object | undefined): void;
+  addCapability(name: string, value: (other: (name: string) => unknown) => object | undefined): void;
   /**
    * Sends the requests of a method in place of the client.
    *

@@ -17,12 +17,20 @@ export interface ClientRequest {
   readonly method: string;
   /** The `_meta`, `{}` if there is none. */
   readonly meta: Readonly<Record<string, unknown>>;
-  /** The same request with other parameters. */
-  with(changed: { readonly params: Readonly<Record<string, unknown>> }): ClientRequest;
+  /** The same request with other parameters, or with another signal. */
+  with(changed: ChangedClientRequest): ClientRequest;
+}
+
+/** The changes of {@link ClientRequest.with}. */
+export interface ChangedClientRequest {
+  /** Default: the params of the request. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  /** For a handler that runs after the response. Default: the signal of the request. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A request as the features of the client see it. */
 export interface InnerClientRequest extends ClientRequest {
   readonly session: InnerClientSession | undefined;
-  with(changed: { readonly params: Readonly<Record<string, unknown>> }): InnerClientRequest;
+  with(changed: ChangedClientRequest): InnerClientRequest;
 }

@@ -1,8 +1,8 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import type { CallOptions, Clock } from "@tenon/jsonrpc2";
 import type { CallToolResult, Era, Revision, Tool } from "@tenon/protocol";
 
 import type { NotificationDefinition } from "../extension.ts";
-import type { Input, InputMethod } from "../input.ts";
+import type { Input, InputCallOptions, InputMethod } from "../input.ts";
 import type { RequestContext } from "./context.ts";
 import type { ServerRequest } from "./request.ts";
 
@@ -87,6 +87,18 @@ export interface ToolOption<V = unknown> {
   checkOther?(tool: Tool, request: ExtensionRequest): void;
 }
 
+/** A request to a legacy client that a hook of an extension sends. */
+export interface HookedCall extends Pick<RequestContext, "session" | "client" | "revision"> {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly options: InputCallOptions;
+  /** Sends a request to the same client, on the same stream. It has no hook. */
+  send(method: string, params: object, options?: CallOptions): Promise<unknown>;
+}
+
+/** Sends a request to a client, and returns the result as the client would. */
+export type CallHook = (call: HookedCall) => Promise<unknown>;
+
 /** The facts that determine how input is requested from a client. */
 export type InputContext = Pick<RequestContext, "revision" | "client">;
 
@@ -121,9 +133,10 @@ export interface ServerExtensionHost<S = Readonly<Record<string, unknown>>> {
    * Declares a capability of the protocol that the server itself does not declare, in the revisions
    * that have it.
    *
-   * @param value - Called for each declaration; `undefined` declares nothing.
+   * @param value - Called for each declaration, with a function that returns the value of another
+   *   capability; `undefined` declares nothing.
    */
-  addCapability(name: string, value: () => object | undefined): void;
+  addCapability(name: string, value: (other: (name: string) => unknown) => object | undefined): void;
   /**
    * Adds a field to the filter of `subscriptions/listen`. Requests with it get `-32021` from
    * clients that do not declare the extension.
@@ -136,6 +149,12 @@ export interface ServerExtensionHost<S = Readonly<Record<string, unknown>>> {
    * declare the extension.
    */
   addResultType(method: string, resultType: string): void;
+  /**
+   * Sends the requests of a method to legacy clients in place of the server.
+   *
+   * @throws `McpError` `INVALID_DEFINITION` if the method has a hook.
+   */
+  addCallHook(method: string, hook: CallHook): void;
   /** Defines a property of tool definitions. It applies to the existing tools, too. */
   addToolOption<V>(name: string, option: ToolOption<V>): void;
   /**

@@ -15,6 +15,7 @@ import type { SessionState } from "../../base/state.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import type { ElicitOutcome, FormParams, FormSource, UrlParams } from "../elicit.ts";
 import type { MethodDefinition, NotificationDefinition, Received, Sent } from "../extension.ts";
+import type { InputCallOptions } from "../input.ts";
 
 /** The server of a session: the object that `new Server` returned. */
 export interface ServerOfSession {
@@ -86,7 +87,7 @@ export interface ServerSession extends AsyncDisposable {
    *   {@link ServerSession.initialized}.
    * @source R-167
    */
-  request(method: string, params?: object, options?: CallOptions): Promise<unknown>;
+  request(method: string, params?: object, options?: InputCallOptions): Promise<unknown>;
   /**
    * Sends a request of an extension (legacy era).
    *
@@ -104,7 +105,7 @@ export interface ServerSession extends AsyncDisposable {
    */
   elicit<const S extends FormSource>(
     params: FormParams<S> | UrlParams,
-    options?: CallOptions,
+    options?: InputCallOptions,
   ): Promise<ElicitOutcome<OutputOf<S>>>;
   /**
    * Has the client's model write a message, independently of a request.
@@ -112,7 +113,7 @@ export interface ServerSession extends AsyncDisposable {
    * @throws As {@link elicit}. @deprecated since 2026-07-28 (SEP-2577).
    * @source S-122
    */
-  createMessage(params: CreateMessageRequestParams, options?: CallOptions): Promise<CreateMessageResult>;
+  createMessage(params: CreateMessageRequestParams, options?: InputCallOptions): Promise<CreateMessageResult>;
   /**
    * The client's roots, asked for now.
    *

@@ -2,7 +2,7 @@ import type { RequestId, Scope } from "@tenon/jsonrpc2";
 import { metaOf } from "@tenon/protocol";
 
 import type { InnerClientSession } from "../../request/client/inner-session.ts";
-import type { InnerClientRequest } from "../../request/client/request.ts";
+import type { ChangedClientRequest, InnerClientRequest } from "../../request/client/request.ts";
 
 const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
 
@@ -43,7 +43,9 @@ export class LiveClientRequest implements InnerClientRequest {
     return metaOf(this.params) ?? nothing;
   }
 
-  with({ params }: { readonly params: Readonly<Record<string, unknown>> }): LiveClientRequest {
-    return new LiveClientRequest(this.session, this.#scope, params);
+  with({ params = this.params, signal }: ChangedClientRequest): LiveClientRequest {
+    const { id, method } = this.#scope;
+    const scope = signal === undefined ? this.#scope : { id, method, params: this.#scope.params, signal };
+    return new LiveClientRequest(this.session, scope, params);
   }
 }

@@ -9,6 +9,7 @@ import type { InteractionService } from "../../feature/interaction/server/option
 import type { LoggingFeature } from "../../feature/logging/server.ts";
 import type { Declaration } from "../../request/capabilities.ts";
 import type { MiddlewareStack } from "../../request/middleware.ts";
+import type { CallHook } from "../../request/server/extension.ts";
 import type { ServerMethod } from "../../request/server/feature.ts";
 import type { ServerLimits } from "../../request/server/limits.ts";
 import type { InnerServerRequest, ServerRequest } from "../../request/server/request.ts";
@@ -23,6 +24,8 @@ export interface ServerDefinition {
   readonly revisions: SpokenRevisions;
   /** Extensions add to it. */
   readonly methods: Map<string, ServerMethod>;
+  /** Sends the requests of a method to clients. Extensions add to it. */
+  readonly hooks: Map<string, CallHook>;
   readonly middleware: MiddlewareStack<ServerRequest, InnerServerRequest, ServerSession | undefined>;
   readonly interactions: InteractionService;
   /** The caching hints of each method whose results carry them. */

@@ -1,4 +1,4 @@
-import type { CallOptions, Clock, RequestId, Scope } from "@tenon/jsonrpc2";
+import type { Clock, RequestId, Scope } from "@tenon/jsonrpc2";
 import {
   metaOf,
   type AuthInfo,
@@ -15,7 +15,7 @@ import { ask, runStep } from "../../feature/interaction/server/ask.ts";
 import { reportProgress } from "../../feature/progress/server.ts";
 import type { ElicitOutcome, FormParams, FormSource, UrlParams } from "../../request/elicit.ts";
 import type { MethodDefinition, NotificationDefinition } from "../../request/extension.ts";
-import type { InputOptions } from "../../request/input.ts";
+import type { InputCallOptions, InputOptions } from "../../request/input.ts";
 import type { CallOfRequest, NotifyOfRequest } from "../../request/method-types.ts";
 import type { ContextExtensionProperties } from "../../request/open.ts";
 import type { ClientDescription, RequestContext } from "../../request/server/context.ts";
@@ -24,6 +24,7 @@ import type { ChangedRequest, InnerServerRequest } from "../../request/server/re
 import type { InnerServerSession } from "../../request/server/session.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import type { ServerDefinition } from "./definition.ts";
+import { sendHooked } from "./send-hooked.ts";
 
 const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
 
@@ -142,9 +143,12 @@ export class LiveServerRequest implements InnerServerRequest {
   }
 
   get call(): CallOfRequest {
-    return async (method: string | MethodDefinition, params: object, options?: CallOptions) => {
+    return async (method: string | MethodDefinition, params: object, options?: InputCallOptions) => {
       if (typeof method === "string") {
-        return this.#scope.call(method, params, options) as Promise<never>;
+        const { session, client, revision } = this;
+        const send = this.#scope.call.bind(this.#scope);
+        const call = { session, client, revision, method, params, options, send };
+        return sendHooked(this.#definition, call) as Promise<never>;
       }
       if (this.rules.era === "modern") {
         throw new McpError("NOT_IN_REVISION", `Servers of revision ${this.revision} send no requests.`);

@@ -31,7 +31,7 @@ import { sessionRoots } from "../../feature/roots/server.ts";
 import { endSubscriptions } from "../../feature/subscriptions/server.ts";
 import type { FormSource, ElicitOutcome, FormParams, UrlParams } from "../../request/elicit.ts";
 import type { MethodDefinition, NotificationDefinition, Received, Sent } from "../../request/extension.ts";
-import type { Input, InputClient } from "../../request/input.ts";
+import type { Input, InputCallOptions, InputClient } from "../../request/input.ts";
 import type { ServerOfSession, InnerServerSession } from "../../request/server/session.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { cancellation } from "../cancellation.ts";
@@ -44,6 +44,7 @@ import { initialize } from "./open/initialize.ts";
 import { modernRequest } from "./open/modern-request.ts";
 import { receiveNotification } from "./receive-notification.ts";
 import { LiveServerRequest } from "./request.ts";
+import { sendHooked } from "./send-hooked.ts";
 import { serve } from "./serve.ts";
 
 /** The sessions that servers open. */
@@ -138,9 +139,13 @@ export class LiveServerSession implements InnerServerSession {
     }
   }
 
-  request(method: string, params?: object, options?: CallOptions): Promise<unknown>;
+  request(method: string, params?: object, options?: InputCallOptions): Promise<unknown>;
   request<P, R>(method: MethodDefinition<P, R>, params: Sent<P>, options?: CallOptions): Promise<Received<R>>;
-  async request(method: string | MethodDefinition, params?: object, options?: CallOptions): Promise<unknown> {
+  async request(
+    method: string | MethodDefinition,
+    params?: object,
+    options?: InputCallOptions,
+  ): Promise<unknown> {
     if (typeof method === "object") {
       if (this.#handshake === undefined) {
         throw new McpError("NOT_IN_REVISION", "In a session without handshake servers send no requests.");
@@ -160,7 +165,9 @@ export class LiveServerSession implements InnerServerSession {
     const { rules, client } = this.#handshake;
     return asking.use(({ requireCapability }) => {
       requireCapability(client.capabilities, { method, params, rules });
-      return this.#peer.call(method, params, options);
+      const send = this.#peer.call.bind(this.#peer);
+      const { revision } = rules;
+      return sendHooked(this.#definition, { session: this, client, revision, method, params, options, send });
     });
   }
 
@@ -179,7 +186,7 @@ export class LiveServerSession implements InnerServerSession {
 
   async elicit<const S extends FormSource>(
     params: FormParams<S> | UrlParams,
-    options?: CallOptions,
+    options?: InputCallOptions,
   ): Promise<ElicitOutcome<OutputOf<S>>> {
     const outcome = await this.#ask(
       ({ elicitationInput }, client) => elicitationInput(params, client),
@@ -188,7 +195,10 @@ export class LiveServerSession implements InnerServerSession {
     return outcome as ElicitOutcome<OutputOf<S>>;
   }
 
-  createMessage(params: CreateMessageRequestParams, options?: CallOptions): Promise<CreateMessageResult> {
+  createMessage(
+    params: CreateMessageRequestParams,
+    options?: InputCallOptions,
+  ): Promise<CreateMessageResult> {
     return this.#ask(({ samplingInput }, client) => samplingInput(params, client), options);
   }
 
@@ -200,7 +210,10 @@ export class LiveServerSession implements InnerServerSession {
     return sessionRoots(this);
   }
 
-  async #ask<T>(make: (using: Asking, client: InputClient) => Input<T>, options?: CallOptions): Promise<T> {
+  async #ask<T>(
+    make: (using: Asking, client: InputClient) => Input<T>,
+    options?: InputCallOptions,
+  ): Promise<T> {
     if (this.#handshake === undefined) {
       throw new McpError(
         "NOT_IN_REVISION",

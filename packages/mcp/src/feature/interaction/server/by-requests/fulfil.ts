@@ -38,10 +38,7 @@ export async function fulfilByRequests(
       requireCapability(client.capabilities, { ...input, rules });
     }
     const answers = await Promise.all(
-      inputs.map(async ([key, { method, params = {} }]) => [
-        key,
-        await interaction.call(method, params, undefined, Infinity),
-      ]),
+      inputs.map(async ([key, { method, params = {} }]) => [key, await interaction.call(method, params)]),
     );
     interaction.restart(last, Object.fromEntries(answers) as InputResponses);
     const result = await next(request);

@@ -60,9 +60,9 @@ export class InteractionByRequests implements Interaction {
     return quiet(this.#step(name, run));
   }
 
-  async #ask<T>(input: Input<T>, { key, signal, timeoutMs = Infinity }: InputOptions): Promise<T> {
+  async #ask<T>(input: Input<T>, { key, ...options }: InputOptions): Promise<T> {
     this.#keys.take(input.method, key);
-    const answer = await this.call(input.method, input.params, signal, timeoutMs);
+    const answer = await this.call(input.method, input.params, options);
     try {
       return await input.read(answer);
     } catch (error) {
@@ -74,14 +74,14 @@ export class InteractionByRequests implements Interaction {
   async call(
     method: string,
     params: object,
-    signal: AbortSignal | undefined,
-    timeoutMs: number,
+    { signal, timeoutMs = Infinity, ...rest }: Omit<InputOptions, "key"> = {},
   ): Promise<unknown> {
     const own = this.#request.signal;
     const who = method === "elicitation/create" ? "user" : "client";
     const stop = reportWaiting(this.#request, `Waiting for the response of the ${who}`);
     try {
       return await this.#request.call(method, params, {
+        ...rest,
         signal: signal === undefined ? own : AbortSignal.any([own, signal]),
         timeoutMs,
       });

@@ -1,32 +1,42 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
-import type { ExtensionRequest, ServerSession } from "@tenon/mcp";
 
-import type { TaskWatch } from "../engine/contract.ts";
+import type { TaskEngine, TaskWatch } from "../engine/contract.ts";
 import type { TaskSnapshot } from "../engine/snapshot.ts";
 import { isTaskError } from "../error.ts";
 import { isFinal } from "../store/record.ts";
-import type { TaskServer } from "./call.ts";
 import { legacyTask } from "./forms.ts";
 
+/** The session of a requestor. */
+interface Session {
+  readonly closed: Promise<unknown>;
+  notify(method: string, params: object): Promise<void>;
+}
+
+/** The requestor of a task. */
+export interface Requestor {
+  readonly session: Session;
+  /** The owner of the task. */
+  readonly owner: string;
+  /** The progress token of the request, if it has one. */
+  readonly token?: unknown;
+  readonly onError: (error: unknown) => void;
+  /** Called when the task has ended. */
+  readonly onEnd?: () => void;
+}
+
 /** The functions that end the announcements of each session. */
-const endings = new WeakMap<ServerSession, Set<() => void>>();
+const endings = new WeakMap<Session, Set<() => void>>();
 
 /**
- * Notifies the client that created a task of 2025-11-25 about its states, and about its progress if
- * the call asked for it: on the session, because the call has its result. Neither is guaranteed:
- * nothing is sent without a session, or if too many tasks are watched already.
+ * Notifies the requestor of a task of 2025-11-25 about its states, and about its progress if the
+ * request asked for it: on the session, because the request has its result. Neither is guaranteed:
+ * nothing is sent if too many tasks are watched already.
  *
  * @source R-437, R-682
  */
-export function announce(shared: TaskServer, first: TaskSnapshot, request: ExtensionRequest): void {
-  const { engine, host, ownerOf } = shared;
-  const { session, meta } = request;
-  if (session === undefined) {
-    return;
-  }
+export function announce(engine: TaskEngine, first: TaskSnapshot, requestor: Requestor): void {
+  const { session, owner, token, onError, onEnd } = requestor;
   const { id } = first;
-  const owner = ownerOf(request);
-  const token = meta["progressToken"];
   const ending = endingsOf(session);
   let watch: TaskWatch | undefined;
   let version = first.version;
@@ -35,10 +45,10 @@ export function announce(shared: TaskServer, first: TaskSnapshot, request: Exten
   const end = (): void => {
     isOver = true;
     ending.delete(end);
-    watch?.close().catch(host.onError);
+    watch?.close().catch(onError);
   };
   const notify = (method: string, params: object): void => {
-    session.notify(method, params).catch(host.onError);
+    session.notify(method, params).catch(onError);
   };
   const tell = (task: TaskSnapshot): void => {
     if (isOver || task.version <= version) {
@@ -53,6 +63,7 @@ export function announce(shared: TaskServer, first: TaskSnapshot, request: Exten
     notify("notifications/tasks/status", legacyTask(task));
     if (isFinal(task.state)) {
       end();
+      onEnd?.();
     }
   };
   const begin = async (): Promise<void> => {
@@ -68,12 +79,12 @@ export function announce(shared: TaskServer, first: TaskSnapshot, request: Exten
   begin().catch((error: unknown) => {
     end();
     if (!isTaskError(error, "LIMIT_EXCEEDED") && !isTaskError(error, "CLOSED")) {
-      host.onError(error);
+      onError(error);
     }
   });
 }
 
-function endingsOf(session: ServerSession): Set<() => void> {
+function endingsOf(session: Session): Set<() => void> {
   const known = endings.get(session);
   if (known !== undefined) {
     return known;
