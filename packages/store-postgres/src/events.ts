@@ -1,0 +1,125 @@
+import {
+  createStoreCalls,
+  eventIdOf,
+  parseEventId,
+  quoted,
+  StoreError,
+  unquoted,
+  type EventStore,
+  type StoredEvent,
+} from "@tenon/stores";
+
+import type { Connection } from "./pool.ts";
+import { everySo } from "./upkeep.ts";
+
+/** Number of events that are read at a time. */
+const pageSize = 200;
+/** How often the number of events of a session is limited: once in so many events. */
+const trimEvery = 64;
+/** How long the fence of a session without events is kept, in milliseconds. */
+const fenceMs = 86_400_000;
+
+/** Limits of the event store. */
+interface EventLimits {
+  readonly eventTtlMs: number;
+  readonly maxEventsPerSession: number;
+}
+
+/** Creates the event store of a pool. */
+export function createEventStore(
+  { row, rows, timeoutMs }: Connection,
+  { eventTtlMs: ttlMs, maxEventsPerSession }: EventLimits,
+): EventStore & { close(): Promise<void> } {
+  const calls = createStoreCalls("Event store", timeoutMs);
+  const clean = everySo(256, async () => {
+    await row("DELETE FROM tenon_event WHERE at <= {now} - $1::bigint", ttlMs);
+    await row(
+      "DELETE FROM tenon_event_session WHERE used_at <= {now} - $1::bigint",
+      Math.max(ttlMs, fenceMs),
+    );
+  });
+
+  async function* readAfter(
+    { sessionId, streamId }: { readonly sessionId: string; readonly streamId: string },
+    eventId: string,
+  ): AsyncGenerator<StoredEvent> {
+    const start = parseEventId(eventId);
+    let last = start?.streamId === streamId ? start.sequence : 0;
+    for (;;) {
+      // The first row must be the last event that was read: then no event after it was purged.
+      const [before, ...page] = await calls.run(() =>
+        rows(
+          `SELECT sequence, at > {now} - $5::bigint AS stored, CASE WHEN sequence = $3 THEN '""' ELSE data END AS data
+          FROM tenon_event WHERE session = $1 AND stream = $2 AND sequence >= $3
+          ORDER BY sequence LIMIT $4`,
+          quoted(sessionId),
+          quoted(streamId),
+          last,
+          pageSize + 1,
+          ttlMs,
+        ),
+      );
+      if (Number(before?.["sequence"]) !== last || before?.["stored"] !== true) {
+        throw new StoreError("EVENTS_PURGED", "Event to resume after must be stored; it was purged.");
+      }
+      for (const { sequence, data } of page) {
+        last = Number(sequence);
+        yield { eventId: eventIdOf(streamId, last), data: unquoted(data) };
+      }
+      if (page.length < pageSize) {
+        return;
+      }
+    }
+  }
+
+  return {
+    append: ({ sessionId, streamId, fence }, data) =>
+      calls.run(async () => {
+        // The row of the session is locked until the event is visible, so readers see no gaps.
+        const appended = await row(
+          `WITH counted AS (
+            INSERT INTO tenon_event_session AS s VALUES ($1, 1, $2, {now})
+            ON CONFLICT (session) DO UPDATE SET sequence = s.sequence + 1,
+              fence = greatest(s.fence, excluded.fence), used_at = excluded.used_at
+            WHERE $3 OR s.fence <= excluded.fence RETURNING sequence)
+          INSERT INTO tenon_event SELECT $1, $4, sequence, {now}, $5 FROM counted RETURNING sequence`,
+          quoted(sessionId),
+          fence ?? 0,
+          fence === undefined,
+          quoted(streamId),
+          quoted(data),
+        );
+        if (appended === undefined) {
+          throw new StoreError("FENCED", "Another process writes the events of this session.");
+        }
+        const sequence = Number(appended["sequence"]);
+        if (sequence % trimEvery === 0 && sequence > maxEventsPerSession) {
+          const sql = "DELETE FROM tenon_event WHERE session = $1 AND sequence <= $2";
+          await row(sql, quoted(sessionId), sequence - maxEventsPerSession);
+        }
+        await clean();
+        return eventIdOf(streamId, sequence);
+      }),
+    streamOf: (sessionId, eventId) =>
+      calls.run(async () => {
+        const parts = parseEventId(eventId);
+        if (parts === undefined) {
+          return undefined;
+        }
+        const sql =
+          "SELECT 1 FROM tenon_event WHERE session = $1 AND stream = $2 AND sequence = $3 AND at > {now} - $4::bigint";
+        const values = [quoted(sessionId), quoted(parts.streamId), parts.sequence, ttlMs];
+        return (await row(sql, ...values)) === undefined ? undefined : parts.streamId;
+      }),
+    readAfter,
+    deleteSession: (sessionId) =>
+      calls.run(async () => {
+        await row(
+          `WITH events AS (DELETE FROM tenon_event WHERE session = $1)
+          DELETE FROM tenon_event_session WHERE session = $1`,
+          quoted(sessionId),
+        );
+      }),
+    close: () => calls.close(),
+  };
+}

@@ -1,0 +1,97 @@
+import { systemClock } from "@tenon/jsonrpc2";
+import { backoff } from "@tenon/jsonrpc2/transport";
+
+import type { PostgresPool } from "./pool.ts";
+
+/** Notifications of one channel. */
+export interface Notifications {
+  /** Resolves when notifications reach `message`. */
+  start(): Promise<void>;
+  /** Closes the connection. */
+  close(): void;
+}
+
+/** The owner of {@link Notifications}. */
+export interface NotificationHooks {
+  message(payload: string): void;
+  /** The connection was lost, and notifications arrive again. */
+  restored(): void;
+}
+
+/** Creates {@link Notifications}, which take one connection out of the pool. */
+export function createNotifications(
+  pool: PostgresPool,
+  channel: string,
+  { message, restored }: NotificationHooks,
+): Notifications {
+  let started: Promise<void> | undefined;
+  /** Ends the connection that is open. */
+  let end: (() => void) | undefined;
+  let timer: unknown;
+  let isClosed = false;
+
+  async function open(): Promise<void> {
+    const client = await pool.connect();
+    let isReleased = false;
+    const release = (): void => {
+      if (!isReleased) {
+        isReleased = true;
+        client.release(true);
+      }
+    };
+    const lose = (): void => {
+      release();
+      if (end === release) {
+        end = undefined;
+        reopen(0);
+      }
+    };
+    client.on("error", lose);
+    client.on("end", lose);
+    client.on("notification", (notification) => {
+      if (notification.channel === channel) {
+        message(notification.payload ?? "");
+      }
+    });
+    try {
+      await client.query(`LISTEN ${channel}`);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    if (isClosed) {
+      release();
+    } else {
+      end = release;
+    }
+  }
+
+  function reopen(attempt: number): void {
+    if (isClosed) {
+      return;
+    }
+    timer = systemClock.setTimeout(
+      () => {
+        open().then(restored, () => reopen(attempt + 1));
+      },
+      backoff(attempt, { initialDelayMs: 50, maxDelayMs: 5000 }),
+    );
+  }
+
+  return {
+    start() {
+      started ??= open().catch((error: unknown) => {
+        started = undefined;
+        throw error;
+      });
+      return started;
+    },
+    close() {
+      isClosed = true;
+      systemClock.clearTimeout(timer);
+      const release = end;
+      end = undefined;
+      release?.();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { createStoreCalls, quoted, takeFrom, type RateLimits } from "@tenon/stores";
+
+import type { Connection } from "./pool.ts";
+import { everySo } from "./upkeep.ts";
+
+/** Creates the rate limits of a pool. */
+export function createRateLimits({ row, timeoutMs }: Connection): RateLimits {
+  const calls = createStoreCalls("Rate limits object", timeoutMs);
+  const clean = everySo(256, () => row("DELETE FROM tenon_rate WHERE full_at <= {now}"));
+  return {
+    take: (key, rule, cost = 1) =>
+      calls.run(async () => {
+        // Checks the rule.
+        takeFrom(0, rule, cost, 0);
+        const msEach = 1000 / rule.perSecond;
+        const [added, most] = [cost * msEach, rule.burst * msEach];
+        const taken = await row(
+          `INSERT INTO tenon_rate AS r SELECT $1, {now} + $2::float8 WHERE $2::float8 <= $3::float8
+          ON CONFLICT (key) DO UPDATE SET full_at = greatest(r.full_at, {now}) + $2::float8
+          WHERE greatest(r.full_at, {now}) + $2::float8 <= {now} + $3::float8
+          RETURNING full_at, {now} AS now`,
+          quoted(key),
+          added,
+          most,
+        );
+        await clean();
+        if (taken !== undefined) {
+          const left = Number(taken["now"]) + most - Number(taken["full_at"]);
+          return { allowed: true, remaining: Math.max(0, Math.floor(left / msEach)), retryAfterMs: 0 };
+        }
+        const found = await row(
+          "SELECT {now} AS now, coalesce((SELECT full_at FROM tenon_rate WHERE key = $1), 0) AS full_at",
+          quoted(key),
+        );
+        const { decision } = takeFrom(Number(found?.["full_at"]), rule, cost, Number(found?.["now"]));
+        return { ...decision, allowed: false };
+      }),
+    close: () => calls.close(),
+    [Symbol.asyncDispose]: () => calls.close(),
+  };
+}

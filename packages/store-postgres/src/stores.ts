@@ -1,0 +1,74 @@
+import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/jsonrpc2/transport";
+import type { Bus, EventStore, Leases, RateLimits, ReplayStore, SessionStore } from "@tenon/stores";
+import type { TaskStore } from "@tenon/tasks";
+
+import { createBus } from "./bus.ts";
+import { createEventStore } from "./events.ts";
+import { createLeases } from "./leases.ts";
+import { limitRules, type PostgresStoreLimits } from "./limits.ts";
+import { createConnection, type PostgresPool } from "./pool.ts";
+import { createRateLimits } from "./rates.ts";
+import { createReplayStore } from "./replay.ts";
+import { createSessionStore } from "./sessions.ts";
+import { createTasks } from "./tasks.ts";
+
+/** Options of {@link createPostgresStores}. */
+export interface PostgresStoresOptions {
+  /**
+   * Beginning of the channels of notifications: lower-case letters, digits and `_`. Servers that
+   * use different schemas of one database need different ones. Default: `"tenon"`.
+   */
+  readonly channel?: string | undefined;
+  /** Limits of the stores. Each limit has its own default. */
+  readonly limits?: PostgresStoreLimits | undefined;
+  /** Receives errors of listeners and of unreadable messages. Default: `console.error`. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** The stores of one pool. */
+export interface PostgresStores extends AsyncDisposable {
+  readonly tasks: TaskStore;
+  readonly events: EventStore;
+  readonly sessions: SessionStore;
+  readonly bus: Bus;
+  readonly leases: Leases;
+  readonly replay: ReplayStore;
+  readonly rates: RateLimits;
+  /** Closes all stores and their connections for notifications, but not the pool. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Parts that tests replace. */
+export interface PostgresParts {
+  /** Returns how much to add to the time of the server, in milliseconds. */
+  readonly offsetMs?: () => number;
+}
+
+const optionNames: OptionNames<PostgresStoresOptions> = { channel: true, limits: true, onError: true };
+
+/** Creates stores. See `createPostgresStores`. */
+export function openStores(
+  pool: PostgresPool,
+  options: PostgresStoresOptions,
+  { offsetMs = () => 0 }: PostgresParts = {},
+): PostgresStores {
+  checkOptionNames("createPostgresStores", options, optionNames, limitRules);
+  const limits = readLimits(options.limits, limitRules);
+  const { channel = "tenon" } = options;
+  if (!/^[a-z][a-z0-9_]{0,40}$/.test(channel)) {
+    throw new TypeError("channel must have 1 to 41 lower-case letters, digits and _.");
+  }
+  const onError = errorSink(options.onError);
+  const connection = createConnection(pool, limits.timeoutMs, offsetMs);
+  const tasks = createTasks(connection, `${channel}_task`, limits.maxTasksPerPrincipal);
+  const events = createEventStore(connection, limits);
+  const sessions = createSessionStore(connection);
+  const bus = createBus(connection, `${channel}_message`, onError);
+  const leases = createLeases(connection);
+  const replay = createReplayStore(connection);
+  const rates = createRateLimits(connection);
+  const close = async (): Promise<void> => {
+    await Promise.all([tasks, events, sessions, bus, leases, replay, rates].map((store) => store.close()));
+  };
+  return { tasks, events, sessions, bus, leases, replay, rates, close, [Symbol.asyncDispose]: close };
+}

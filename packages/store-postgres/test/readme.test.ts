@@ -1,0 +1,76 @@
+import { createPostgresStores } from "@tenon/store-postgres";
+import { createTaskEngine, type TaskDefinition } from "@tenon/tasks";
+import { hasPostgres } from "@tenon/testing/postgres";
+import { startProxy } from "@tenon/testing/proxy";
+import { Pool, type PoolConfig } from "pg";
+import { afterAll, expect, test } from "vitest";
+
+import { emptyServer, openPool, stopServer } from "./support.ts";
+
+afterAll(stopServer);
+
+const job: TaskDefinition = { name: "job", version: "1", run: async (task) => task.arguments };
+
+async function demo(config: PoolConfig): Promise<unknown> {
+  // #region open
+  const pool = new Pool(config);
+  await using stores = createPostgresStores(pool);
+  await using engine = createTaskEngine({ store: stores.tasks });
+  // #endregion open
+  const { id } = await engine.start({ definition: job, arguments: "done", principal: "ada" });
+  const ended = await engine.result(id, "ada");
+  await engine.close();
+  await stores.close();
+  await pool.end();
+  return ended?.outcome;
+}
+
+test.skipIf(!hasPostgres)("an engine runs its tasks on PostgreSQL (skipped without a server)", async () => {
+  const { user, password, database, target } = await emptyServer();
+  await using proxy = await startProxy(target);
+  const options = "-c search_path=tenon_test";
+  const config = { host: "127.0.0.1", port: proxy.port, user, password, database, options };
+  expect(await demo(config)).toEqual({ result: "done" });
+});
+
+test.skipIf(!hasPostgres)("limits of tasks and events hold (skipped without a server)", async () => {
+  const server = await emptyServer();
+  await using proxy = await startProxy(server.target);
+  const pool = openPool(server, proxy.port);
+  const limits = { maxTasksPerPrincipal: 1, maxEventsPerSession: 5 };
+  const stores = createPostgresStores(pool, { limits });
+  const engine = createTaskEngine({ store: stores.tasks });
+  await engine.start({ definition: job, arguments: "", principal: "ada" });
+  const second = engine.start({ definition: job, arguments: "", principal: "ada" });
+  await expect(second).rejects.toMatchObject({ code: "STORE_FULL" });
+  const ids: string[] = [];
+  for (let count = 0; count < 64; count++) {
+    ids.push(await stores.events.append({ sessionId: "s", streamId: "t" }, ""));
+  }
+  expect(await stores.events.streamOf("s", ids[58] ?? "")).toBeUndefined();
+  expect(await stores.events.streamOf("s", ids[59] ?? "")).toBe("t");
+  await engine.close();
+  await stores.close();
+  await pool.end();
+});
+
+test.skipIf(!hasPostgres)("old rows are deleted by later writes (skipped without a server)", async () => {
+  const server = await emptyServer();
+  await using proxy = await startProxy(server.target);
+  const pool = openPool(server, proxy.port);
+  const { replay, close } = createPostgresStores(pool);
+  await replay.add("old", 1);
+  for (let count = 0; count < 256; count++) {
+    await replay.add(`proof ${count}`, Date.UTC(2100, 0));
+  }
+  const { rows } = await pool.query("SELECT count(*)::integer AS count FROM tenon_replay");
+  expect(rows).toEqual([{ count: 256 }]);
+  await close();
+  await pool.end();
+});
+
+test("options that do not exist, and channels that are no names, are refused", () => {
+  const pool = new Pool();
+  expect(() => createPostgresStores(pool, { limits: { eventTtl: 1 } } as object)).toThrow("eventTtlMs");
+  expect(() => createPostgresStores(pool, { channel: "a; DROP TABLE b" })).toThrow("lower-case");
+});

@@ -1,0 +1,99 @@
+import { readFileSync } from "node:fs";
+
+import type { StoreSubjectFactory } from "@tenon/stores/testing";
+import { startPostgres, type PostgresServer } from "@tenon/testing/postgres";
+import { startProxy } from "@tenon/testing/proxy";
+import pg from "pg";
+
+import { openStores, type PostgresStores } from "../src/stores.ts";
+
+const migration = new URL("../migrations/001.sql", import.meta.url);
+
+const tables = [
+  "tenon_session",
+  "tenon_event_session",
+  "tenon_event",
+  "tenon_message",
+  "tenon_lease",
+  "tenon_replay",
+  "tenon_rate",
+  "tenon_task",
+];
+
+let server: Promise<PostgresServer> | undefined;
+
+/** Stops the server that the tests of this file share. */
+export async function stopServer(): Promise<void> {
+  await (await server)?.[Symbol.asyncDispose]();
+  server = undefined;
+}
+
+/** The server that the tests of this file share, without the tables of earlier tests. */
+export async function emptyServer(): Promise<PostgresServer> {
+  const isNew = server === undefined;
+  server ??= startPostgres();
+  const started = await server;
+  await using proxy = await startProxy(started.target);
+  const pool = openPool(started, proxy.port);
+  if (isNew) {
+    await pool.query("DROP SCHEMA IF EXISTS tenon_test CASCADE; CREATE SCHEMA tenon_test");
+    await pool.query(readFileSync(migration, "utf8"));
+  } else {
+    await pool.query(`TRUNCATE ${tables.join(", ")} CASCADE`);
+  }
+  await pool.end();
+  return started;
+}
+
+/** A pool of connections to a port of 127.0.0.1, in a schema for tests. */
+export function openPool({ user, password, database }: PostgresServer, port: number): pg.Pool {
+  const options = "-c search_path=tenon_test -c client_min_messages=warning";
+  const pool = new pg.Pool({ host: "127.0.0.1", port, user, password, database, options });
+  pool.on("error", () => undefined);
+  return pool;
+}
+
+/** Two pools of one server behind a proxy. `advance` adds to the time of the server. */
+export function onPostgres<Store>(
+  storeOf: (stores: PostgresStores) => Store,
+  timeoutMs = 20_000,
+): StoreSubjectFactory<Store> {
+  return async () => {
+    const started = await emptyServer();
+    const proxy = await startProxy(started.target);
+    const limits = { maxTasksPerPrincipal: 20_000, maxEventsPerSession: 20_000, timeoutMs };
+    let offset = 0;
+    const opened: { stores: PostgresStores; pool: pg.Pool }[] = [];
+    const open = async (): Promise<Store> => {
+      const pool = openPool(started, proxy.port);
+      const options = { channel: "tenon_test", limits, onError: () => undefined };
+      const stores = openStores(pool, options, { offsetMs: () => offset });
+      opened.push({ stores, pool });
+      return storeOf(stores);
+    };
+    return {
+      store: await open(),
+      other: await open(),
+      advance(ms) {
+        offset += ms;
+        return Promise.resolve();
+      },
+      reopen: open,
+      stop() {
+        proxy.stop();
+        return Promise.resolve();
+      },
+      restore() {
+        proxy.restore();
+        return Promise.resolve();
+      },
+      async [Symbol.asyncDispose]() {
+        for (const { stores, pool } of opened) {
+          await stores.close();
+          await pool.end();
+        }
+        await proxy[Symbol.asyncDispose]();
+      },
+    };
+  };
+}
