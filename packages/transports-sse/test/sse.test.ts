@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 
-import { isLocalError, Peer } from "@tenon/jsonrpc2";
+import { isLocalError, Peer, type Transport } from "@tenon/jsonrpc2";
 import { listenOnFreePort } from "@tenon/testing/http";
 import { SSEClientTransport } from "@tenon/transports-sse/client";
 import { expect, test, vi } from "vitest";
@@ -81,6 +81,23 @@ test("a session whose server is chosen only after the handler was closed is not 
   await listening.handler.close();
   choose();
   expect((await response).status).toBe(503);
+});
+
+test("the choice of a server and its handlers know the address of the client", async () => {
+  const addresses: unknown[] = [];
+  const connect = async (transport: Transport): Promise<Peer> =>
+    new Peer(await transport.connect(), {
+      handler: ({ extra }) => ({ address: extra?.http?.address ?? "unknown" }),
+    });
+  await using listening = await listen({
+    getServer: ({ address }) => {
+      addresses.push(address);
+      return { connect };
+    },
+  });
+  await using peer = new Peer(await new SSEClientTransport(listening.url).connect());
+  expect(await peer.call("where", {})).toEqual({ address: "127.0.0.1" });
+  expect(addresses).toEqual(["127.0.0.1"]);
 });
 
 test("T-030, T-031: a foreign Host and a foreign Origin are refused", async () => {

@@ -3,7 +3,6 @@ import {
   createCors,
   createHostGuard,
   formatChallenge,
-  headersFor,
   identify,
   NodeExchange,
   Revocations,
@@ -22,7 +21,7 @@ import type { AuthInfo, HttpRequestInfo } from "@tenon/protocol";
 
 import { sseHandlerLimits, type SSEHandlerLimits } from "./limits.ts";
 import { pathOf, sessionIdOf } from "./request-target.ts";
-import { SSEServerTransport, type SSEServerOptions } from "./transport.ts";
+import { requestFor, SSEServerTransport, type SSEServerOptions } from "./transport.ts";
 
 /** The required part of a session. */
 export interface SSESessionLike {
@@ -174,8 +173,7 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
     auth: AuthInfo | undefined,
     since: number,
   ): Promise<void> {
-    const { method, url } = exchange;
-    const info = { method, url, headers: headersFor(exchange, auth) };
+    const info = requestFor(exchange, auth);
     const server = await getServer({ ...info, auth });
     if (revocations.revokedSince(since, auth?.principal)) {
       const challenge = formatChallenge("Bearer", { error: "invalid_token" });

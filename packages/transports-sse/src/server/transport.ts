@@ -322,9 +322,9 @@ export class SSEServerTransport implements Transport, Connection {
 }
 
 /** The HTTP request of a message as handlers see it. */
-function requestFor(exchange: Exchange, auth: AuthInfo | undefined): HttpRequestInfo {
-  const { method, url } = exchange;
-  return { method, url, headers: headersFor(exchange, auth) };
+export function requestFor(exchange: Exchange, auth: AuthInfo | undefined): HttpRequestInfo {
+  const { method, url, remoteAddress: address } = exchange;
+  return { method, url, headers: headersFor(exchange, auth), address };
 }
 
 const statuses: ReadonlyMap<unknown, number> = new Map([
