@@ -96,6 +96,15 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     expect(await page.evaluate("logged.at(-1)")).toEqual({ end: true });
   });
 
+  test("a view that is loaded again starts again", async () => {
+    const page = await show(await openWorld());
+    await page.waitForFunction("globalThis.logged?.length === 4");
+    await attempt(page, "reload");
+    await page.waitForFunction("globalThis.logged?.length === 8");
+    const logged = await page.evaluate<unknown[]>("logged");
+    expect(logged.slice(4)).toEqual(logged.slice(0, 4));
+  });
+
   test("the frame of a view follows the size of its document", async () => {
     const page = await show(await openWorld());
     expect(await attempt(page, "grow")).toBe("done: undefined");

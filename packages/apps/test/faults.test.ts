@@ -33,7 +33,7 @@ async function openRaw(options: Partial<ViewBridgeOptions> = {}): Promise<{
 
 const hello = { appInfo: info, appCapabilities: {}, protocolVersion: "2026-01-26" };
 
-test("a view has to shake hands first, and once", async () => {
+test("a view has to shake hands before it sends or gets anything", async () => {
   const { bridge, peer, heard } = await openRaw();
   bridge.sendInput({});
   bridge.updateContext({ theme: "dark" });
@@ -44,13 +44,37 @@ test("a view has to shake hands first, and once", async () => {
     hostInfo: info,
     hostContext: { theme: "dark" },
   });
-  await expect(peer.call("ui/initialize", hello)).rejects.toMatchObject({ code: -32_600 });
   expect(heard).toEqual([]);
   await peer.notify("ui/notifications/initialized");
   await bridge.ready;
   await peer.notify("ui/notifications/initialized");
   await peer.call("ping");
   expect(heard).toEqual(["ui/notifications/tool-input"]);
+});
+
+test("a view that shakes hands again gets the input and the outcome again", async () => {
+  const { bridge, peer, heard } = await openRaw();
+  bridge.sendPartialInput({});
+  await peer.call("ui/initialize", { ...hello, appCapabilities: { tools: {} } });
+  await peer.notify("ui/notifications/initialized");
+  await bridge.ready;
+  bridge.sendInput({});
+  bridge.sendResult({ content: [] });
+  await peer.call("ping");
+  expect(bridge.hasTools).toBe(true);
+  expect(heard.splice(0)).toEqual([
+    "ui/notifications/tool-input-partial",
+    "ui/notifications/tool-input",
+    "ui/notifications/tool-result",
+  ]);
+  await peer.call("ui/initialize", hello);
+  bridge.updateContext({ theme: "dark" });
+  await peer.call("ping");
+  expect(heard).toEqual([]);
+  await peer.notify("ui/notifications/initialized");
+  await peer.call("ping");
+  expect(bridge.hasTools).toBe(false);
+  expect(heard).toEqual(["ui/notifications/tool-input", "ui/notifications/tool-result"]);
 });
 
 test("a view that never shakes hands is closed", async () => {

@@ -227,9 +227,9 @@ export class LiveBridge implements ViewBridge {
   }
 
   #initialize({ appInfo, appCapabilities }: Params): object {
-    if (this.#view !== undefined) {
-      throw new RpcError(ErrorCode.InvalidRequest, "ui/initialize must be sent once only.");
-    }
+    // A view may shake hands again: it was loaded again, or its framework has mounted it twice.
+    this.#isReady = false;
+    this.#outbox.hold();
     this.#view = {
       info: isRecord(appInfo) ? (appInfo as unknown as Implementation) : undefined,
       capabilities: isRecord(appCapabilities) ? appCapabilities : {},

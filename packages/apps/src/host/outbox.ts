@@ -6,22 +6,27 @@ import { hostNotifications } from "../wire/names.ts";
 type Send = (method: string, params: object) => void;
 
 /**
- * Notifications about the call of the tool, in the order that views expect. Until the view is
- * ready, only the last partial input, the input and the outcome are held.
+ * Notifications about the call of the tool, in the order that views expect. They are kept, for a
+ * view that is not ready yet, and for one that starts again.
  */
 export class Outbox {
-  readonly #held = new Map<string, object>();
+  /** By method: the last partial input or the input, and the outcome. */
+  readonly #kept = new Map<string, object>();
   #send: Send | undefined;
   #hasInput = false;
   #hasOutcome = false;
 
-  /** Sends what is held, and everything else from now on. */
+  /** Sends all that is kept, and everything else from now on. */
   open(send: Send): void {
     this.#send = send;
-    this.#held.forEach((params, method) => {
+    this.#kept.forEach((params, method) => {
       send(method, params);
     });
-    this.#held.clear();
+  }
+
+  /** Sends nothing until `open` is called again. */
+  hold(): void {
+    this.#send = undefined;
   }
 
   partialInput(args: object): void {
@@ -35,6 +40,7 @@ export class Outbox {
       throw new LocalError("INVALID_STATE", "The input of the view was sent before; it is sent once.");
     }
     this.#hasInput = true;
+    this.#kept.delete(hostNotifications.partialInput);
     this.#give(hostNotifications.input, { arguments: args });
   }
 
@@ -59,10 +65,7 @@ export class Outbox {
   }
 
   #give(method: string, params: object): void {
-    if (this.#send === undefined) {
-      this.#held.set(method, params);
-    } else {
-      this.#send(method, params);
-    }
+    this.#kept.set(method, params);
+    this.#send?.(method, params);
   }
 }

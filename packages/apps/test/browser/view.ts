@@ -36,6 +36,11 @@ const attempts: Readonly<Record<string, (url: string) => unknown>> = {
   spoof: () => {
     parent.postMessage({ jsonrpc: "2.0", method: "ui/notifications/sandbox-proxy-ready", params: {} }, "*");
   },
+  reload: () => {
+    setTimeout(() => {
+      location.reload();
+    });
+  },
   navigate: (url) => {
     setTimeout(() => {
       location.href = url;
