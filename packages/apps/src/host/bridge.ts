@@ -4,8 +4,8 @@ import type { HostContext } from "../wire/context.ts";
 
 /**
  * A host's end of the conversation with a view. Messages to the view are held until it has shaken
- * hands; failures to send them are reported to `onError`. A view that shakes hands again, because it
- * was loaded again, gets the input and the outcome again.
+ * hands; failures to send them are reported to `onError`. A view that shakes hands again, because
+ * it was loaded again, gets the input and the outcome again.
  */
 export interface ViewBridge extends AsyncDisposable {
   /**
