@@ -65,6 +65,15 @@ test("a feature has a file for each of its sides, and directly beside them only 
   }
 });
 
+test("a folder of more than eight files is of one side, or of what both sides use", () => {
+  const sizes = new Map<string, number>();
+  for (const path of files) {
+    sizes.set(dirname(path), (sizes.get(dirname(path)) ?? 0) + 1);
+  }
+  const mixed = [...sizes].filter(([folder, size]) => size > 8 && !/\/(client|server)$/.test(folder));
+  expect(mixed.map(([folder]) => folder).toSorted()).toEqual(["base", "request"]);
+});
+
 test("a file of fewer than 15 lines is an entry, of the package or of what is loaded later, or a revision", () => {
   const small = files.filter(
     (path) =>

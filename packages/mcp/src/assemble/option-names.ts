@@ -6,8 +6,8 @@ import type { ElicitationHandlers } from "../feature/elicitation/client.ts";
 import type { InteractionOptions } from "../feature/interaction/server/options.ts";
 import type { LoggingOptions } from "../feature/logging/server.ts";
 import type { SamplingOptions } from "../feature/sampling/client.ts";
-import type { ClientOptions } from "./client-options.ts";
-import type { ServerOptions } from "./server-options.ts";
+import type { ClientOptions } from "./client/options.ts";
+import type { ServerOptions } from "./server/options.ts";
 
 export const serverOptions: OptionNames<ServerOptions> = {
   instructions: true,

@@ -27,9 +27,9 @@ import type { DefinedTool, ToolArguments, ToolDefinition, ToolReturn } from "../
 import { LiveServerSession } from "../session/server/session.ts";
 import { StatelessServing } from "../session/server/stateless-serving.ts";
 import { waitOrClose } from "../session/wait.ts";
-import { assembleServer, type ServerParts } from "./assemble-server.ts";
 import { install, type ServerExtension } from "./extension.ts";
-import type { ServerOptions } from "./server-options.ts";
+import { assembleServer, type ServerParts } from "./server/assemble.ts";
+import type { ServerOptions } from "./server/options.ts";
 /**
  * A server: its tools, prompts, resources and sessions. Any number of clients may be connected at a
  * time, with any protocol version. All state of a client is kept in its session. Tools, prompts and

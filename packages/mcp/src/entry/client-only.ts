@@ -1,7 +1,7 @@
 /** Exports for clients only, and their types. */
 
 export { Client, type ClientConnectOptions } from "../assemble/client.ts";
-export { defineClientExtension, type ClientExtensionDefinition } from "../assemble/client-extension.ts";
+export { defineClientExtension, type ClientExtensionDefinition } from "../assemble/client/extension.ts";
 export type { ClientExtension } from "../assemble/extension.ts";
 export type {
   ClientExtensionHost,
@@ -9,7 +9,7 @@ export type {
   RequestHook,
   SendOptions,
 } from "../request/client/extension.ts";
-export type { ClientOptions } from "../assemble/client-options.ts";
+export type { ClientOptions } from "../assemble/client/options.ts";
 export type { ElicitationHandler, ElicitationHandlers } from "../feature/elicitation/client.ts";
 export { requiredUrlElicitations, type RequiredPage } from "../feature/elicitation/client/required-urls.ts";
 export type { ClientLimits } from "../request/client/limits.ts";

@@ -31,7 +31,7 @@ export type { ServerChange } from "../feature/subscriptions/server/server-change
 export type { SubscriptionHook } from "../feature/subscriptions/server.ts";
 export { text } from "../feature/content-blocks.ts";
 export { getToolError } from "../feature/tools/server/tool-error.ts";
-export { defineServerExtension, type ServerExtensionDefinition } from "../assemble/server-extension.ts";
+export { defineServerExtension, type ServerExtensionDefinition } from "../assemble/server/extension.ts";
 export type { ServerExtension } from "../assemble/extension.ts";
 export type {
   ExtensionRequest,
@@ -45,7 +45,7 @@ export type {
   ToolOption,
 } from "../request/server/extension.ts";
 export { Server } from "../assemble/server.ts";
-export type { ServerOptions } from "../assemble/server-options.ts";
+export type { ServerOptions } from "../assemble/server/options.ts";
 export type { ServerLimits } from "../request/server/limits.ts";
 export type { ClientDescription, RequestContext } from "../request/server/context.ts";
 export type { ServerOfSession, ServerSession } from "../request/server/session.ts";

@@ -1,10 +1,10 @@
-import { McpError } from "../base/error.ts";
-import type { ExtensionHeader } from "../feature/extensions/declare.ts";
-import type { ClientExtensionHost, SendOptions } from "../request/client/extension.ts";
-import type { ClientSession } from "../request/client/session.ts";
-import { isTaken } from "../revisions/index.ts";
-import type { ClientDefinition } from "../session/client/definition.ts";
-import { LiveClientSession } from "../session/client/session.ts";
+import { McpError } from "../../base/error.ts";
+import type { ExtensionHeader } from "../../feature/extensions/declare.ts";
+import type { ClientExtensionHost, SendOptions } from "../../request/client/extension.ts";
+import type { ClientSession } from "../../request/client/session.ts";
+import { isTaken } from "../../revisions/index.ts";
+import type { ClientDefinition } from "../../session/client/definition.ts";
+import { LiveClientSession } from "../../session/client/session.ts";
 
 /** Makes the interface of a client for one of its extensions. */
 export function hostClientExtension<S>(

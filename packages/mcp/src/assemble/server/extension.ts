@@ -1,11 +1,11 @@
-import { declareExtension, type ExtensionHeader } from "../feature/extensions/declare.ts";
-import { checkIdentifier } from "../feature/extensions/identifier.ts";
-import type { Received } from "../request/extension.ts";
-import type { ServerExtensionHost } from "../request/server/extension.ts";
-import type { ServerParts } from "./assemble-server.ts";
-import { install, type ServerExtension } from "./extension.ts";
-import { hostServerExtension } from "./host-server-extension.ts";
-import type { Server } from "./server.ts";
+import { declareExtension, type ExtensionHeader } from "../../feature/extensions/declare.ts";
+import { checkIdentifier } from "../../feature/extensions/identifier.ts";
+import type { Received } from "../../request/extension.ts";
+import type { ServerExtensionHost } from "../../request/server/extension.ts";
+import { install, type ServerExtension } from "../extension.ts";
+import type { Server } from "../server.ts";
+import type { ServerParts } from "./assemble.ts";
+import { hostServerExtension } from "./host-extension.ts";
 
 /** The definition of an extension for servers. */
 export interface ServerExtensionDefinition<S = unknown> extends ExtensionHeader<S> {

@@ -1,11 +1,11 @@
-import { declareExtension, type ExtensionHeader } from "../feature/extensions/declare.ts";
-import { checkIdentifier } from "../feature/extensions/identifier.ts";
-import type { ClientExtensionHost } from "../request/client/extension.ts";
-import type { Received } from "../request/extension.ts";
-import type { ClientDefinition } from "../session/client/definition.ts";
-import type { Client } from "./client.ts";
-import { install, type ClientExtension } from "./extension.ts";
-import { hostClientExtension } from "./host-client-extension.ts";
+import { declareExtension, type ExtensionHeader } from "../../feature/extensions/declare.ts";
+import { checkIdentifier } from "../../feature/extensions/identifier.ts";
+import type { ClientExtensionHost } from "../../request/client/extension.ts";
+import type { Received } from "../../request/extension.ts";
+import type { ClientDefinition } from "../../session/client/definition.ts";
+import type { Client } from "../client.ts";
+import { install, type ClientExtension } from "../extension.ts";
+import { hostClientExtension } from "./host-extension.ts";
 
 /** The definition of an extension for clients. */
 export interface ClientExtensionDefinition<S = unknown> extends ExtensionHeader<S> {

@@ -1,15 +1,15 @@
 import type { Clock } from "@tenon/jsonrpc2";
 import type { LoggingLevel, Revision, Root } from "@tenon/protocol";
 
-import type { Strictness } from "../base/strictness.ts";
-import type { CacheOptions } from "../feature/cache/client/cache.ts";
-import type { ElicitationHandlers } from "../feature/elicitation/client.ts";
-import type { ExtensionSettings } from "../feature/extensions/registry.ts";
-import type { LogHandler } from "../feature/logging/client.ts";
-import type { SamplingOptions } from "../feature/sampling/client.ts";
-import type { ChangeHandlers } from "../feature/subscriptions/client.ts";
-import type { ClientLimits } from "../request/client/limits.ts";
-import type { KeepAliveOptions } from "../session/keep-alive.ts";
+import type { Strictness } from "../../base/strictness.ts";
+import type { CacheOptions } from "../../feature/cache/client/cache.ts";
+import type { ElicitationHandlers } from "../../feature/elicitation/client.ts";
+import type { ExtensionSettings } from "../../feature/extensions/registry.ts";
+import type { LogHandler } from "../../feature/logging/client.ts";
+import type { SamplingOptions } from "../../feature/sampling/client.ts";
+import type { ChangeHandlers } from "../../feature/subscriptions/client.ts";
+import type { ClientLimits } from "../../request/client/limits.ts";
+import type { KeepAliveOptions } from "../../session/keep-alive.ts";
 
 /** Options of `new Client`. */
 export interface ClientOptions extends ChangeHandlers {

@@ -1,20 +1,20 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import type { CallToolResult } from "@tenon/protocol";
 
-import { McpError } from "../base/error.ts";
-import type { ExtensionHeader } from "../feature/extensions/declare.ts";
-import { extending } from "../feature/extensions/registry.ts";
-import { undeclaredExtension } from "../feature/extensions/server/undeclared.ts";
-import { asking } from "../feature/interaction/server/ask.ts";
-import { listenKey } from "../feature/subscriptions/server/filters.ts";
-import { callTool, runTool } from "../feature/tools/server/call.ts";
-import { addToolOption } from "../feature/tools/server/options.ts";
-import type { NotificationDefinition } from "../request/extension.ts";
-import type { Input } from "../request/input.ts";
-import type { RequestContext } from "../request/server/context.ts";
-import type { ServerExtensionHost } from "../request/server/extension.ts";
-import { isTaken, rulesOf } from "../revisions/index.ts";
-import type { ServerParts } from "./assemble-server.ts";
+import { McpError } from "../../base/error.ts";
+import type { ExtensionHeader } from "../../feature/extensions/declare.ts";
+import { extending } from "../../feature/extensions/registry.ts";
+import { undeclaredExtension } from "../../feature/extensions/server/undeclared.ts";
+import { asking } from "../../feature/interaction/server/ask.ts";
+import { listenKey } from "../../feature/subscriptions/server/filters.ts";
+import { callTool, runTool } from "../../feature/tools/server/call.ts";
+import { addToolOption } from "../../feature/tools/server/options.ts";
+import type { NotificationDefinition } from "../../request/extension.ts";
+import type { Input } from "../../request/input.ts";
+import type { RequestContext } from "../../request/server/context.ts";
+import type { ServerExtensionHost } from "../../request/server/extension.ts";
+import { isTaken, rulesOf } from "../../revisions/index.ts";
+import type { ServerParts } from "./assemble.ts";
 
 /** Makes the interface of a server for one of its extensions. */
 export function hostServerExtension<S>(

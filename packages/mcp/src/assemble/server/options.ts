@@ -1,18 +1,18 @@
 import type { Clock } from "@tenon/jsonrpc2";
 import type { Revision } from "@tenon/protocol";
 
-import type { Strictness } from "../base/strictness.ts";
-import type { ServerCacheHints } from "../feature/cache/define.ts";
-import type { CompletionHandler } from "../feature/completion/server.ts";
-import type { ExtensionSettings } from "../feature/extensions/registry.ts";
-import type { InteractionOptions } from "../feature/interaction/server/options.ts";
-import type { LoggingOptions } from "../feature/logging/server.ts";
-import type { SubscriptionHook } from "../feature/subscriptions/server.ts";
-import type { ServerChange } from "../feature/subscriptions/server/server-change.ts";
-import type { DeclaredCapabilities } from "../request/capabilities.ts";
-import type { ServerLimits } from "../request/server/limits.ts";
-import type { ServerSession } from "../request/server/session.ts";
-import type { KeepAliveOptions } from "../session/keep-alive.ts";
+import type { Strictness } from "../../base/strictness.ts";
+import type { ServerCacheHints } from "../../feature/cache/define.ts";
+import type { CompletionHandler } from "../../feature/completion/server.ts";
+import type { ExtensionSettings } from "../../feature/extensions/registry.ts";
+import type { InteractionOptions } from "../../feature/interaction/server/options.ts";
+import type { LoggingOptions } from "../../feature/logging/server.ts";
+import type { SubscriptionHook } from "../../feature/subscriptions/server.ts";
+import type { ServerChange } from "../../feature/subscriptions/server/server-change.ts";
+import type { DeclaredCapabilities } from "../../request/capabilities.ts";
+import type { ServerLimits } from "../../request/server/limits.ts";
+import type { ServerSession } from "../../request/server/session.ts";
+import type { KeepAliveOptions } from "../../session/keep-alive.ts";
 
 /** Options of `new Server`. */
 export interface ServerOptions {

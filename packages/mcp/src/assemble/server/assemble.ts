@@ -2,49 +2,49 @@ import { systemClock } from "@tenon/jsonrpc2";
 import { errorSink } from "@tenon/jsonrpc2/transport";
 import type { Implementation } from "@tenon/protocol";
 
-import { limitsOf } from "../base/limits.ts";
-import { toleranceOf } from "../base/strictness.ts";
-import type { ServerCacheHints } from "../feature/cache/define.ts";
-import { checkHints, hintsFor, type FullCacheHints } from "../feature/cache/server.ts";
-import { completionFeature } from "../feature/completion/server.ts";
-import { Extensions } from "../feature/extensions/registry.ts";
-import { answering } from "../feature/interaction/server.ts";
-import { interactionService } from "../feature/interaction/server/options.ts";
-import { livenessFeature } from "../feature/liveness/server.ts";
-import { LoggingFeature } from "../feature/logging/server.ts";
-import { PromptsFeature } from "../feature/prompts/server.ts";
-import { ResourcesFeature } from "../feature/resources/server.ts";
-import { rootsFeature } from "../feature/roots/server.ts";
-import { subscriptionsFeature } from "../feature/subscriptions/server.ts";
-import type { ExtensionFields } from "../feature/subscriptions/server/filters.ts";
-import type { Listen } from "../feature/subscriptions/server/listens.ts";
-import { Publisher } from "../feature/subscriptions/server/publish.ts";
-import { ToolsFeature } from "../feature/tools/server.ts";
-import { declarationOf } from "../request/capabilities.ts";
-import { checkImplementation } from "../request/implementation.ts";
-import { MiddlewareStack } from "../request/middleware.ts";
+import { limitsOf } from "../../base/limits.ts";
+import { toleranceOf } from "../../base/strictness.ts";
+import type { ServerCacheHints } from "../../feature/cache/define.ts";
+import { checkHints, hintsFor, type FullCacheHints } from "../../feature/cache/server.ts";
+import { completionFeature } from "../../feature/completion/server.ts";
+import { Extensions } from "../../feature/extensions/registry.ts";
+import { answering } from "../../feature/interaction/server.ts";
+import { interactionService } from "../../feature/interaction/server/options.ts";
+import { livenessFeature } from "../../feature/liveness/server.ts";
+import { LoggingFeature } from "../../feature/logging/server.ts";
+import { PromptsFeature } from "../../feature/prompts/server.ts";
+import { ResourcesFeature } from "../../feature/resources/server.ts";
+import { rootsFeature } from "../../feature/roots/server.ts";
+import { subscriptionsFeature } from "../../feature/subscriptions/server.ts";
+import type { ExtensionFields } from "../../feature/subscriptions/server/filters.ts";
+import type { Listen } from "../../feature/subscriptions/server/listens.ts";
+import { Publisher } from "../../feature/subscriptions/server/publish.ts";
+import { ToolsFeature } from "../../feature/tools/server.ts";
+import { declarationOf } from "../../request/capabilities.ts";
+import { checkImplementation } from "../../request/implementation.ts";
+import { MiddlewareStack } from "../../request/middleware.ts";
 import {
   loadFeatures,
   serverMethods,
   type FeatureSetup,
   type ServerFeature,
-} from "../request/server/feature.ts";
-import { serverLimits } from "../request/server/limits.ts";
-import type { InnerServerRequest, ServerRequest } from "../request/server/request.ts";
-import type { InnerServerSession, ServerSession } from "../request/server/session.ts";
-import { spokenRevisions, type SpokenRevisions } from "../revisions/index.ts";
-import { keepAliveOf, keepingAlive } from "../session/keep-alive.ts";
-import type { ServerDefinition } from "../session/server/definition.ts";
-import { timing } from "../session/server/serve.ts";
-import { dispatchByMethod } from "./dispatch.ts";
+} from "../../request/server/feature.ts";
+import { serverLimits } from "../../request/server/limits.ts";
+import type { InnerServerRequest, ServerRequest } from "../../request/server/request.ts";
+import type { InnerServerSession, ServerSession } from "../../request/server/session.ts";
+import { spokenRevisions, type SpokenRevisions } from "../../revisions/index.ts";
+import { keepAliveOf, keepingAlive } from "../../session/keep-alive.ts";
+import type { ServerDefinition } from "../../session/server/definition.ts";
+import { timing } from "../../session/server/serve.ts";
+import { dispatchByMethod } from "../dispatch.ts";
 import {
   cacheHints,
   checkOptionNames,
   interactionOptions,
   loggingOptions,
   serverOptions,
-} from "./option-names.ts";
-import type { ServerOptions } from "./server-options.ts";
+} from "../option-names.ts";
+import type { ServerOptions } from "./options.ts";
 
 /** The parts of a server: its features with an API, and the parts that its sessions share. */
 export interface ServerParts {
