@@ -10,7 +10,7 @@ import type { RevisionRules } from "../../revisions/rules.ts";
 import { Listing } from "../listing/server.ts";
 import { schemaLoader } from "../resolve-schema.ts";
 import { callTool, structuring } from "./server/call.ts";
-import { registerTool, withMembers, type RegisteredTool } from "./server/register.ts";
+import { registerTool, type RegisteredTool } from "./server/register.ts";
 
 /** The server's side of tools: `tools/list` and `tools/call`. */
 export class ToolsFeature implements ServerFeature {
@@ -68,7 +68,7 @@ function unknownTool(name: unknown): string {
  */
 function downConvertTool({ tool, listed }: RegisteredTool, rules: RevisionRules): Tool {
   const added = listed?.(rules);
-  const whole = added === undefined ? tool : withMembers(tool, added);
+  const whole = added === undefined ? tool : { ...tool, ...added };
   const { outputSchema, ...rest } = whole;
   const keepOutput = outputSchema === undefined || rules.anyOutputSchema || outputSchema.type === "object";
   return onlyFields(keepOutput ? whole : (rest as Tool), rules.members.tool);

@@ -7,7 +7,7 @@ import type { InnerServerRequest } from "../../../request/server/request.ts";
 import type { RevisionRules } from "../../../revisions/rules.ts";
 import type { ToolsFeature } from "../server.ts";
 import { runTool, type ToolAnswer } from "./call.ts";
-import { given, withMembers, type RegisteredTool } from "./register.ts";
+import { given, type RegisteredTool } from "./register.ts";
 
 /** An option of extensions, and its value in the definition of one tool. */
 interface AppliedOption {
@@ -50,7 +50,7 @@ function apply(options: ReadonlyMap<string, ToolOption>, registered: RegisteredT
     checkOther !== undefined && Reflect.get(registered.definition, name) === undefined ? [checkOther] : [],
   );
   if (applied.length > 0) {
-    registered.listed = (rules) => membersIn(applied, rules);
+    registered.listed = (rules) => membersIn(applied, rules, registered.tool);
   }
   if (applied.length > 0 || others.length > 0) {
     registered.around = applied.reduce<typeof runTool>(wrap, others.reduce<typeof runTool>(guard, runTool));
@@ -68,11 +68,17 @@ function check(name: string, option: ToolOption, value: unknown, tool: Tool): vo
   }
 }
 
-function membersIn(applied: readonly AppliedOption[], { revision, era }: RevisionRules): Partial<Tool> {
-  return applied.reduce<Partial<Tool>>(
-    (members, { option, value }) => withMembers(members, option.list?.(value, { revision, era })),
-    {},
-  );
+/** `_meta` is merged, because the tool and several extensions share it. */
+function membersIn(
+  applied: readonly AppliedOption[],
+  { revision, era }: RevisionRules,
+  { _meta: own }: Tool,
+): Partial<Tool> {
+  const added = applied.map(({ option, value }) => option.list?.(value, { revision, era }));
+  const meta = added.some((members) => members?._meta !== undefined)
+    ? { _meta: Object.assign({}, own, ...added.map((members) => members?._meta)) as Tool["_meta"] }
+    : {};
+  return Object.assign({}, ...added, meta) as Partial<Tool>;
 }
 
 function guard(inner: typeof runTool, checkOther: NonNullable<ToolOption["checkOther"]>): typeof runTool {

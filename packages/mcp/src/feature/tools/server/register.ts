@@ -89,12 +89,6 @@ export function registerTool(definition: ToolDefinition, handler: RegisteredTool
   return { tool, input, output, handler, definition };
 }
 
-/** Adds properties to a tool. `_meta` is merged, because extensions and the tool share it. */
-export function withMembers<T extends Partial<Tool>>(tool: T, added: Partial<Tool> | undefined): T {
-  const meta = tool._meta && added?._meta ? { _meta: { ...tool._meta, ...added._meta } } : undefined;
-  return { ...tool, ...added, ...meta };
-}
-
 function resolveFor(
   name: string,
   direction: "input" | "output",
