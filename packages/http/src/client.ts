@@ -21,7 +21,7 @@ export {
   type HttpClientOptions,
   type HttpRequest,
 } from "./client/http-client.ts";
-export { httpUrl } from "./client/http-url.ts";
+export { httpUrl, networkOf, type HttpNetwork } from "./client/http-url.ts";
 export { readExcerpt, readText, receivedText, withText } from "./client/read-body.ts";
 export { placeOf, retryAfter, statusError, unexpectedResponse } from "./client/refusal.ts";
 export type { ReceivedEvent } from "./client/event-parser.ts";

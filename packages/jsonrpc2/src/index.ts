@@ -71,7 +71,14 @@ export type {
 } from "./peer/options.ts";
 export { Peer } from "./peer/peer.ts";
 export { StatelessPeer, type Caller, type Handling, type StatelessOptions } from "./peer/stateless-peer.ts";
-export type { Authorization, Connection, ConnectOptions, Transport, WriteOptions } from "./transport.ts";
+export type {
+  Authorization,
+  Connection,
+  ConnectOptions,
+  Network,
+  Transport,
+  WriteOptions,
+} from "./transport.ts";
 export { ndjsonConnection, type ByteStream } from "./ndjson/connection.ts";
 export {
   LoggingTransport,

@@ -102,6 +102,20 @@ export interface Connection extends AsyncDisposable {
    * sentence for the message of a call that times out.
    */
   readonly diagnosis?: string | undefined;
+  /** The network to the remote peer. `undefined` in memory, or if it is unknown. */
+  readonly network?: Network | undefined;
+}
+
+/** The network between a {@link Connection} and its remote peer, for traces and logs. */
+export interface Network {
+  /** `pipe` for standard streams, `tcp` for HTTP and WebSockets. */
+  readonly transport: "pipe" | "tcp" | "quic" | "unix";
+  /** The protocol that carries the messages, such as `http`. */
+  readonly protocol?: string | undefined;
+  /** The name or the address of the server, for its clients. */
+  readonly address?: string | undefined;
+  /** The port of the server, for its clients. */
+  readonly port?: number | undefined;
 }
 
 /** Options of {@link Connection.write}. */

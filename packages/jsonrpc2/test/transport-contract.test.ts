@@ -26,6 +26,7 @@ test("a connection reads, writes and closes; it has neither calls nor notificati
     | "sessionId"
     | "answersUnidentified"
     | "diagnosis"
+    | "network"
     | typeof Symbol.asyncDispose
   >();
   const { left } = createPipe();

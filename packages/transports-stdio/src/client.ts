@@ -197,6 +197,7 @@ export class CommandTransport implements Transport {
       () => noise,
     );
     const connection: Connection = {
+      network: { transport: "pipe" },
       read: () => strays.read(),
       get diagnosis() {
         return noise;

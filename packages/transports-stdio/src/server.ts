@@ -98,6 +98,7 @@ export class StdioTransport implements Transport {
     stdin.once("end", onGone).once("close", onGone);
     return ndjsonConnection(
       {
+        network: { transport: "pipe" },
         read: source.read,
         write: sink.write,
         async close() {

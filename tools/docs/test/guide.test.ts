@@ -17,6 +17,7 @@ import { explained, mistakes } from "./guide/errors.ts";
 import { add, ask, createDictionary, createReader } from "./guide/extensions.ts";
 import { answers, approve, runAgent, useServers } from "./guide/host.ts";
 import { createWorker, giveUp, last, open, serve } from "./guide/lifecycle.ts";
+import { observe, observeContents, observeHost } from "./guide/observability.ts";
 import { again, choose } from "./guide/revisions.ts";
 import { createVault } from "./guide/security.ts";
 import {
@@ -357,4 +358,20 @@ test("what docs/tasks.md shows does what it says", async () => {
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+test("what docs/observability.md shows runs without an SDK of OpenTelemetry", async () => {
+  const server = new Server({ name: "measured", version: "1.0.0" });
+  server.addTool({ name: "add" }, () => "3");
+  const client = new Client({ name: "measuring", version: "1.0.0" });
+  observe(server, client);
+  observeContents(server);
+  const [here, there] = createInMemoryTransports();
+  await server.connect(there);
+  const session = await client.connect(here);
+  expect(textOf(await session.callTool({ name: "add" }))).toBe("3");
+  await using manager = observeHost({ billing: { type: "custom", connect: () => here } as never });
+  expect([...manager.snapshot.keys()]).toEqual(["billing"]);
+  await session.close();
+  await server.close({ drainMs: 0 });
 });

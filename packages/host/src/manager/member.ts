@@ -65,6 +65,7 @@ export function createMember(name: string, spec: ServerSpec, setup: MemberSetup)
     onUpdated: (uri) => setup.onUpdated(name, uri),
   });
   client.use(...setup.extensions);
+  options.onClient?.(client, name);
   const server: ManagedServer = new ManagedServer({
     name,
     spec,

@@ -1,5 +1,6 @@
 import type { Clock, Transport } from "@tenon/jsonrpc2";
 import type { OptionNames } from "@tenon/jsonrpc2/transport";
+import type { Client } from "@tenon/mcp";
 import type { Implementation, Prompt, Resource, ResourceTemplate, Tool } from "@tenon/protocol";
 
 import type { ResourceCacheLimits } from "../cache/resource-cache.ts";
@@ -65,6 +66,11 @@ export interface ManagerOptions {
    * them; otherwise the same principal for all reads.
    */
   readonly principal?: (() => string) | undefined;
+  /**
+   * Called with the client of each server before it connects, to add middleware to it. If it
+   * throws, the server is not added.
+   */
+  readonly onClient?: ((client: Client, server: string) => void) | undefined;
   /** Handlers for input requests of servers. By default servers may not request input. */
   readonly handlers?: HostHandlers | undefined;
   /**
@@ -107,6 +113,7 @@ export const managerOptions: OptionNames<ManagerOptions> & { readonly untrusted:
   breaker: true,
   cache: true,
   principal: true,
+  onClient: true,
   handlers: true,
   pins: true,
   onServerRemoved: true,

@@ -24,3 +24,21 @@ export function httpUrl(value: string | URL): URL {
     `The URL of a server must start with http:// or https://; got ${JSON.stringify(shown.slice(0, 200))}.${hint}`,
   );
 }
+
+/** The way to the server at a URL, as the `network` of a connection tells it. */
+export interface HttpNetwork {
+  readonly transport: "tcp";
+  readonly protocol: "http";
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Returns how a client reaches the server at a URL. */
+export function networkOf({ protocol, hostname, port }: URL): HttpNetwork {
+  return {
+    transport: "tcp",
+    protocol: "http",
+    address: hostname,
+    port: port === "" ? (protocol === "https:" ? 443 : 80) : Number(port),
+  };
+}

@@ -4,7 +4,7 @@ import { defaultLimits, type DecodeLimits } from "../codec/limits.ts";
 import { tooLong } from "../codec/refused.ts";
 import { connectionClosed } from "../error.ts";
 import { isMalformed, type Incoming, type Outgoing } from "../message.ts";
-import type { Connection, WriteOptions } from "../transport.ts";
+import type { Connection, Network, WriteOptions } from "../transport.ts";
 import { writeAccepted } from "../write-accepted.ts";
 import { LineSplitter, SkippedLine, type Line } from "./line-splitter.ts";
 
@@ -24,6 +24,8 @@ export interface ByteStream {
   close(reason?: unknown): Promise<void>;
   /** Called with each line that is not a message, unless it was too long or not UTF-8. */
   onMalformed?(line: string): void;
+  /** See {@link Connection.network}. */
+  readonly network?: Network | undefined;
 }
 
 /**
@@ -83,6 +85,7 @@ export function ndjsonConnection(stream: ByteStream, limits?: DecodeLimits): Con
   }
 
   const connection: Connection = {
+    network: stream.network,
     read() {
       if (closing !== undefined) {
         return Promise.resolve(undefined);

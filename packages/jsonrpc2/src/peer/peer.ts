@@ -1,7 +1,7 @@
 import type { RequestId } from "../message.ts";
 import type { AnyMethods, ParamsOf, ResultOf } from "../methods.ts";
 import { checkOptionNames } from "../option-names.ts";
-import type { Connection } from "../transport.ts";
+import type { Connection, Network } from "../transport.ts";
 import { Conversation } from "./conversation.ts";
 import {
   peerLimits,
@@ -43,6 +43,8 @@ import {
  * @typeParam Remote - The methods of the remote peer, for typing `call` and `notify`.
  */
 export class Peer<Remote = AnyMethods> implements AsyncDisposable {
+  /** The network to the remote peer. `undefined` in memory, or if it is unknown. */
+  readonly network: Network | undefined;
   readonly #conversation: Conversation;
 
   /**
@@ -53,6 +55,7 @@ export class Peer<Remote = AnyMethods> implements AsyncDisposable {
    */
   constructor(connection: Connection, options: PeerOptions = {}) {
     checkOptionNames("new Peer", options, peerOptionNames, peerLimits);
+    this.network = connection.network;
     this.#conversation = new Conversation(connection, options);
   }
 

@@ -2,6 +2,7 @@ import {
   createHttpClient,
   fetchWire,
   httpUrl,
+  networkOf,
   platformWire,
   readEvents,
   statusError,
@@ -24,6 +25,7 @@ import {
   type ConnectOptions,
   type DecodeLimits,
   type Incoming,
+  type Network,
   type Outgoing,
   type Transport,
 } from "@tenon/jsonrpc2";
@@ -211,6 +213,10 @@ class SSEConnection implements Connection {
     this.#decode = createDecoder(decodeLimitsOf(limits));
     this.#inbox = new MessageQueue(limits.maxQueued);
     void this.#receive(events);
+  }
+
+  get network(): Network {
+    return networkOf(this.#endpoint);
   }
 
   read(): Promise<Incoming | undefined> {

@@ -33,6 +33,7 @@ import {
   withExtra,
   type Connection,
   type Incoming,
+  type Network,
   type Outgoing,
   type Transport,
 } from "@tenon/jsonrpc2";
@@ -105,6 +106,7 @@ const maxQueued = 1024;
  * @source S-027…S-032, R-281, R-793, R-798
  */
 export class SSEServerTransport implements Transport, Connection {
+  readonly network: Network = { transport: "tcp", protocol: "http" };
   readonly sessionId: string;
   readonly #options: SSEServerOptions;
   readonly #limits: ResolvedLimits<EndpointLimits>;

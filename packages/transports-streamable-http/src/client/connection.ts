@@ -1,6 +1,7 @@
 import {
   createHttpClient,
   fetchWire,
+  networkOf,
   platformWire,
   type AuthProvider,
   type HttpClient,
@@ -14,6 +15,7 @@ import {
   type Clock,
   type Connection,
   type Incoming,
+  type Network,
   type Notification,
   type Outgoing,
   type Request,
@@ -100,6 +102,10 @@ export class ClientConnection implements Connection, ClientContext {
     this.tools = new ToolBook(this.warn);
     this.calls = new Calls(this);
     this.#inbox = new MessageQueue(limits.maxQueued);
+  }
+
+  get network(): Network {
+    return networkOf(this.url);
   }
 
   get sessionId(): string | undefined {

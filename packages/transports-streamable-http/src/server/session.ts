@@ -14,6 +14,7 @@ import {
   type Incoming,
   type Malformed,
   type Message,
+  type Network,
   type Outgoing,
   type RequestId,
   type Response,
@@ -36,6 +37,9 @@ import { subjectOf } from "./subject.ts";
 
 /** Maximum number of received messages that the server has not read yet. */
 const maxQueued = 1024;
+
+const overHttp: Network = { transport: "tcp", protocol: "http" };
+
 /**
  * For so many times `retryMs` a client is expected to open its stream: after the session was
  * opened, and after the stream was lost.
@@ -56,6 +60,7 @@ export interface SessionOwner {
  * A legacy session: the connection that a server reads from, and the HTTP exchanges that feed it.
  */
 export class Session implements Connection {
+  readonly network: Network = overHttp;
   readonly sessionId: string;
   readonly principal: string | undefined;
   readonly #settings: SessionSettings;

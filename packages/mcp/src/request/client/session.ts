@@ -1,4 +1,4 @@
-import type { Closed, CloseOptions } from "@tenon/jsonrpc2";
+import type { Closed, CloseOptions, Network } from "@tenon/jsonrpc2";
 import type {
   CallToolResult,
   ClientCapabilities,
@@ -64,6 +64,8 @@ export interface ClientOfSession {
 export interface ClientSession extends AsyncDisposable, SessionExtensionProperties {
   /** The client whose session this is. */
   readonly client: ClientOfSession;
+  /** The network to the remote peer. `undefined` in memory, or if it is unknown. */
+  readonly network: Network | undefined;
   /**
    * The result of the negotiation, which can be stored and passed to `Client.connect` as `prior`.
    */

@@ -1,4 +1,4 @@
-import type { CallOptions, Closed, CloseOptions } from "@tenon/jsonrpc2";
+import type { CallOptions, Closed, CloseOptions, Network } from "@tenon/jsonrpc2";
 import type { OutputOf } from "@tenon/jsonschema";
 import type {
   ClientCapabilities,
@@ -39,6 +39,8 @@ export interface ServerSession extends AsyncDisposable {
   readonly server: ServerOfSession;
   /** The transport's name for this session, where it has one. */
   readonly id: string | undefined;
+  /** The network to the remote peer. `undefined` in memory, or if it is unknown. */
+  readonly network: Network | undefined;
   /** The capabilities of this server that the client got in the `initialize` result. */
   readonly capabilities: ServerCapabilities | undefined;
   /**

@@ -1,4 +1,4 @@
-import type { Authorization, Clock, Closed, CloseOptions, Peer } from "@tenon/jsonrpc2";
+import type { Authorization, Clock, Closed, CloseOptions, Network, Peer } from "@tenon/jsonrpc2";
 import type {
   CallToolResult,
   ClientCapabilities,
@@ -17,6 +17,7 @@ import type {
   Tool,
 } from "@tenon/protocol";
 
+import { sessions } from "../../base/diagnostics.ts";
 import { SessionState } from "../../base/state.ts";
 import type { Tolerate } from "../../base/strictness.ts";
 import { extensionPages, pages } from "../../feature/listing/client.ts";
@@ -83,6 +84,11 @@ export class LiveClientSession implements InnerClientSession {
     void peer.closed.then(() => {
       this.#isClosed = true;
     });
+    sessions?.publish(this);
+  }
+
+  get network(): Network | undefined {
+    return this.#peer.network;
   }
 
   get revision(): Revision {

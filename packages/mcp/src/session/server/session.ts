@@ -6,6 +6,7 @@ import {
   type Closed,
   type CloseOptions,
   type Connection,
+  type Network,
   type Scope,
 } from "@tenon/jsonrpc2";
 import { writeAccepted } from "@tenon/jsonrpc2/transport";
@@ -22,6 +23,7 @@ import {
   type ServerCapabilities,
 } from "@tenon/protocol";
 
+import { sessions } from "../../base/diagnostics.ts";
 import { McpError } from "../../base/error.ts";
 import { SessionState } from "../../base/state.ts";
 import type { Receiver } from "../../feature/extensions/outgoing.ts";
@@ -75,6 +77,11 @@ export class LiveServerSession implements InnerServerSession {
       onError: definition.onError,
       clock: definition.clock,
     });
+    sessions?.publish(this);
+  }
+
+  get network(): Network | undefined {
+    return this.#peer.network;
   }
 
   get rules(): RevisionRules | undefined {
@@ -141,28 +148,20 @@ export class LiveServerSession implements InnerServerSession {
 
   request(method: string, params?: object, options?: InputCallOptions): Promise<unknown>;
   request<P, R>(method: MethodDefinition<P, R>, params: Sent<P>, options?: CallOptions): Promise<Received<R>>;
-  async request(
-    method: string | MethodDefinition,
-    params?: object,
-    options?: InputCallOptions,
-  ): Promise<unknown> {
+  async request(method: string | MethodDefinition, params?: object, options?: InputCallOptions): Promise<unknown> {
+    const name = typeof method === "object" ? method.method : method;
+    const { rules, client } = this.#requireHandshake(name);
+    if (!this.#initialized && name !== "ping") {
+      const message = `Cannot send ${name}: the client has not sent notifications/initialized yet.`;
+      throw new McpError("NOT_READY", message);
+    }
     if (typeof method === "object") {
-      if (this.#handshake === undefined) {
-        throw new McpError("NOT_IN_REVISION", "In a session without handshake servers send no requests.");
-      }
-      this.#checkReady(method.method);
       return extending.use(({ requestExtension }) =>
         requestExtension(method, params, this.#receiver(method), (encoded) =>
           this.#peer.call(method.method, encoded, options),
         ),
       );
     }
-    if (this.#handshake === undefined) {
-      const message = `Cannot send ${method}: in a session without handshake servers send no requests.`;
-      throw new McpError("NOT_IN_REVISION", message);
-    }
-    this.#checkReady(method);
-    const { rules, client } = this.#handshake;
     return asking.use(({ requireCapability }) => {
       requireCapability(client.capabilities, { method, params, rules });
       const send = this.#peer.call.bind(this.#peer);
@@ -177,11 +176,12 @@ export class LiveServerSession implements InnerServerSession {
     return { era: "legacy", active };
   }
 
-  #checkReady(method: string): void {
-    if (!this.#initialized && method !== "ping") {
-      const message = `Cannot send ${method}: the client has not sent notifications/initialized yet.`;
-      throw new McpError("NOT_READY", message);
+  #requireHandshake(name: string): Handshake {
+    if (this.#handshake === undefined) {
+      const message = `Cannot send ${name}: in a session without handshake servers send no requests.`;
+      throw new McpError("NOT_IN_REVISION", message);
     }
+    return this.#handshake;
   }
 
   async elicit<const S extends FormSource>(
@@ -210,17 +210,8 @@ export class LiveServerSession implements InnerServerSession {
     return sessionRoots(this);
   }
 
-  async #ask<T>(
-    make: (using: Asking, client: InputClient) => Input<T>,
-    options?: InputCallOptions,
-  ): Promise<T> {
-    if (this.#handshake === undefined) {
-      throw new McpError(
-        "NOT_IN_REVISION",
-        "Cannot request input in a session without handshake. Use the context of a handler instead.",
-      );
-    }
-    const client = this.#handshake;
+  async #ask<T>(make: (using: Asking, client: InputClient) => Input<T>, options?: InputCallOptions): Promise<T> {
+    const client = this.#requireHandshake("an input request");
     const { method, params, read } = await asking.use((using) => make(using, client));
     return read(await this.request(method, params, { timeoutMs: Infinity, ...options }));
   }

@@ -1,0 +1,52 @@
+import { sessionChannel } from "@tenon/mcp";
+
+import { networkAttributes } from "./describe.ts";
+import { Attribute } from "./names.ts";
+import type { ReportedSession } from "./options.ts";
+import { failed } from "./outcome.ts";
+import type { Telemetry } from "./telemetry.ts";
+
+interface Diagnostics {
+  subscribe(name: string, listener: (event: unknown) => void): void;
+  unsubscribe(name: string, listener: (event: unknown) => void): boolean;
+}
+
+interface Builtins {
+  getBuiltinModule?(name: string): Diagnostics | undefined;
+}
+
+/**
+ * Measures the sessions of one client or server. Where the runtime has no diagnostics channels,
+ * sessions are not measured.
+ *
+ * @returns Ends the measuring.
+ */
+export function measureSessions(owner: object, telemetry: Telemetry): () => void {
+  const { process } = globalThis as { readonly process?: Builtins };
+  const diagnostics = process?.getBuiltinModule?.("node:diagnostics_channel");
+  if (diagnostics === undefined) {
+    return () => {};
+  }
+  const listener = (published: unknown): void => {
+    const session = published as ReportedSession;
+    if (ownerOf(session) === owner) {
+      void measure(session, telemetry);
+    }
+  };
+  diagnostics.subscribe(sessionChannel, listener);
+  return () => void diagnostics.unsubscribe(sessionChannel, listener);
+}
+
+async function measure(session: ReportedSession, telemetry: Telemetry): Promise<void> {
+  const started = performance.now();
+  const { error } = await session.closed;
+  const { [Attribute.errorType]: errorType } =
+    error === undefined ? {} : failed("client", true, error).attributes;
+  telemetry.session((performance.now() - started) / 1_000, {
+    ...(session.revision === undefined ? {} : { [Attribute.protocolVersion]: session.revision }),
+    ...networkAttributes(session.network),
+    ...(errorType === undefined ? {} : { [Attribute.errorType]: errorType }),
+  });
+}
+
+const ownerOf = (session: ReportedSession): object => ("client" in session ? session.client : session.server);

@@ -1,0 +1,290 @@
+import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { RpcError } from "@tenon/jsonrpc2";
+import { Client, Server, ToolError, type ClientSession } from "@tenon/mcp";
+import { instrument, type InstrumentOptions } from "@tenon/otel";
+import type { Revision } from "@tenon/protocol";
+import { legacyRevision, modernRevision } from "@tenon/testing";
+import { createInMemoryTransports } from "@tenon/transports-memory";
+import { describe, expect, test } from "vitest";
+
+import { startTelemetry } from "./telemetry.ts";
+
+const client: number = SpanKind.CLIENT;
+const isSent = ({ kind }: { readonly kind: number }): boolean => kind === client;
+
+interface Opened extends AsyncDisposable {
+  readonly session: ClientSession;
+  readonly server: Server;
+}
+
+async function open(
+  revision: Revision,
+  {
+    server: onServer = {},
+    client: onClient = {},
+  }: { server?: InstrumentOptions; client?: InstrumentOptions } = {},
+): Promise<Opened> {
+  const server = new Server({ name: "measured", version: "1.0.0" });
+  server.addTool({ name: "add" }, () => "3");
+  server.addTool({ name: "broken" }, () => {
+    throw new ToolError("out of paper");
+  });
+  server.addTool({ name: "bad" }, () => {
+    throw new RpcError(-32_000, "no");
+  });
+  server.addTool({ name: "ask" }, async (_, context) => {
+    const { action } = await context.elicit({
+      message: "Really?",
+      requestedSchema: { type: "object", properties: {} },
+    });
+    return action;
+  });
+  server.addTool({ name: "baggage" }, () => {
+    const shared = propagation.getActiveBaggage()?.getAllEntries() ?? [];
+    return shared.map(([key, { value }]) => `${key}=${value}`).join(",");
+  });
+  server.addPrompt({ name: "greet" }, () => "Hello");
+  server.addResource({ uri: "config://app", name: "config" }, () => "{}");
+  const client = new Client(
+    { name: "measuring", version: "1.0.0" },
+    { revisions: [revision], elicitation: { form: () => ({ action: "decline" }) } },
+  );
+  instrument(server, onServer);
+  instrument(client, onClient);
+  const [here, there] = createInMemoryTransports();
+  await server.connect(there);
+  const session = await client.connect(here);
+  return {
+    session,
+    server,
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await server.close({ drainMs: 0 });
+    },
+  };
+}
+
+describe.each([legacyRevision, modernRevision])("in %s", (revision) => {
+  test("a call has a span on each side, named after the tool, in one trace", async () => {
+    await using telemetry = startTelemetry();
+    await using opened = await open(revision);
+    await opened.session.callTool({ name: "add" });
+    const sent = telemetry.named("tools/call add", SpanKind.CLIENT);
+    const received = telemetry.named("tools/call add", SpanKind.SERVER);
+    expect(received.parentSpanContext?.spanId).toBe(sent.spanContext().spanId);
+    expect(received.spanContext().traceId).toBe(sent.spanContext().traceId);
+    const shared = {
+      "mcp.method.name": "tools/call",
+      "gen_ai.tool.name": "add",
+      "gen_ai.operation.name": "execute_tool",
+      "mcp.protocol.version": revision,
+    };
+    expect(sent.attributes).toEqual(shared);
+    expect(received.attributes).toEqual({ ...shared, "jsonrpc.request.id": expect.any(String) });
+    expect(sent.status.code).toBe(SpanStatusCode.UNSET);
+  });
+
+  test("the active span of the caller is the parent of the request", async () => {
+    await using telemetry = startTelemetry();
+    await using opened = await open(revision);
+    const tracer = trace.getTracer("test");
+    await tracer.startActiveSpan("work", async (span) => {
+      await opened.session.callTool({ name: "add" });
+      span.end();
+    });
+    const work = telemetry.named("work");
+    expect(telemetry.named("tools/call add", SpanKind.CLIENT).parentSpanContext?.spanId).toBe(
+      work.spanContext().spanId,
+    );
+  });
+
+  test("prompts and resources are named in attributes, and a URI is no part of a name", async () => {
+    await using telemetry = startTelemetry();
+    await using opened = await open(revision);
+    await opened.session.getPrompt({ name: "greet" });
+    await opened.session.readResource({ uri: "config://app" });
+    expect(telemetry.named("prompts/get greet").attributes).toMatchObject({ "gen_ai.prompt.name": "greet" });
+    const read = telemetry.named("resources/read", SpanKind.SERVER);
+    expect(read.attributes).toMatchObject({ "mcp.resource.uri": "config://app" });
+    expect(read.attributes).not.toHaveProperty("gen_ai.operation.name");
+  });
+
+  test("a failed tool is a tool_error on both sides, with the text of the failure", async () => {
+    await using telemetry = startTelemetry();
+    await using opened = await open(revision);
+    await opened.session.callTool({ name: "broken" });
+    for (const kind of [SpanKind.CLIENT, SpanKind.SERVER]) {
+      const span = telemetry.named("tools/call broken", kind);
+      expect(span.attributes["error.type"]).toBe("tool_error");
+      expect(span.status).toEqual({ code: SpanStatusCode.ERROR, message: "out of paper" });
+    }
+  });
+
+  test("an error of the caller is an error for the client, but not for the server", async () => {
+    await using telemetry = startTelemetry();
+    await using opened = await open(revision);
+    await expect(opened.session.callTool({ name: "missing" })).rejects.toThrow();
+    const sent = telemetry.named("tools/call missing", SpanKind.CLIENT);
+    expect(sent.attributes).toMatchObject({ "error.type": "-32602", "rpc.response.status_code": "-32602" });
+    expect(sent.status.code).toBe(SpanStatusCode.ERROR);
+    const received = telemetry.named("tools/call missing", SpanKind.SERVER);
+    expect(received.attributes["rpc.response.status_code"]).toBe("-32602");
+    expect(received.attributes).not.toHaveProperty("error.type");
+    expect(received.status.code).toBe(SpanStatusCode.UNSET);
+  });
+
+  test("durations are histograms without IDs, URIs and unknown names", async () => {
+    await using telemetry = startTelemetry();
+    await using opened = await open(revision);
+    await opened.session.callTool({ name: "add" });
+    for (let index = 0; index < 100; index++) {
+      await expect(opened.session.callTool({ name: `missing-${index}` })).rejects.toThrow();
+      await expect(opened.session.readResource({ uri: `config://${index}` })).rejects.toThrow();
+    }
+    for (const side of ["client", "server"]) {
+      const points = await telemetry.points(`mcp.${side}.operation.duration`);
+      const calls = points.filter(({ attributes }) => attributes["mcp.method.name"] === "tools/call");
+      expect(calls).toHaveLength(2);
+      expect(points.length).toBeLessThan(10);
+      const [known] = calls.filter(({ attributes }) => attributes["gen_ai.tool.name"] === "add");
+      expect(known?.value.count).toBe(1);
+      expect(known?.value.buckets.boundaries).toEqual([
+        0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300,
+      ]);
+      expect(Object.keys(known?.attributes ?? {})).not.toContain("jsonrpc.request.id");
+    }
+  });
+
+  test("baggage is sent only by a client that allows it", async () => {
+    await using telemetry = startTelemetry();
+    await using closed = await open(revision);
+    await using shared = await open(revision, { client: { baggage: true } });
+    const sent: unknown[] = [];
+    const baggage = propagation.createBaggage({ tenant: { value: "acme" } });
+    await context.with(propagation.setBaggage(context.active(), baggage), async () => {
+      for (const { server, session } of [closed, shared]) {
+        server.addReceivingMiddleware((next) => (request) => {
+          sent.push(request.meta["baggage"]);
+          return next(request);
+        });
+        await session.callTool({ name: "add" });
+      }
+    });
+    expect(sent).toEqual([undefined, "tenant=acme"]);
+    expect(telemetry.spans().length).toBeGreaterThan(0);
+  });
+
+  test("baggage is accepted only by a server that allows it", async () => {
+    await using telemetry = startTelemetry();
+    await using closed = await open(revision);
+    await using shared = await open(revision, { server: { baggage: true } });
+    const _meta = { baggage: "tenant=acme", traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-01` };
+    const texts = [];
+    for (const { session } of [closed, shared]) {
+      const { content } = await session.callTool({ name: "baggage", _meta });
+      texts.push(content);
+    }
+    expect(texts).toMatchObject([[{ text: "" }], [{ text: "tenant=acme" }]]);
+    expect(telemetry.spans().length).toBeGreaterThan(0);
+  });
+
+  test("a method without spans is still counted", async () => {
+    await using telemetry = startTelemetry();
+    await using opened = await open(revision, { client: { spans: (method) => method === "tools/list" } });
+    await opened.session.listTools();
+    await opened.session.callTool({ name: "add" });
+    const sent = telemetry.spans().filter((span) => isSent(span));
+    expect(sent.map(({ name }) => name)).toEqual(["tools/list"]);
+    const points = await telemetry.points("mcp.client.operation.duration");
+    expect(points.map(({ attributes }) => attributes["mcp.method.name"])).toContain("tools/call");
+  });
+
+  test("contents are shown only by a function that sees them first", async () => {
+    await using telemetry = startTelemetry();
+    await using opened = await open(revision, {
+      client: {
+        capture: {
+          arguments: (value) => ({ ...(value as object), secret: "…" }),
+          results: () => {
+            throw new Error("never seen");
+          },
+        },
+      },
+    });
+    await opened.session.callTool({ name: "add", arguments: { secret: "hunter2", a: 1 } });
+    const sent = telemetry.named("tools/call add", SpanKind.CLIENT);
+    expect(sent.attributes["gen_ai.tool.call.arguments"]).toBe('{"secret":"…","a":1}');
+    expect(sent.attributes).not.toHaveProperty("gen_ai.tool.call.result");
+    const received = telemetry.named("tools/call add", SpanKind.SERVER);
+    expect(Object.keys(received.attributes)).not.toContain("gen_ai.tool.call.arguments");
+  });
+
+  test("without providers nothing is sent and nothing fails", async () => {
+    await using opened = await open(revision);
+    let meta: object | undefined;
+    opened.server.addReceivingMiddleware((next) => (request) => {
+      meta = request.meta;
+      return next(request);
+    });
+    await opened.session.callTool({ name: "add" });
+    expect(meta).not.toHaveProperty("traceparent");
+  });
+
+  test("after close messages are neither measured nor changed", async () => {
+    await using telemetry = startTelemetry();
+    const server = new Server({ name: "measured", version: "1.0.0" });
+    server.addTool({ name: "add" }, () => "3");
+    const instrumentation = instrument(server);
+    const [here, there] = createInMemoryTransports();
+    await server.connect(there);
+    const client = new Client({ name: "plain", version: "1.0.0" }, { revisions: [revision] });
+    await using session = await client.connect(here);
+    await session.callTool({ name: "add" });
+    await instrumentation.close();
+    await instrumentation.close();
+    const before = telemetry.spans().length;
+    await session.callTool({ name: "add" });
+    expect(telemetry.spans()).toHaveLength(before);
+    await server.close({ drainMs: 0 });
+  });
+
+  test("a session is measured from its beginning to its end", async () => {
+    await using telemetry = startTelemetry();
+    {
+      await using opened = await open(revision);
+      await opened.session.listTools();
+    }
+    for (const side of ["client", "server"]) {
+      const points = await telemetry.points(`mcp.${side}.session.duration`);
+      expect(points).toHaveLength(1);
+      expect(points[0]?.value.count).toBe(1);
+      expect(points[0]?.attributes).not.toHaveProperty("error.type");
+    }
+  });
+});
+
+test("a request that needs input is a span for each round, and the later ones link to the first", async () => {
+  await using telemetry = startTelemetry();
+  await using opened = await open(modernRevision);
+  await opened.session.callTool({ name: "ask" });
+  const rounds = telemetry.spans().filter((span) => span.name === "tools/call ask" && isSent(span));
+  expect(rounds).toHaveLength(2);
+  expect(rounds[0]?.links).toEqual([]);
+  expect(rounds[1]?.links.map((link) => link.context.spanId)).toEqual([rounds[0]?.spanContext().spanId]);
+});
+
+test("a request of the server is a child of the call that made it", async () => {
+  await using telemetry = startTelemetry();
+  await using opened = await open(legacyRevision);
+  await opened.session.callTool({ name: "ask" });
+  const call = telemetry.named("tools/call ask", SpanKind.SERVER);
+  const asked = telemetry.named("elicitation/create", SpanKind.CLIENT);
+  const answered = telemetry.named("elicitation/create", SpanKind.SERVER);
+  expect(asked.parentSpanContext?.spanId).toBe(call.spanContext().spanId);
+  expect(answered.parentSpanContext?.spanId).toBe(asked.spanContext().spanId);
+});
+
+test("a misspelt option is refused", () => {
+  const server = new Server({ name: "measured", version: "1.0.0" });
+  expect(() => instrument(server, { tracr: undefined, spanz: () => true } as never)).toThrow(/spanz.*spans/);
+});
