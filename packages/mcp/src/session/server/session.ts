@@ -148,7 +148,11 @@ export class LiveServerSession implements InnerServerSession {
 
   request(method: string, params?: object, options?: InputCallOptions): Promise<unknown>;
   request<P, R>(method: MethodDefinition<P, R>, params: Sent<P>, options?: CallOptions): Promise<Received<R>>;
-  async request(method: string | MethodDefinition, params?: object, options?: InputCallOptions): Promise<unknown> {
+  async request(
+    method: string | MethodDefinition,
+    params?: object,
+    options?: InputCallOptions,
+  ): Promise<unknown> {
     const name = typeof method === "object" ? method.method : method;
     const { rules, client } = this.#requireHandshake(name);
     if (!this.#initialized && name !== "ping") {
@@ -210,7 +214,10 @@ export class LiveServerSession implements InnerServerSession {
     return sessionRoots(this);
   }
 
-  async #ask<T>(make: (using: Asking, client: InputClient) => Input<T>, options?: InputCallOptions): Promise<T> {
+  async #ask<T>(
+    make: (using: Asking, client: InputClient) => Input<T>,
+    options?: InputCallOptions,
+  ): Promise<T> {
     const client = this.#requireHandshake("an input request");
     const { method, params, read } = await asking.use((using) => make(using, client));
     return read(await this.request(method, params, { timeoutMs: Infinity, ...options }));
