@@ -70,7 +70,7 @@ export type {
   Unexpected,
 } from "./peer/options.ts";
 export { Peer } from "./peer/peer.ts";
-export { StatelessPeer, type Caller, type Handling, type StatelessOptions } from "./peer/stateless-peer.ts";
+export type { Caller, Handling } from "./peer/stateless-peer.ts";
 export type {
   Authorization,
   Connection,

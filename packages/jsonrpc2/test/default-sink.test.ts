@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 
-import { connectionClosed, Peer, StatelessPeer } from "../src/index.ts";
+import { connectionClosed, Peer } from "../src/index.ts";
+import { StatelessPeer } from "../src/stateless.ts";
 import { createScriptedPeer } from "../src/testing.ts";
 import { errorSink } from "../src/transport-kit.ts";
 import { request } from "./helpers.ts";

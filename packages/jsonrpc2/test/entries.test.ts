@@ -9,7 +9,6 @@ test("the main entry exports the contract of peers, transports and messages, and
     "LoggingTransport",
     "Peer",
     "RpcError",
-    "StatelessPeer",
     "compose",
     "connectionClosed",
     "createDecoder",

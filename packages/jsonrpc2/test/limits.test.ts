@@ -1,11 +1,5 @@
-import {
-  createDecoder,
-  LoggingTransport,
-  ndjsonConnection,
-  Peer,
-  StatelessPeer,
-  type Connection,
-} from "@tenon/jsonrpc2";
+import { createDecoder, LoggingTransport, ndjsonConnection, Peer, type Connection } from "@tenon/jsonrpc2";
+import { StatelessPeer } from "@tenon/jsonrpc2/stateless";
 import { createScriptedPeer } from "@tenon/jsonrpc2/testing";
 import { checkOptionNames, readLimits, type LimitRules } from "@tenon/jsonrpc2/transport";
 import { expect, test } from "vitest";

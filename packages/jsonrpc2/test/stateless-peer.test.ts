@@ -3,12 +3,12 @@ import { expect, test, vi } from "vitest";
 import {
   LocalError,
   RpcError,
-  StatelessPeer,
   type Caller,
   type Notification,
   type Response,
   type Scope,
 } from "../src/index.ts";
+import { StatelessPeer } from "../src/stateless.ts";
 import { createVirtualClock } from "../src/testing.ts";
 import { deferred, note, rejectionOf, request, settled } from "./helpers.ts";
 

@@ -29,7 +29,11 @@ afterEach(() => {
   propagation.disable();
 });
 
-const networks: Readonly<Record<string, object>> = { memory: {}, stdio: { "network.transport": "pipe" } };
+const networks: Readonly<Record<string, object>> = {
+  memory: {},
+  port: {},
+  stdio: { "network.transport": "pipe" },
+};
 const http = { "network.transport": "tcp", "network.protocol.name": "http" };
 
 test.each(Object.keys(shapes))(

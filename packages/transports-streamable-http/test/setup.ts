@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 
-import { Peer, StatelessPeer, type Cancellation, type Handler, type Transport } from "@tenon/jsonrpc2";
+import { Peer, type Cancellation, type Handler, type Transport } from "@tenon/jsonrpc2";
+import { StatelessPeer } from "@tenon/jsonrpc2/stateless";
 import { legacyRevision, modernRevision } from "@tenon/testing";
 import { listenOnFreePort } from "@tenon/testing/http";
 import {

@@ -39,6 +39,6 @@ export function networkOf({ protocol, hostname, port }: URL): HttpNetwork {
     transport: "tcp",
     protocol: "http",
     address: hostname,
-    port: port === "" ? (protocol === "https:" ? 443 : 80) : Number(port),
+    port: Number(port || (protocol === "https:" ? 443 : 80)),
   };
 }

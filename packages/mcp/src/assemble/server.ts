@@ -25,7 +25,7 @@ import type { ServerRequest } from "../request/server/request.ts";
 import type { ServerSession } from "../request/server/session.ts";
 import type { DefinedTool, ToolArguments, ToolDefinition, ToolReturn } from "../request/tool.ts";
 import { LiveServerSession } from "../session/server/session.ts";
-import { StatelessServing } from "../session/server/stateless-serving.ts";
+import { StatelessDoor } from "../session/server/stateless-door.ts";
 import { waitOrClose } from "../session/wait.ts";
 import { install, type ServerExtension } from "./extension.ts";
 import { assembleServer, type ServerParts } from "./server/assemble.ts";
@@ -49,7 +49,7 @@ export class Server implements AsyncDisposable {
   readonly #sessions = new Set<LiveServerSession>();
   /** Number of calls of `close`: a session that connects during `close` must end too. */
   #closes = 0;
-  readonly #stateless: StatelessServing;
+  readonly #stateless: StatelessDoor;
 
   /**
    * Creates a server without tools, prompts and resources.
@@ -59,7 +59,7 @@ export class Server implements AsyncDisposable {
   constructor(info: Implementation, options: ServerOptions = {}) {
     this.info = info;
     this.#parts = assembleServer(info, options, this.#sessions);
-    this.#stateless = new StatelessServing(this.#parts.definition, this.#parts.load);
+    this.#stateless = new StatelessDoor(this.#parts.definition, this.#parts.load);
   }
 
   /**

@@ -1,13 +1,5 @@
-import {
-  StatelessPeer,
-  type Caller,
-  type CloseOptions,
-  type Handler,
-  type Handling,
-  type Notification,
-  type Request,
-  type Scope,
-} from "@tenon/jsonrpc2";
+import type { Caller, CloseOptions, Handler, Handling, Notification, Request, Scope } from "@tenon/jsonrpc2";
+import { StatelessPeer } from "@tenon/jsonrpc2/stateless";
 
 import type { ServerDefinition } from "./definition.ts";
 import { beforeHandshake } from "./open/before-handshake.ts";

@@ -1,0 +1,44 @@
+import type { Caller, Request, Response } from "@tenon/jsonrpc2";
+import { latestLegacy } from "@tenon/protocol";
+import { expect, test } from "vitest";
+
+import { Server } from "../src/entry/server.ts";
+
+const ping: Request = { jsonrpc: "2.0", id: 1, method: "ping" };
+
+/** A caller that keeps what it is told, in order. */
+function caller(): Caller & { readonly told: (Response | "ended")[] } {
+  const told: (Response | "ended")[] = [];
+  return {
+    told,
+    notify: () => undefined,
+    answer: (response) => told.push(response),
+    ended: () => told.push("ended"),
+  };
+}
+
+test("messages that come while the code for them is being loaded are answered in their order", async () => {
+  const server = new Server({ name: "s", version: "1.0.0" });
+  const one = caller();
+  const handlings = [1, 2, 3].map((id) => server.handle({ ...ping, id }, one, latestLegacy));
+  expect(one.told).toEqual([]);
+  await Promise.all(handlings.map((handling) => handling.close()));
+  expect(one.told.flatMap((told) => (told === "ended" ? [] : [told.id]))).toEqual([1, 2, 3]);
+});
+
+test("a message that is cancelled while the code for it is being loaded is not handled, and ends", async () => {
+  const server = new Server({ name: "s", version: "1.0.0" });
+  const one = caller();
+  const handling = server.handle(ping, one, latestLegacy);
+  handling.cancel(new Error("gone"));
+  await handling.close();
+  expect(one.told).toEqual(["ended"]);
+});
+
+test("the close of a server waits for messages that came while the code for them is being loaded", async () => {
+  const server = new Server({ name: "s", version: "1.0.0" });
+  const one = caller();
+  server.handle(ping, one, latestLegacy);
+  await server.close();
+  expect(one.told).toEqual([{ jsonrpc: "2.0", id: 1, result: {} }, "ended"]);
+});
