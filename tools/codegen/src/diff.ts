@@ -1,48 +1,29 @@
 import { compareDefinitions } from "./compare.ts";
 import type { Difference } from "./compare.ts";
-import { CodegenError } from "./error.ts";
 import { hoist } from "./hoist.ts";
 import { methodTable } from "./methods.ts";
 import type { MethodRow } from "./methods.ts";
 import { prepare } from "./prepare.ts";
+import type { NamedRevision } from "./read-revision.ts";
 import type { Repository, RevisionSource } from "./repository.ts";
 
 /**
- * What changed between two revisions of the repository, as Markdown tables: methods, then
+ * What changed between two revisions or documents, as Markdown tables: methods, then
  * definitions and fields.
  */
-export function diffRevisions(repository: Repository, from: string, to: string): string {
-  const before = findRevision(repository, from);
-  const after = findRevision(repository, to);
+export function diffRevisions(repository: Repository, before: NamedRevision, after: NamedRevision): string {
   const methods = diffMethods(rowsOf(before, repository), rowsOf(after, repository));
   const structure = compareDefinitions(before.document.definitions, after.document.definitions).map(
     (difference): [string, string] => [placeOf(difference), difference.detail],
   );
   return [
-    `# ${from} → ${to}`,
+    `# ${before.label} → ${after.label}`,
     "",
     ...table(["method", "change"], methods),
     "",
     ...table(["place", "change"], structure),
     "",
   ].join("\n");
-}
-
-/**
- * The revision of that name.
- *
- * @throws CodegenError `unknown_revision` naming those there are.
- */
-export function findRevision(repository: Repository, name: string): RevisionSource {
-  const found = repository.revisions.find((source) => source.revision === name);
-  if (found !== undefined) {
-    return found;
-  }
-  const known = repository.revisions.map((source) => source.revision).join(", ");
-  throw new CodegenError(
-    "unknown_revision",
-    `there is no schema/${name}/schema.json; known revisions: ${known}`,
-  );
 }
 
 function rowsOf(source: RevisionSource, repository: Repository): MethodRow[] {

@@ -6,12 +6,19 @@ import type { Definitions } from "./schema.ts";
 /**
  * The interfaces `Methods` and `Notifications`: what each method takes and gives, for the type
  * checker.
+ *
+ * @param typesModule - What the types of params and results are imported from.
  */
-export function emitMethodTypes(rows: readonly MethodRow[], definitions: Definitions, label: string): string {
+export function emitMethodTypes(
+  rows: readonly MethodRow[],
+  definitions: Definitions,
+  label: string,
+  typesModule = "./types.ts",
+): string {
   const requests = rows.filter((row) => row.kind === "request");
   const notifications = rows.filter((row) => row.kind === "notification");
   return [
-    importTypes(rows),
+    importTypes(rows, typesModule),
     `/**\n * Requests of ${label}: who sends it, its params, its final result, and everything that may come as an answer (a task or\n * a request for input besides the result, where the method allows them).\n */`,
     "export interface Methods {",
     ...requests.flatMap((row) => [...comment(row, definitions), ...member(row)]),
@@ -54,10 +61,24 @@ export function emitMethodTable({ rows, revision }: RevisionRows, base: Revision
   ].join("\n");
 }
 
-function importTypes(rows: readonly MethodRow[]): string {
+/** The facts about the methods of one document, as constants that need no other module. */
+export function emitMethodConstants(
+  rows: readonly MethodRow[],
+  { label, revision }: { readonly label: string; readonly revision: string },
+): string {
+  return [
+    `/** Every method and notification of ${label}: who sends it, and which capability it needs. */`,
+    "export const methods = {",
+    ...rows.map((row) => entry(row, revision)),
+    "} as const;",
+    "",
+  ].join("\n");
+}
+
+function importTypes(rows: readonly MethodRow[], from: string): string {
   const names = rows.flatMap((row) => [row.params, ...(row.kind === "request" ? answers(row) : [])]);
   const list = [...new Set(names.filter((name) => name !== undefined))].sort();
-  return `import type {\n${list.map((name) => `  ${name},\n`).join("")}} from "./types.ts";\n`;
+  return `import type {\n${list.map((name) => `  ${name},\n`).join("")}} from "${from}";\n`;
 }
 
 function answers(row: MethodRow): string[] {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { parseDocument, printDocument } from "./document.ts";
@@ -20,6 +20,8 @@ export interface ImportInput {
   readonly url?: string | undefined;
   /** Upstream commit, for `sources.json`. */
   readonly commit?: string | undefined;
+  /** The folder that takes `<revision>/schema.json`. Default: `schema/` of the checkout. */
+  readonly folder?: string | undefined;
   /** Descriptions that go before the ones we have. */
   readonly descriptions?: Descriptions | undefined;
 }
@@ -41,15 +43,18 @@ export function importRevision(repository: Repository, input: ImportInput): stri
   const known = [...own, ...others].map((source) => collectDescriptions(source.document.definitions));
   const sources = input.descriptions === undefined ? known : [input.descriptions, ...known];
   const definitions = describe(stripProse(document.definitions), input.revision, sources);
-  const folder = join(repository.root, "schema", input.revision);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "schema.json"), printDocument({ ...document, definitions }, comment));
-  pinSource(repository, input);
+  const schemas = input.folder ?? join(repository.root, "schema");
+  mkdirSync(join(schemas, input.revision), { recursive: true });
+  writeFileSync(
+    join(schemas, input.revision, "schema.json"),
+    printDocument({ ...document, definitions }, comment),
+  );
+  pinSource(join(schemas, "sources.json"), input);
   const described = collectDescriptions(definitions);
   return undescribed(definitions, described);
 }
 
-function pinSource(repository: Repository, input: ImportInput): void {
+function pinSource(file: string, input: ImportInput): void {
   if (input.url === undefined) {
     return;
   }
@@ -58,11 +63,9 @@ function pinSource(repository: Repository, input: ImportInput): void {
     commit: input.commit ?? commitOf(input.url) ?? "",
     sha256: sha256(input.text),
   };
-  const sources: Sources = { ...repository.sources, [input.revision]: entry };
-  writeFileSync(
-    join(repository.root, "schema", "sources.json"),
-    `${JSON.stringify(Object.fromEntries(sorted(sources)), null, 2)}\n`,
-  );
+  const pinned = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Sources) : {};
+  const sources: Sources = { ...pinned, [input.revision]: entry };
+  writeFileSync(file, `${JSON.stringify(Object.fromEntries(sorted(sources)), null, 2)}\n`);
 }
 
 /**

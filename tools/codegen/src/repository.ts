@@ -107,21 +107,16 @@ export function isRevisionName(name: string): boolean {
 /**
  * Reads `schema/` below `root`.
  *
+ * @param own - A folder with further revisions, which come before those of `root`.
  * @throws CodegenError `invalid_document` when a schema file is not one.
  */
-export function openRepository(root: string): Repository {
+export function openRepository(root: string, own?: string): Repository {
   const folder = join(root, "schema");
-  const revisions = readdirSync(folder)
-    .filter((name) => isRevisionName(name) && existsSync(join(folder, name, "schema.json")))
-    .sort()
-    .map((revision) => {
-      const text = readFileSync(join(folder, revision, "schema.json"), "utf8");
-      return {
-        revision,
-        document: parseDocument(text, `schema/${revision}/schema.json`),
-        sha256: sha256(text),
-      };
-    });
+  const found = new Map(readRevisions(folder).map((source) => [source.revision, source]));
+  for (const source of own === undefined || !existsSync(own) ? [] : readRevisions(own)) {
+    found.set(source.revision, source);
+  }
+  const revisions = [...found.values()].sort((a, b) => (a.revision < b.revision ? -1 : 1));
   const registry = (name: string): unknown => JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
   return {
     root,
@@ -133,6 +128,19 @@ export function openRepository(root: string): Repository {
     wire: registry("wire") as Wire,
     sources: registry("sources") as Sources,
   };
+}
+
+function readRevisions(folder: string): RevisionSource[] {
+  return readdirSync(folder)
+    .filter((name) => isRevisionName(name) && existsSync(join(folder, name, "schema.json")))
+    .map((revision) => {
+      const text = readFileSync(join(folder, revision, "schema.json"), "utf8");
+      return {
+        revision,
+        document: parseDocument(text, `schema/${revision}/schema.json`),
+        sha256: sha256(text),
+      };
+    });
 }
 
 /** SHA-256 of a text, in hexadecimal. */

@@ -7,13 +7,16 @@ import type { GeneratedFiles } from "./generate.ts";
 /**
  * Files whose committed text is not what the generator makes: missing, different, or not generated
  * at all.
+ *
+ * @param owned - The folder below `root` that holds generated files and nothing else; `""` if there
+ *   is none.
  */
-export function staleFiles(files: GeneratedFiles, root: string): string[] {
+export function staleFiles(files: GeneratedFiles, root: string, owned = gen): string[] {
   const wrong = [...files].filter(([path, text]) => {
     const file = join(root, path);
     return !existsSync(file) || readFileSync(file, "utf8") !== text;
   });
-  const stray = listFiles(join(root, gen)).map((path) => `${gen}/${path}`);
+  const stray = owned === "" ? [] : listFiles(join(root, owned)).map((path) => `${owned}/${path}`);
   return [...wrong.map(([path]) => path), ...stray.filter((path) => !files.has(path))].sort();
 }
 
@@ -21,8 +24,8 @@ export function staleFiles(files: GeneratedFiles, root: string): string[] {
  * Writes what is stale and removes strays from the folder of generated code; returns the paths it
  * touched.
  */
-export function writeFiles(files: GeneratedFiles, root: string): string[] {
-  const stale = staleFiles(files, root);
+export function writeFiles(files: GeneratedFiles, root: string, owned = gen): string[] {
+  const stale = staleFiles(files, root, owned);
   for (const path of stale) {
     const text = files.get(path);
     if (text === undefined) {

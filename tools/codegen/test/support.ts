@@ -27,6 +27,7 @@ export async function run(argv: readonly string[], at: string = root): Promise<R
   let err = "";
   const code = await runCli(argv, {
     root: at,
+    isCheckout: true,
     cwd: at,
     out: (text) => (out += text),
     err: (text) => (err += text),
