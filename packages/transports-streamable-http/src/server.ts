@@ -28,5 +28,6 @@ export type {
 export type { ServeContext, StatelessHandlerOptions, StreamableHandlerOptions } from "./server/options.ts";
 export type { GetServer, ServedRequest, ServerLike, SessionLike } from "./server/server-like.ts";
 export type { SessionDescription, SessionEnd, SessionOptions } from "./server/session-options.ts";
+export type { SessionStores } from "./server/session-stores.ts";
 export { createStatelessHandler, type StatelessHandler } from "./server/stateless-handler.ts";
 export { StreamableServerTransport, type StreamableServerOptions } from "./server/transport.ts";

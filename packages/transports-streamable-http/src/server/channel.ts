@@ -178,6 +178,14 @@ export class Channel implements Beating {
     }
   }
 
+  /** Ends the connection. The client cannot resume the stream here any more. */
+  release(): void {
+    this.#resumable = false;
+    if (this.#stream !== undefined) {
+      this.#disconnect(this.#stream);
+    }
+  }
+
   beat(): void {
     this.#stream?.comment("still here");
   }

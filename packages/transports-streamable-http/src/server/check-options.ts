@@ -9,6 +9,7 @@ import {
 import { streamableHandlerLimits, type StatelessHandlerLimits } from "./limits.ts";
 import type { StatelessHandlerOptions } from "./options.ts";
 import type { SessionOptions } from "./session-options.ts";
+import type { SessionStores } from "./session-stores.ts";
 
 const handlerOptions: OptionNames<StatelessHandlerOptions> = {
   getServer: true,
@@ -67,8 +68,13 @@ export function checkHandlerOptions<L extends StatelessHandlerLimits>(
 /**
  * Checks what the sessions of a handler are made with.
  *
- * @throws `TypeError` for an option that does not exist.
+ * @throws `TypeError` for an option that does not exist, and for stores without sessions or a bus.
  */
-export function checkSessionOptions(options: SessionOptions): void {
+export function checkSessionOptions(options: SessionOptions, stores?: SessionStores): void {
   checkOptionNames("sessions", options, sessionOptions, streamableHandlerLimits);
+  if (stores !== undefined && (!stores?.sessions || !stores.bus || options.eventStore !== undefined)) {
+    throw new TypeError(
+      "stores must have the properties sessions and bus, and its events replace sessions.eventStore.",
+    );
+  }
 }

@@ -246,8 +246,7 @@ export class Endpoint {
     const call = { exchange, info: new RequestInfo(exchange, auth), headers };
     const sessionId = modern ? undefined : exchange.header(HeaderName.sessionId);
     if (this.#sessions !== undefined && sessionId !== undefined) {
-      this.#sessions.post(incoming, call, sessionId);
-      return undefined;
+      return this.#sessions.post(incoming, call, sessionId);
     }
     const server = this.#options.getServer(call.info);
     return server instanceof Promise

@@ -1,9 +1,16 @@
 import { NodeExchange, WebExchange, type NodeRequest, type NodeResponse } from "@tenon/http/server";
 
 import { checkHandlerOptions, checkSessionOptions } from "./check-options.ts";
+import { checkRevision } from "./check-revision.ts";
+import { checkSessionId } from "./check-session-id.ts";
 import { Endpoint } from "./endpoint.ts";
+import { lateKeeper } from "./late-keeper.ts";
 import { streamableHandlerLimits } from "./limits.ts";
 import type { ServeContext, StreamableHandlerOptions } from "./options.ts";
+import type { StartSessions } from "./session-keeper.ts";
+import { SessionRoom } from "./session-room.ts";
+import { serveStream } from "./session-stream.ts";
+import { Session } from "./session.ts";
 import { Sessions } from "./sessions.ts";
 import type { StatelessHandler } from "./stateless-handler.ts";
 
@@ -42,16 +49,24 @@ export type NodeHandler = Pick<StreamableHandler, "node">;
 export function createStreamableHandler(options: StreamableHandlerOptions): StreamableHandler {
   const limits = checkHandlerOptions("createStreamableHandler", options, streamableHandlerLimits, {
     sessions: true,
+    stores: true,
   });
-  const { sessions = {} } = options;
+  const { sessions = {}, stores, getServer } = options;
   if (sessions !== false) {
-    checkSessionOptions(sessions);
+    checkSessionOptions(sessions, stores);
   }
-  const endpoint = new Endpoint(
-    options,
-    limits,
-    sessions === false ? undefined : (settings) => new Sessions(sessions, limits, settings),
-  );
+  const start: StartSessions | undefined =
+    sessions === false
+      ? undefined
+      : stores === undefined
+        ? (settings) => new Sessions(sessions, limits, settings)
+        : (settings) =>
+            lateKeeper(async () => {
+              const parts = { Session, SessionRoom, serveStream, checkRevision, checkSessionId };
+              const { MovingSessions } = await import("./moving/keeper.lazy.ts");
+              return new MovingSessions({ options: sessions, stores, limits, settings, getServer, parts });
+            }, settings.onError);
+  const endpoint = new Endpoint(options, limits, start);
   return {
     fetch: (request) => endpoint.fetch(new WebExchange(request), {}),
     serve: (request, context) => endpoint.fetch(new WebExchange(request), context),

@@ -58,6 +58,11 @@ export interface StreamableHandlerLimits extends StatelessHandlerLimits {
    * @source R-350
    */
   readonly retryMs?: number | undefined;
+  /**
+   * Maximum time to wait for `stores`, and for the response of another process, in milliseconds.
+   * Then the request gets 503. Default: `2_000`.
+   */
+  readonly storeMs?: number | undefined;
 }
 
 /** Limits of a {@link StreamableServerTransport}. */
@@ -84,6 +89,7 @@ export const streamableHandlerLimits: LimitRules<StreamableHandlerLimits> = {
   maxSessionsPerPrincipal: [64, 1],
   idleMs: [1_800_000, 1],
   retryMs: [1000, 0, 0x7fff_ffff],
+  storeMs: [2000, 1, 0x7fff_ffff],
 };
 
 const { heartbeatMs, retryMs } = streamableHandlerLimits;

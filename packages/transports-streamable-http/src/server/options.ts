@@ -10,6 +10,7 @@ import type { AuthInfo } from "@tenon/protocol";
 import type { StatelessHandlerLimits, StreamableHandlerLimits } from "./limits.ts";
 import type { GetServer } from "./server-like.ts";
 import type { SessionOptions } from "./session-options.ts";
+import type { SessionStores } from "./session-stores.ts";
 
 /** Options of `createStatelessHandler`. */
 export interface StatelessHandlerOptions extends GuardOptions {
@@ -66,6 +67,11 @@ export interface StreamableHandlerOptions extends StatelessHandlerOptions {
    * Default: on. Requests of legacy clients that name no session are served without one either way.
    */
   readonly sessions?: SessionOptions | false | undefined;
+  /**
+   * Stores that several processes share, so that each of them serves any legacy session: see {@link
+   * SessionStores}. By default a session lives in one process.
+   */
+  readonly stores?: SessionStores | undefined;
   /**
    * Limits on messages, requests in flight, event streams and sessions. Each limit has its own
    * default.

@@ -21,7 +21,7 @@ export interface SessionKeeper {
   /** Begins a session with the `initialize` of a client. */
   open(request: Request, call: SessionCall, server: ServerLike): Promise<void>;
   /** Handles a POST that names a session. */
-  post(incoming: Incoming, call: SessionCall, sessionId: string): void;
+  post(incoming: Incoming, call: SessionCall, sessionId: string): Promise<void> | undefined;
   /** Serves GET and DELETE. */
   serve(exchange: Exchange, auth: AuthInfo | undefined, headers: HeaderFields): Promise<void>;
   /** Ends the sessions of a principal. */
@@ -34,6 +34,9 @@ export interface SessionKeeper {
 export type StartSessions = (settings: KeeperSettings) => SessionKeeper;
 
 /** What the keeper of an endpoint is made with. */
-export interface KeeperSettings extends Omit<SessionSettings, "eventStore" | "retryMs" | "held"> {
+export interface KeeperSettings extends Omit<
+  SessionSettings,
+  "eventStore" | "retryMs" | "held" | "streamId"
+> {
   readonly authorize: Authorize<AuthInfo> | undefined;
 }

@@ -21,7 +21,7 @@ import {
   type WriteOptions,
 } from "@tenon/jsonrpc2";
 import { isRecord, MessageQueue, writeAccepted } from "@tenon/jsonrpc2/transport";
-import { findMethod, wireFacts, type AuthInfo } from "@tenon/protocol";
+import { wireFacts, type AuthInfo } from "@tenon/protocol";
 
 import { attempt } from "../shared/attempt.ts";
 import { deniedHead } from "./authorization.ts";
@@ -29,32 +29,19 @@ import { Channel } from "./channel.ts";
 import { EventLog } from "./event-log.ts";
 import { Held } from "./held.ts";
 import { Post } from "./post.ts";
+import { idsOf, isPolled } from "./posted.ts";
 import { Posts } from "./posts.ts";
 import { noSession, refusal, refuse, type Refusal } from "./refusal.ts";
 import type { SessionCall } from "./session-keeper.ts";
-import type { SessionSettings } from "./session-settings.ts";
+import type { SessionOwner, SessionSettings } from "./session-settings.ts";
 import { subjectOf } from "./subject.ts";
 
 /** Maximum number of received messages that the server has not read yet. */
 const maxQueued = 1024;
 
 const overHttp: Network = { transport: "tcp", protocol: "http" };
-
-/**
- * For so many times `retryMs` a client is expected to open its stream: after the session was
- * opened, and after the stream was lost.
- */
+/** For so many times `retryMs` a client is expected to open its stream, or to reopen it. */
 const expectedWithin = 5;
-
-/** The owner of a session. */
-export interface SessionOwner {
-  /** Called once, when the session has ended. */
-  ended(): void;
-  /**
-   * Called when a response was sent or a stream has ended, because the session may be idle then.
-   */
-  rested?(): void;
-}
 
 /**
  * A legacy session: the connection that a server reads from, and the HTTP exchanges that feed it.
@@ -132,6 +119,37 @@ export class Session implements Connection {
     for (const message of messages) {
       this.#dropCancelled(message);
     }
+  }
+
+  /** Whether a request of the client is in flight. */
+  has(id: RequestId): boolean {
+    return this.#posts.has(id);
+  }
+
+  /** Whether this session writes a stream. */
+  writes(streamId: string): boolean {
+    return !this.#closed && this.#channelOf(streamId) !== undefined;
+  }
+
+  /** Whether a client reads the standalone stream. */
+  get listens(): boolean {
+    return this.#standalone.attached;
+  }
+
+  /** Ends the connection of the standalone stream, because another process continues it. */
+  release(): void {
+    this.#standalone.release();
+  }
+
+  /** Passes a message to the server that no request of HTTP to this session carried. */
+  put(message: Message): void {
+    void this.#inbox.put(message);
+    this.#dropCancelled(message);
+  }
+
+  /** Sets the negotiated revision of a session that another process has opened. */
+  continueAs(version: string): void {
+    this.#version = version;
   }
 
   /** Opens the standalone stream for a client. */
@@ -225,7 +243,9 @@ export class Session implements Connection {
   }
 
   #expect(ids: readonly RequestId[], { exchange, headers, info }: SessionCall, isPoll: boolean): void {
-    const key = { sessionId: this.sessionId, streamId: String(++this.#lastStream) };
+    const number = String(++this.#lastStream);
+    const streamId = this.#settings.streamId?.(number, ids) ?? number;
+    const key = { sessionId: this.sessionId, streamId };
     const post = new Post(ids, exchange, headers, this.#settings, {
       key,
       prime: this.#primes && !isPoll,
@@ -326,18 +346,4 @@ export class Session implements Connection {
   #channelOf(streamId: string): Channel | undefined {
     return streamId === "0" ? this.#standalone : this.#posts.channelOf(streamId);
   }
-}
-
-/** The ids of the requests among messages, each once. */
-function idsOf(messages: readonly (Message | Malformed)[]): readonly RequestId[] {
-  const [only] = messages;
-  if (messages.length === 1 && only !== undefined) {
-    return isRequest(only) ? [only.id] : [];
-  }
-  return [...new Set(messages.filter((message) => isRequest(message)).map(({ id }) => id))];
-}
-
-/** Whether a client repeats a request anyway, so that its response needs no stream. */
-function isPolled(message: Message | Malformed): boolean {
-  return isRequest(message) && findMethod(message.method)?.polled === true;
 }

@@ -88,7 +88,7 @@ export class Sessions implements SessionKeeper {
   }
 
   /** Handles a POST that names a session. */
-  post(incoming: Incoming, call: SessionCall, sessionId: string): void {
+  post(incoming: Incoming, call: SessionCall, sessionId: string): undefined {
     const { exchange, headers, info } = call;
     const entry = this.#find(sessionId, info.auth, exchange, headers);
     if (entry === undefined) {

@@ -1,0 +1,102 @@
+import { EventStream, watchExpiry } from "@tenon/http/server";
+import { unref } from "@tenon/http/transport";
+import { encode } from "@tenon/jsonrpc2";
+import type { EventStore } from "@tenon/stores";
+
+import type { Beating } from "../heartbeat.ts";
+import type { KeeperSettings, SessionCall } from "../session-keeper.ts";
+
+/** A stream of a POST that another process writes or wrote. */
+export interface FollowedStream {
+  readonly call: SessionCall;
+  readonly events: EventStore;
+  readonly sessionId: string;
+  readonly streamId: string;
+  /** The event that the client has read. */
+  readonly after: string;
+  /** Requests from the process whether it still writes the stream. */
+  isWritten(): Promise<boolean>;
+}
+
+/** Time between two reads of the store, in milliseconds. */
+const everyMs = 100;
+/** How many times the store is read per request to the other process. */
+const readsPerRequest = 10;
+
+/**
+ * Sends the client the rest of a stream that another process writes. If that process has ended
+ * before it responded, the client gets an error response. Resolves when the stream has started.
+ */
+export async function followStream(followed: FollowedStream, settings: KeeperSettings): Promise<void> {
+  const { call, events, sessionId, streamId } = followed;
+  const { exchange, headers, info } = call;
+  const stream = new EventStream(exchange, headers, settings.streams);
+  const expiry = watchExpiry(info.auth, () => stream.end());
+  const beating: Beating = { place: -1, beat: () => stream.comment("still here") };
+  exchange.onDisconnect(() => stream.disconnected());
+  settings.heartbeat.add(beating);
+  const key = { sessionId, streamId };
+  const missing = new Set(idsOf(streamId));
+  const hasIds = missing.size > 0;
+  let last = followed.after;
+
+  async function replay(): Promise<void> {
+    for await (const { eventId, data } of events.readAfter(key, last)) {
+      if (stream.closed) {
+        return;
+      }
+      last = eventId;
+      forget(missing, data);
+      await stream.send({ id: eventId, data });
+      await stream.room();
+    }
+  }
+
+  async function follow(): Promise<void> {
+    for (let reads = 0; !stream.closed; reads++) {
+      const isDue = reads % readsPerRequest === 0;
+      // Before the store is read, so that the last events of a writer that has ended are in it.
+      const isWritten = !isDue || (await followed.isWritten().catch(() => false));
+      await replay();
+      if (!isWritten || (hasIds && missing.size === 0)) {
+        break;
+      }
+      await new Promise<void>((resolve) => unref(setTimeout(resolve, everyMs)));
+    }
+    const error = { code: -32603, message: "The server process of the request has ended" };
+    for (const id of missing) {
+      if (!stream.closed) {
+        await stream.send({ data: encode({ jsonrpc: "2.0", id: JSON.parse(id) as string, error }) });
+      }
+    }
+  }
+
+  void follow()
+    .catch(settings.onError)
+    .finally(() => {
+      stream.end();
+      expiry?.cancel();
+      settings.heartbeat.delete(beating);
+    });
+}
+
+/** The IDs of the requests of a stream, as JSON. */
+function idsOf(streamId: string): readonly string[] {
+  try {
+    const ids: unknown = JSON.parse(streamId.slice(streamId.indexOf("[")));
+    return Array.isArray(ids) ? ids.map((id) => JSON.stringify(id)) : [];
+  } catch {
+    return [];
+  }
+}
+
+function forget(missing: Set<string>, data: string): void {
+  if (missing.size === 0 || data === "") {
+    return;
+  }
+  for (const message of [JSON.parse(data) as { id?: unknown; method?: unknown }].flat()) {
+    if (message.method === undefined) {
+      missing.delete(JSON.stringify(message.id));
+    }
+  }
+}

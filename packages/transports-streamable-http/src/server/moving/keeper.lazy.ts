@@ -1,0 +1,337 @@
+import type { Exchange, HeaderFields } from "@tenon/http/server";
+import { unref } from "@tenon/http/transport";
+import {
+  isBatch,
+  isMalformed,
+  isNotification,
+  type Incoming,
+  type Malformed,
+  type Message,
+  type Request,
+} from "@tenon/jsonrpc2";
+import { isRecord, takeLateFailure } from "@tenon/jsonrpc2/transport";
+import type { AuthInfo } from "@tenon/protocol";
+import type { SessionRecord } from "@tenon/stores";
+
+import { attempt } from "../../shared/attempt.ts";
+import { HeaderName } from "../../shared/names.ts";
+import { refuseDenied } from "../authorization.ts";
+import { noSession, refusal, refuse, type Refusal } from "../refusal.ts";
+import { RequestInfo } from "../request-info.ts";
+import type { ServerLike } from "../server-like.ts";
+import type { SessionCall, SessionKeeper } from "../session-keeper.ts";
+import type { SessionEnd } from "../session-options.ts";
+import type { Session } from "../session.ts";
+import { createAddresses, type Addresses } from "./addresses.ts";
+import { createNeighbour } from "./neighbour.ts";
+import { connectNodes, type Nodes } from "./nodes.ts";
+import { Records } from "./records.ts";
+import { Replicas, type Entry, type MovingSetup } from "./replicas.ts";
+import { serveMoved } from "./stream.ts";
+
+const unavailable: Refusal = refusal(503, -32603, "Sessions are unavailable. Try again later");
+const unreachable: Refusal = refusal(
+  503,
+  -32603,
+  "The process that waits for this message cannot be reached",
+);
+
+/**
+ * The legacy sessions of one handler whose records are in a store, so that other processes serve
+ * them too. It keeps replicas, which can be dropped at any time.
+ */
+export class MovingSessions implements SessionKeeper {
+  readonly #setup: MovingSetup;
+  readonly #records: Records;
+  readonly #node = crypto.randomUUID().slice(0, 13).replace("-", "");
+  readonly #addresses: Addresses;
+  readonly #nodes: Nodes;
+  readonly #replicas: Replicas;
+  readonly #every: number;
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  constructor(setup: MovingSetup) {
+    this.#setup = setup;
+    const { stores, limits, settings } = setup;
+    this.#records = new Records(stores.sessions, limits);
+    this.#addresses = createAddresses(this.#node);
+    this.#replicas = new Replicas(setup, this.#node, {
+      addresses: this.#addresses,
+      share: async ({ sessionId, principal }, change) => {
+        await this.#records.share(sessionId, principal, change);
+        this.#nodes.tell("changed", sessionId);
+      },
+      say: (node, session, message) => this.#nodes.ask(node, { kind: "say", session, messages: [message] }),
+      ended: ({ sessionId, principal }) => this.#end(sessionId, principal, "server"),
+    });
+    const owner = createNeighbour({
+      replicas: this.#replicas,
+      records: this.#records,
+      addresses: this.#addresses,
+      onError: settings.onError,
+    });
+    this.#nodes = connectNodes(stores.bus, this.#node, owner, limits.storeMs);
+    this.#every = Math.max(10, Math.min(limits.idleMs / 4, 60_000));
+    this.#timer = setInterval(() => void this.#expire().catch(settings.onError), this.#every);
+    unref(this.#timer);
+  }
+
+  async open(request: Request, call: SessionCall, server: ServerLike): Promise<void> {
+    const { authorize, onError } = this.#setup.settings;
+    if (authorize !== undefined && refuseDenied(authorize, request, call)) {
+      return;
+    }
+    const { exchange, headers, info } = call;
+    const principal = info.auth?.principal;
+    const entry = this.#replicas.add(this.#newId(), principal);
+    if (entry === undefined) {
+      refuse(
+        exchange,
+        refusal(503, -32603, "Too many sessions"),
+        { ...headers, "retry-after": "5" },
+        request.id,
+      );
+      return;
+    }
+    const id = entry.session.sessionId;
+    const served = this.#replicas.serve(entry, server);
+    try {
+      await this.#makeRoom(principal);
+      entry.replica.opened(await this.#records.create(id, principal, request.params));
+    } catch (error) {
+      onError(error);
+      await this.#replicas.drop(entry, 0);
+      refuse(exchange, unavailable, headers, request.id);
+      return;
+    }
+    if ((await served) === undefined) {
+      await this.#end(id, principal, "server");
+      refuse(exchange, refusal(500, -32603, "Internal error"), headers, request.id);
+      return;
+    }
+    attempt(() => this.#setup.options.onSessionOpened?.({ id, principal }), onError);
+    entry.session.take(request, { ...call, headers: { ...headers, [HeaderName.sessionId]: id } });
+  }
+
+  post(incoming: Incoming, call: SessionCall, sessionId: string): Promise<void> {
+    return this.#post(incoming, call, sessionId);
+  }
+
+  async serve(exchange: Exchange, auth: AuthInfo | undefined, headers: HeaderFields): Promise<void> {
+    const id = exchange.header(HeaderName.sessionId);
+    if (id === undefined) {
+      const message = "The request names no session (Mcp-Session-Id)";
+      const get = exchange.method === "GET";
+      refuse(
+        exchange,
+        refusal(get ? 405 : 400, -32600, message),
+        get ? { ...headers, allow: "POST" } : headers,
+      );
+      return;
+    }
+    const call = { exchange, headers, info: new RequestInfo(exchange, auth) };
+    const found = await this.#find(id, call, exchange.method !== "DELETE");
+    if (found === undefined) {
+      return;
+    }
+    if (exchange.method === "DELETE") {
+      await this.#delete(id, call);
+      return;
+    }
+    if (found.entry !== undefined) {
+      this.#replicas.touch(found.entry, true);
+      await serveMoved(found.entry, call, {
+        setup: this.#setup,
+        records: this.#records,
+        nodes: this.#nodes,
+        node: this.#node,
+      });
+    }
+  }
+
+  async revoke(principal: string): Promise<void> {
+    const ids = await this.#records.list(principal);
+    await Promise.all(ids.map((id) => this.#end(id, principal, "revoked")));
+  }
+
+  async close(drainMs: number | undefined): Promise<void> {
+    clearInterval(this.#timer);
+    // The responses to requests of running handlers arrive at other processes.
+    await this.#replicas.close(drainMs);
+    await this.#nodes.close();
+  }
+
+  async #post(incoming: Incoming, call: SessionCall, id: string): Promise<void> {
+    const { authorize } = this.#setup.settings;
+    const entry = (await this.#find(id, call, true))?.entry;
+    if (entry === undefined || (authorize !== undefined && refuseDenied(authorize, incoming, call))) {
+      return;
+    }
+    this.#replicas.touch(entry, !isNotification(incoming));
+    if (isMalformed(incoming)) {
+      entry.session.take(incoming, call);
+      return;
+    }
+    const messages = isBatch(incoming) ? incoming.batch : [incoming];
+    const kept: (Message | Malformed)[] = [];
+    for (const message of messages) {
+      if (isMalformed(message)) {
+        kept.push(message);
+        continue;
+      }
+      const node = this.#nodeOf(message, entry.session);
+      if (node === undefined) {
+        kept.push(message);
+      } else if (node === this.#node) {
+        kept.push(this.#addresses.inward(message));
+      } else if (!(await this.#pass(node, id, message))) {
+        refuse(call.exchange, unreachable, call.headers);
+        return;
+      }
+    }
+    const [only] = kept;
+    if (only === undefined) {
+      call.exchange.respond(202, call.headers);
+      return;
+    }
+    await entry.replica.receive(kept.filter((message): message is Message => !isMalformed(message)));
+    entry.session.take(isBatch(incoming) ? { batch: kept } : only, call);
+  }
+
+  /** The process that a message belongs to; `""` if it may be any other. */
+  #nodeOf(message: Message, session: Session): string | undefined {
+    if (isNotification(message) && message.method === "notifications/cancelled" && isRecord(message.params)) {
+      return session.has(message.params["requestId"] as string) ? undefined : "";
+    }
+    return this.#addresses.nodeOf(message);
+  }
+
+  /** Passes a message to another process. @returns Whether that process has taken it. */
+  async #pass(node: string, session: string, message: Message): Promise<boolean> {
+    if (node === "") {
+      this.#nodes.tell("cancelled", session, message);
+      return true;
+    }
+    try {
+      return await this.#nodes.ask(node, { kind: "take", session, messages: [message] });
+    } catch (error) {
+      this.#setup.settings.onError(error);
+      return false;
+    }
+  }
+
+  async #delete(id: string, { exchange, headers, info }: SessionCall): Promise<void> {
+    try {
+      await this.#end(id, info.auth?.principal, "deleted");
+      exchange.respond(204, headers);
+    } catch (error) {
+      this.#setup.settings.onError(error);
+      refuse(exchange, unavailable, headers);
+    }
+  }
+
+  /** Ends the oldest session of a principal that has as many as it may. */
+  async #makeRoom(principal: string | undefined): Promise<void> {
+    if (principal !== undefined) {
+      const ids = await this.#records.list(principal);
+      const [oldest] = ids;
+      if (oldest !== undefined && ids.length >= this.#setup.limits.maxSessionsPerPrincipal) {
+        await this.#end(oldest, principal, "evicted");
+      }
+    }
+  }
+
+  #newId(): string {
+    const made: unknown = (this.#setup.options.generateId ?? (() => crypto.randomUUID()))();
+    takeLateFailure(made, this.#setup.settings.onError);
+    return this.#setup.parts.checkSessionId(made, "The return value of sessions.generateId");
+  }
+
+  /**
+   * Finds the session of a request, whose record every request reads: it may have ended or changed
+   * at another process.
+   *
+   * @param build - Whether the server of this process is needed.
+   * @source R-364, R-793
+   */
+  async #find(
+    id: string,
+    { exchange, headers, info }: SessionCall,
+    build: boolean,
+  ): Promise<{ readonly entry?: Entry | undefined } | undefined> {
+    const principal = info.auth?.principal;
+    let record: SessionRecord | undefined;
+    try {
+      record = await this.#records.get(id, principal);
+    } catch (error) {
+      this.#setup.settings.onError(error);
+      refuse(exchange, unavailable, headers);
+      return undefined;
+    }
+    const known = this.#replicas.get(id);
+    if (record === undefined) {
+      if (known !== undefined && known.session.principal === principal) {
+        void this.#replicas.drop(known, 0).catch(this.#setup.settings.onError);
+      }
+      refuse(exchange, noSession, headers);
+      return undefined;
+    }
+    const refused = this.#setup.parts.checkRevision(exchange);
+    if (refused !== undefined) {
+      refuse(exchange, refused, headers);
+      return undefined;
+    }
+    if (!build) {
+      return {};
+    }
+    const entry = known ?? (await this.#replicas.rebuild(record, info));
+    if (entry === undefined || !(await entry.ready)) {
+      refuse(exchange, entry === undefined ? unavailable : noSession, headers);
+      return undefined;
+    }
+    await entry.replica.apply(record, info);
+    return { entry };
+  }
+
+  /** Ends a session in all processes. */
+  async #end(id: string, principal: string | undefined, end: SessionEnd): Promise<void> {
+    const existed = await this.#records.delete(id);
+    this.#announceEnd(id);
+    const entry = this.#replicas.get(id);
+    if (entry !== undefined) {
+      await this.#replicas.drop(entry, 0);
+    }
+    if (existed) {
+      const { options, settings } = this.#setup;
+      attempt(() => options.onSessionClosed?.({ id, principal }, end), settings.onError);
+    }
+  }
+
+  /** Extends the sessions in use, drops replicas out of use, and ends the sessions out of use. */
+  async #expire(): Promise<void> {
+    const now = performance.now();
+    const { onError } = this.#setup.settings;
+    for (const entry of this.#replicas.all()) {
+      const { session, lastSeen } = entry;
+      if (session.busy || lastSeen > now - this.#every) {
+        if (!(await this.#records.touch(session.sessionId))) {
+          await this.#replicas.drop(entry, 0);
+        }
+      } else if (lastSeen < now - this.#setup.limits.idleMs) {
+        void this.#replicas.drop(entry, 0).catch(onError);
+      }
+    }
+    for (const { id, principal } of await this.#records.sweep()) {
+      this.#announceEnd(id);
+      attempt(() => this.#setup.options.onSessionClosed?.({ id, principal }, "idle"), onError);
+    }
+  }
+
+  /** The events of a session are deleted once, by the process that has ended it. */
+  #announceEnd(id: string): void {
+    const { stores, settings } = this.#setup;
+    this.#nodes.tell("ended", id);
+    const forget = async (): Promise<void> => stores.events?.deleteSession(id);
+    forget().catch(settings.onError);
+  }
+}

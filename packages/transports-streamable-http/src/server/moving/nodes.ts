@@ -1,0 +1,138 @@
+import { unref } from "@tenon/http/transport";
+import type { Message } from "@tenon/jsonrpc2";
+import { isRecord } from "@tenon/jsonrpc2/transport";
+import { createMailbox, StoreError, type Bus, type Mailbox } from "@tenon/stores";
+
+/** A request of one process to another. */
+export type Question =
+  /** To take messages that the client sent to this process. */
+  | { readonly kind: "take"; readonly session: string; readonly messages: readonly Message[] }
+  /** To send a message on the standalone stream. */
+  | { readonly kind: "say"; readonly session: string; readonly messages: readonly Message[] }
+  /** Whether it still writes a stream. */
+  | { readonly kind: "writes"; readonly session: string; readonly streamId: string };
+
+/**
+ * News for all processes: a session has ended, its record has changed, its stream has moved, or its
+ * client has cancelled a request.
+ */
+export interface News {
+  readonly from: string;
+  readonly kind: "ended" | "changed" | "moved" | "cancelled";
+  readonly session: string;
+  /** The message that cancels. */
+  readonly message?: Message | undefined;
+}
+
+/** The receiving side of {@link Nodes}. */
+export interface NodesOwner {
+  /** Responds to another process. */
+  asked(question: Question): Promise<boolean>;
+  /** Called with the news of other processes. */
+  told(news: News): void;
+  /** Called when news may have been lost. */
+  gap(): void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Connects the processes that serve the same sessions. */
+export interface Nodes {
+  /** Sends a request to another process. @throws `StoreError` without a response in time. */
+  ask(node: string, question: Question): Promise<boolean>;
+  /** Sends news to all other processes. Failures are reported. */
+  tell(kind: News["kind"], session: string, message?: Message): void;
+  /** Ends the connection. */
+  close(): Promise<void>;
+}
+
+const topic = "mcp.sessions";
+/** Time between two attempts to reach the bus, in milliseconds. */
+const retryMs = 1000;
+
+/**
+ * Connects this process to the others, now or as soon as the bus can be reached.
+ *
+ * @param timeoutMs - Maximum time to wait for a response, in milliseconds.
+ */
+export function connectNodes(bus: Bus, node: string, owner: NodesOwner, timeoutMs: number): Nodes {
+  const { onError } = owner;
+  let mailbox: Promise<Mailbox>;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let news: AsyncDisposable | undefined;
+  let isClosed = false;
+  let hasFailed = false;
+
+  async function connect(): Promise<Mailbox> {
+    const opened = await createMailbox(bus, { limits: { timeoutMs }, onError });
+    try {
+      await opened.receive(`node:${node}`, async (text) => {
+        const question: unknown = JSON.parse(text);
+        return isRecord(question) && (await owner.asked(question as unknown as Question)) ? "yes" : "no";
+      });
+      news = await bus.subscribe(topic, { message: received, gap: () => owner.gap() });
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+    return opened;
+  }
+
+  function start(): void {
+    mailbox = connect();
+    mailbox.then(
+      () => {
+        if (hasFailed) {
+          owner.gap();
+        }
+      },
+      (error: unknown) => {
+        if (isClosed) {
+          return;
+        }
+        if (!hasFailed) {
+          hasFailed = true;
+          onError(error);
+        }
+        timer = setTimeout(start, retryMs);
+        unref(timer);
+      },
+    );
+  }
+
+  function received(text: string): void {
+    const news: unknown = JSON.parse(text);
+    if (isRecord(news) && news["from"] !== node) {
+      owner.told(news as unknown as News);
+    }
+  }
+
+  start();
+  return {
+    async ask(to, question) {
+      return (await (await inTime(mailbox, timeoutMs)).ask(`node:${to}`, JSON.stringify(question))) === "yes";
+    },
+    tell(kind, session, message) {
+      const news: News = { from: node, kind, session, message };
+      bus.publish(topic, JSON.stringify(news)).catch(onError);
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      const opened = await mailbox.catch(() => undefined);
+      await news?.[Symbol.asyncDispose]();
+      await opened?.close();
+    },
+  };
+}
+
+/** Waits for a store, but not longer than `timeoutMs` milliseconds. */
+export function inTime<T>(result: Promise<T>, timeoutMs: number): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const timer = setTimeout(
+      () =>
+        reject(new StoreError("STORE_FAILED", `A store did not respond within ${timeoutMs} ms (storeMs).`)),
+      timeoutMs,
+    );
+    result.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
