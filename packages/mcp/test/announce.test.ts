@@ -99,3 +99,14 @@ test("what is no change is passed over, and an onChange that fails goes to onErr
   await expect.poll(() => errors).toContainEqual(expect.objectContaining({ message: "the bus is down" }));
   expect(heard.waiting).toEqual([]);
 });
+
+test.each(bothEras)(
+  "a change of unknown resources reaches every subscriber of a resource, in %s (R-541)",
+  async (revision) => {
+    await using server = node({});
+    const heard = await listener(server, revision);
+    server.announce({ method: "notifications/resources/updated", uri: null, origin: "gap" });
+    expect(await heard.take()).toBe("memo://1");
+    expect(heard.waiting).toEqual([]);
+  },
+);

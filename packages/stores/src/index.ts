@@ -6,6 +6,7 @@
  * @packageDocumentation
  */
 
+export { shareChanges, type SharedChanges, type SharedChangesOptions } from "./bus/changes.ts";
 export type { Bus, BusListener } from "./bus/contract.ts";
 export {
   createMailbox,

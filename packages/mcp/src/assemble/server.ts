@@ -185,8 +185,9 @@ export class Server implements AsyncDisposable {
    * Notifies the clients of this server of a change on another instance. The change itself is not
    * applied: a new tool, for example, must be added on each instance.
    *
-   * @param change - The value that `onChange` got on the other instance. Changes of this server
-   *   itself, and invalid values, are ignored.
+   * @param change - The value that `onChange` got on the other instance; with `uri: null`, the
+   *   subscribers of all resources are notified. Changes of this server itself, and invalid values,
+   *   are ignored.
    */
   announce(change: unknown): void {
     this.#parts.publisher.announce(change);

@@ -40,8 +40,19 @@ export class Delivery {
    */
   announce(change: unknown, origin: string | undefined): void {
     if (isServerChange(change) && change.origin !== origin) {
-      this.publish(change.method, change.uri);
+      const { method, uri } = change;
+      const uris = uri === null ? this.#subscribed() : [uri];
+      for (const each of uris) {
+        this.publish(method, each);
+      }
     }
+  }
+
+  /** The resources that clients have subscribed to. */
+  #subscribed(): ReadonlySet<string> {
+    const { sessions, listens } = this.#setup;
+    const legacy = [...sessions()].map((session) => session.state.peek(legacySubscriptions)?.uris ?? []);
+    return new Set([...legacy, ...[...listens].map(({ uris }) => uris)].flatMap((uris) => [...uris]));
   }
 
   #outletOf(session: InnerServerSession): Outlet {

@@ -15,6 +15,9 @@ export interface ServerChange {
   readonly origin: string;
 }
 
+/** A change that is announced. `uri` is `null` if any resource may have changed. */
+export type AnnouncedChange = Omit<ServerChange, "uri"> & { readonly uri?: string | null | undefined };
+
 const lists: ReadonlySet<unknown> = new Set([
   "notifications/tools/list_changed",
   "notifications/prompts/list_changed",
@@ -25,7 +28,7 @@ const lists: ReadonlySet<unknown> = new Set([
  * Whether a value is a change. A message from a bus may come from another version, or be any other
  * value.
  */
-export function isServerChange(value: unknown): value is ServerChange {
+export function isServerChange(value: unknown): value is AnnouncedChange {
   if (typeof value !== "object" || value === null || !("method" in value && "origin" in value)) {
     return false;
   }
@@ -33,6 +36,8 @@ export function isServerChange(value: unknown): value is ServerChange {
   return (
     typeof origin === "string" &&
     (lists.has(method) ||
-      (method === "notifications/resources/updated" && "uri" in value && typeof value.uri === "string"))
+      (method === "notifications/resources/updated" &&
+        "uri" in value &&
+        (value.uri === null || typeof value.uri === "string")))
   );
 }

@@ -1,0 +1,104 @@
+import { systemClock, type Clock } from "@tenon/jsonrpc2";
+import { checkOptionNames, errorSink, type OptionNames } from "@tenon/jsonrpc2/transport";
+
+import type { Bus } from "./contract.ts";
+
+/** Options of {@link shareChanges}. */
+export interface SharedChangesOptions {
+  /**
+   * The topic of the messages: 1 to 200 characters of visible ASCII. Servers with other tools or
+   * resources need another topic. Default: `"mcp.changes"`.
+   */
+  readonly topic?: string | undefined;
+  /** Receives errors of the bus and of `announce`. Default: `console.error`. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** Measures the time between two attempts to subscribe, 1 s. Default: the clock of the platform. */
+  readonly clock?: Clock | undefined;
+}
+
+/** Forwards the changes of a server to the other processes. */
+export interface SharedChanges extends AsyncDisposable {
+  /** Publishes a change. Pass it to the server as `onChange`. Failures are passed to `onError`. */
+  publish(change: object): void;
+  /** Ends the subscription. Idempotent. */
+  close(): Promise<void>;
+}
+
+const optionNames: OptionNames<SharedChangesOptions> = { topic: true, onError: true, clock: true };
+
+const retryMs = 1000;
+
+/** After a gap, everything that clients may have subscribed to has possibly changed. */
+const everything = [
+  { method: "notifications/tools/list_changed" },
+  { method: "notifications/prompts/list_changed" },
+  { method: "notifications/resources/list_changed" },
+  { method: "notifications/resources/updated", uri: null },
+];
+
+/**
+ * Notifies the clients of all processes of the changes of each. If the bus cannot be reached, the
+ * clients of this process are still notified of its own changes. When the bus is back, every client
+ * is notified once of everything that it has subscribed to.
+ *
+ * @example
+ * const changes = shareChanges(bus, (change) => server.announce(change));
+ * const server = new Server(info, { onChange: changes.publish });
+ *
+ * @param announce - Called with the changes of other processes: `announce` of the server.
+ * @throws `TypeError` for options that do not exist.
+ */
+export function shareChanges(
+  bus: Bus,
+  announce: (change: object) => void,
+  options: SharedChangesOptions = {},
+): SharedChanges {
+  checkOptionNames("shareChanges", options, optionNames);
+  const { topic = "mcp.changes", clock = systemClock } = options;
+  const onError = errorSink(options.onError);
+  let subscription: Promise<AsyncDisposable | undefined>;
+  let timer: unknown;
+  let isClosed = false;
+
+  function gap(): void {
+    for (const change of everything) {
+      announce({ ...change, origin: "gap" });
+    }
+  }
+
+  async function subscribe(isRetry: boolean): Promise<AsyncDisposable | undefined> {
+    try {
+      const message = (text: string): void => announce(JSON.parse(text) as object);
+      const subscribed = await bus.subscribe(topic, { message, gap });
+      if (isRetry) {
+        gap();
+      }
+      return subscribed;
+    } catch (error) {
+      if (!isRetry) {
+        onError(error);
+      }
+      if (!isClosed) {
+        timer = clock.setTimeout(() => {
+          subscription = subscribe(true);
+        }, retryMs);
+      }
+      return undefined;
+    }
+  }
+
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    clock.clearTimeout(timer);
+    await (await subscription)?.[Symbol.asyncDispose]();
+  };
+
+  subscription = subscribe(false);
+  return {
+    publish(change) {
+      bus.publish(topic, JSON.stringify(change)).catch(onError);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,72 @@
+import { expect, test, vi } from "vitest";
+
+import { createMemoryBus, shareChanges, StoreError, type Bus, type BusListener } from "../src/index.ts";
+
+const everything = [
+  "notifications/tools/list_changed",
+  "notifications/prompts/list_changed",
+  "notifications/resources/list_changed",
+  "notifications/resources/updated",
+];
+
+const methodsOf = (announced: readonly [object][]): unknown[] =>
+  announced.map(([change]) => (change as { method: string }).method);
+
+test("a change is announced by every process that shares the topic", async () => {
+  await using bus = createMemoryBus();
+  const [one, two, other] = [vi.fn(), vi.fn(), vi.fn()];
+  await using first = shareChanges(bus, one);
+  await using _second = shareChanges(bus, two);
+  await using _third = shareChanges(bus, other, { topic: "others" });
+  const change = { method: "notifications/tools/list_changed", origin: "o" };
+  first.publish(change);
+  await vi.waitFor(() => expect(two).toHaveBeenCalledExactlyOnceWith(change));
+  expect(one).toHaveBeenCalledExactlyOnceWith(change);
+  expect(other).not.toHaveBeenCalled();
+});
+
+test("after a gap, everything is announced once", async () => {
+  const listeners: BusListener[] = [];
+  await using memory = createMemoryBus();
+  const bus: Bus = {
+    ...memory,
+    subscribe(topic, listener) {
+      listeners.push(listener);
+      return memory.subscribe(topic, listener);
+    },
+  };
+  const announce = vi.fn<(change: object) => void>();
+  await using _changes = shareChanges(bus, announce);
+  listeners[0]?.gap();
+  expect(methodsOf(announce.mock.calls)).toEqual(everything);
+  expect(announce.mock.lastCall?.[0]).toMatchObject({ uri: null });
+});
+
+test("a bus that cannot be reached is tried again, and then everything is announced", async () => {
+  let attempts = 0;
+  await using memory = createMemoryBus();
+  const failure = new StoreError("STORE_FAILED", "down");
+  const bus: Bus = {
+    ...memory,
+    publish: () => Promise.reject(failure),
+    subscribe: (topic, listener) =>
+      ++attempts < 3 ? Promise.reject(failure) : memory.subscribe(topic, listener),
+  };
+  const timers: (() => void)[] = [];
+  const clock = {
+    now: () => 0,
+    setTimeout: (callback: () => void) => timers.push(callback),
+    clearTimeout: () => undefined,
+  };
+  const announce = vi.fn<(change: object) => void>();
+  const onError = vi.fn();
+  await using changes = shareChanges(bus, announce, { clock, onError });
+  for (let turn = 0; turn < 2; turn++) {
+    await vi.waitFor(() => expect(timers).toHaveLength(1));
+    timers.shift()?.();
+  }
+  await vi.waitFor(() => expect(methodsOf(announce.mock.calls)).toEqual(everything));
+  expect(onError).toHaveBeenCalledExactlyOnceWith(failure);
+  changes.publish({ method: "m" });
+  await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(2));
+});
