@@ -1,0 +1,209 @@
+import { Client, type ClientOptions, type ClientSession } from "@tenon/sdk/client";
+import { StreamableClientTransport } from "@tenon/sdk/http";
+import { bothEras, deferred, legacyRevision } from "@tenon/testing";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+
+import { startCluster, type Cluster, type Node } from "./cluster/cluster.ts";
+import { kinds, stopServers } from "./cluster/stores.ts";
+
+/** `TENON_CLUSTER=full` runs the sizes of the trials that `docs/deployment.md` reports. */
+const isFull = process.env["TENON_CLUSTER"] === "full";
+const size = (small: number, full: number): number => (isFull ? full : small);
+const report = (text: string): void => (isFull ? console.log(text) : undefined);
+
+afterAll(stopServers);
+
+async function start(kind: string, gates?: Map<string, Promise<void>>): Promise<Cluster> {
+  const cluster = await startCluster(await (kinds[kind] as NonNullable<(typeof kinds)[string]>)(), gates);
+  onTestFinished(() => cluster[Symbol.asyncDispose]());
+  return cluster;
+}
+
+async function connect(
+  url: URL,
+  options: Partial<ClientOptions> = {},
+  revision: (typeof bothEras)[number] = legacyRevision,
+): Promise<ClientSession> {
+  const client = new Client(
+    { name: "client", version: "1.0.0" },
+    {
+      revisions: [revision],
+      elicitation: { form: () => ({ action: "accept", content: { name: "Ada" } }) },
+      onError: () => {},
+      ...options,
+    },
+  );
+  const session = await client.connect(
+    new StreamableClientTransport(url, { eras: false, reconnect: { initialDelayMs: 20, maxDelayMs: 200 } }),
+  );
+  onTestFinished(() => client.close());
+  return session;
+}
+
+const all = Object.keys(kinds);
+const withServer = ["redis", "postgres"];
+const name = (title: string): string => `${title} (%s, skipped without a server)`;
+const trial = (title: string, chosen: readonly string[], run: (kind: string) => Promise<void>): void => {
+  for (const kind of chosen) {
+    test.skipIf(kinds[kind] === undefined)(name(title).replace("%s", kind), { timeout: 300_000 }, () =>
+      run(kind),
+    );
+  }
+};
+
+trial("T-120: three nodes without affinity serve every call of every session", all, async (kind) => {
+  const cluster = await start(kind);
+  const [sessions, calls] = [size(6, 500), size(9, 100)];
+  const started = performance.now();
+  const opened: ClientSession[] = [];
+  for (let index = 0; index < sessions; index++) {
+    opened.push(await connect(cluster.url));
+  }
+  const failures: unknown[] = [];
+  await Promise.all(
+    opened.map(async (session) => {
+      for (let index = 0; index < calls; index++) {
+        await session.callTool({ name: "echo" }).catch((error: unknown) => failures.push(error));
+      }
+    }),
+  );
+  expect(failures).toEqual([]);
+  const seconds = (performance.now() - started) / 1000;
+  report(`T-120 ${kind}: ${sessions} x ${calls} calls, 0 errors, ${seconds.toFixed(1)} s`);
+});
+
+trial("T-121: an answer that arrives at another node reaches the handler that asked", all, async (kind) => {
+  const cluster = await start(kind);
+  const session = await connect(cluster.url);
+  const times: number[] = [];
+  for (let index = 0; index < size(4, 200); index++) {
+    const before = performance.now();
+    expect(await session.callTool({ name: "ask" })).toMatchObject({ content: [{ text: "accept" }] });
+    times.push(performance.now() - before);
+  }
+  times.sort((one, other) => one - other);
+  const at = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
+  report(`T-121 ${kind}: a call with a question p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
+});
+
+trial(
+  "T-122: streams of a node that dies are resumed at others, each event once",
+  withServer,
+  async (kind) => {
+    const gate = deferred();
+    const cluster = await start(kind, new Map([["g", gate.promise]]));
+    const [first] = cluster.nodes as [Node];
+    const others = cluster.nodes.slice(1);
+    const streams = size(5, 200);
+    const clients: { readonly session: ClientSession; readonly heard: readonly string[] }[] = [];
+    for (let index = 0; index < streams; index++) {
+      const heard: string[] = [];
+      const session = await connect(cluster.url, {
+        onLog: ({ data }: { data: unknown }) => {
+          heard.push(String(data));
+        },
+      } as Partial<ClientOptions>);
+      await session.setLogLevel("info");
+      clients.push({ session, heard });
+    }
+    others.forEach((node) => (node.isReady = false));
+    const calls = clients.map(({ session }) =>
+      session.callTool({ name: "work", arguments: { gate: "g" } }).then(
+        () => "done",
+        (error: Error) => error.message,
+      ),
+    );
+    await expect.poll(() => clients.every(({ heard }) => heard.length > 0), { timeout: 30_000 }).toBe(true);
+    others.forEach((node) => (node.isReady = true));
+    const killed = performance.now();
+    first.kill();
+    const outcomes = await Promise.all(calls);
+    const seconds = (performance.now() - killed) / 1000;
+    gate.resolve();
+    const steps = ["step 1", "step 2", "step 3", "step 4", "step 5"];
+    for (const { heard } of clients) {
+      expect(heard).toEqual(steps);
+    }
+    expect(new Set(outcomes)).toEqual(new Set([expect.stringContaining("has ended")]));
+    for (const { session } of clients) {
+      expect(await session.callTool({ name: "echo" })).toMatchObject({ content: [{ text: "echo" }] });
+    }
+    report(`T-122 ${kind}: ${streams} streams resumed and ended in ${seconds.toFixed(2)} s, 0 lost, 0 twice`);
+  },
+);
+
+trial("T-123: without the bus calls go on, and one change is announced after", withServer, async (kind) => {
+  for (const revision of bothEras) {
+    const cluster = await start(kind);
+    const heard: number[] = [];
+    const session = await connect(cluster.url, { onToolsChanged: () => void heard.push(0) }, revision);
+    const [first] = cluster.nodes as [Node];
+    first.server.addTool({ name: "before" }, () => "");
+    await expect.poll(() => heard.length).toBe(1);
+    cluster.nodes.forEach(({ connected }) => connected.stop("bus"));
+    const until = performance.now() + size(0, 30_000);
+    do {
+      expect(await session.callTool({ name: "echo" })).toMatchObject({ content: [{ text: "echo" }] });
+    } while (performance.now() < until);
+    heard.length = 0;
+    cluster.nodes.forEach(({ connected }) => connected.restore());
+    await expect.poll(() => heard.length, { timeout: 20_000 }).toBe(1);
+    report(`T-123 ${kind} ${revision}: calls went on, ${heard.length} change after`);
+  }
+});
+
+trial(
+  "T-124: without the store sessions are refused, and stateless calls served",
+  withServer,
+  async (kind) => {
+    const cluster = await start(kind);
+    const modern = await connect(cluster.url, {}, "2026-07-28");
+    const session = await connect(cluster.url);
+    cluster.nodes.forEach(({ connected }) => connected.stop("all"));
+    const until = performance.now() + size(0, 10_000);
+    do {
+      await expect(connect(cluster.url)).rejects.toThrow();
+      expect(await modern.callTool({ name: "echo" })).toMatchObject({ content: [{ text: "echo" }] });
+    } while (performance.now() < until);
+    cluster.nodes.forEach(({ connected }) => connected.restore());
+    await expect
+      .poll(() => session.callTool({ name: "echo" }).catch(() => undefined), { timeout: 20_000 })
+      .toMatchObject({ content: [{ text: "echo" }] });
+  },
+);
+
+trial("T-125: a rolling deploy of all nodes fails no call", all, async (kind) => {
+  const cluster = await start(kind);
+  const sessions = await Promise.all(
+    [...bothEras, ...bothEras].map((revision) => connect(cluster.url, {}, revision)),
+  );
+  const perSecond = size(100, 300);
+  let isOver = false;
+  const failures: unknown[] = [];
+  let count = 0;
+  const load = (async () => {
+    const began = performance.now();
+    const running = new Set<Promise<unknown>>();
+    while (!isOver) {
+      while (count < ((performance.now() - began) / 1000) * perSecond) {
+        const call = (sessions[count++ % sessions.length] as ClientSession)
+          .callTool({ name: count % 10 === 0 ? "ask" : "echo" })
+          .catch((error: unknown) => failures.push(error))
+          .finally(() => running.delete(call));
+        running.add(call);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await Promise.all(running);
+  })();
+  for (const node of cluster.nodes.slice()) {
+    const seen = count;
+    await expect.poll(() => count, { interval: 5 }).toBeGreaterThan(seen + size(10, 600));
+    await cluster.add();
+    await node.drain();
+  }
+  isOver = true;
+  await load;
+  expect(failures).toEqual([]);
+  report(`T-125 ${kind}: ${count} calls at ${perSecond}/s during three replacements, 0 failed`);
+});
