@@ -6,13 +6,16 @@ import { join } from "node:path";
 import { withExtra } from "@tenon/jsonrpc2";
 import { Client, wrapTransport, type ClientSession, type Transport } from "@tenon/sdk/client";
 import { Manager } from "@tenon/sdk/host";
+import { StreamableClientTransport } from "@tenon/sdk/http";
 import { tryCompile } from "@tenon/sdk/jsonschema";
 import { createInMemoryTransports } from "@tenon/sdk/memory";
 import { Server } from "@tenon/sdk/server";
+import { createMemoryBus, createMemorySessionStore } from "@tenon/stores";
 import type { StartedTask } from "@tenon/tasks/client";
 import { expect, test } from "vitest";
 
 import { createNode } from "./guide/cluster.ts";
+import { startProcess } from "./guide/deployment.ts";
 import { explained, mistakes } from "./guide/errors.ts";
 import { add, ask, createDictionary, createReader } from "./guide/extensions.ts";
 import { answers, approve, runAgent, useServers } from "./guide/host.ts";
@@ -270,6 +273,26 @@ test("what docs/subscriptions.md says of several machines is so", async () => {
   one.resourceUpdated("memo://1");
   expect(await watch.next()).toMatchObject({ value: { uri: "memo://1" } });
   await watch.close();
+});
+
+test("what docs/deployment.md shows does what it says", async () => {
+  await using bus = createMemoryBus();
+  const stores = { bus, sessions: createMemorySessionStore() };
+  const keys = [{ id: "k", secret: new Uint8Array(32) }];
+  const [one, two] = [startProcess(stores, keys), startProcess(stores, keys)];
+  one.server.addTool({ name: "greet" }, () => "Hello!");
+  two.server.addTool({ name: "greet" }, () => "Hello!");
+  let turn = 0;
+  const url = new URL("http://127.0.0.1/mcp");
+  const fetch = (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
+    (turn++ % 2 === 0 ? one : two).handler.fetch(new Request(input, init));
+  const client = new Client({ name: "reader", version: "1.0.0" }, { revisions: ["2025-11-25"] });
+  const session = await client.connect(new StreamableClientTransport(url, { eras: false, fetch }));
+  for (let call = 0; call < 4; call++) {
+    expect(await session.callTool({ name: "greet" })).toMatchObject({ content: [{ text: "Hello!" }] });
+  }
+  await client.close();
+  await Promise.all([one.stop(), two.stop()]);
 });
 
 test("docs/schemas.md names the dialects that are supported, and no other is (R-492)", () => {

@@ -102,7 +102,7 @@ trial(
         onLog: ({ data }: { data: unknown }) => {
           heard.push(String(data));
         },
-      } as Partial<ClientOptions>);
+      });
       await session.setLogLevel("info");
       clients.push({ session, heard });
     }
@@ -178,13 +178,13 @@ trial("T-125: a rolling deploy of all nodes fails no call", all, async (kind) =>
     [...bothEras, ...bothEras].map((revision) => connect(cluster.url, {}, revision)),
   );
   const perSecond = size(100, 300);
-  let isOver = false;
+  const load = { isOver: false };
   const failures: unknown[] = [];
   let count = 0;
-  const load = (async () => {
+  const loaded = (async () => {
     const began = performance.now();
     const running = new Set<Promise<unknown>>();
-    while (!isOver) {
+    while (!load.isOver) {
       while (count < ((performance.now() - began) / 1000) * perSecond) {
         const call = (sessions[count++ % sessions.length] as ClientSession)
           .callTool({ name: count % 10 === 0 ? "ask" : "echo" })
@@ -202,8 +202,8 @@ trial("T-125: a rolling deploy of all nodes fails no call", all, async (kind) =>
     await cluster.add();
     await node.drain();
   }
-  isOver = true;
-  await load;
+  load.isOver = true;
+  await loaded;
   expect(failures).toEqual([]);
   report(`T-125 ${kind}: ${count} calls at ${perSecond}/s during three replacements, 0 failed`);
 });

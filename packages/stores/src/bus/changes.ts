@@ -12,7 +12,7 @@ export interface SharedChangesOptions {
   readonly topic?: string | undefined;
   /** Receives errors of the bus and of `announce`. Default: `console.error`. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Measures the time between two attempts to subscribe, 1 s. Default: the clock of the platform. */
+  /** Measures 1 s between two attempts to subscribe. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
 
@@ -42,8 +42,9 @@ const everything = [
  * is notified once of everything that it has subscribed to.
  *
  * @example
+ * const bus = createMemoryBus();
  * const changes = shareChanges(bus, (change) => server.announce(change));
- * const server = new Server(info, { onChange: changes.publish });
+ * const server = new Server({ name: "shop", version: "1.0.0" }, { onChange: changes.publish });
  *
  * @param announce - Called with the changes of other processes: `announce` of the server.
  * @throws `TypeError` for options that do not exist.

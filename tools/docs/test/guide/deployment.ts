@@ -1,9 +1,33 @@
-import type { Server } from "@tenon/sdk";
+import { Server, type StateKey } from "@tenon/sdk";
 import { createStreamableHandler, type SessionStores, type StreamableHandler } from "@tenon/sdk/http";
+import { shareChanges } from "@tenon/stores";
 
-// #region stores
-/** Serves the sessions of all processes that use the same stores. */
-export function serveAll(server: Server, stores: SessionStores): StreamableHandler {
-  return createStreamableHandler({ getServer: () => server, stores });
+/** One of the processes of a server. */
+export interface Process {
+  readonly server: Server;
+  readonly handler: StreamableHandler;
+  /** Ends the process as a deploy does. */
+  stop(): Promise<void>;
 }
-// #endregion stores
+
+/** Starts a process that shares its sessions with others. */
+export function startProcess(stores: SessionStores, stateKeys: readonly StateKey[]): Process {
+  // #region start
+  const changes = shareChanges(stores.bus, (change) => server.announce(change));
+  const server = new Server(
+    { name: "shop", version: "1.0.0" },
+    { onChange: changes.publish, interaction: { stateKeys } },
+  );
+  const handler = createStreamableHandler({ getServer: () => server, stores });
+  // #endregion start
+
+  async function stop(): Promise<void> {
+    // #region stop
+    await handler.close({ drainMs: 20_000 });
+    await server.close();
+    await changes.close();
+    // #endregion stop
+  }
+
+  return { server, handler, stop };
+}

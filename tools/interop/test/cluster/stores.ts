@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { createMemoryEventStore, type SessionStores } from "@tenon/sdk/http";
 import { createPostgresStores } from "@tenon/store-postgres";
-import { createRedisStores, type RedisClient } from "@tenon/store-redis";
+import { createRedisStores } from "@tenon/store-redis";
 import { createSqliteStores } from "@tenon/store-sqlite";
 import { createMemoryBus, createMemoryLeases, createMemorySessionStore } from "@tenon/stores";
 import { hasPostgres, startPostgres, type PostgresServer } from "@tenon/testing/postgres";
@@ -87,7 +87,7 @@ export const kinds: Readonly<Record<string, (() => Promise<SharedStores>) | unde
           const client = createClient({ socket, disableOfflineQueue: true });
           client.on("error", onError);
           await client.connect();
-          const stores = createRedisStores(client as unknown as RedisClient, { prefix, onError });
+          const stores = createRedisStores(client, { prefix, onError });
           return { proxy, client, stores };
         };
         return {

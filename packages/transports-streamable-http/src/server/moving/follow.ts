@@ -55,7 +55,7 @@ export async function followStream(followed: FollowedStream, settings: KeeperSet
   async function follow(): Promise<void> {
     for (let reads = 0; !stream.closed; reads++) {
       const isDue = reads % readsPerRequest === 0;
-      // Before the store is read, so that the last events of a writer that has ended are in it.
+      // First, because the last events of a writer are in the store when it has ended.
       const isWritten = !isDue || (await followed.isWritten().catch(() => false));
       await replay();
       if (!isWritten || (hasIds && missing.size === 0)) {
@@ -63,7 +63,10 @@ export async function followStream(followed: FollowedStream, settings: KeeperSet
       }
       await new Promise<void>((resolve) => unref(setTimeout(resolve, everyMs)));
     }
-    const error = { code: -32603, message: "The server process of the request has ended" };
+    const error = {
+      code: -32603,
+      message: "The server process of the request has ended before its response",
+    };
     for (const id of missing) {
       if (!stream.closed) {
         await stream.send({ data: encode({ jsonrpc: "2.0", id: JSON.parse(id) as string, error }) });
