@@ -3,6 +3,7 @@ import { Agent, createServer, request, type Server as HttpServer } from "node:ht
 import { Server, type RequestContext } from "@tenon/sdk";
 import { createStreamableHandler, type StreamableHandler } from "@tenon/sdk/http";
 import { shareChanges } from "@tenon/stores";
+import type { Deferred } from "@tenon/testing";
 import { listenOnFreePort } from "@tenon/testing/http";
 import { expect, vi } from "vitest";
 
@@ -20,8 +21,17 @@ export interface Node extends AsyncDisposable {
   routed: number;
   /** Ends it as a deploy does. */
   drain(): Promise<void>;
+  /** Ends its connections to clients, and gets no requests any more. */
+  sever(): void;
   /** Ends its connections to clients and stores, as the end of its process would. */
   kill(): void;
+}
+
+/** What the tool `work` waits for in the middle and before its end, and how often it got there. */
+export interface Gates {
+  readonly more: Deferred<void>;
+  readonly end: Deferred<void>;
+  written: number;
 }
 
 /** Nodes behind a balancer that knows nothing of sessions. */
@@ -35,24 +45,27 @@ export interface Cluster extends AsyncDisposable {
 const stateKeys = [{ id: "k", secret: new Uint8Array(32).fill(7) }];
 
 /** Adds the tools of the trials. */
-function addTools(server: Server, gates: Map<string, Promise<void>>): void {
+function addTools(server: Server, gates: Gates | undefined): void {
   server.addTool({ name: "echo" }, () => "echo");
   server.addTool({ name: "ask" }, async (_: unknown, context: RequestContext) => {
     const requestedSchema = { type: "object", properties: { name: { type: "string" } } } as const;
     const { action } = await context.elicit({ message: "Who?", requestedSchema });
     return action;
   });
-  const input = { type: "object", properties: { gate: { type: "string" } }, required: ["gate"] } as const;
-  server.addTool({ name: "work", input }, async ({ gate }, context) => {
+  server.addTool({ name: "work" }, async (_: unknown, context: RequestContext) => {
     for (let step = 1; step <= 5; step++) {
+      await (step === 3 ? gates?.more.promise : undefined);
       await context.log("info", `step ${step}`);
     }
-    await gates.get(gate);
+    if (gates !== undefined) {
+      gates.written++;
+    }
+    await gates?.end.promise;
     return "done";
   });
 }
 
-async function startNode(shared: SharedStores, gates: Map<string, Promise<void>>): Promise<Node> {
+async function startNode(shared: SharedStores, gates: Gates | undefined): Promise<Node> {
   const connected = await shared.connect();
   const onError = (): void => undefined;
   let isStarted = false;
@@ -106,6 +119,10 @@ async function startNode(shared: SharedStores, gates: Map<string, Promise<void>>
       await vi.waitFor(() => expect(node.routed).toBe(node.sent), { timeout: 10_000, interval: 5 });
       await over(10_000);
     },
+    sever() {
+      node.isReady = false;
+      http.closeAllConnections();
+    },
     kill() {
       node.isReady = false;
       connected.stop("all");
@@ -118,10 +135,7 @@ async function startNode(shared: SharedStores, gates: Map<string, Promise<void>>
 }
 
 /** Starts three nodes and a balancer. */
-export async function startCluster(
-  shared: SharedStores,
-  gates = new Map<string, Promise<void>>(),
-): Promise<Cluster> {
+export async function startCluster(shared: SharedStores, gates?: Gates): Promise<Cluster> {
   const nodes: Node[] = [];
   const agent = new Agent({ keepAlive: true, maxSockets: 1000 });
   let turn = 0;
