@@ -1,14 +1,18 @@
-import type { Handler } from "@tenon/jsonrpc2";
+import type { Peer, Scope } from "@tenon/jsonrpc2";
 import {
   createMemoryBus,
   createMemoryLeases,
   createMemorySessionStore,
+  StoreError,
+  type Bus,
   type SessionStore,
 } from "@tenon/stores";
 import { deferred, legacyRevision } from "@tenon/testing";
 import {
   createMemoryEventStore,
   createStreamableHandler,
+  type EventStore,
+  type ServerLike,
   type SessionStores,
   type StreamableHandler,
   type StreamableHandlerOptions,
@@ -20,7 +24,8 @@ import { common, echo, peerServer } from "./setup.ts";
 /** Three handlers with the same stores, as three processes would have them. */
 interface Cluster extends AsyncDisposable {
   readonly nodes: readonly StreamableHandler[];
-  readonly stores: Required<SessionStores>;
+  /** The server's side of the newest session of each node. */
+  readonly peers: Peer[];
   /** Sends a request to one of the nodes. */
   send(node: number, method: string, headers: Record<string, string>, message?: unknown): Promise<Response>;
   /** Opens a session at a node. @returns The headers of its requests. */
@@ -28,7 +33,7 @@ interface Cluster extends AsyncDisposable {
 }
 
 function cluster(
-  handle: Handler = echo,
+  handle: (scope: Scope, node: number) => unknown = echo,
   options: Partial<StreamableHandlerOptions> = {},
   overrides: Partial<SessionStores> = {},
 ): Cluster {
@@ -39,8 +44,17 @@ function cluster(
     leases: createMemoryLeases(),
     ...overrides,
   };
-  const nodes = [0, 1, 2].map(() => {
-    const server = peerServer(handle);
+  const peers: Peer[] = [];
+  const nodes = [0, 1, 2].map((node) => {
+    const plain = peerServer((scope) => handle(scope, node));
+    const server: ServerLike = {
+      handle: plain.handle,
+      async connect(transport) {
+        const peer = await plain.connect(transport);
+        peers[node] = peer;
+        return peer;
+      },
+    };
     const authenticate: StreamableHandlerOptions["authenticate"] = ({ headers }) => {
       const principal = headers.get("authorization");
       return principal === undefined ? "anonymous" : { principal };
@@ -54,7 +68,7 @@ function cluster(
   };
   return {
     nodes,
-    stores,
+    peers,
     send,
     async open(node, headers = {}) {
       const params = {
@@ -96,7 +110,11 @@ async function messagesOf(response: Response): Promise<unknown[]> {
 }
 
 /** Reads a response part by part. */
-function readerOf(response: Response): { until(part: string): Promise<string>; cancel(): Promise<void> } {
+function readerOf(response: Response): {
+  until(part: string): Promise<string>;
+  cancel(): Promise<void>;
+  ended(): Promise<void>;
+} {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   let text = "";
   return {
@@ -109,6 +127,11 @@ function readerOf(response: Response): { until(part: string): Promise<string>; c
       return text;
     },
     cancel: () => reader.cancel(),
+    async ended() {
+      while (!(await reader.read()).done) {
+        // What the end follows.
+      }
+    },
   };
 }
 
@@ -216,16 +239,97 @@ test("a process that shuts down leaves its sessions to the others", async () => 
   expect(closed).not.toHaveBeenCalled();
 });
 
-test("a standalone stream is resumed at another process without loss, and its old connection ends", async () => {
-  await using three = cluster(async (scope) => {
-    await scope.notify("notifications/message", { n: 1 });
+test("a standalone stream is resumed at another process, which then sends for all processes", async () => {
+  await using three = cluster();
+  const session = await three.open(0);
+  expect((await three.send(1, "POST", session, call(1))).status).toBe(200);
+  const [zero, one] = three.peers as [Peer, Peer];
+  const first = readerOf(await three.send(0, "GET", session));
+  await zero.notify("notifications/message", { n: 1 });
+  const text = await first.until('"n":1');
+  await first.cancel();
+  await zero.notify("notifications/message", { n: 2 });
+  const id = [...text.matchAll(/^id: (.+)$/gm)].at(-1)?.[1] ?? "";
+  const second = readerOf(await three.send(1, "GET", { ...session, "last-event-id": id }));
+  await second.until('"n":2');
+  await zero.notify("notifications/message", { n: 3 });
+  await one.notify("notifications/message", { n: 4 });
+  await zero.notify("notifications/tools/list_changed", {});
+  await one.notify("notifications/tools/list_changed", {});
+  await zero.notify("notifications/message", { n: 5 });
+  const all = await second.until('"n":5');
+  expect([...all.matchAll(/"n":(\d)/g)].map(([, n]) => n)).toEqual(["2", "3", "4", "5"]);
+  // Every process announces a change to its own readers.
+  expect([...all.matchAll(/list_changed/g)]).toHaveLength(1);
+  await second.cancel();
+});
+
+test("a process that has missed the loss of its stream is fenced off by the event store", async () => {
+  const model = createMemoryEventStore();
+  let newest = 0;
+  const events: EventStore = {
+    append(stream, data) {
+      const { fence = Infinity } = stream;
+      if (fence < newest) {
+        return Promise.reject(new StoreError("FENCED", "fenced"));
+      }
+      newest = Math.max(newest, fence === Infinity ? 0 : fence);
+      return model.append(stream, data);
+    },
+    streamOf: (...args) => model.streamOf(...args),
+    readAfter: (...args) => model.readAfter(...args),
+    deleteSession: (...args) => model.deleteSession(...args),
+  };
+  const memory = createMemoryBus();
+  const publish: Bus["publish"] = (topic, text) =>
+    text.includes('"moved"') ? Promise.resolve() : memory.publish(topic, text);
+  const bus: Bus = { ...memory, publish };
+  const onError = vi.fn();
+  await using three = cluster(echo, { onError }, { events, bus });
+  const session = await three.open(0);
+  const [zero] = three.peers as [Peer];
+  const first = readerOf(await three.send(0, "GET", session));
+  await zero.notify("notifications/message", { n: 1 });
+  await first.until('"n":1');
+  const second = readerOf(await three.send(1, "GET", session));
+  await three.peers[1]?.notify("notifications/message", { n: 2 });
+  await second.until('"n":2');
+  await zero.notify("notifications/message", { n: 3 });
+  expect(onError).toHaveBeenCalledWith(expect.objectContaining({ code: "FENCED" }));
+  await first.ended();
+  await second.cancel();
+});
+
+test("what changes a session at one process is repeated at the others before their next request", async () => {
+  const seen: string[][] = [[], [], []];
+  await using three = cluster(({ method, params }, node) => {
+    seen[node]?.push(`${method} ${JSON.stringify(params)}`);
     return {};
   });
   const session = await three.open(0);
-  const first = await three.send(0, "GET", session);
-  const second = await three.send(1, "GET", session);
-  await first.text();
-  expect(second.status).toBe(200);
+  await three.send(1, "POST", session, call(1, "one"));
+  await three.send(0, "POST", session, call(2, "logging/setLevel", { level: "info" }));
+  await three.send(0, "POST", session, call(3, "resources/subscribe", { uri: "a:b" }));
+  await three.send(0, "POST", session, call(4, "resources/subscribe", { uri: "a:c" }));
+  await three.send(1, "POST", session, call(5, "two"));
+  await three.send(0, "POST", session, call(6, "resources/unsubscribe", { uri: "a:b" }));
+  await three.send(1, "POST", session, call(7, "three"));
+  await three.send(2, "POST", session, call(8, "four"));
+  expect(seen[1]?.filter((each) => !each.startsWith("notifications"))).toEqual([
+    "one {}",
+    'logging/setLevel {"level":"info"}',
+    'resources/subscribe {"uri":"a:b"}',
+    'resources/subscribe {"uri":"a:c"}',
+    "two {}",
+    'resources/unsubscribe {"uri":"a:b"}',
+    "three {}",
+  ]);
+  expect(seen[2]).toEqual([
+    "notifications/initialized {}",
+    'logging/setLevel {"level":"info"}',
+    'resources/subscribe {"uri":"a:c"}',
+    "four {}",
+  ]);
 });
 
 test("a stream of a request is resumed at another process to its response", async () => {
