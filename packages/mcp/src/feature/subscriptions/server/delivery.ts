@@ -41,18 +41,10 @@ export class Delivery {
   announce(change: unknown, origin: string | undefined): void {
     if (isServerChange(change) && change.origin !== origin) {
       const { method, uri } = change;
-      const uris = uri === null ? this.#subscribed() : [uri];
-      for (const each of uris) {
+      for (const each of uri === null ? subscribedIn(this.#setup) : [uri]) {
         this.publish(method, each);
       }
     }
-  }
-
-  /** The resources that clients have subscribed to. */
-  #subscribed(): ReadonlySet<string> {
-    const { sessions, listens } = this.#setup;
-    const legacy = [...sessions()].map((session) => session.state.peek(legacySubscriptions)?.uris ?? []);
-    return new Set([...legacy, ...[...listens].map(({ uris }) => uris)].flatMap((uris) => [...uris]));
   }
 
   #outletOf(session: InnerServerSession): Outlet {
@@ -60,4 +52,10 @@ export class Delivery {
     state.outlet ??= new Outlet((method, params) => session.notify(method, params), this.#setup.onError);
     return state.outlet;
   }
+}
+
+/** The resources that clients have subscribed to. */
+function subscribedIn({ sessions, listens }: PublisherSetup): ReadonlySet<string> {
+  const legacy = [...sessions()].map(({ state }) => state.peek(legacySubscriptions));
+  return new Set([...legacy, ...listens].flatMap((each) => [...(each?.uris ?? [])]));
 }

@@ -29,15 +29,10 @@ const lists: ReadonlySet<unknown> = new Set([
  * value.
  */
 export function isServerChange(value: unknown): value is AnnouncedChange {
-  if (typeof value !== "object" || value === null || !("method" in value && "origin" in value)) {
-    return false;
-  }
-  const { method, origin } = value;
+  const { method, origin, uri } = Object(value) as Partial<Record<string, unknown>>;
   return (
     typeof origin === "string" &&
     (lists.has(method) ||
-      (method === "notifications/resources/updated" &&
-        "uri" in value &&
-        (value.uri === null || typeof value.uri === "string")))
+      (method === "notifications/resources/updated" && (uri === null || typeof uri === "string")))
   );
 }
