@@ -139,7 +139,7 @@ trial("T-123: without the bus calls go on, and one change is announced after", w
     const session = await connect(cluster.url, { onToolsChanged: () => void heard.push(0) }, revision);
     const [first] = cluster.nodes as [Node];
     first.server.addTool({ name: "before" }, () => "");
-    await expect.poll(() => heard.length).toBe(1);
+    await expect.poll(() => heard.length, { timeout: 20_000 }).toBe(1);
     cluster.nodes.forEach(({ connected }) => connected.stop("bus"));
     const until = performance.now() + size(0, 30_000);
     do {
