@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { appHost, modelTools } from "@tenon/apps/host";
 import { Client } from "@tenon/sdk/client";
 import { CommandTransport } from "@tenon/sdk/stdio";
-import { bundleForBrowser, chromiumPath, openPage, serveSite, startChromium } from "@tenon/testing/chromium";
+import {
+  bundleForBrowser,
+  chromiumPath,
+  openPage,
+  serveSite,
+  startChromium,
+} from "@tenon/test-support/chromium";
 import { expect, test } from "vitest";
 
 import { viewHtml } from "../src/view-html.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { findProgram } from "@tenon/testing/programs";
+import { findProgram } from "@tenon/test-support/programs";
 import { expect, test } from "vitest";
 
 const hasRedis = findProgram("redis-server") !== undefined || process.env["REDIS_URL"] !== undefined;

@@ -1,5 +1,5 @@
 import { isAppError, loadView, viewUriOf, type AuditEntry, type ViewBridgeOptions } from "@tenon/apps/host";
-import { bothEras } from "@tenon/testing";
+import { bothEras } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { chart, openPair, openSession } from "./pair.ts";

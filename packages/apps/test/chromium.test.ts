@@ -9,7 +9,7 @@ import {
   type Page,
   type Site,
   type SiteFile,
-} from "@tenon/testing/chromium";
+} from "@tenon/test-support/chromium";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
 /** Both sites of a host, and others that views try to reach. */

@@ -2,7 +2,7 @@ import { loadView, openBridge, type ViewBridge, type ViewBridgeOptions } from "@
 import { connectView, type ViewTool } from "@tenon/apps/view";
 import { isLocalError, Peer, type Connection, type Scope } from "@tenon/jsonrpc2";
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, onTestFinished, test } from "vitest";
 

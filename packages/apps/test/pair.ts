@@ -3,7 +3,7 @@ import { apps, type ViewDefinition } from "@tenon/apps/server";
 import { connectView, type View, type ViewOptions } from "@tenon/apps/view";
 import { Client, Server, type ClientSession } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { modernRevision } from "@tenon/testing";
+import { modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { onTestFinished } from "vitest";
 

@@ -1,6 +1,6 @@
 import { apps, hasApps, type ToolView, type ViewDefinition } from "@tenon/apps/server";
 import { Client, Server, type ClientSession } from "@tenon/mcp";
-import { bothEras } from "@tenon/testing";
+import { bothEras } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, onTestFinished, test } from "vitest";
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 import { expressHandler } from "@tenon/express";
 import { Client, Server } from "@tenon/mcp";
-import { bothEras } from "@tenon/testing";
+import { bothEras } from "@tenon/test-support";
 import { createStreamableHandler, StreamableClientTransport } from "@tenon/transports-streamable-http";
 import express5 from "express";
 // @ts-expect-error The types are those of Express 5.

@@ -1,6 +1,6 @@
 import { fastifyHandler } from "@tenon/fastify";
 import { Client, Server } from "@tenon/mcp";
-import { bothEras } from "@tenon/testing";
+import { bothEras } from "@tenon/test-support";
 import { createStreamableHandler, StreamableClientTransport } from "@tenon/transports-streamable-http";
 import { fastify } from "fastify";
 import { expect, test } from "vitest";

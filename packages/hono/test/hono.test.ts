@@ -1,6 +1,6 @@
 import { honoHandler } from "@tenon/hono";
 import { Client, Server } from "@tenon/mcp";
-import { bothEras } from "@tenon/testing";
+import { bothEras } from "@tenon/test-support";
 import { createStreamableHandler, StreamableClientTransport } from "@tenon/transports-streamable-http";
 import { Hono } from "hono";
 import { expect, test } from "vitest";

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 
 import { isRpcError } from "@tenon/jsonrpc2";
 import type { Revision } from "@tenon/protocol";
-import { bothEras, legacyRevision } from "@tenon/testing";
+import { bothEras, legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { Manager, type HostHandlers, type Policy } from "../src/index.ts";

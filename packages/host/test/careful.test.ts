@@ -1,4 +1,4 @@
-import { bothEras } from "@tenon/testing";
+import { bothEras } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { Manager } from "../src/index.ts";

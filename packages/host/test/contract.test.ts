@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 
 import { Server } from "@tenon/mcp";
-import { legacyRevision } from "@tenon/testing";
-import { originOnFreePort } from "@tenon/testing/http";
+import { legacyRevision } from "@tenon/test-support";
+import { originOnFreePort } from "@tenon/test-support/http";
 import { createSSEHandler } from "@tenon/transports-sse/server";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";

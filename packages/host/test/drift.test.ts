@@ -1,5 +1,5 @@
 import type { Tool } from "@tenon/protocol";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { hashTool, Manager, type HostEvents, type ManagerOptions, type Policy } from "../src/index.ts";

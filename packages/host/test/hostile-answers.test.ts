@@ -1,4 +1,4 @@
-import { bothEras } from "@tenon/testing";
+import { bothEras } from "@tenon/test-support";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 

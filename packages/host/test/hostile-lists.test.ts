@@ -1,5 +1,5 @@
 import { RpcError } from "@tenon/jsonrpc2";
-import { bothEras, legacyRevision } from "@tenon/testing";
+import { bothEras, legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { Manager, type HostEvents, type ManagerOptions } from "../src/index.ts";

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@tenon/protocol";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import {

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 
 import { Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
-import { originOnFreePort } from "@tenon/testing/http";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
+import { originOnFreePort } from "@tenon/test-support/http";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import {
   createMemoryEventStore,

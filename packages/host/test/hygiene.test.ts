@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
-import { compiledProgram, isRunning } from "@tenon/testing/processes";
+import { compiledProgram, isRunning } from "@tenon/test-support/processes";
 import { expect, test } from "vitest";
 
 import { isHostError, Manager, type HostDelivered, type StdioSpec } from "../src/index.ts";

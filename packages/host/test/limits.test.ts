@@ -1,5 +1,5 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { Manager, type HostEvents } from "../src/index.ts";

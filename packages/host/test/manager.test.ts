@@ -1,5 +1,5 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
-import { bothEras, legacyRevision } from "@tenon/testing";
+import { bothEras, legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { Manager, type HostEvents, type ServerSpec } from "../src/index.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { Server } from "@tenon/mcp";
-import { originOnFreePort } from "@tenon/testing/http";
+import { originOnFreePort } from "@tenon/test-support/http";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@tenon/protocol";
-import { bothEras } from "@tenon/testing";
+import { bothEras } from "@tenon/test-support";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 

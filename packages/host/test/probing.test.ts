@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 
 import { Client } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { legacyRevision, modernRevision } from "@tenon/testing";
-import { originOnFreePort } from "@tenon/testing/http";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
+import { originOnFreePort } from "@tenon/test-support/http";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { expect, test } from "vitest";
 

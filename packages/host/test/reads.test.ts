@@ -1,4 +1,4 @@
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { Manager, type ManagerOptions } from "../src/index.ts";

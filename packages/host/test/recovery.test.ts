@@ -1,5 +1,5 @@
 import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { Manager, type HostEvents, type ManagerOptions } from "../src/index.ts";

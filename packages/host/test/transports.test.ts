@@ -6,8 +6,8 @@ import {
 } from "node:http";
 
 import type { Connection, Incoming, Message } from "@tenon/jsonrpc2";
-import { legacyRevision } from "@tenon/testing";
-import { originOnFreePort } from "@tenon/testing/http";
+import { legacyRevision } from "@tenon/test-support";
+import { originOnFreePort } from "@tenon/test-support/http";
 import { expect, test } from "vitest";
 
 import { Manager, type ServerSpec } from "../src/index.ts";

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI, type FunctionDeclaration } from "@google/genai";
-import { originOnFreePort } from "@tenon/testing/http";
+import { originOnFreePort } from "@tenon/test-support/http";
 import { generateText, jsonSchema, stepCountIs } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import OpenAI from "openai";

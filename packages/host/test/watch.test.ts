@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { bothEras, legacyRevision } from "@tenon/testing";
-import { originOnFreePort } from "@tenon/testing/http";
+import { bothEras, legacyRevision } from "@tenon/test-support";
+import { originOnFreePort } from "@tenon/test-support/http";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 

@@ -1,6 +1,6 @@
 import { RpcError, withExtra, wrapTransport } from "@tenon/jsonrpc2";
 import { Client, receivingMethod, Server } from "@tenon/mcp";
-import { bothEras } from "@tenon/testing";
+import { bothEras } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -1,6 +1,6 @@
 import { Client, Server, type ServerChange, type ServerOptions } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { bothEras, inbox, modernRevision } from "@tenon/testing";
+import { bothEras, inbox, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -10,7 +10,7 @@ import {
   type ServerSession,
 } from "@tenon/mcp";
 import type { Implementation, Root } from "@tenon/protocol";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, expectTypeOf, test } from "vitest";
 

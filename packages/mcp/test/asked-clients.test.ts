@@ -1,5 +1,5 @@
 import { inputRequired, McpError } from "@tenon/mcp";
-import { bothEras, legacyRevision } from "@tenon/testing";
+import { bothEras, legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { call, forbidUnhandledRejections, serve } from "./asking.ts";

@@ -1,6 +1,6 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, type Server } from "@tenon/mcp";
-import { deferred, legacyRevision, modernRevision } from "@tenon/testing";
+import { deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { connectPair, type Pair } from "./pair.ts";

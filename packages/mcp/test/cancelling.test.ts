@@ -2,7 +2,7 @@ import { once } from "node:events";
 
 import type { RequestContext } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
-import { bothEras, deferred, legacyRevision } from "@tenon/testing";
+import { bothEras, deferred, legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision } from "./conversation.ts";

@@ -1,6 +1,6 @@
 import type { McpError } from "@tenon/mcp";
 import { methodTables, type MethodInfo, type Revision } from "@tenon/protocol";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision, legacyRevisions } from "./conversation.ts";

@@ -1,6 +1,6 @@
 import { createScriptedPeer } from "@tenon/jsonrpc2/testing";
 import { Client, type ClientOptions } from "@tenon/mcp";
-import { deferred, legacyRevision, modernRevision } from "@tenon/testing";
+import { deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { macrotask } from "./asking.ts";

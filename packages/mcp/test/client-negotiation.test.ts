@@ -1,7 +1,7 @@
 import type { Message, Request, Transport } from "@tenon/jsonrpc2";
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, Server, type ClientOptions } from "@tenon/mcp";
-import { deferred, legacyRevision, modernRevision } from "@tenon/testing";
+import { deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -1,6 +1,6 @@
 import type { Server } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision, type Conversation } from "./conversation.ts";

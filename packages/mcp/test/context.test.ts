@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 
 import { connectionClosed, type Transport } from "@tenon/jsonrpc2";
 import { Client, Server } from "@tenon/mcp";
-import { bothEras, legacyRevision } from "@tenon/testing";
+import { bothEras, legacyRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

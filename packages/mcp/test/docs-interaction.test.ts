@@ -1,7 +1,7 @@
 import { RpcError } from "@tenon/jsonrpc2";
 import { Client, type ClientSession } from "@tenon/mcp";
 import { eraOf, type Revision } from "@tenon/protocol";
-import { bothEras, modernRevision } from "@tenon/testing";
+import { bothEras, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ClientSession, Server } from "@tenon/mcp";
 import { Client } from "@tenon/mcp";
 import { eraOf, type Revision } from "@tenon/protocol";
-import { bothEras, modernRevision } from "@tenon/testing";
+import { bothEras, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -1,7 +1,7 @@
 import { RpcError } from "@tenon/jsonrpc2";
 import { isMcpError, type ClientOptions } from "@tenon/mcp";
 import { revisions, type CreateMessageRequestParams } from "@tenon/protocol";
-import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { connectPair, textOf } from "./pair.ts";

@@ -1,6 +1,6 @@
 import type { Connection, Transport } from "@tenon/jsonrpc2";
 import { Client, Server } from "@tenon/mcp";
-import { modernRevision } from "@tenon/testing";
+import { modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -10,7 +10,7 @@ import {
   type UrlParams,
 } from "@tenon/mcp";
 import { eraOf, type ElicitRequestFormParams, type Revision } from "@tenon/protocol";
-import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, expectTypeOf, test } from "vitest";
 
 import { askingRevisions, connectPair, textOf, type Pair } from "./pair.ts";

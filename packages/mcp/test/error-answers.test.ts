@@ -2,7 +2,7 @@ import { connectionClosed, isLocalError, isRpcError, RpcError } from "@tenon/jso
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { isMcpError } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
-import { bothEras } from "@tenon/testing";
+import { bothEras } from "@tenon/test-support";
 import { expect, test, vi } from "vitest";
 
 import { everyRevision } from "./conversation.ts";

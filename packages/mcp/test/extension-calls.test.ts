@@ -1,7 +1,7 @@
 import { RpcError } from "@tenon/jsonrpc2";
 import { defineServerExtension, type ServerExtensionDefinition } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, onTestFinished, test } from "vitest";
 
 import { connectPair, type Pair } from "./pair.ts";

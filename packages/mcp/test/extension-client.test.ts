@@ -11,7 +11,7 @@ import {
   type ClientOptions,
 } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 

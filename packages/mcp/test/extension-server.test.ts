@@ -13,7 +13,7 @@ import {
   type ServerExtensionHost,
 } from "@tenon/mcp";
 import { revisions, type Revision, type SubscriptionFilter } from "@tenon/protocol";
-import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 
 import { connectPair, textOf, type Pair } from "./pair.ts";

@@ -2,7 +2,7 @@ import type { Connection, Transport } from "@tenon/jsonrpc2";
 import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, Server, type ClientSession } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { bothEras } from "@tenon/testing";
+import { bothEras } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { Client, Server, type ClientOptions, type ClientSession } from "@tenon/mcp";
 import { fileResourceHandler, type FileResourceOptions } from "@tenon/mcp/file-resources";
 import type { Revision } from "@tenon/protocol";
-import { bothEras, modernRevision } from "@tenon/testing";
+import { bothEras, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -1,7 +1,7 @@
 import { boolean, integer, Model, optional } from "@tenon/jsonschema";
 import type { ClientOptions, FormSource, RequestContext } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { bothEras, modernRevision } from "@tenon/testing";
+import { bothEras, modernRevision } from "@tenon/test-support";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";

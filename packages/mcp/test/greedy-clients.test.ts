@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import type { Server } from "@tenon/mcp";
-import { bothEras, legacyRevision } from "@tenon/testing";
+import { bothEras, legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { converse, resultOf } from "./conversation.ts";

@@ -1,6 +1,6 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { eraOf } from "@tenon/protocol";
-import { bothEras, deferred, legacyRevision } from "@tenon/testing";
+import { bothEras, deferred, legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { macrotask } from "./asking.ts";

@@ -1,6 +1,6 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import type { ClientOptions, ElicitationHandlers } from "@tenon/mcp";
-import { deferred } from "@tenon/testing";
+import { deferred } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { macrotask, nameForm } from "./asking.ts";

@@ -1,7 +1,7 @@
 import type { Connection, Outgoing } from "@tenon/jsonrpc2";
 import { Client, defineMethod, Server } from "@tenon/mcp";
 import { eraOf, methodTables } from "@tenon/protocol";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { afterAll, beforeAll, expect, test } from "vitest";
 

@@ -1,7 +1,7 @@
 import { RpcError, type Connection, type Outgoing } from "@tenon/jsonrpc2";
 import { Client, Server, type ClientSession } from "@tenon/mcp";
 import { eraOf, type Revision } from "@tenon/protocol";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -1,6 +1,6 @@
 import { accepted, inputRequired } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
-import { bothEras } from "@tenon/testing";
+import { bothEras } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { connectPair } from "./pair.ts";

@@ -1,7 +1,7 @@
 import { isLocalError, RpcError } from "@tenon/jsonrpc2";
 import { accepted, inputRequired, isMcpError, type RequestContext, type ClientOptions } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
-import { bothEras, deferred, legacyRevision } from "@tenon/testing";
+import { bothEras, deferred, legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { askingRevisions, connectPair, textOf } from "./pair.ts";

@@ -2,7 +2,7 @@ import { undeliverable, wrapTransport, type Connection, type Message, type Outgo
 import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, isMcpError, Server, type KeepAliveOptions } from "@tenon/mcp";
 import { eraOf, type Revision } from "@tenon/protocol";
-import { bothEras, legacyRevision } from "@tenon/testing";
+import { bothEras, legacyRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { forbidUnhandledRejections, macrotask } from "./asking.ts";

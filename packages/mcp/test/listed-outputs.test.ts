@@ -1,6 +1,6 @@
 import type { ClientOptions } from "@tenon/mcp";
 import type { CallToolResult, JSONObject, Revision } from "@tenon/protocol";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { openServerWire, type ServerWire } from "./server-wire.ts";

@@ -1,6 +1,6 @@
 import { Client, Server, type ClientSession } from "@tenon/mcp";
 import { eraOf, type Revision } from "@tenon/protocol";
-import { bothEras } from "@tenon/testing";
+import { bothEras } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -1,5 +1,5 @@
 import { isResourceNotFound, type Server } from "@tenon/mcp";
-import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { connectPair } from "./pair.ts";

@@ -2,7 +2,7 @@ import type { Request } from "@tenon/jsonrpc2";
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, createLogger, isMcpError, LogLevel, Server } from "@tenon/mcp";
 import { latestLegacy, type LoggingLevel, type LoggingMessageNotificationParams } from "@tenon/protocol";
-import { bothEras, inbox, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, inbox, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -1,6 +1,6 @@
 import { isMcpError, ToolError } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
-import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { openServerWire } from "./server-wire.ts";

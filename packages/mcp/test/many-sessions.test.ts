@@ -1,6 +1,6 @@
 import type { Connection, Outgoing } from "@tenon/jsonrpc2";
 import { Server } from "@tenon/mcp";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -1,5 +1,5 @@
 import { methodTables } from "@tenon/protocol";
-import { modernRevision } from "@tenon/testing";
+import { modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { everyRevision, legacyRevisions } from "./conversation.ts";

@@ -1,6 +1,6 @@
 import type { Server } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
-import { bothEras, modernRevision } from "@tenon/testing";
+import { bothEras, modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision, resultOf } from "./conversation.ts";

@@ -12,7 +12,7 @@ import {
   type ServerRequest,
 } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { bothEras, legacyRevision } from "@tenon/testing";
+import { bothEras, legacyRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, expectTypeOf, test } from "vitest";
 

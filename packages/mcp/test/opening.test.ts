@@ -2,7 +2,7 @@ import type { Request } from "@tenon/jsonrpc2";
 import { createScriptedPeer, createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, Server, type ClientOptions, type ClientSession } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
-import { bothEras, deferred, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -7,7 +7,7 @@ import {
   type Server,
 } from "@tenon/mcp";
 import type { ElicitRequestURLParams, ElicitResult } from "@tenon/protocol";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { limitsOf } from "../src/base/limits.ts";

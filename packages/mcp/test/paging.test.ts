@@ -1,5 +1,5 @@
 import type { Server, ServerOptions } from "@tenon/mcp";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision, resultOf, type Conversation } from "./conversation.ts";

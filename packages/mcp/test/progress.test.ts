@@ -1,6 +1,6 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import type { ReceivingMiddleware, RequestContext, Server } from "@tenon/mcp";
-import { bothEras, legacyRevision } from "@tenon/testing";
+import { bothEras, legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision } from "./conversation.ts";

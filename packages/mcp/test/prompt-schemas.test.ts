@@ -1,6 +1,6 @@
 import { array, integer, Model, oneOf, optional, string } from "@tenon/jsonschema";
 import { isMcpError, Server } from "@tenon/mcp";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";

@@ -1,5 +1,5 @@
 import { isMcpError, McpError, Server, text, type PromptDefinition } from "@tenon/mcp";
-import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, expectTypeOf, test } from "vitest";
 
 import { converse, everyRevision, legacyRevisions, resultOf } from "./conversation.ts";

@@ -1,6 +1,6 @@
 import { blobResource, McpError, Server, textResource, type ResourceDefinition } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
-import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, expectTypeOf, test } from "vitest";
 
 import { converse, everyRevision, resultOf } from "./conversation.ts";

@@ -1,6 +1,6 @@
 import { Client, Server, type ClientOptions, type ServerSession } from "@tenon/mcp";
 import type { Revision, Root } from "@tenon/protocol";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -1,6 +1,6 @@
 import { isMcpError, type ClientOptions } from "@tenon/mcp";
 import type { CreateMessageRequestParams, CreateMessageResult, SamplingMessage } from "@tenon/protocol";
-import { bothEras, legacyRevision } from "@tenon/testing";
+import { bothEras, legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { connectPair, textOf } from "./pair.ts";

@@ -2,7 +2,7 @@ import { encode, isLocalError, isRpcError, type Connection, type Outgoing } from
 import { createScriptedPeer } from "@tenon/jsonrpc2/testing";
 import { Client, Server, text, type ClientSession, type ServerSession } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { bothEras, deferred, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -1,6 +1,6 @@
 import { createScriptedPeer } from "@tenon/jsonrpc2/testing";
 import { Client, Server, type Change } from "@tenon/mcp";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -8,7 +8,7 @@ import {
   type McpError,
   type ServerOptions,
 } from "@tenon/mcp";
-import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -1,6 +1,6 @@
 import type { Server } from "@tenon/mcp";
 import { eraOf, type Resource } from "@tenon/protocol";
-import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { converse, everyRevision, resultOf, type Conversation } from "./conversation.ts";

@@ -13,7 +13,7 @@ import {
   Server,
 } from "@tenon/mcp";
 import { eraOf, type CallToolResult } from "@tenon/protocol";
-import { bothEras, modernRevision } from "@tenon/testing";
+import { bothEras, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -1,7 +1,7 @@
 import { isRpcError, RpcError } from "@tenon/jsonrpc2";
 import { Client, isMcpError, McpError, Server, ToolError, type ClientSession } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, expectTypeOf, test } from "vitest";
 

@@ -2,7 +2,7 @@ import { Model, number, schema, string, type JSONSchemaObject } from "@tenon/jso
 import { Client, defineTool, defineTools, isMcpError, isToolError, Server, ToolError } from "@tenon/mcp";
 import type { ClientSession, DefinedTool } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { modernRevision } from "@tenon/testing";
+import { modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";

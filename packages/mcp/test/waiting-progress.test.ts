@@ -1,6 +1,6 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import type { RequestContext } from "@tenon/mcp";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { macrotask, nameForm, serve } from "./asking.ts";

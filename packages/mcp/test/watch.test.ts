@@ -5,7 +5,7 @@ import { isLocalError, type Request } from "@tenon/jsonrpc2";
 import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, isMcpError, type ClientOptions, type ClientSession, type Server } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
-import { bothEras, inbox, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, inbox, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-import { modernRevision } from "@tenon/testing";
+import { modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { connect, eras, serve } from "./setup.ts";

@@ -1,7 +1,7 @@
 import { Peer } from "@tenon/jsonrpc2";
 import { Server } from "@tenon/mcp";
 import { listen } from "@tenon/node";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { createStreamableHandler, StreamableClientTransport } from "@tenon/transports-streamable-http";
 import { expect, test } from "vitest";
 

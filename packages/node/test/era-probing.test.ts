@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { createEraCache } from "@tenon/transports-streamable-http/client";
 import { expect, test } from "vitest";
 

@@ -2,7 +2,7 @@ import { connect as connectSocket, createServer, type AddressInfo, type Socket }
 
 import { Server } from "@tenon/mcp";
 import { listen, type Listening } from "@tenon/node";
-import { modernRevision } from "@tenon/testing";
+import { modernRevision } from "@tenon/test-support";
 import { createStreamableHandler } from "@tenon/transports-streamable-http";
 import { expect, test } from "vitest";
 

@@ -3,7 +3,7 @@ import { networkInterfaces } from "node:os";
 import { Server } from "@tenon/mcp";
 import { Client } from "@tenon/mcp";
 import type { Listening } from "@tenon/node";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import type { StreamableHandlerOptions } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";

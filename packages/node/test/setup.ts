@@ -1,6 +1,6 @@
 import { Client, Server, type ClientSession, type ClientOptions } from "@tenon/mcp";
 import { listen, type Listening } from "@tenon/node";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import {
   createStreamableHandler,
   StreamableClientTransport,

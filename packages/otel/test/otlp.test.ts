@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 
 import { Client } from "@tenon/mcp";
 import { instrument } from "@tenon/otel";
-import { compiledProgram } from "@tenon/testing/processes";
+import { compiledProgram } from "@tenon/test-support/processes";
 import { CommandTransport } from "@tenon/transports-stdio/client";
 import { expect, onTestFinished, test } from "vitest";
 

@@ -3,7 +3,7 @@ import { RpcError } from "@tenon/jsonrpc2";
 import { Client, Server, ToolError, type ClientSession } from "@tenon/mcp";
 import { instrument, type InstrumentOptions } from "@tenon/otel";
 import type { Revision } from "@tenon/protocol";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { describe, expect, test } from "vitest";
 

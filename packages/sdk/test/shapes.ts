@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import type { Transport } from "@tenon/jsonrpc2";
 import type { Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { portTransport } from "@tenon/transports-message";
 import { StdioTransport } from "@tenon/transports-stdio";

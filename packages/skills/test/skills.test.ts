@@ -14,7 +14,7 @@ import {
 } from "@tenon/skills/client";
 import { loadSkills } from "@tenon/skills/node";
 import { createSkillCatalog, skills, type Skill, type SkillCatalog } from "@tenon/skills/server";
-import { bothEras, modernRevision } from "@tenon/testing";
+import { bothEras, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, onTestFinished, test } from "vitest";
 

@@ -1,7 +1,7 @@
 import { createPostgresStores } from "@tenon/store-postgres";
 import { createTaskEngine, type TaskDefinition } from "@tenon/tasks";
-import { hasPostgres } from "@tenon/testing/postgres";
-import { startProxy } from "@tenon/testing/proxy";
+import { hasPostgres } from "@tenon/test-support/postgres";
+import { startProxy } from "@tenon/test-support/proxy";
 import { Pool, type PoolConfig } from "pg";
 import { afterAll, expect, test } from "vitest";
 

@@ -7,7 +7,7 @@ import {
   sessionStoreConformance,
 } from "@tenon/stores/testing";
 import { taskStoreConformance } from "@tenon/tasks/testing";
-import { hasPostgres } from "@tenon/testing/postgres";
+import { hasPostgres } from "@tenon/test-support/postgres";
 import { afterAll, describe, expect, test } from "vitest";
 
 import { onPostgres, stopServer } from "./support.ts";

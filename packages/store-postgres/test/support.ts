@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 import type { StoreSubjectFactory } from "@tenon/stores/testing";
-import { startPostgres, type PostgresServer } from "@tenon/testing/postgres";
-import { startProxy } from "@tenon/testing/proxy";
+import { startPostgres, type PostgresServer } from "@tenon/test-support/postgres";
+import { startProxy } from "@tenon/test-support/proxy";
 import pg from "pg";
 
 import { openStores, type PostgresStores } from "../src/stores.ts";

@@ -1,6 +1,6 @@
 import { createTaskEngine, type TaskDefinition, type TaskEngine } from "@tenon/tasks";
-import { hasPostgres, type PostgresServer } from "@tenon/testing/postgres";
-import { startProxy, type Proxy } from "@tenon/testing/proxy";
+import { hasPostgres, type PostgresServer } from "@tenon/test-support/postgres";
+import { startProxy, type Proxy } from "@tenon/test-support/proxy";
 import { afterAll, expect, test } from "vitest";
 
 import { createPostgresStores, type PostgresStores } from "../src/index.ts";

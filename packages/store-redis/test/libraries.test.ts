@@ -1,5 +1,5 @@
 import { busConformance, eventStoreConformance, sessionStoreConformance } from "@tenon/stores/testing";
-import { hasRedis } from "@tenon/testing/redis";
+import { hasRedis } from "@tenon/test-support/redis";
 import { afterAll, describe, test } from "vitest";
 
 import { onRedis, stopServer } from "./support.ts";

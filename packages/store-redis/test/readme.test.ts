@@ -1,7 +1,7 @@
 import { createRedisStores } from "@tenon/store-redis";
 import { createTaskEngine, type TaskDefinition } from "@tenon/tasks";
-import { startProxy } from "@tenon/testing/proxy";
-import { hasRedis, startRedis } from "@tenon/testing/redis";
+import { startProxy } from "@tenon/test-support/proxy";
+import { hasRedis, startRedis } from "@tenon/test-support/redis";
 import { createClient } from "redis";
 import { expect, test } from "vitest";
 

@@ -7,7 +7,7 @@ import {
   sessionStoreConformance,
 } from "@tenon/stores/testing";
 import { taskStoreConformance } from "@tenon/tasks/testing";
-import { hasRedis } from "@tenon/testing/redis";
+import { hasRedis } from "@tenon/test-support/redis";
 import { afterAll, describe, expect, test } from "vitest";
 
 import { onRedis, stopServer } from "./support.ts";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 
 import type { StoreSubjectFactory } from "@tenon/stores/testing";
-import { startProxy } from "@tenon/testing/proxy";
-import { startRedis, type RedisServer } from "@tenon/testing/redis";
+import { startProxy } from "@tenon/test-support/proxy";
+import { startRedis, type RedisServer } from "@tenon/test-support/redis";
 import { Redis as IoRedis } from "ioredis";
 import { Redis as IoValkey } from "iovalkey";
 import { createClient } from "redis";

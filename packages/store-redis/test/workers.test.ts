@@ -1,6 +1,6 @@
 import { createTaskEngine, type TaskDefinition, type TaskEngine } from "@tenon/tasks";
-import { startProxy, type Proxy } from "@tenon/testing/proxy";
-import { hasRedis, startRedis } from "@tenon/testing/redis";
+import { startProxy, type Proxy } from "@tenon/test-support/proxy";
+import { hasRedis, startRedis } from "@tenon/test-support/redis";
 import { expect, test } from "vitest";
 
 import { createRedisStores, type RedisStores } from "../src/index.ts";

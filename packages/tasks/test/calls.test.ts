@@ -3,7 +3,7 @@ import { ToolError, type Server } from "@tenon/mcp";
 import { revisions as published, type Revision } from "@tenon/protocol";
 import type { BackendState } from "@tenon/tasks";
 import { isTaskCallError, type StartedTask, type RemoteTask } from "@tenon/tasks/client";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { connect, textOf } from "./pair.ts";

@@ -2,7 +2,7 @@ import type { Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import { TaskError, createTaskEngine } from "@tenon/tasks";
 import type { RemoteTask } from "@tenon/tasks/client";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { readDetailedTask } from "../src/client/task.ts";

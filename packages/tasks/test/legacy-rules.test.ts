@@ -1,7 +1,7 @@
 import { isRpcError, RpcError } from "@tenon/jsonrpc2";
 import { Client, Server, ToolError, type ClientSession } from "@tenon/mcp";
 import { revisions, type Revision } from "@tenon/protocol";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, onTestFinished, test } from "vitest";
 

@@ -3,7 +3,7 @@ import { defineMethod, ToolError, type Server } from "@tenon/mcp";
 import type { Revision, SubscriptionFilter } from "@tenon/protocol";
 import { createMemoryTaskStore, isTaskError } from "@tenon/tasks";
 import type { StartedTask } from "@tenon/tasks/client";
-import { modernRevision } from "@tenon/testing";
+import { modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { cancelTask, getTask, updateTask } from "../src/wire/messages.ts";

@@ -1,7 +1,7 @@
 import type { Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import type { RemoteTask, StartedTask } from "@tenon/tasks/client";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { connect, textOf } from "./pair.ts";

@@ -8,7 +8,7 @@ import {
   type Browser,
   type Page,
   type Site,
-} from "@tenon/testing/chromium";
+} from "@tenon/test-support/chromium";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 import type { HostHooks, KitHooks } from "./hooks.ts";

@@ -3,7 +3,7 @@ import { MessageChannel, Worker, type MessagePort } from "node:worker_threads";
 
 import { Peer, type Message } from "@tenon/jsonrpc2";
 import { transportConformance, type ConnectedPair } from "@tenon/jsonrpc2/testing";
-import { compiledProgram } from "@tenon/testing/processes";
+import { compiledProgram } from "@tenon/test-support/processes";
 import { describe, expect, test } from "vitest";
 
 import { portTransport, type PortOptions } from "../src/index.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { MessageChannel, Worker, type MessagePort } from "node:worker_threads";
 
 import { Peer } from "@tenon/jsonrpc2";
-import { compiledProgram } from "@tenon/testing/processes";
+import { compiledProgram } from "@tenon/test-support/processes";
 import { broadcastTransport, listenOnBroadcast, portTransport } from "@tenon/transports-message";
 import { expect, test } from "vitest";
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { connect } from "node:net";
 
-import { listenOnFreePort } from "@tenon/testing/http";
+import { listenOnFreePort } from "@tenon/test-support/http";
 import { SSEClientTransport } from "@tenon/transports-sse/client";
 import { createSSEHandler, SSEServerTransport } from "@tenon/transports-sse/server";
 import { expect, test } from "vitest";

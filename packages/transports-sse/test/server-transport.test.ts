@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 
 import { isLocalError, Peer } from "@tenon/jsonrpc2";
-import { listenOnFreePort } from "@tenon/testing/http";
+import { listenOnFreePort } from "@tenon/test-support/http";
 import { SSEClientTransport } from "@tenon/transports-sse/client";
 import { SSEServerTransport } from "@tenon/transports-sse/server";
 import { expect, test } from "vitest";

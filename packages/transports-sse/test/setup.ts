@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 
 import { methodHandler, Peer, type PeerOptions, type Transport } from "@tenon/jsonrpc2";
-import { listenOnFreePort } from "@tenon/testing/http";
+import { listenOnFreePort } from "@tenon/test-support/http";
 import { createSSEHandler, type SSEHandlerOptions } from "@tenon/transports-sse/server";
 
 /** What a test listens with. */

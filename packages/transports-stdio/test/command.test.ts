@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { isLocalError, Peer, type Incoming } from "@tenon/jsonrpc2";
-import { isRunning } from "@tenon/testing/processes";
+import { isRunning } from "@tenon/test-support/processes";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { mergeEnvironments } from "../src/environment.ts";

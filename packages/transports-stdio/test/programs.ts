@@ -1,4 +1,4 @@
-import { compiledProgram } from "@tenon/testing/processes";
+import { compiledProgram } from "@tenon/test-support/processes";
 
 /** Compiles a program of `fixtures/`. Returns its path. */
 export function program(name: "server" | "relay" | "greeter"): Promise<string> {

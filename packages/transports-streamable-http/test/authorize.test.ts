@@ -1,6 +1,6 @@
 import { RpcError, type Handler } from "@tenon/jsonrpc2";
 import { transportHint } from "@tenon/jsonrpc2/transport";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import {
   createMemoryEventStore,
   createStreamableHandler,

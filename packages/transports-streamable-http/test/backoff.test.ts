@@ -1,6 +1,6 @@
 import { retryAfter } from "@tenon/http/client";
 import { readLimits } from "@tenon/jsonrpc2/transport";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import type { ListeningState, StreamableClientOptions } from "../src/client.ts";

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-import { listenOnFreePort } from "@tenon/testing/http";
+import { listenOnFreePort } from "@tenon/test-support/http";
 
 /** A server under the control of a test. */
 export interface Bad extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { WebExchange } from "@tenon/http/server";
 import { readLimits } from "@tenon/jsonrpc2/transport";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import {
   createMemoryEventStore,
   createStatelessHandler,

@@ -1,7 +1,7 @@
 import { connectionClosed, Peer, type Connection } from "@tenon/jsonrpc2";
 import { createScriptedPeer } from "@tenon/jsonrpc2/testing";
 import { writeAccepted } from "@tenon/jsonrpc2/transport";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { expect, test } from "vitest";
 

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 
 import type { Connection, Incoming } from "@tenon/jsonrpc2";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import {
   StreamableClientTransport,
   type ListeningState,

@@ -1,6 +1,6 @@
 import { Peer } from "@tenon/jsonrpc2";
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import {
   createEraCache,
   isSessionLostError,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import type { AuthProvider, ListeningState } from "@tenon/transports-streamable-http/client";
 import { expect, test } from "vitest";
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { badServer, json, type Bad } from "./bad-server.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 

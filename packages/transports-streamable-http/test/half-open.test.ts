@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from "node:net";
 
-import { listenOnFreePort } from "@tenon/testing/http";
+import { listenOnFreePort } from "@tenon/test-support/http";
 import type { ListeningState } from "@tenon/transports-streamable-http/client";
 import { createMemoryEventStore } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";

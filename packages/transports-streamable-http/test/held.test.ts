@@ -1,5 +1,5 @@
 import { Peer } from "@tenon/jsonrpc2";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { StreamableServerTransport } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Peer } from "@tenon/jsonrpc2";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import type { ListeningState, StreamableClientOptions } from "@tenon/transports-streamable-http/client";
 import { expect, test } from "vitest";
 

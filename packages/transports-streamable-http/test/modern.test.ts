@@ -1,5 +1,5 @@
 import { RpcError } from "@tenon/jsonrpc2";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { codeOf, common, echo, listen, modern, peerServer } from "./setup.ts";

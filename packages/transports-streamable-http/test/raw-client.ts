@@ -1,5 +1,5 @@
 import { Peer, type Cancellation } from "@tenon/jsonrpc2";
-import { legacyRevision, modernRevision } from "@tenon/testing";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import {
   StreamableClientTransport,
   type StreamableClientOptions,

@@ -1,6 +1,6 @@
 import type { Request } from "@tenon/jsonrpc2";
 import { headerSource } from "@tenon/protocol";
-import { modernRevision } from "@tenon/testing";
+import { modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { modernHeaders } from "../src/client/request-headers.ts";

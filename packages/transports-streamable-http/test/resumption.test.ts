@@ -1,8 +1,8 @@
 import { createServer, connect as connectSocket, type Socket } from "node:net";
 
 import { Peer } from "@tenon/jsonrpc2";
-import { legacyRevision } from "@tenon/testing";
-import { listenOnFreePort } from "@tenon/testing/http";
+import { legacyRevision } from "@tenon/test-support";
+import { listenOnFreePort } from "@tenon/test-support/http";
 import {
   createMemoryEventStore,
   type EventStore,

@@ -1,6 +1,6 @@
 import type { Scope } from "@tenon/jsonrpc2";
 import type { AuthInfo } from "@tenon/protocol";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 
 import { isLocalError, Peer } from "@tenon/jsonrpc2";
-import { legacyRevision } from "@tenon/testing";
-import { listenOnFreePort } from "@tenon/testing/http";
+import { legacyRevision } from "@tenon/test-support";
+import { listenOnFreePort } from "@tenon/test-support/http";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import {
   createMemoryEventStore,

@@ -2,8 +2,8 @@ import { createServer, type Server } from "node:http";
 
 import { Peer, type Cancellation, type Handler, type Transport } from "@tenon/jsonrpc2";
 import { StatelessPeer } from "@tenon/jsonrpc2/stateless";
-import { legacyRevision, modernRevision } from "@tenon/testing";
-import { listenOnFreePort } from "@tenon/testing/http";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
+import { listenOnFreePort } from "@tenon/test-support/http";
 import {
   createStreamableHandler,
   type ServeContext,

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 
 import { Peer } from "@tenon/jsonrpc2";
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import type { ListeningState } from "@tenon/transports-streamable-http/client";
 import { expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { createStatelessHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 

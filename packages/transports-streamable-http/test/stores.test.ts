@@ -7,7 +7,7 @@ import {
   type Bus,
   type SessionStore,
 } from "@tenon/stores";
-import { deferred, legacyRevision } from "@tenon/testing";
+import { deferred, legacyRevision } from "@tenon/test-support";
 import {
   createMemoryEventStore,
   createStreamableHandler,

@@ -1,5 +1,5 @@
 import { Peer, type Connection, type Scope } from "@tenon/jsonrpc2";
-import { legacyRevision } from "@tenon/testing";
+import { legacyRevision } from "@tenon/test-support";
 import {
   createMemoryEventStore,
   StreamableServerTransport,

@@ -19,7 +19,7 @@ const exempt = [
 
 /**
  * How many revisions the tests of a package may name in their code. A test of all modern or all
- * legacy revisions says `modernRevision` or `legacyRevision` of `@tenon/testing`. What is left
+ * legacy revisions says `modernRevision` or `legacyRevision` of `@tenon/test-support`. What is left
  * tests a rule of one revision. A number may fall, and never grow.
  */
 const inTests: Readonly<Record<string, number>> = {

@@ -1,5 +1,11 @@
 import { sandboxProxy } from "@tenon/apps/host";
-import { bundleForBrowser, chromiumPath, openPage, serveSite, startChromium } from "@tenon/testing/chromium";
+import {
+  bundleForBrowser,
+  chromiumPath,
+  openPage,
+  serveSite,
+  startChromium,
+} from "@tenon/test-support/chromium";
 import { expect, test } from "vitest";
 
 const program = (name: string): Promise<string> =>

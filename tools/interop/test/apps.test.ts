@@ -20,7 +20,7 @@ import { apps } from "@tenon/apps/server";
 import { connectView, type View, type ViewOptions } from "@tenon/apps/view";
 import { Client, Server, type ClientSession } from "@tenon/sdk";
 import { createInMemoryTransports } from "@tenon/sdk/memory";
-import { bothEras, modernRevision } from "@tenon/testing";
+import { bothEras, modernRevision } from "@tenon/test-support";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 

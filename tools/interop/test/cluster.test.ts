@@ -1,6 +1,6 @@
 import { Client, type ClientOptions, type ClientSession } from "@tenon/sdk/client";
 import { StreamableClientTransport } from "@tenon/sdk/http";
-import { bothEras, deferred, legacyRevision } from "@tenon/testing";
+import { bothEras, deferred, legacyRevision } from "@tenon/test-support";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 
 import { startCluster, type Cluster, type Gates, type Node } from "./cluster/cluster.ts";

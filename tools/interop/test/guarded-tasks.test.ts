@@ -5,7 +5,7 @@ import { Server } from "@tenon/sdk/server";
 import { createTaskEngine } from "@tenon/tasks";
 import { taskClient, type StartedTask } from "@tenon/tasks/client";
 import { tasks, type TasksOptions } from "@tenon/tasks/server";
-import { bothEras, legacyRevision, modernRevision } from "@tenon/testing";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, onTestFinished, test } from "vitest";
 
 const resource = "http://localhost/mcp";

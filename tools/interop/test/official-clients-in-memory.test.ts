@@ -1,7 +1,7 @@
 import type { Transport } from "@tenon/sdk/client";
 import { createInMemoryTransports } from "@tenon/sdk/memory";
 import type { Server } from "@tenon/sdk/server";
-import { inbox } from "@tenon/testing";
+import { inbox } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { features, textOf, type Checks } from "./memory/feature.ts";

@@ -1,6 +1,6 @@
 import { Client, type ClientSession } from "@tenon/sdk/client";
 import { createInMemoryTransports } from "@tenon/sdk/memory";
-import { inbox } from "@tenon/testing";
+import { inbox } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { answers, features, textOf, type Checks } from "./memory/feature.ts";

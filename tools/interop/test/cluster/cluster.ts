@@ -3,8 +3,8 @@ import { Agent, createServer, request, type Server as HttpServer } from "node:ht
 import { Server, type RequestContext } from "@tenon/sdk";
 import { createStreamableHandler, type StreamableHandler } from "@tenon/sdk/http";
 import { shareChanges } from "@tenon/stores";
-import type { Deferred } from "@tenon/testing";
-import { listenOnFreePort } from "@tenon/testing/http";
+import type { Deferred } from "@tenon/test-support";
+import { listenOnFreePort } from "@tenon/test-support/http";
 import { expect, vi } from "vitest";
 
 import type { ConnectedStores, SharedStores } from "./stores.ts";

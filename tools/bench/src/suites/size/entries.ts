@@ -147,6 +147,7 @@ export { writeAccepted } from "@tenon/jsonrpc2/transport";`,
     code: `export * from "@tenon/transports-message";`,
     atStart: most(10.5, 8),
   },
+  { name: "testing/cassette", code: `export * from "@tenon/testing/cassette";`, atStart: most(9) },
   { name: "transports-memory", code: `export * from "@tenon/transports-memory";`, atStart: most(3.1, 2) },
   { name: "uri-template", code: `export * from "@tenon/uri-template";`, atStart: most(4) },
   {

@@ -1,5 +1,11 @@
-import { bothEras } from "@tenon/testing";
-import { bundleForBrowser, chromiumPath, openPage, serveSite, startChromium } from "@tenon/testing/chromium";
+import { bothEras } from "@tenon/test-support";
+import {
+  bundleForBrowser,
+  chromiumPath,
+  openPage,
+  serveSite,
+  startChromium,
+} from "@tenon/test-support/chromium";
 import { expect, test } from "vitest";
 
 test.skipIf(chromiumPath === undefined)(

@@ -1,0 +1,15 @@
+/**
+ * Recorded conversations: cassettes are written while a program talks, read, and played back to
+ * clients.
+ *
+ * A cassette has one JSON value on each line: first a {@link CassetteHeader}, then a
+ * {@link CassetteEntry} for each message, error and end of a connection.
+ *
+ * @packageDocumentation
+ */
+
+export type { Cassette, CassetteEntry, CassetteHeader, CassetteOrigin } from "./cassette/format.ts";
+export { parseCassette } from "./cassette/parse.ts";
+export { recordTransport, type RecordOptions } from "./cassette/record.ts";
+export { hasToken, redactor, type Redaction } from "./cassette/redact.ts";
+export { replayCassette, type ReplayCassetteOptions } from "./cassette/replay.ts";

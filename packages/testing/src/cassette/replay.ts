@@ -1,0 +1,141 @@
+import {
+  connectionClosed,
+  ErrorCode,
+  type Connection,
+  type Incoming,
+  type Message,
+  type Transport,
+} from "@tenon/jsonrpc2";
+import {
+  checkOptionNames,
+  copyOf,
+  isRecord,
+  writeAccepted,
+  type OptionNames,
+} from "@tenon/jsonrpc2/transport";
+
+import { exchangesOf, questionOf, type Exchange, type Json } from "./exchanges.ts";
+import type { Cassette } from "./format.ts";
+import { redactor, type Redaction } from "./redact.ts";
+
+/** Options of {@link replayCassette}. */
+export interface ReplayCassetteOptions {
+  /**
+   * The comparison of requests. `"params"` (the default): by the same method and
+   * parameters, `_meta`, `clientInfo` and cursors aside. `"method"`: by the same method, with any
+   * parameters.
+   */
+  readonly match?: "params" | "method" | undefined;
+  /**
+   * The redaction with which the cassette was recorded. Requests are redacted in the same way
+   * before they are compared. By default the built-in rules alone.
+   */
+  readonly redaction?: Redaction | undefined;
+}
+
+const optionNames: OptionNames<ReplayCassetteOptions> = { match: true, redaction: true };
+
+/**
+ * A transport for clients that plays the recorded server. Equal requests get the recorded responses
+ * in order, and then the last response again. A request without a recorded response gets an error
+ * response that quotes the request. Each connection starts from the beginning. Times are not kept.
+ *
+ * @throws `TypeError` for options that do not exist.
+ */
+export function replayCassette(cassette: Cassette, options: ReplayCassetteOptions = {}): Transport {
+  checkOptionNames("replayCassette", options, optionNames);
+  const { match = "params" } = options;
+  const redact = redactor(options.redaction);
+  const exchanges = exchangesOf(cassette);
+  const keyOf = (request: Json): string =>
+    match === "method" ? String(request["method"]) : questionOf(redact(request) as Json);
+  return { connect: () => Promise.resolve(mockConnection(exchanges, keyOf)) };
+}
+
+function mockConnection(exchanges: readonly Exchange[], keyOf: (request: Json) => string): Connection {
+  const recorded = new Map<string, Exchange[]>();
+  for (const exchange of exchanges) {
+    const key = keyOf(exchange.request);
+    recorded.set(key, [...(recorded.get(key) ?? []), exchange]);
+  }
+  const queue: Incoming[] = [];
+  /** The rest of an exchange, by the ID of the server request that the client must respond to. */
+  const paused = new Map<string, () => void>();
+  let reader: ((incoming: Incoming | undefined) => void) | undefined;
+  let closed = false;
+
+  function deliver(message: Json): void {
+    const incoming = message as unknown as Message;
+    if (reader === undefined) {
+      queue.push(incoming);
+    } else {
+      const waiting = reader;
+      reader = undefined;
+      waiting(incoming);
+    }
+  }
+
+  function play(answers: readonly Json[], request: Json): void {
+    for (const [index, answer] of answers.entries()) {
+      deliver("method" in answer ? withProgressToken(answer, request) : { ...answer, id: request["id"] });
+      if ("method" in answer && "id" in answer) {
+        paused.set(JSON.stringify(answer["id"]), () => play(answers.slice(index + 1), request));
+        return;
+      }
+    }
+  }
+
+  function take(message: Json): void {
+    if (!("method" in message)) {
+      const id = JSON.stringify(message["id"]);
+      const resume = paused.get(id);
+      paused.delete(id);
+      resume?.();
+    } else if ("id" in message) {
+      const found = recorded.get(keyOf(message));
+      const exchange = found === undefined || found.length < 2 ? found?.[0] : found.shift();
+      play(exchange?.answers ?? [unrecorded(message)], message);
+    }
+  }
+
+  const connection: Connection = {
+    read: () =>
+      closed || queue.length > 0
+        ? Promise.resolve(closed ? undefined : queue.shift())
+        : new Promise((resolve) => {
+            reader = resolve;
+          }),
+    write(outgoing) {
+      if (closed) {
+        return Promise.reject(connectionClosed());
+      }
+      const copied: unknown = copyOf(outgoing);
+      for (const message of (Array.isArray(copied) ? copied : [copied]).filter(isRecord)) {
+        take(message);
+      }
+      return writeAccepted;
+    },
+    close() {
+      closed = true;
+      reader?.(undefined);
+      return Promise.resolve();
+    },
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
+  return connection;
+}
+
+/** A recorded notification, with the progress token that the request has now. */
+function withProgressToken(message: Json, request: Json): Json {
+  const { params } = message;
+  const meta = isRecord(request["params"]) ? request["params"]["_meta"] : undefined;
+  return isRecord(params) && "progressToken" in params && isRecord(meta) && "progressToken" in meta
+    ? { ...message, params: { ...params, progressToken: meta["progressToken"] } }
+    : message;
+}
+
+function unrecorded(request: Json): Json {
+  const question = questionOf(request).slice(0, 300);
+  const message = `Record ${question} again: the cassette has no response for this request.`;
+  return { jsonrpc: "2.0", error: { code: ErrorCode.InternalError, message } };
+}

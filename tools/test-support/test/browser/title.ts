@@ -1,0 +1,3 @@
+import { bothEras } from "@tenon/test-support";
+
+document.title = bothEras.join(" ");

@@ -1,3 +1,0 @@
-import { bothEras } from "@tenon/testing";
-
-document.title = bothEras.join(" ");
