@@ -7,4 +7,5 @@
 
 export * from "@tenon/jsonrpc2/testing";
 export * from "./cassette.ts";
+export { definitionsOf, type Definitions } from "./definitions.ts";
 export { pair, type Pair, type PairOptions } from "./pair.ts";
