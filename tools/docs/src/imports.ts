@@ -29,7 +29,6 @@ const umbrella: Readonly<Record<string, string>> = {
   "@tenon/mcp/file-resources": "@tenon/sdk/file-resources",
   "@tenon/mcp/server": "@tenon/sdk/server",
   "@tenon/node": "@tenon/sdk/node",
-  "@tenon/testing": "@tenon/sdk/testing",
   "@tenon/transports-memory": "@tenon/sdk/memory",
   "@tenon/transports-stdio": "@tenon/sdk/stdio",
   "@tenon/transports-streamable-http": "@tenon/sdk/http",
