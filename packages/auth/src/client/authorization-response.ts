@@ -112,10 +112,7 @@ async function takeFlow(setting: Setting, parameters: URLSearchParams): Promise<
     isOwn && (await stored(setting, (store) => store.delete(key, { ifGeneration: generation })));
   setting.flows.delete(key);
   if (!isTaken || value === undefined) {
-    throw invalid(
-      setting,
-      "has a state of no login that is running for this server and this account. It is ignored",
-    );
+    throw invalid(setting, "has a state of no login for this server and account. It is ignored");
   }
   if (setting.date() - value.createdAt > setting.limits.flowTimeoutMs) {
     throw failure(setting, "CALLBACK_TIMEOUT", "The login was not completed in time. Start it again.", {

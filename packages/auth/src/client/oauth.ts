@@ -15,7 +15,7 @@ import { createRefusals } from "./refusals.ts";
 import { createRegistrar } from "./registrar.ts";
 import { createRenewal } from "./renewal.ts";
 import { createRequests } from "./requests.ts";
-import { failure, stored, type Setting } from "./setting.ts";
+import { failure, type Setting } from "./setting.ts";
 import { createStepUpBounds } from "./step-up.ts";
 import { memoryStore } from "./store.ts";
 import { createTargetFinder } from "./target.ts";
@@ -165,7 +165,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
   }
 
   async function revoke(record: TokenRecord): Promise<void> {
-    const { revokeTokens } = await import("./revocation.lazy.ts");
+    const { revokeTokens } = await import("./logout.lazy.ts");
     await revokeTokens(tools, record);
   }
 
@@ -264,25 +264,10 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
       }
       await logins.finish(callback instanceof URL ? callback.searchParams : callback);
     },
-    async logout({ revoke: isRevoking = true, forget = false } = {}) {
+    async logout(options) {
       await Promise.all([logins.stop(), renewal.settled()]);
-      const tokens = await holder.reload();
-      // Deleted before they are revoked: a request that is sent meanwhile would refresh them.
-      const deleted = await holder.clear();
-      const others = deleted?.id === tokens?.record.id ? [] : [deleted];
-      for (const record of [tokens?.record, ...others].filter((each) => each !== undefined)) {
-        if (isRevoking) {
-          await revoke(record);
-        }
-        const { registration } = record;
-        if (forget && registration !== undefined) {
-          await registrar.forget(registration, lifetime.signal);
-        }
-      }
-      for (const flow of setting.flows) {
-        await stored(setting, (store) => store.delete(flow));
-      }
-      setting.flows.clear();
+      const { logOut } = await import("./logout.lazy.ts");
+      await logOut(tools, holder, options);
       Object.assign(demand, noDemand());
       forgive();
     },

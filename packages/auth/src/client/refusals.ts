@@ -78,7 +78,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
     return failure(
       setting,
       "TOKEN_REJECTED",
-      "The MCP server rejects tokens that were issued a moment ago. Its configuration has to be corrected: it may expect another issuer, audience or resource. Call login(), or try again in a minute.",
+      "The MCP server rejects fresh tokens. Correct its configuration: it may expect another issuer, audience or resource. Call login(), or try again in a minute.",
       { issuer: holder.current?.record.issuer },
     );
   }

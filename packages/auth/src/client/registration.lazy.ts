@@ -53,7 +53,7 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
       : failure(
           setting,
           "ISSUER_CHANGED",
-          `The MCP server names an authorization server for which no client is configured. The configured client belongs to ${other}, and its credentials are not used elsewhere.`,
+          `The MCP server names an authorization server for which no client is configured. The credentials for ${other} are not used elsewhere.`,
           { issuer },
         );
   }

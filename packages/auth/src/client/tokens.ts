@@ -6,7 +6,7 @@ import type { ProofKeys } from "./proof-keys.ts";
 import type { ProofKey } from "./proof.ts";
 import { randomText, readRecord, writeRecord, type TokenRecord } from "./records.ts";
 import { union } from "./scopes.ts";
-import { stored, warn, type Setting } from "./setting.ts";
+import { warn, type Setting } from "./setting.ts";
 
 /** A set of tokens that this process uses. */
 export interface Tokens {
@@ -47,11 +47,8 @@ export interface TokenHolder {
    * store has another set by now.
    */
   drop(tokens: Tokens): Promise<void>;
-  /**
-   * Deletes the current set, here and in the store, whatever it is by now. @returns What the store
-   * had.
-   */
-  clear(): Promise<TokenRecord | undefined>;
+  /** Stops using the current set. @returns The key that it has in the store. */
+  leave(): Promise<string>;
 }
 
 /**
@@ -62,7 +59,7 @@ const maxEarlyMs = 60_000;
 /**
  * How often new tokens are written while other processes change the record of their predecessors.
  */
-const maxWrites = 8;
+export const maxWrites = 8;
 
 /**
  * Creates a {@link TokenHolder}. @param onChange - Called when the current set has changed, with
@@ -216,10 +213,7 @@ export function createTokenHolder(
           generation = written;
         }
       } catch (error) {
-        warn(
-          setting,
-          "New tokens could not be written to the store. They are kept in memory until the process ends.",
-        );
+        warn(setting, "New tokens could not be stored. They are kept in memory until the process ends.");
         failed = error as AuthError;
       }
       const held = hold(record, generation, proofKey);
@@ -255,21 +249,9 @@ export function createTokenHolder(
         use(undefined);
       }
     },
-    async clear() {
+    leave() {
       use(undefined);
-      const at = await key();
-      for (let tries = 1; ; tries++) {
-        const { value, generation } = await readRecord(setting, "tokens", at);
-        if (generation === "absent") {
-          return undefined;
-        }
-        // Another process may write between the two: its tokens have to be revoked as well.
-        const ifGeneration = tries < maxWrites ? generation : undefined;
-        const isDeleted = await stored(setting, (store) => store.delete(at, { ifGeneration }));
-        if (isDeleted || ifGeneration === undefined) {
-          return value?.isRejected === true ? undefined : value;
-        }
-      }
+      return key();
     },
   };
   return holder;
