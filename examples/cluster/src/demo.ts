@@ -13,7 +13,7 @@ const folder = await mkdtemp(join(tmpdir(), "cluster-"));
 const socket = join(folder, "redis.sock");
 const redis = process.env["REDIS_URL"]
   ? undefined
-  : spawn("redis-server", ["--port", "0", "--unixsocket", socket]);
+  : spawn("redis-server", ["--port", "0", "--unixsocket", socket, "--save", ""]);
 for await (const line of redis?.stdout ?? []) {
   if (String(line).includes("eady to accept connections")) {
     break;
