@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { link, readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { link, readdir, readFile, truncate, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 
 import { isRecord } from "@tenon/jsonrpc2/transport";
@@ -27,8 +27,8 @@ interface Holder {
 export async function lock(path: string): Promise<() => Promise<void>> {
   const temporary = `${path}.${randomUUID()}`;
   const start = (await startOf(process.pid)) ?? "";
-  await writeFile(temporary, JSON.stringify({ pid: process.pid, start }), { mode: 0o600 });
   try {
+    await writeFile(temporary, JSON.stringify({ pid: process.pid, start }), { mode: 0o600 });
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const last = Math.max(0, ...(await numbersOf(path)));
       await requireFree(`${path}.${last}`);
@@ -71,11 +71,12 @@ async function requireFree(path: string): Promise<void> {
   }
 }
 
-/** Leaves a lock file that names no process, so that its number is not used again. */
-async function release(path: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}`;
-  await writeFile(temporary, "{}", { mode: 0o600 });
-  await rename(temporary, path);
+/**
+ * Empties a lock file, which then names no process. The file stays, so that its number is not used
+ * again. A full disk has room for this, but none for another file.
+ */
+function release(path: string): Promise<void> {
+  return truncate(path);
 }
 
 /** Links a file to another name atomically. @returns False if the name exists. */
