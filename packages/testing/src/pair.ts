@@ -2,12 +2,12 @@ import { LoggingTransport, type LogEntry } from "@tenon/jsonrpc2";
 import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
 import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
 import { Client, type ClientOptions, type ClientSession, type Server } from "@tenon/mcp";
-import { latest, type Revision } from "@tenon/protocol";
+import type { Revision } from "@tenon/protocol";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 
 /** Options of {@link pair}. */
 export interface PairOptions {
-  /** The revision that both sides speak. Default: the newest. */
+  /** The revision that both sides speak. Default: the newest that the server speaks. */
   readonly revision?: Revision | undefined;
   /** Options of the client, such as the handler of elicitation. By default the client has none. */
   readonly client?: Omit<ClientOptions, "revisions" | "clock"> | undefined;
@@ -43,15 +43,13 @@ export interface Pair extends AsyncDisposable {
  */
 export async function pair(server: Server, options: PairOptions = {}): Promise<Pair> {
   checkOptionNames("pair", options, optionNames);
-  const { revision = latest, clock = createVirtualClock() } = options;
+  const { revision, clock = createVirtualClock() } = options;
+  const revisions = revision === undefined ? {} : { revisions: [revision] };
   const [here, there] = createInMemoryTransports();
   const wire: LogEntry[] = [];
   const sink = { write: (line: string): unknown => wire.push(JSON.parse(line) as LogEntry) };
   await server.connect(there);
-  const client = new Client(
-    { name: "test", version: "1.0.0" },
-    { ...options.client, revisions: [revision], clock },
-  );
+  const client = new Client({ name: "test", version: "1.0.0" }, { ...options.client, ...revisions, clock });
   const session = await client.connect(new LoggingTransport(here, sink, { clock }));
   const connected: Pair = {
     client,
