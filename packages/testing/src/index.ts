@@ -7,5 +7,8 @@
 
 export * from "@tenon/jsonrpc2/testing";
 export * from "./cassette.ts";
-export { definitionsOf, type Definitions } from "./definitions.ts";
+export type { ChangeEffect, DefinitionChange } from "./definitions/change.ts";
+export { definitionsOf, type Definitions } from "./definitions/collect.ts";
+export { diffDefinitions } from "./definitions/diff.ts";
+export { formatLock, lockOf, parseLock, type Lock } from "./definitions/lock.ts";
 export { pair, type Pair, type PairOptions } from "./pair.ts";

@@ -2,7 +2,7 @@ import { Server, type ClientSession } from "@tenon/mcp";
 import { bothEras } from "@tenon/test-support";
 import { describe, expect, it } from "vitest";
 
-import { definitionsOf } from "../src/definitions.ts";
+import { definitionsOf } from "../src/definitions/collect.ts";
 import { pair } from "../src/pair.ts";
 
 describe.each(bothEras)("the definitions of a server that speaks %s", (revision) => {
