@@ -1,4 +1,4 @@
-// The JavaScript of a package, run in its folder after tsc has written the declarations: one file for each export, and what these share.
+// The JavaScript of a package, run in its folder after tsc has written the declarations: one file for each export and command, and what these share.
 // Node spends about a millisecond on every file it loads; a server that starts from a few files is ready in half the time.
 // Packages are never bundled into one another: whatever a package imports by name stays an import.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { rolldown } from "rolldown";
 
 import { sharedFiles } from "./chunks.mjs";
 
-const { exports, imports = {}, sideEffects } = JSON.parse(readFileSync("package.json", "utf8"));
+const { bin = {}, exports, imports = {}, sideEffects } = JSON.parse(readFileSync("package.json", "utf8"));
 
 /** The modules that conditions may select, as they are named in `dist`; `null` selects none. */
 function targets(entry) {
@@ -34,7 +34,7 @@ const matching = (name) => {
     ? [name]
     : sources.filter((source) => source.startsWith(start) && source.endsWith(end));
 };
-const names = [...new Set([...targets(exports), ...targets(imports)].flatMap(matching))];
+const names = [...new Set([...targets(exports), ...targets(imports), ...targets(bin)].flatMap(matching))];
 
 const shared = sharedFiles(names, sources);
 const fileOf = (id) => shared.get(relative("src", id).replaceAll("\\", "/").slice(0, -".ts".length)) ?? null;

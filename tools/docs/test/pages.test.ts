@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 
 import { expect, test } from "vitest";
 
@@ -55,15 +54,4 @@ test("the numbers of README are those of the last run", () => {
   expect(numbers(markdown), "out of date: pnpm --filter @tenon/docs run sync").toEqual(
     numbers(synchronised(page, markdown)),
   );
-});
-
-test("README lists every package once", () => {
-  const root = join(import.meta.dirname, "../../..");
-  const page = readFileSync(join(root, "README.md"), "utf8");
-  const table = /^## Packages\n([\s\S]*?)^## /m.exec(page)?.[1] ?? "";
-  const listed = [...table.matchAll(/\(packages\/([^/)]+)\)/g)].map(([, name = ""]) => name);
-  const published = readdirSync(join(root, "packages")).filter((name) =>
-    existsSync(join(root, "packages", name, "package.json")),
-  );
-  expect(listed.toSorted()).toEqual(published.toSorted());
 });
