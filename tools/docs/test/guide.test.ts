@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -30,6 +32,7 @@ import {
   serveSkills,
   useSkill,
 } from "./guide/skills.ts";
+import { connectByEvents, serveByEvents } from "./guide/sse.ts";
 import {
   addAsking,
   call as callReport,
@@ -146,6 +149,18 @@ test("what docs/extensions.md shows does what it says", async () => {
   expect(words).toEqual(["tenon"]);
   await using without = await connect(createDictionary(), "2025-11-25");
   await expect(ask(without.session)).rejects.toMatchObject({ code: -32_601 });
+});
+
+test("what the README of the transport of 2024-11-05 shows does what it says", async () => {
+  const http = serveByEvents(0);
+  try {
+    await once(http, "listening");
+    await using session = await connectByEvents((http.address() as AddressInfo).port);
+    expect(session.revision).toBe("2026-07-28");
+    expect((await session.callTool({ name: "greet" })).content).toEqual([{ type: "text", text: "Hello!" }]);
+  } finally {
+    http.close();
+  }
 });
 
 test("what docs/transports.md shows does what it says", async () => {

@@ -24,7 +24,7 @@ export async function lockOf(session: ClientSession): Promise<Lock> {
   return { tenon: 1, server: { name, version }, definitions: await definitionsOf(session) };
 }
 
-/** The text of a lock file, such as `tenon.lock.json`: indented JSON that ends with a line break. */
+/** Formats a lock file, such as `tenon.lock.json`: indented JSON that ends with a line break. */
 export function formatLock(lock: Lock): string {
   return `${JSON.stringify(lock, undefined, 2)}\n`;
 }
