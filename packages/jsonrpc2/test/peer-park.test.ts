@@ -45,6 +45,34 @@ test("a parked request keeps its id, and can be cancelled", async () => {
   expect(signal?.reason).toBe("user");
 });
 
+test("the cancellation of a parked request ends its wait, even one that came before the wait", async () => {
+  const other = createScriptedPeer();
+  const gate = deferred<void>();
+  const ended: string[] = [];
+  await using _peer = new Peer(other.connection, {
+    cancellation,
+    async handler(scope) {
+      if (scope.method === "quick") {
+        return "quick";
+      }
+      await (scope.method === "late" ? gate.promise : undefined);
+      await new Promise<void>((resolve) => {
+        scope.park(() => {
+          ended.push(scope.method);
+          resolve();
+        });
+      });
+      return "ended";
+    },
+  });
+  other.send(request(1, "listen"), request(2, "late"));
+  other.send(note("cancelled", { requestId: 1 }), note("cancelled", { requestId: 2 }), request(3, "quick"));
+  expect(await other.next()).toMatchObject({ id: 3 });
+  gate.resolve();
+  await settled();
+  expect(ended).toEqual(["listen", "late"]);
+});
+
 test("closing does not wait for parked requests but aborts them; one that is taken back is waited for", async () => {
   const clock = createVirtualClock();
   for (const takenBack of [false, true]) {

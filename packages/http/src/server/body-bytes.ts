@@ -44,6 +44,11 @@ export class BodyBytes {
     this.#add(more);
   }
 
+  /** Whether any bytes are counted. */
+  get isCounted(): boolean {
+    return this.#held > 0;
+  }
+
   /** Releases all bytes. Bytes that arrive later are not counted. */
   release(): void {
     this.#released = true;

@@ -82,8 +82,8 @@ export class EventStream {
   readonly #stallMs: number;
   readonly #whenFull: "wait" | "coalesce" | "close";
   /** The newest events of their subjects, in the order in which they were sent. */
-  readonly #kept = new Map<string, ServerSentEvent>();
-  #waiting: { resolve(): void; reject(error: unknown): void }[] = [];
+  #kept: Map<string, ServerSentEvent> | undefined;
+  #waiting: { resolve(): void; reject(error: unknown): void }[] | undefined;
   #stall: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
@@ -168,21 +168,23 @@ export class EventStream {
   }
 
   #wait(): Promise<void> {
-    if (this.#waiting.length >= this.#maxWaiting) {
+    const waiting = (this.#waiting ??= []);
+    if (waiting.length >= this.#maxWaiting) {
       return this.#fail(`Too many waiting sends: the limit is ${this.#maxWaiting} (maxWaiting).`);
     }
     this.#watch();
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
+      waiting.push({ resolve, reject });
     });
   }
 
   #keep(subject: string, event: ServerSentEvent): Promise<void> | undefined {
-    if (!this.#kept.has(subject) && this.#kept.size >= this.#maxWaiting) {
+    const kept = (this.#kept ??= new Map<string, ServerSentEvent>());
+    if (!kept.has(subject) && kept.size >= this.#maxWaiting) {
       return this.#fail(`Events about ${this.#maxWaiting} subjects wait for the client to read already.`);
     }
-    this.#kept.delete(subject);
-    this.#kept.set(subject, event);
+    kept.delete(subject);
+    kept.set(subject, event);
     this.#watch();
     return undefined;
   }
@@ -199,26 +201,26 @@ export class EventStream {
   }
 
   #writeKept(): void {
-    if (this.#kept.size === 0) {
-      return;
-    }
-    for (const event of this.#kept.values()) {
+    const kept = this.#kept;
+    this.#kept = undefined;
+    for (const event of kept?.values() ?? []) {
       this.#sink.write(formatEvent(event));
     }
-    this.#kept.clear();
   }
 
   #release(): void {
     clearTimeout(this.#stall);
     this.#stall = undefined;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const waiter of waiting) {
-      waiter.resolve();
-    }
+    this.#takeWaiting().forEach((waiter) => waiter.resolve());
     if (!this.#closed) {
       this.#writeKept();
     }
+  }
+
+  #takeWaiting(): { resolve(): void; reject(error: unknown): void }[] {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    return waiting;
   }
 
   #fail(message: string): Promise<void> {
@@ -233,12 +235,8 @@ export class EventStream {
     }
     this.#closed = true;
     clearTimeout(this.#stall);
-    this.#kept.clear();
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const waiter of waiting) {
-      waiter.reject(error);
-    }
+    this.#kept = undefined;
+    this.#takeWaiting().forEach((waiter) => waiter.reject(error));
     if (abort) {
       this.#sink.abort();
     }

@@ -13,8 +13,6 @@ const nobody = (): void => {};
 export class NodeBody implements Deadline {
   place = -1;
   readonly at: number;
-  /** @see Exchange.body */
-  readonly whole: Promise<Uint8Array>;
   readonly #limits: BodyLimits;
   readonly #bytes: BodyBytes;
   /** The first chunk. Bodies usually have no other. */
@@ -22,6 +20,8 @@ export class NodeBody implements Deadline {
   #others: Uint8Array[] | undefined;
   #size = 0;
   #settled = false;
+  readonly #onData: (chunk: Uint8Array) => void;
+  readonly #onEnd: () => void;
   #resolve: (body: Uint8Array) => void = nobody;
   #reject: (error: unknown) => void = nobody;
 
@@ -29,17 +29,38 @@ export class NodeBody implements Deadline {
     this.#limits = limits;
     this.#bytes = bytes;
     this.at = performance.now() + limits.timeoutMs;
-    this.whole = new Promise((resolve, reject) => {
+    bodyDeadlines.add(this);
+    this.#onData = (chunk) => this.#take(chunk);
+    this.#onEnd = () => this.#end();
+    request.on("data", this.#onData);
+    request.on("end", this.#onEnd);
+  }
+
+  /** Takes its listeners off a request that goes on for long after its body. */
+  leave(request: NodeRequest): void {
+    request.off?.("data", this.#onData);
+    request.off?.("end", this.#onEnd);
+  }
+
+  /**
+   * Returns the body. Called once.
+   *
+   * @see Exchange.body
+   */
+  whole(): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    bodyDeadlines.add(this);
-    request.on("data", (chunk) => this.#take(chunk));
-    request.on("end", () => this.#end());
   }
 
   expire(): void {
     this.#fail(new HttpError("BODY_TIMEOUT", `The body did not arrive within ${this.#limits.timeoutMs} ms.`));
+  }
+
+  /** Whether the whole body was read, or never will be. */
+  get isSettled(): boolean {
+    return this.#settled;
   }
 
   /** The client has gone. */
@@ -74,28 +95,32 @@ export class NodeBody implements Deadline {
 
   #end(): void {
     if (!this.#settled) {
+      const [resolve, whole] = [this.#resolve, this.#joined()];
       this.#settle();
-      this.#resolve(this.#whole());
+      resolve(whole);
     }
   }
 
-  #whole(): Uint8Array {
+  #joined(): Uint8Array {
     const first = this.#first ?? empty;
     return this.#others === undefined ? first : concat([first, ...this.#others], this.#size);
   }
 
   #fail(error: unknown): void {
     if (!this.#settled) {
+      const reject = this.#reject;
       this.#settle();
       this.#bytes.release();
-      this.#first = undefined;
-      this.#others = undefined;
-      this.#reject(error);
+      reject(error);
     }
   }
 
   #settle(): void {
     this.#settled = true;
+    this.#first = undefined;
+    this.#others = undefined;
+    this.#resolve = nobody;
+    this.#reject = nobody;
     bodyDeadlines.delete(this);
   }
 }

@@ -22,7 +22,7 @@ export class NodeExchange implements Exchange {
   readonly #parsed: unknown;
   readonly #stallMs: number;
   #onDisconnect: (() => void) | undefined;
-  #onDrain: (() => void) | undefined;
+  #writer: NodeWriter | undefined;
   #body: NodeBody | undefined;
   #bytes: BodyBytes | undefined;
   #answered = false;
@@ -134,19 +134,21 @@ export class NodeExchange implements Exchange {
     this.#answered = true;
     this.#watch();
     // Without a listener a write after the client has gone would end the process.
-    response.on("error", () => {});
-    const writer = new NodeWriter(this.#request, response, this.#stallMs, () => this.#drained());
-    return {
-      get buffered() {
-        return writer.buffered;
-      },
-      write: (text) => writer.write(text),
-      onDrain: (callback) => {
-        this.#onDrain = callback;
-      },
-      end: () => writer.end(),
-      abort: () => writer.abort(),
-    };
+    response.on("error", ignore);
+    this.#forgetBody();
+    this.#writer = new NodeWriter(this.#request, response, this.#stallMs);
+    return this.#writer;
+  }
+
+  /** Frees what reading the body has left behind: the response may last for hours. */
+  #forgetBody(): void {
+    if (this.#body?.isSettled === true) {
+      this.#body.leave(this.#request);
+      this.#body = undefined;
+    }
+    if (this.#body === undefined && this.#bytes?.isCounted === false) {
+      this.#bytes = undefined;
+    }
   }
 
   #end(body: string | undefined, length: number): void {
@@ -161,8 +163,10 @@ export class NodeExchange implements Exchange {
       response.end(body, encoding);
       return;
     }
-    response.on("error", () => {});
-    new NodeWriter(this.#request, response, this.#stallMs, () => {}).endWith(Buffer.from(body, encoding));
+    response.on("error", ignore);
+    this.#watch();
+    this.#writer = new NodeWriter(this.#request, response, this.#stallMs);
+    this.#writer.endWith(Buffer.from(body, encoding));
   }
 
   #count(body: string | Uint8Array, bytes: BodyBytes): Promise<string | Uint8Array> {
@@ -185,7 +189,7 @@ export class NodeExchange implements Exchange {
       return Promise.reject(tooLarge(limits.maxBytes));
     }
     this.#body = new NodeBody(this.#request, limits, bytes);
-    return this.#body.whole;
+    return this.#body.whole();
   }
 
   async #inflate(limits: BodyLimits, bytes: BodyBytes): Promise<Uint8Array> {
@@ -209,7 +213,7 @@ export class NodeExchange implements Exchange {
     }
     this.#watched = true;
     this.#response.on("close", () => {
-      this.#drained();
+      this.#writer?.stop();
       this.#body?.disconnected();
       this.#bytes?.release();
       if (!this.#response.writableFinished) {
@@ -223,13 +227,9 @@ export class NodeExchange implements Exchange {
     this.#onDisconnect = undefined;
     callback?.();
   }
-
-  #drained(): void {
-    const callback = this.#onDrain;
-    this.#onDrain = undefined;
-    callback?.();
-  }
 }
+
+function ignore(): void {}
 
 /** A body that was parsed already, back in the form that it came in. */
 function textOf(parsed: unknown): string | Uint8Array {

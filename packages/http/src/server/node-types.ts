@@ -20,6 +20,7 @@ export interface NodeRequest {
   readonly readableEnded?: boolean;
   on(event: "data", listener: (chunk: Uint8Array) => void): unknown;
   on(event: "end", listener: () => void): unknown;
+  off?(event: "data" | "end", listener: (chunk: Uint8Array) => void): unknown;
   resume(): unknown;
 }
 
@@ -35,6 +36,7 @@ export interface NodeResponse {
   end(): unknown;
   end(chunk: string, encoding: "latin1" | "utf8"): unknown;
   destroy(): unknown;
-  on(event: "close" | "drain" | "finish", listener: () => void): unknown;
+  on(event: "close" | "finish", listener: () => void): unknown;
+  once(event: "drain", listener: () => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
 }

@@ -1,4 +1,5 @@
 import { Deadlines, type Deadline } from "./deadlines.ts";
+import type { ByteSink } from "./exchange.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
 import { setUnread, type UnreadAnswer } from "./unread.ts";
 
@@ -13,18 +14,23 @@ const pieceBytes = 128 * 1024;
  */
 const maxTaken = 64 * 1024;
 
+/** Shared by the writers without pieces, which are most. */
+const none: readonly Uint8Array[] = [];
+
 const answerDeadlines: Deadlines = /* @__PURE__ */ new Deadlines();
 
 /** Writes a response to a client that may read slowly, or not at all. */
-export class NodeWriter implements Deadline, UnreadAnswer {
+export class NodeWriter implements ByteSink, Deadline, UnreadAnswer {
   place = -1;
   at: number = Infinity;
   movedAt: number = performance.now();
-  readonly address: string;
+  readonly #request: NodeRequest;
   readonly #response: NodeResponse;
   readonly #stallMs: number;
-  readonly #onDrain: () => void;
-  #pieces: Uint8Array[] = [];
+  #onDrain: (() => void) | undefined;
+  /** While its bytes are counted: a closed socket has no address. */
+  #address: string | undefined;
+  #pieces: readonly Uint8Array[] = none;
   #queued = 0;
   /**
    * Text that is passed on at the end of the turn, because a chunk for each text would cost more
@@ -39,20 +45,21 @@ export class NodeWriter implements Deadline, UnreadAnswer {
   #isOver = false;
 
   /**
-   * Creates a writer for a response whose headers are written.
+   * Creates a writer for a response whose headers are written. The caller must call `stop` when the
+   * response has been closed. Most streams have nothing to write most of the time, so the writer
+   * listens to the response only while it waits for something.
    *
    * @param stallMs - How long the client may leave a complete response unread before it is aborted,
    *   in milliseconds.
-   * @param onDrain - Called when all written bytes were accepted, or never will be.
    */
-  constructor(request: NodeRequest, response: NodeResponse, stallMs: number, onDrain: () => void) {
-    this.address = request.socket?.remoteAddress ?? "";
+  constructor(request: NodeRequest, response: NodeResponse, stallMs: number) {
+    this.#request = request;
     this.#response = response;
     this.#stallMs = stallMs;
-    this.#onDrain = onDrain;
-    response.on("drain", () => this.#drained());
-    response.on("close", () => this.#stop());
-    response.on("finish", () => this.#stop());
+  }
+
+  get address(): string {
+    return this.#address ?? this.#request.socket?.remoteAddress ?? "";
   }
 
   /** Bytes that were written but not yet accepted by the network. */
@@ -84,9 +91,17 @@ export class NodeWriter implements Deadline, UnreadAnswer {
     }
   }
 
+  onDrain(callback: () => void): void {
+    this.#onDrain = callback;
+  }
+
   /** Completes the response. */
   end(): void {
+    if (this.#isOver || this.#isEnding) {
+      return;
+    }
     this.#isEnding = true;
+    this.#response.on("finish", () => this.stop());
     this.#push();
     this.#count();
     if (this.#isCounted) {
@@ -102,7 +117,7 @@ export class NodeWriter implements Deadline, UnreadAnswer {
   }
 
   abort(): void {
-    this.#stop();
+    this.stop();
     this.#response.destroy();
   }
 
@@ -111,9 +126,11 @@ export class NodeWriter implements Deadline, UnreadAnswer {
   }
 
   #enqueue(bytes: Uint8Array): void {
+    const pieces = [...this.#pieces];
     for (let start = 0; start < bytes.length; start += pieceBytes) {
-      this.#pieces.push(bytes.subarray(start, start + pieceBytes));
+      pieces.push(bytes.subarray(start, start + pieceBytes));
     }
+    this.#pieces = pieces;
     this.#queued += bytes.length;
     this.#push();
   }
@@ -132,10 +149,10 @@ export class NodeWriter implements Deadline, UnreadAnswer {
       }
       taken++;
       this.#queued -= piece.length;
-      this.#isFull = !this.#response.write(piece);
+      this.#send(piece);
     }
     if (taken > 0) {
-      this.#pieces = this.#pieces.slice(taken);
+      this.#pieces = taken === this.#pieces.length ? none : this.#pieces.slice(taken);
     }
     if (this.#pieces.length === 0) {
       this.#pushText();
@@ -146,11 +163,18 @@ export class NodeWriter implements Deadline, UnreadAnswer {
     const text = this.#text;
     if (text !== "" && !this.#isFull) {
       this.#text = "";
-      this.#isFull = !this.#response.write(text);
+      this.#send(text);
     }
     if (this.#isEnding && this.#text === "") {
       this.#isEnding = false;
       this.#response.end();
+    }
+  }
+
+  #send(piece: string | Uint8Array): void {
+    this.#isFull = !this.#response.write(piece);
+    if (this.#isFull) {
+      this.#response.once("drain", () => this.#drained());
     }
   }
 
@@ -167,8 +191,14 @@ export class NodeWriter implements Deadline, UnreadAnswer {
 
   #tellDrained(): void {
     if (this.#queued === 0 && this.#text === "" && !this.#isFull) {
-      this.#onDrain();
+      this.#tell();
     }
+  }
+
+  #tell(): void {
+    const callback = this.#onDrain;
+    this.#onDrain = undefined;
+    callback?.();
   }
 
   #moved(): void {
@@ -184,6 +214,7 @@ export class NodeWriter implements Deadline, UnreadAnswer {
     const { buffered } = this;
     const isLong = buffered > maxTaken;
     if (isLong && !this.#isCounted) {
+      this.#address = this.address;
       this.#moved();
     }
     if (isLong || this.#isCounted) {
@@ -192,16 +223,18 @@ export class NodeWriter implements Deadline, UnreadAnswer {
     }
   }
 
-  #stop(): void {
+  /** Drops what was not written. Idempotent. */
+  stop(): void {
     this.#isOver = true;
     answerDeadlines.delete(this);
-    this.#pieces = [];
+    this.#pieces = none;
     this.#queued = 0;
     this.#text = "";
     if (this.#isCounted) {
       this.#isCounted = false;
       setUnread(this, 0);
     }
+    this.#tell();
   }
 }
 

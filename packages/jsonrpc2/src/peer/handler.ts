@@ -32,8 +32,9 @@ export interface Scope {
    * counts towards `maxInFlight`, and closing does not wait for it. The caller must limit the
    * number of parked messages.
    *
-   * @param end - Called when the message is to be closed and no connection ends with it. It must
-   *   make the handler finish normally.
+   * @param end - Called when the message is to be closed and no connection ends with it, and when
+   *   its signal aborts. It must make the handler finish normally. A handler that only waits needs
+   *   no listener of the signal, which would cost more memory than the rest of the message.
    * @returns Makes the message count again, so that closing waits for its response. Idempotent.
    */
   park(end?: () => void): () => void;

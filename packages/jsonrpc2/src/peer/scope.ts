@@ -32,6 +32,8 @@ export class RequestScope implements Scope {
   #aborted = false;
   #reason: unknown;
   #ended = false;
+  /** Ends a handler that only waits. */
+  #endWait: (() => void) | undefined;
 
   constructor(
     owner: ScopeOwner,
@@ -83,7 +85,15 @@ export class RequestScope implements Scope {
   }
 
   park(end?: () => void): () => void {
-    return this.#owner.park(this, end);
+    const resume = this.#owner.park(this, end);
+    this.#endWait = end;
+    if (this.#aborted) {
+      end?.();
+    }
+    return () => {
+      this.#endWait = undefined;
+      resume();
+    };
   }
 
   /** Aborts the signal, for current and future users of it. */
@@ -92,6 +102,7 @@ export class RequestScope implements Scope {
       this.#aborted = true;
       this.#reason = reason;
       this.#controller?.abort(reason);
+      this.#endWait?.();
     }
   }
 

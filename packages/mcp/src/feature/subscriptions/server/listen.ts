@@ -42,7 +42,7 @@ export async function listen(
   request: InnerServerRequest,
   setup: ListenSetup,
 ): Promise<SubscriptionsListenResult> {
-  const { rules, signal, id, session } = request;
+  const { rules, id, session } = request;
   const { extensionFields, maxSubscriptions } = setup;
   const checked = checkFilter(asked, maxSubscriptions);
   const fields = extensionFields.fields;
@@ -61,42 +61,73 @@ export async function listen(
   // Registered before the acknowledgment, so that no change is lost; held until after it, so that
   // none overtakes it (R-532).
   const outlet = new Outlet(write, setup.onError, true);
-  const ended = new Promise<void>((resolve) => {
-    const resume = request.park(() => entry.end());
-    const entry: Listen = {
-      request,
-      filter,
-      uris: new Set(filter.resourceSubscriptions),
-      outlet,
-      end: () => {
-        ofSession?.delete(entry);
-        leave();
-        setup.running.delete(entry);
-        resume();
-        resolve();
-      },
-    };
-    const leave = enrol(entry, accepted, extensionFields);
-    ofSession?.add(entry);
-    setup.running.add(entry);
-    signal.addEventListener("abort", () => {
-      entry.end();
-    });
-    if (signal.aborted) {
-      entry.end();
-    }
-  });
+  const running = new RunningListen({ request, filter, outlet }, accepted, setup);
   try {
     await write("notifications/subscriptions/acknowledged", { notifications: filter });
     outlet.open();
   } catch (error) {
-    // A cancellation or a disconnected client is not an error. Both abort `signal`.
+    // A cancellation or a disconnected client is not an error. Both end the listen.
     if (!isLocalError(error, "CONNECTION_CLOSED")) {
       setup.onError(error);
     }
   }
-  await ended;
-  return { _meta } as SubscriptionsListenResult;
+  // Not awaited: a suspended function with all its variables would be kept for hours.
+  return running.ended(_meta);
+}
+
+/** Shared by all listens without resources. */
+const noUris: ReadonlySet<string> = new Set();
+
+/** A listen from its registration to its end. */
+class RunningListen implements Listen {
+  readonly request: InnerServerRequest;
+  readonly filter: SubscriptionFilter;
+  readonly uris: ReadonlySet<string>;
+  readonly outlet: Outlet;
+  readonly #running: Set<Listen>;
+  readonly #leave: (() => void) | undefined;
+  readonly #resume: (() => void) | undefined;
+  #isOver = false;
+  #onEnd: (() => void) | undefined;
+
+  /** @param accepted - The part of the filter that belongs to extensions. */
+  constructor(
+    { request, filter, outlet }: Pick<Listen, "request" | "filter" | "outlet">,
+    accepted: Readonly<Record<string, readonly string[]>>,
+    { extensionFields, running }: ListenSetup,
+  ) {
+    this.request = request;
+    this.filter = filter;
+    this.outlet = outlet;
+    const { resourceSubscriptions: uris } = filter;
+    this.uris = uris === undefined ? noUris : new Set(uris);
+    this.#running = running;
+    this.#leave = extensionFields.fields.size === 0 ? undefined : enrol(this, accepted, extensionFields);
+    request.session?.state.get(listens).add(this);
+    running.add(this);
+    this.#resume = request.park(() => this.end());
+  }
+
+  end(): void {
+    if (!this.#isOver) {
+      this.#isOver = true;
+      this.request.session?.state.get(listens).delete(this);
+      this.#leave?.();
+      this.#running.delete(this);
+      this.#resume?.();
+      this.#onEnd?.();
+    }
+  }
+
+  /** Resolves at the end, to the result of the request. */
+  ended(_meta: Readonly<Record<string, unknown>>): Promise<SubscriptionsListenResult> {
+    return new Promise((resolve) => {
+      this.#onEnd = () => resolve({ _meta } as SubscriptionsListenResult);
+      if (this.#isOver) {
+        this.#onEnd();
+      }
+    });
+  }
 }
 
 /**

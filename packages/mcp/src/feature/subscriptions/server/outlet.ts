@@ -16,7 +16,8 @@ interface Change {
 export class Outlet {
   readonly #write: Write;
   readonly #onError: (error: unknown) => void;
-  readonly #waiting = new Map<string, Change>();
+  /** Absent while nothing waits: most readers have nothing to read most of the time. */
+  #waiting: Map<string, Change> | undefined;
   #busy: boolean;
 
   /** @param held - Keeps changes back until {@link Outlet.open}. */
@@ -28,6 +29,7 @@ export class Outlet {
 
   /** Sends, or queues. @param key - Equal for equal changes. */
   push(key: string, method: string, params: object | undefined): void {
+    this.#waiting ??= new Map();
     this.#waiting.set(key, { method, params });
     if (!this.#busy) {
       this.open();
@@ -49,12 +51,16 @@ export class Outlet {
   async #drain(): Promise<void> {
     this.#busy = true;
     try {
-      for (const [key, { method, params }] of this.#waiting) {
-        this.#waiting.delete(key);
+      const waiting = this.#waiting ?? [];
+      for (const [key, { method, params }] of waiting) {
+        this.#waiting?.delete(key);
         await this.#write(method, params);
       }
     } finally {
       this.#busy = false;
+      if (this.#waiting?.size === 0) {
+        this.#waiting = undefined;
+      }
     }
   }
 }
