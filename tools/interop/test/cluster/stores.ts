@@ -3,33 +3,24 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { createMemoryEventStore, type SessionStores } from "@tenon/sdk/http";
-import { createPostgresStores } from "@tenon/store-postgres";
-import { createRedisStores } from "@tenon/store-redis";
+import { createMemoryEventStore } from "@tenon/sdk/http";
 import { createSqliteStores } from "@tenon/store-sqlite";
 import { createMemoryBus, createMemoryLeases, createMemorySessionStore } from "@tenon/stores";
 import { hasPostgres, startPostgres, type PostgresServer } from "@tenon/test-support/postgres";
 import { startProxy } from "@tenon/test-support/proxy";
 import { hasRedis, startRedis, type RedisServer } from "@tenon/test-support/redis";
 import Database from "libsql";
-import pg from "pg";
-import { createClient } from "redis";
+
+import { connectStores, openPool, schema, type ConnectedStores, type StorePlace } from "./connect.ts";
 
 /** Stores that the nodes of a cluster share, and how to make them fail. */
 export interface SharedStores extends AsyncDisposable {
-  /** Connects a node. */
+  /** Where processes find them; absent for stores in the memory of this process. */
+  readonly place?: StorePlace | undefined;
+  /** Connects a node of this process. */
   connect(): Promise<ConnectedStores>;
 }
 
-/** The stores of one node. */
-export interface ConnectedStores extends AsyncDisposable {
-  readonly stores: Required<SessionStores>;
-  /** Cuts this node off from its stores, or from the bus only. */
-  stop(part: "all" | "bus"): void;
-  restore(): void;
-}
-
-const onError = (): void => undefined;
 const none = { stop: () => undefined, restore: () => undefined };
 
 let redis: Promise<RedisServer> | undefined;
@@ -41,6 +32,10 @@ export async function stopServers(): Promise<void> {
   await (await postgres)?.[Symbol.asyncDispose]();
   redis = undefined;
   postgres = undefined;
+}
+
+function storesAt(place: StorePlace): SharedStores {
+  return { place, connect: () => connectStores(place), [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
 /** Makes the stores of each kind; `undefined` where there is no server for them. */
@@ -79,98 +74,20 @@ export const kinds: Readonly<Record<string, (() => Promise<SharedStores>) | unde
   redis: !hasRedis
     ? undefined
     : async () => {
-        const server = await (redis ??= startRedis());
-        const prefix = `cluster-${crypto.randomUUID()}:`;
-        const open = async () => {
-          const proxy = await startProxy(server.target);
-          const socket = { host: "127.0.0.1", port: proxy.port, reconnectStrategy: () => 20 };
-          const client = createClient({ socket, disableOfflineQueue: true });
-          client.on("error", onError);
-          await client.connect();
-          const stores = createRedisStores(client, { prefix, onError });
-          return { proxy, client, stores };
-        };
-        return {
-          async connect() {
-            const [data, carrier] = [await open(), await open()];
-            const { sessions, events, leases } = data.stores;
-            return {
-              stores: { sessions, events, leases, bus: carrier.stores.bus },
-              stop(part) {
-                carrier.proxy.stop();
-                if (part === "all") {
-                  data.proxy.stop();
-                }
-              },
-              restore() {
-                carrier.proxy.restore();
-                data.proxy.restore();
-              },
-              async [Symbol.asyncDispose]() {
-                for (const { stores, client, proxy } of [data, carrier]) {
-                  await stores.close();
-                  client.destroy();
-                  await proxy[Symbol.asyncDispose]();
-                }
-              },
-            };
-          },
-          [Symbol.asyncDispose]: () => Promise.resolve(),
-        };
+        const { target } = await (redis ??= startRedis());
+        return storesAt({ kind: "redis", target, prefix: `cluster-${crypto.randomUUID()}:` });
       },
   postgres: !hasPostgres
     ? undefined
     : async () => {
-        const server = await (postgres ??= startPostgres());
-        const { user, password, database } = server;
-        const options = "-c search_path=tenon_cluster -c client_min_messages=warning";
-        const open = async () => {
-          const proxy = await startProxy(server.target);
-          const pool = new pg.Pool({
-            host: "127.0.0.1",
-            port: proxy.port,
-            user,
-            password,
-            database,
-            options,
-          });
-          pool.on("error", onError);
-          const stores = createPostgresStores(pool, { channel: "tenon_cluster", onError });
-          return { proxy, pool, stores };
-        };
-        const first = await open();
+        const { target, user, password, database } = await (postgres ??= startPostgres());
+        const place = { kind: "postgres", target, user, password, database } as const;
+        await using proxy = await startProxy(target);
+        const pool = openPool(place, proxy.port);
         const migration = new URL("../../../../packages/store-postgres/migrations/001.sql", import.meta.url);
-        await first.pool.query("DROP SCHEMA IF EXISTS tenon_cluster CASCADE; CREATE SCHEMA tenon_cluster");
-        await first.pool.query(readFileSync(migration, "utf8"));
-        await first.stores.close();
-        await first.pool.end();
-        await first.proxy[Symbol.asyncDispose]();
-        return {
-          async connect() {
-            const [data, carrier] = [await open(), await open()];
-            const { sessions, events, leases } = data.stores;
-            return {
-              stores: { sessions, events, leases, bus: carrier.stores.bus },
-              stop(part) {
-                carrier.proxy.stop();
-                if (part === "all") {
-                  data.proxy.stop();
-                }
-              },
-              restore() {
-                carrier.proxy.restore();
-                data.proxy.restore();
-              },
-              async [Symbol.asyncDispose]() {
-                for (const { stores, pool, proxy } of [data, carrier]) {
-                  await stores.close();
-                  await pool.end();
-                  await proxy[Symbol.asyncDispose]();
-                }
-              },
-            };
-          },
-          [Symbol.asyncDispose]: () => Promise.resolve(),
-        };
+        await pool.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE; CREATE SCHEMA ${schema}`);
+        await pool.query(readFileSync(migration, "utf8"));
+        await pool.end();
+        return storesAt(place);
       },
 };

@@ -1,0 +1,100 @@
+import type { NetConnectOpts } from "node:net";
+
+import type { SessionStores } from "@tenon/sdk/http";
+import { createPostgresStores } from "@tenon/store-postgres";
+import { createRedisStores } from "@tenon/store-redis";
+import { startProxy } from "@tenon/test-support/proxy";
+import pg from "pg";
+import { createClient } from "redis";
+
+/** Where the nodes of a cluster find their stores. It can be passed to another process. */
+export type StorePlace =
+  | { readonly kind: "redis"; readonly target: NetConnectOpts; readonly prefix: string }
+  | {
+      readonly kind: "postgres";
+      readonly target: NetConnectOpts;
+      readonly user: string;
+      readonly password: string | undefined;
+      readonly database: string;
+    };
+
+/** The stores of one node. */
+export interface ConnectedStores extends AsyncDisposable {
+  readonly stores: Required<SessionStores>;
+  /** Cuts this node off from its stores, or from the bus only. */
+  stop(part: "all" | "bus"): void;
+  restore(): void;
+}
+
+/** Stores on one connection behind a proxy. */
+interface Opened extends AsyncDisposable {
+  readonly stores: Required<SessionStores>;
+  readonly proxy: Awaited<ReturnType<typeof startProxy>>;
+}
+
+const onError = (): void => undefined;
+/** The schema of PostgreSQL, and the channel. */
+export const schema = "tenon_cluster";
+
+/** A pool of PostgreSQL whose tables are in the schema of the clusters. */
+export function openPool(place: StorePlace & { readonly kind: "postgres" }, port: number): pg.Pool {
+  const { user, password, database } = place;
+  const options = `-c search_path=${schema} -c client_min_messages=warning`;
+  const pool = new pg.Pool({ host: "127.0.0.1", port, user, password, database, options });
+  pool.on("error", onError);
+  return pool;
+}
+
+async function open(place: StorePlace): Promise<Opened> {
+  const proxy = await startProxy(place.target);
+  if (place.kind === "postgres") {
+    const pool = openPool(place, proxy.port);
+    const stores = createPostgresStores(pool, { channel: schema, onError });
+    return {
+      stores,
+      proxy,
+      async [Symbol.asyncDispose]() {
+        await stores.close();
+        await pool.end();
+        await proxy[Symbol.asyncDispose]();
+      },
+    };
+  }
+  const socket = { host: "127.0.0.1", port: proxy.port, reconnectStrategy: () => 20 };
+  const client = createClient({ socket, disableOfflineQueue: true });
+  client.on("error", onError);
+  await client.connect();
+  const stores = createRedisStores(client, { prefix: place.prefix, onError });
+  return {
+    stores,
+    proxy,
+    async [Symbol.asyncDispose]() {
+      await stores.close();
+      client.destroy();
+      await proxy[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Connects a node: the bus has a connection of its own, so that it can be cut alone. */
+export async function connectStores(place: StorePlace): Promise<ConnectedStores> {
+  const [data, carrier] = [await open(place), await open(place)];
+  const { sessions, events, leases } = data.stores;
+  return {
+    stores: { sessions, events, leases, bus: carrier.stores.bus },
+    stop(part) {
+      carrier.proxy.stop();
+      if (part === "all") {
+        data.proxy.stop();
+      }
+    },
+    restore() {
+      carrier.proxy.restore();
+      data.proxy.restore();
+    },
+    async [Symbol.asyncDispose]() {
+      await data[Symbol.asyncDispose]();
+      await carrier[Symbol.asyncDispose]();
+    },
+  };
+}

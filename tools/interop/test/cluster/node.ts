@@ -1,0 +1,112 @@
+import { createServer, type Server as HttpServer } from "node:http";
+
+import { Server, type RequestContext } from "@tenon/sdk";
+import { createStreamableHandler, type StreamableHandler } from "@tenon/sdk/http";
+import { shareChanges } from "@tenon/stores";
+import { listenOnFreePort } from "@tenon/test-support/http";
+
+import type { ConnectedStores } from "./connect.ts";
+
+/** One process of a cluster, or a server that shares its process with the test. */
+export interface Node extends AsyncDisposable {
+  readonly port: number;
+  /** Whether the balancer sends it requests. */
+  isReady: boolean;
+  /** How many requests the balancer has sent. */
+  sent: number;
+  /** How many requests the handler has routed. */
+  routed(): Promise<number>;
+  /** Announces that the list of tools has changed. */
+  change(): void;
+  /** Cuts it off from its stores, or from the bus only. */
+  stop(part: "all" | "bus"): void;
+  restore(): void;
+  /** Ends it as a deploy does, when what was sent has been routed. */
+  drain(): Promise<void>;
+}
+
+const stateKeys = [{ id: "k", secret: new Uint8Array(32).fill(7) }];
+/** Time between two steps of the tool `flow`, in milliseconds. */
+const stepMs = 50;
+
+/** Adds the tools of the trials. @param wrote - Called after a step of a stream was accepted. */
+function addTools(server: Server, wrote: (stream: number, step: number) => void): void {
+  server.addTool({ name: "echo" }, () => "echo");
+  server.addTool({ name: "ask" }, async (_: unknown, context: RequestContext) => {
+    const requestedSchema = { type: "object", properties: { name: { type: "string" } } } as const;
+    const { action } = await context.elicit({ message: "Who?", requestedSchema });
+    return action;
+  });
+  const input = {
+    type: "object",
+    properties: { stream: { type: "integer" } },
+    required: ["stream"],
+  } as const;
+  server.addTool({ name: "flow", input }, async ({ stream }, { log, signal }) => {
+    for (let step = 1; !signal.aborted; step++) {
+      await log("info", step);
+      wrote(stream, step);
+      await new Promise((resolve) => setTimeout(resolve, stepMs));
+    }
+    return "";
+  });
+}
+
+/** Starts a node in this process. */
+export async function startNode(
+  connected: ConnectedStores,
+  wrote: (stream: number, step: number) => void = () => undefined,
+): Promise<Node> {
+  const onError = (): void => undefined;
+  let isStarted = false;
+  let routed = 0;
+  const changes = shareChanges(connected.stores.bus, (change) => server.announce(change), { onError });
+  const server = new Server(
+    { name: "node", version: "1.0.0" },
+    {
+      onChange: (change) => (isStarted ? changes.publish(change) : undefined),
+      limits: { listChangedDelayMs: 0 },
+      onError,
+      logging: true,
+      interaction: { stateKeys },
+    },
+  );
+  addTools(server, wrote);
+  const handler: StreamableHandler = createStreamableHandler({
+    getServer: () => server,
+    stores: connected.stores,
+    limits: { maxSessions: 20_000, maxListens: 20_000, retryMs: 100, storeMs: 1000 },
+    onError,
+  });
+  const http: HttpServer = createServer((incoming, outgoing) => {
+    void handler.node(incoming, outgoing).finally(() => {
+      routed++;
+    });
+  });
+  const port = await listenOnFreePort(http);
+  isStarted = true;
+  let isOver = false;
+  const over = async (drainMs: number): Promise<void> => {
+    if (!isOver) {
+      isOver = true;
+      await handler.close({ drainMs });
+      http.closeAllConnections();
+      http.close();
+      await changes.close();
+      await server.close({ drainMs: 0 });
+      await connected[Symbol.asyncDispose]();
+    }
+  };
+  let extra = 0;
+  return {
+    port,
+    isReady: true,
+    sent: 0,
+    routed: () => Promise.resolve(routed),
+    change: () => void server.addTool({ name: `extra-${++extra}` }, () => ""),
+    stop: (part) => connected.stop(part),
+    restore: () => connected.restore(),
+    drain: () => over(10_000),
+    [Symbol.asyncDispose]: () => over(0),
+  };
+}
