@@ -47,7 +47,7 @@ test("a parked request keeps its id, and can be cancelled", async () => {
 
 test("the cancellation of a parked request ends its wait, even one that came before the wait", async () => {
   const other = createScriptedPeer();
-  const gate = deferred<void>();
+  const gate = deferred();
   const ended: string[] = [];
   await using _peer = new Peer(other.connection, {
     cancellation,

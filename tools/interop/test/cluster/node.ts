@@ -103,7 +103,7 @@ export async function startNode(
     isReady: true,
     sent: 0,
     routed: () => Promise.resolve(routed),
-    change: () => void server.addTool({ name: `extra-${++extra}` }, () => ""),
+    change: () => server.addTool({ name: `extra-${++extra}` }, () => ""),
     stop: (part) => connected.stop(part),
     restore: () => connected.restore(),
     drain: () => over(10_000),
