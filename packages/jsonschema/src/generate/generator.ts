@@ -1,0 +1,77 @@
+import { checkKinds } from "../check-options.ts";
+import { compileIn, type Environment } from "../compile.ts";
+import { customDialect } from "../dialect/custom.ts";
+import { metaschema } from "../dialect/metaschemas.ts";
+import { formats } from "../format/index.ts";
+import { bounds } from "../ir/bounds.ts";
+import type { Node } from "../ir/node.ts";
+import { errorsOf } from "../report/errors.ts";
+import type { JSONSchema } from "../schema.ts";
+import { nearMisses, type NearMiss } from "./near-miss.ts";
+import { seededRandom, type Random } from "./random.ts";
+import { valueFor } from "./value.ts";
+
+/** Options of {@link createGenerator}. */
+export interface GeneratorOptions {
+  /** The source of chance. Default: {@link seededRandom} with the seed 1. */
+  readonly random?: Random | undefined;
+  /** Depth below which values are as small as the schema allows. Default: 4. */
+  readonly maxDepth?: number | undefined;
+}
+
+/** Creates values for one schema. */
+export interface ValueGenerator {
+  /**
+   * A value that conforms to the schema, in a list of one. Empty if 200 attempts did not find one:
+   * the schema allows no value, or its keywords contradict each other nearly always.
+   */
+  valid(): [value: unknown] | [];
+  /**
+   * Values that do not conform, each with one difference from a value that {@link valid} gives.
+   * Empty if there is no such value, or the schema allows every value that was tried.
+   */
+  nearMisses(): NearMiss[];
+}
+
+const maxTries = 200;
+/** Values in one generated value, all levels counted, before it is completed as small as possible. */
+const maxValues = 400;
+
+const environment: Environment<{ readonly root: Node }> = {
+  formats,
+  documents: metaschema,
+  dialect: customDialect,
+  bounds,
+  errors: errorsOf,
+  extras: ({ program }) => ({ root: program.root }),
+};
+
+/**
+ * Creates values for a schema, for tests: conforming ones, with limits, formats and unusual texts,
+ * and others that miss by one detail. Formats are kept, although validators may ignore them. The
+ * schema may come from an untrusted author.
+ *
+ * @throws `SchemaError` for a schema that cannot be compiled; `TypeError` for options that do not
+ *   exist.
+ */
+export function createGenerator(schema: JSONSchema, options: GeneratorOptions = {}): ValueGenerator {
+  checkKinds(options, { random: "function", maxDepth: "number" }, {});
+  const { random = seededRandom(1), maxDepth = 4 } = options;
+  const { check, root } = compileIn<unknown, { readonly root: Node }>(environment, schema, {
+    untrusted: true,
+  });
+
+  function valid(): [unknown] | [] {
+    for (let tries = 0; tries < maxTries; tries++) {
+      // Later attempts are smaller: fewer places where keywords can contradict each other.
+      const depth = Math.max(0, maxDepth - Math.floor((tries * (maxDepth + 1)) / maxTries));
+      const value = valueFor([root], { random, maxDepth: depth, budget: maxValues, valueFor }, 0);
+      if (value !== undefined && check(value).valid) {
+        return [value];
+      }
+    }
+    return [];
+  }
+
+  return { valid, nearMisses: () => valid().flatMap((value) => nearMisses(value, check, random)) };
+}

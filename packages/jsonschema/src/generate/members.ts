@@ -1,0 +1,92 @@
+import type { Node } from "../ir/node.ts";
+import type { Demand } from "./demand.ts";
+import { isSmall, type Growth } from "./growth.ts";
+import { textMatching } from "./pattern.ts";
+import { between, oneOf } from "./random.ts";
+import { textFor } from "./text.ts";
+
+/** Members beyond those that the schema names. */
+const maxExtra = 2;
+const maxMembers = 1_000;
+
+/** An object that satisfies all nodes, as far as one attempt finds one. */
+export function membersFor(demand: Demand, growth: Growth, depth: number): Record<string, unknown> {
+  const { random } = growth;
+  const isMinimal = isSmall(growth, depth);
+  const known = new Set(demand.flatMap(({ properties }) => [...(properties?.keys() ?? [])]));
+  const names = new Set(demand.flatMap(({ required }) => required ?? []));
+  const least = Math.max(0, ...demand.map(({ minProperties }) => minProperties ?? 0));
+  const most = Math.min(maxMembers, ...demand.map(({ maxProperties }) => maxProperties ?? Infinity));
+  if (!isMinimal) {
+    const share = random();
+    for (const name of known) {
+      if (names.size < most && random() < share) {
+        names.add(name);
+      }
+    }
+    for (let extra = between(random, -maxExtra, maxExtra); extra > 0 && names.size < most; extra--) {
+      addOther(names);
+    }
+  }
+  for (const name of known) {
+    if (names.size < least && !isForbidden(demand, name)) {
+      names.add(name);
+    }
+  }
+  for (let tries = 0; names.size < least && tries < least + 20; tries++) {
+    addOther(names);
+  }
+  addDependents(names);
+  const nodes = [...names]
+    .filter((name) => !isForbidden(demand, name) || demand.some(({ required }) => required?.includes(name)))
+    .map((name) => [name, demand.flatMap((node) => nodesOf(node, name))] as const);
+  const dependent = demand.flatMap(({ dependentSchemas = [] }) =>
+    dependentSchemas.filter(([name]) => names.has(name)).map(([, node]) => node),
+  );
+  const others = dependent.length === 0 ? {} : membersFor(dependent, growth, depth + 1);
+  // Object.fromEntries defines `__proto__` as a member like any other.
+  return {
+    ...others,
+    ...Object.fromEntries(nodes.map(([name, all]) => [name, growth.valueFor(all, growth, depth + 1)])),
+  };
+
+  function addOther(into: Set<string>): void {
+    const patterns = demand.flatMap(({ patternProperties = [] }) =>
+      patternProperties.map(([pattern]) => pattern),
+    );
+    const schemas = demand.flatMap(({ propertyNames }) =>
+      propertyNames === undefined ? [] : [propertyNames],
+    );
+    const name =
+      patterns.length > 0
+        ? textMatching(oneOf(random, patterns).source, random)
+        : schemas.length > 0
+          ? growth.valueFor(schemas, growth, depth + 1)
+          : textFor([], random);
+    if (typeof name === "string" && !isForbidden(demand, name)) {
+      into.add(name);
+    }
+  }
+
+  function addDependents(into: Set<string>): void {
+    // A set is iterated in the order of insertion, so names that are added are visited, too.
+    for (const name of into) {
+      for (const [trigger, dependents] of demand.flatMap(({ dependentRequired = [] }) => dependentRequired)) {
+        if (trigger === name) {
+          dependents.forEach((dependent) => into.add(dependent));
+        }
+      }
+    }
+  }
+}
+
+function isForbidden(demand: Demand, name: string): boolean {
+  return demand.some((node) => nodesOf(node, name).some(({ schema }) => schema === false));
+}
+
+function nodesOf({ properties, patternProperties = [], additionalProperties }: Node, name: string): Node[] {
+  const own = properties?.get(name);
+  const matching = patternProperties.filter(([{ test }]) => test(name)).map(([, node]) => node);
+  const nodes = own === undefined ? matching : [own, ...matching];
+  return nodes.length > 0 || additionalProperties === undefined ? nodes : [additionalProperties];
+}
