@@ -7,8 +7,17 @@
 
 export * from "@tenon/jsonrpc2/testing";
 export * from "./cassette.ts";
+export {
+  checkServer,
+  formatReport,
+  type CheckServerOptions,
+  type OpenSession,
+} from "./check/check-server.ts";
+export type { CheckName, ServerFinding, ServerReport } from "./check/report.ts";
 export type { ChangeEffect, DefinitionChange } from "./definitions/change.ts";
 export { definitionsOf, type Definitions } from "./definitions/collect.ts";
 export { diffDefinitions } from "./definitions/diff.ts";
 export { formatLock, lockOf, parseLock, type Lock } from "./definitions/lock.ts";
+export { load, type LoadBudget, type LoadOptions, type LoadReport } from "./load.ts";
+export type { LatencySummary } from "./load/histogram.ts";
 export { pair, type Pair, type PairOptions } from "./pair.ts";

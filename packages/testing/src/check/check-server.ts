@@ -1,0 +1,155 @@
+import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+import type { ClientSession, Server } from "@tenon/mcp";
+import { latest, latestLegacy, type Revision, type Tool } from "@tenon/protocol";
+
+import type { Definitions } from "../definitions/collect.ts";
+import { diffDefinitions } from "../definitions/diff.ts";
+import { pair } from "../pair.ts";
+import { messageOf, type CheckContext } from "./context.ts";
+import { checkDefinitions } from "./definitions.ts";
+import { createFindings, type ServerFinding, type ServerReport } from "./report.ts";
+import { checkStrangers } from "./strangers.ts";
+import { checkTool } from "./tools.ts";
+
+/** Options of {@link checkServer}. */
+export interface CheckServerOptions {
+  /**
+   * The tools to call. `"readOnly"` (the default): those that the server annotates as read-only.
+   * Names: these alone, whatever their annotations. A tool with effects has them, many times.
+   */
+  readonly tools?: "readOnly" | readonly string[] | undefined;
+  /** Calls of each tool with conforming arguments, and at most as many near misses. Default: 20. */
+  readonly runs?: number | undefined;
+  /** Decides all arguments. Default: 1. */
+  readonly seed?: number | undefined;
+  /** The revisions to check. Default: the newest of each era that the server speaks. */
+  readonly revisions?: readonly Revision[] | undefined;
+  /** Idle timeout of each call, in ms. Default: 10,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Ends the check: the promise rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const optionNames: OptionNames<CheckServerOptions> = {
+  tools: true,
+  runs: true,
+  seed: true,
+  revisions: true,
+  timeoutMs: true,
+  signal: true,
+};
+
+/** Opens a session that speaks a revision. `checkServer` closes it. */
+export type OpenSession = (revision: Revision) => Promise<ClientSession>;
+
+/**
+ * Checks that a server keeps the promises of its definitions: lists are stable and without
+ * duplicates, schemas are valid, tools accept arguments that their schema allows and refuse near
+ * misses, results fit the output schema, read-only tools give equal results for equal calls, unknown
+ * names are refused, a cancelled call leaves the session usable, and legacy and modern clients see
+ * the same definitions. The arguments are generated from the schemas, with unusual texts and limits.
+ *
+ * @param target - A server, which is connected in memory, or a function that opens a session.
+ * @throws `TypeError` for options that do not exist; what prevented the connection, if no revision
+ *   could be spoken; `signal.reason`.
+ */
+export async function checkServer(
+  target: Server | OpenSession,
+  options: CheckServerOptions = {},
+): Promise<ServerReport> {
+  checkOptionNames("checkServer", options, optionNames);
+  const { seed = 1, revisions = [latestLegacy, latest] } = options;
+  const findings: ServerFinding[] = [];
+  const called = new Set<string>();
+  const checked = new Map<Revision, Definitions>();
+  let calls = 0;
+  let failure: unknown;
+  for (const revision of revisions) {
+    options.signal?.throwIfAborted();
+    let session: ClientSession;
+    try {
+      session = await openSession(target, revision);
+    } catch (error) {
+      failure = error;
+      continue;
+    }
+    await using opened = session;
+    const context = contextOf(opened, revision, options, () => {
+      calls++;
+    });
+    const definitions = await checkDefinitions(context);
+    await checkStrangers(context);
+    for (const tool of definitions.tools.filter((one) => isChosen(one, options.tools))) {
+      called.add(tool.name);
+      await checkTool(context, tool);
+    }
+    checked.set(revision, definitions);
+    findings.push(...context.findings.list);
+  }
+  if (checked.size === 0) {
+    throw failure;
+  }
+  findings.push(...compareEras(checked));
+  return { findings, revisions: [...checked.keys()], tools: [...called].toSorted(), calls, seed };
+}
+
+async function openSession(target: Server | OpenSession, revision: Revision): Promise<ClientSession> {
+  return typeof target === "function" ? target(revision) : (await pair(target, { revision })).session;
+}
+
+function contextOf(
+  session: ClientSession,
+  revision: Revision,
+  { runs = 20, seed = 1, timeoutMs = 10_000, signal }: CheckServerOptions,
+  onCall: () => void,
+): CheckContext {
+  return {
+    session,
+    findings: createFindings(revision),
+    runs,
+    seed,
+    signal,
+    async call(name, args) {
+      onCall();
+      try {
+        return { result: await session.callTool({ name, arguments: args }, { timeoutMs, signal }) };
+      } catch (error) {
+        signal?.throwIfAborted();
+        return { error };
+      }
+    },
+  };
+}
+
+function isChosen({ name, annotations }: Tool, chosen: CheckServerOptions["tools"] = "readOnly"): boolean {
+  return chosen === "readOnly" ? annotations?.readOnlyHint === true : chosen.includes(name);
+}
+
+/** Legacy and modern clients must be able to do the same. */
+function compareEras(checked: ReadonlyMap<Revision, Definitions>): ServerFinding[] {
+  const [first, ...others] = checked;
+  if (first === undefined) {
+    return [];
+  }
+  return others.flatMap(([revision, definitions]) =>
+    diffDefinitions(first[1], definitions)
+      .filter(({ effect }) => effect !== "cosmetic")
+      .map(({ kind, name, path, message }): ServerFinding => {
+        const text = `Expected the same definition as in ${first[0]}${path === "" ? "" : ` at ${path}`}. ${message}`;
+        const subject = `${kind} ${JSON.stringify(name)}`;
+        return { check: "equal-eras", severity: "warning", revision, subject, message: text };
+      }),
+  );
+}
+
+/** The findings of a report as text, one on each line, for the message of a failed test. */
+export function formatReport({ findings, calls, tools, revisions }: ServerReport): string {
+  const lines = findings.map((finding) => {
+    const { check, severity, revision, subject, message } = finding;
+    const args =
+      finding.arguments === undefined ? "" : ` Arguments: ${messageOf(JSON.stringify(finding.arguments))}`;
+    return `${severity} ${check} (${revision}) ${subject}: ${message}${args}`;
+  });
+  const summary = `${findings.length} findings in ${calls} calls of ${tools.length} tools, in ${revisions.join(" and ")}.`;
+  return [...lines, summary].join("\n");
+}

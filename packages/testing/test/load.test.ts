@@ -1,0 +1,99 @@
+import { Server } from "@tenon/mcp";
+import { deferred } from "@tenon/test-support";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { load } from "../src/load.ts";
+import { createHistogram } from "../src/load/histogram.ts";
+import { pair } from "../src/pair.ts";
+
+describe("a closed loop", () => {
+  it("keeps as many calls in flight as it is asked to, and counts each one", async () => {
+    const server = new Server({ name: "counter", version: "1.0.0" });
+    let [inFlight, most] = [0, 0];
+    server.addTool({ name: "count" }, async () => {
+      most = Math.max(most, ++inFlight);
+      await new Promise(setImmediate);
+      inFlight--;
+      return "";
+    });
+    await using connected = await pair(server);
+    const report = await load(() => connected.session.callTool({ name: "count" }), {
+      calls: 50,
+      concurrency: 8,
+    });
+    expect(report).toMatchObject({ calls: 50, failed: 0, skipped: 0, exceeded: [] });
+    expect(most).toBe(8);
+    expect(report.latency.p50).toBeGreaterThan(0);
+    expect(report.latency.p50).toBeLessThanOrEqual(report.latency.max);
+    expect(report.callsPerSecond).toBeGreaterThan(0);
+  });
+
+  it("counts failures, keeps the first message, and leaves their times out", async () => {
+    const report = await load((index) => Promise.reject(new Error(`call ${index}`)), { calls: 3 });
+    expect(report).toMatchObject({ calls: 3, failed: 3, firstError: "call 0", latency: { max: 0 } });
+  });
+
+  it("ends early with its signal", async () => {
+    const controller = new AbortController();
+    const call = (index: number): Promise<void> =>
+      Promise.resolve(index === 4 ? controller.abort() : undefined);
+    expect(await load(call, { calls: 100, signal: controller.signal })).toMatchObject({ calls: 5 });
+  });
+});
+
+describe("an open loop", () => {
+  it("starts calls while earlier ones are pending, and gives up those beyond the limit", async () => {
+    const { promise, resolve } = deferred();
+    let started = 0;
+    const running = load(
+      () => {
+        started++;
+        return promise;
+      },
+      { rps: 100_000, calls: 20, maxInFlight: 7 },
+    );
+    await expect.poll(() => started).toBe(7);
+    resolve();
+    const { calls, skipped } = await running;
+    expect(calls + skipped).toBe(20);
+    expect(skipped).toBeGreaterThan(0);
+  });
+});
+
+it("names each limit of the budget that does not hold", async () => {
+  const report = await load(() => Promise.resolve(), { calls: 5, budget: { p50: 1e9, max: -1 } });
+  expect(report.exceeded).toEqual([expect.stringMatching(/^max: [\d.]+ ms, at most -1$/)]);
+});
+
+it.each([
+  [{ rps: 1, concurrency: 1 }, "got both"],
+  [{ rps: 0 }, "positive number for rps; got 0"],
+])("refuses %j", async (options, message) => {
+  await expect(load(() => Promise.resolve(), options)).rejects.toThrow(message);
+});
+
+it("refuses an option that does not exist", async () => {
+  // @ts-expect-error -- the misuse under test
+  await expect(load(() => Promise.resolve(), { callz: 1 })).rejects.toThrow("callz");
+});
+
+it("has percentiles that are right to one percent", () => {
+  fc.assert(
+    fc.property(fc.array(fc.double({ min: 0.002, max: 1e6, noNaN: true }), { minLength: 1 }), (times) => {
+      const histogram = createHistogram();
+      times.forEach((time) => histogram.add(time));
+      const sorted = times.toSorted((left, right) => left - right);
+      const { p50, p99, max } = histogram.summary();
+      for (const [share, found] of [
+        [0.5, p50],
+        [0.99, p99],
+        [1, max],
+      ] as const) {
+        const exact = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
+        expect(found).toBeGreaterThanOrEqual(exact * 0.999 - 0.001);
+        expect(found).toBeLessThanOrEqual(exact * 1.011 + 0.001);
+      }
+    }),
+  );
+});
