@@ -7,6 +7,7 @@
 
 export * from "@tenon/jsonrpc2/testing";
 export * from "./cassette.ts";
+export * from "./faults.ts";
 export {
   checkServer,
   formatReport,
@@ -20,4 +21,5 @@ export { diffDefinitions } from "./definitions/diff.ts";
 export { formatLock, lockOf, parseLock, type Lock } from "./definitions/lock.ts";
 export { load, type LoadBudget, type LoadOptions, type LoadReport } from "./load.ts";
 export type { LatencySummary } from "./load/histogram.ts";
-export { pair, type Pair, type PairOptions } from "./pair.ts";
+export { pair, type MemoryPairOptions } from "./pair.ts";
+export type { Pair, PairCloseOptions, PairOptions } from "./pair/connect.ts";

@@ -1,0 +1,175 @@
+import {
+  connectionClosed,
+  decode,
+  systemClock,
+  type Clock,
+  type Connection,
+  type Incoming,
+  type Outgoing,
+  type Transport,
+  type WriteOptions,
+} from "@tenon/jsonrpc2";
+import { checkOptionNames, sleep, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { seededRandom, type Random } from "@tenon/jsonschema/generate";
+
+import { createChooser } from "./chooser.ts";
+import { checkFaults, type Fault } from "./fault.ts";
+
+/** Options of {@link faulty}. */
+export interface FaultyOptions {
+  /** Decides `probability` and corrupted characters. Default: 1. */
+  readonly seed?: number | undefined;
+  /** The clock of delays. Pass the virtual clock of the test. Default: the clock of the platform. */
+  readonly clock?: Clock | undefined;
+  /** Called with each fault that is about to happen, and its message. */
+  readonly onFault?: ((fault: Fault, message: unknown) => void) | undefined;
+}
+
+const optionNames: OptionNames<FaultyOptions> = { seed: true, clock: true, onFault: true };
+
+/**
+ * Wraps a transport whose messages are lost, late, doubled, exchanged or broken as a plan says. The
+ * first fault of the plan that applies to a message is taken. Counts start again with each
+ * connection.
+ *
+ * @param transport - Not connected yet.
+ * @throws `TypeError` for a fault or an option that cannot be meant.
+ */
+export function faulty(
+  transport: Transport,
+  faults: readonly Fault[],
+  options: FaultyOptions = {},
+): Transport {
+  checkOptionNames("faulty", options, optionNames);
+  checkFaults(faults);
+  return {
+    async connect(connectOptions) {
+      return faultyConnection(await transport.connect(connectOptions), faults, options);
+    },
+    get authorization() {
+      return transport.authorization;
+    },
+  };
+}
+
+function faultyConnection(
+  inner: Connection,
+  faults: readonly Fault[],
+  { seed = 1, clock = systemClock, onFault }: FaultyOptions,
+): Connection {
+  const random = seededRandom(seed);
+  const choose = createChooser(faults, random);
+  const ended = new AbortController();
+  const stalled = new Promise<undefined>((resolve) => {
+    ended.signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+  /** Messages that are read next: doubled ones, and those that another one overtook. */
+  const ready: Incoming[] = [];
+  let overtaken: { readonly message: Outgoing; readonly options: WriteOptions | undefined } | undefined;
+  const stopped = { read: false, write: false };
+
+  function faultOf(message: unknown, dir: Fault["dir"]): Fault | undefined {
+    const fault = choose(message, dir);
+    if (fault !== undefined) {
+      onFault?.(fault, message);
+      stopped[dir] ||= fault.kind === "stall";
+    }
+    return fault;
+  }
+
+  async function wait({ delayMs = 1_000 }: Fault): Promise<void> {
+    await sleep(delayMs, { signal: ended.signal, clock }).catch(() => {});
+  }
+
+  async function breakOff(): Promise<never> {
+    await close();
+    throw connectionClosed("The plan of faults breaks the connection here.");
+  }
+
+  async function read(): Promise<Incoming | undefined> {
+    for (;;) {
+      const first = ready.shift();
+      if (first !== undefined) {
+        return first;
+      }
+      const incoming = stopped.read ? await stalled : await inner.read();
+      const fault = incoming === undefined ? undefined : faultOf(incoming, "read");
+      if (incoming === undefined || fault === undefined) {
+        return incoming;
+      }
+      switch (fault.kind) {
+        case "delay":
+          await wait(fault);
+          return incoming;
+        case "duplicate":
+          ready.push(incoming);
+          return incoming;
+        case "reorder": {
+          const next = await inner.read();
+          ready.push(incoming);
+          if (next !== undefined) {
+            return next;
+          }
+          break;
+        }
+        case "corrupt":
+        case "truncate":
+          return decode(damaged(JSON.stringify(incoming), fault.kind, random));
+        case "close":
+          return breakOff();
+        default:
+          // Dropped or stalled: the loop goes on.
+          break;
+      }
+    }
+  }
+
+  async function write(message: Outgoing, options?: WriteOptions): Promise<void> {
+    const fault = stopped.write ? undefined : faultOf(message, "write");
+    if (stopped.write || fault?.kind === "drop") {
+      return;
+    }
+    if (fault?.kind === "reorder" && overtaken === undefined) {
+      overtaken = { message, options };
+      return;
+    }
+    if (fault?.kind === "close") {
+      await breakOff();
+    }
+    if (fault?.kind === "delay") {
+      await wait(fault);
+    }
+    await inner.write(message, options);
+    if (fault?.kind === "duplicate") {
+      await inner.write(message, options);
+    }
+    const late = overtaken;
+    if (late !== undefined) {
+      overtaken = undefined;
+      await inner.write(late.message, late.options);
+    }
+  }
+
+  async function close(reason?: unknown): Promise<void> {
+    ended.abort();
+    await inner.close(reason);
+  }
+
+  return {
+    read,
+    write,
+    close,
+    [Symbol.asyncDispose]: () => close(),
+    sessionId: inner.sessionId,
+    answersUnidentified: inner.answersUnidentified,
+    network: inner.network,
+  };
+}
+
+function damaged(text: string, kind: "corrupt" | "truncate", random: Random): string {
+  if (kind === "truncate") {
+    return text.slice(0, Math.floor(text.length / 2));
+  }
+  const at = Math.floor(random() * text.length);
+  return `${text.slice(0, at)}\u0001${text.slice(at + 1)}`;
+}
