@@ -5,7 +5,7 @@ import { Server, ToolError } from "@tenon/sdk/server";
 /** The eras that each example is tested in. */
 export const eras = ["2025-11-25", "2026-07-28"] as const;
 
-/** A server with the tools `add` and `fail`, and a `secret` one. */
+/** A server with the tools `add` and `fail`. */
 export function createServer(): Server {
   const server = new Server({ name: "server", version: "1.0.0" });
   server.addTool(
@@ -23,7 +23,6 @@ export function createServer(): Server {
   server.addTool({ name: "fail" }, () => {
     throw new ToolError("not today");
   });
-  server.addTool({ name: "secret" }, () => "42");
   return server;
 }
 

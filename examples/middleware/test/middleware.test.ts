@@ -1,11 +1,9 @@
 import { isRpcError } from "@tenon/sdk/client";
-import type { ServerRequest } from "@tenon/sdk/server";
 import { expect, test } from "vitest";
 
 import { logging } from "../src/logging.ts";
 import { eachClient, eachMethod, everything, rateLimit, rateLimited } from "../src/rate-limit.ts";
 import { tracingClient, tracingServer, type Span } from "../src/tracing.ts";
-import { visibleTools } from "../src/visibility.ts";
 import { connect, createServer, eras } from "./connect.ts";
 
 const add = (a: number): { name: string; arguments: Record<string, unknown> } => ({
@@ -80,49 +78,6 @@ test.each(eras)(
     await other.callTool(add(1));
   },
 );
-
-test.each(eras)(
-  "a tool that a user may not see is neither listed nor callable, and looks like none, in %s (S-066)",
-  async (revision) => {
-    const server = createServer();
-    const userOf = (request: ServerRequest): unknown => request.meta["com.example/user"];
-    server.addReceivingMiddleware(
-      ...visibleTools((request, tool) => tool !== "secret" || userOf(request) === "admin"),
-    );
-    await using session = await connect(server, revision);
-    const as = (user: string): { _meta: Record<string, unknown> } => ({
-      _meta: { "com.example/user": user },
-    });
-    const names = async (user: string): Promise<string[]> =>
-      (await session.listTools(as(user))).tools.map(({ name }) => name);
-    expect(await names("guest")).toEqual(["add", "fail"]);
-    expect(await names("admin")).toEqual(["add", "fail", "secret"]);
-    const call = (user: string, name: string): Promise<unknown> =>
-      session.callTool({ name, ...as(user) } as never);
-    expect(await call("admin", "secret")).toMatchObject({ content: [{ text: "42" }] });
-    const hidden: unknown = await call("guest", "secret").catch((error: unknown) => error);
-    const missing: unknown = await call("guest", "nothing").catch((error: unknown) => error);
-    expect(hidden).toMatchObject({ code: -32602, message: "Unknown tool: secret" });
-    expect(missing).toMatchObject({ code: -32602, message: "Unknown tool: nothing" });
-  },
-);
-
-test.each([
-  [
-    "throws",
-    () => {
-      throw new Error("the policy server is down");
-    },
-  ],
-  ["rejects", () => Promise.reject(new Error("the policy server is down"))],
-  ["gives something that is not true", () => "yes" as never],
-])("a visibility policy that %s hides every tool", async (_, maySee) => {
-  const server = createServer();
-  server.addReceivingMiddleware(...visibleTools(maySee));
-  await using session = await connect(server, "2026-07-28");
-  expect((await session.listTools()).tools).toEqual([]);
-  await expect(session.callTool(add(1))).rejects.toThrow("Unknown tool: add");
-});
 
 test.each(eras)(
   "a trace goes from the client's span to the server's by _meta, in %s (S-084, R-145, R-146)",

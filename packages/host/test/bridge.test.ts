@@ -66,7 +66,7 @@ test("S-282: names that are taken are skipped, logged and reported", async () =>
     has: (name: string) => tools.has(name),
     add: (tool: EngineTool) => void tools.set(tool.name, tool),
   };
-  const logger = { warn: (message: string) => void warnings.push(message) };
+  const logger = { warn: (fields: object) => void warnings.push(JSON.stringify(fields)) };
   expect(await bridgeAll(manager, registry, { logger })).toEqual({ added: 1, skipped: ["mcp__eye__look"] });
   expect(tools.get("mcp__eye__touch")?.server).toBe("eye");
   expect(tools.get("mcp__eye__look")).toBeUndefined();

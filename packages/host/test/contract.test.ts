@@ -52,7 +52,7 @@ test("S-222: a listener that throws keeps no answer from coming", async () => {
   const errors: unknown[] = [];
   await using manager = new Manager({
     servers: { a: a.spec },
-    logger: { warn: (_, error) => errors.push(error) },
+    logger: { warn: (fields) => errors.push(fields) },
   });
   manager.on("list_changed", () => {
     throw new Error("listener");

@@ -40,6 +40,7 @@ export { watchExpiry, type Expiry } from "./server/expiry.ts";
 export { hostName, hostPolicy } from "./server/origins.ts";
 export { NodeExchange } from "./server/node-exchange.ts";
 export type { NodeRequest, NodeResponse } from "./server/node-types.ts";
+export { isPostponement, postponementHeaders, type Postponement } from "./server/postponement.ts";
 export { Revocations } from "./server/revocations.ts";
 export { headersFor, type RequestDescription } from "./server/describe-request.ts";
 export { WebExchange } from "./server/web-exchange.ts";

@@ -30,6 +30,7 @@ test("the tables of rules of every package are found", () => {
       "jsonrpc2",
       "jsonschema",
       "mcp",
+      "operations",
       "store-postgres",
       "store-redis",
       "store-sqlite",

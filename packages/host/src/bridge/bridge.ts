@@ -1,3 +1,4 @@
+import type { StructuredLogger } from "@tenon/mcp";
 import type { CallToolResult } from "@tenon/protocol";
 
 import type { NamedTool } from "../manager/options.ts";
@@ -85,14 +86,14 @@ export interface BridgeReport {
 export async function bridgeAll(
   manager: ToolCaller & { tools(): Promise<readonly NamedTool[]> },
   registry: ToolRegistry,
-  options: BridgeOptions & { readonly logger?: { warn(message: string): void } | undefined } = {},
+  options: BridgeOptions & { readonly logger?: Pick<StructuredLogger, "warn"> | undefined } = {},
 ): Promise<BridgeReport> {
   const skipped: string[] = [];
   let added = 0;
   for (const named of await manager.tools()) {
     if (registry.has(named.name)) {
       skipped.push(named.name);
-      options.logger?.warn(`The tool ${named.name} is registered already and is skipped.`);
+      options.logger?.warn({ tool: named.name }, "A tool is registered already and is skipped");
     } else {
       registry.add(bridgeTool(named, manager, options));
       added++;

@@ -1,6 +1,6 @@
 import type { Clock, Transport } from "@tenon/jsonrpc2";
 import type { OptionNames } from "@tenon/jsonrpc2/transport";
-import type { Client } from "@tenon/mcp";
+import type { Client, StructuredLogger } from "@tenon/mcp";
 import type { Implementation, Prompt, Resource, ResourceTemplate, Tool } from "@tenon/protocol";
 
 import type { ResourceCacheLimits } from "../cache/resource-cache.ts";
@@ -92,10 +92,10 @@ export interface ManagerOptions {
    */
   readonly random?: (() => number) | undefined;
   /**
-   * Called with errors that are not returned to a caller. Default: `console`; `{ warn() {} }`
-   * silences it.
+   * Called with errors that are not returned to a caller, as the field `err`. Default: `console`;
+   * `{ warn() {} }` silences it.
    */
-  readonly logger?: { warn(message: string, detail?: unknown): void } | undefined;
+  readonly logger?: Pick<StructuredLogger, "warn"> | undefined;
 }
 
 /**

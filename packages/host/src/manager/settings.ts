@@ -41,6 +41,6 @@ export function settingsOf(options: ManagerOptions): ManagerSettings {
     clock,
     pools: createPools(limits),
     cache: cache === false ? undefined : new ResourceCache({ limits: cache, clock }, "cache"),
-    onError: (error) => (options.logger ?? console).warn("A host listener or handler failed", error),
+    onError: (error) => (options.logger ?? console).warn({ err: error }, "A host listener or handler failed"),
   };
 }

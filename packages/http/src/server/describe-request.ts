@@ -5,6 +5,11 @@ export interface RequestDescription {
   readonly method: string;
   /** The target as it was received: a path with its query, or a whole URL. */
   readonly url: string;
+  /**
+   * The IP address of the sender, or of the last proxy before this server. Where the runtime does
+   * not provide the address, as with `fetch`, it is `undefined`.
+   */
+  readonly address?: string | undefined;
   readonly headers: {
     get(name: string): string | undefined;
     /**
@@ -21,7 +26,14 @@ const credentials: ReadonlySet<string> = new Set(["authorization", "dpop"]);
 export function describeRequest(exchange: Exchange): RequestDescription {
   const { method, url } = exchange;
   const get = (name: string): string | undefined => exchange.header(name.toLowerCase());
-  return { method, url, headers: { get, count: (name) => exchange.headerLines?.(name.toLowerCase()) } };
+  return {
+    method,
+    url,
+    get address() {
+      return exchange.remoteAddress;
+    },
+    headers: { get, count: (name) => exchange.headerLines?.(name.toLowerCase()) },
+  };
 }
 
 /**

@@ -3,6 +3,8 @@ import {
   denialHeaders,
   describeDenial,
   isDenial,
+  isPostponement,
+  postponementHeaders,
   type Authorize,
   type Denial,
   type HeaderFields,
@@ -15,7 +17,7 @@ import { refusal, refuse } from "./refusal.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { SessionCall } from "./session-keeper.ts";
 
-/** The head of a response that denies: 403 with a challenge. */
+/** The head of a response that denies: 403 with a challenge, or 429 with the time to wait. */
 export interface DeniedHead {
   readonly status: number;
   readonly headers: HeaderFields;
@@ -45,10 +47,13 @@ export function refuseDenied(
 }
 
 /**
- * The head for a response whose handler has detected that the sender lacks scopes; `undefined` for
- * any other response.
+ * The head for a response whose handler has detected that the sender lacks scopes or sends too
+ * much; `undefined` for any other response.
  */
 export function deniedHead(response: Response, { auth }: RequestInfo): DeniedHead | undefined {
   const hint: unknown = "error" in response ? response.error[transportHint] : undefined;
-  return isDenial(hint) ? { status: 403, headers: denialHeaders(hint satisfies Denial, auth) } : undefined;
+  if (isDenial(hint)) {
+    return { status: 403, headers: denialHeaders(hint satisfies Denial, auth) };
+  }
+  return isPostponement(hint) ? { status: 429, headers: postponementHeaders(hint) } : undefined;
 }

@@ -22,11 +22,9 @@ export function startProcess(stores: SessionStores, stateKeys: readonly StateKey
   // #endregion start
 
   async function stop(): Promise<void> {
-    // #region stop
     await handler.close({ drainMs: 20_000 });
     await server.close();
     await changes.close();
-    // #endregion stop
   }
 
   return { server, handler, stop };

@@ -1,4 +1,3 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import type { CallToolResult } from "@tenon/protocol";
 
 import { McpError } from "../../base/error.ts";
@@ -6,6 +5,7 @@ import type { ExtensionHeader } from "../../feature/extensions/declare.ts";
 import { extending } from "../../feature/extensions/registry.ts";
 import { undeclaredExtension } from "../../feature/extensions/server/undeclared.ts";
 import { asking } from "../../feature/interaction/server/ask.ts";
+import { unknownTool } from "../../feature/not-found.ts";
 import { listenKey } from "../../feature/subscriptions/server/filters.ts";
 import { callTool, runTool } from "../../feature/tools/server/call.ts";
 import { addToolOption } from "../../feature/tools/server/options.ts";
@@ -108,7 +108,7 @@ export function hostServerExtension<S>(
     runTool: async (name, args, context) => {
       const registered = tools.registry.get(name);
       if (registered === undefined) {
-        throw new RpcError(ErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 128)}`);
+        throw unknownTool(name);
       }
       const scope = { rules: rulesOf(context.revision), signal: context.signal };
       const result = callTool(registered, args, scope, onError, (tool, checked) =>

@@ -8,6 +8,7 @@ import type { FeatureSetup, ServerFeature } from "../../request/server/feature.t
 import type { ToolDefinition } from "../../request/tool.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { Listing } from "../listing/server.ts";
+import { unknownTool } from "../not-found.ts";
 import { schemaLoader } from "../resolve-schema.ts";
 import { callTool, structuring } from "./server/call.ts";
 import { registerTool, type RegisteredTool } from "./server/register.ts";
@@ -38,9 +39,12 @@ export class ToolsFeature implements ServerFeature {
       "tools/list": ({ cursor }, request) => listing.page("tools", cursor, request),
       "tools/call": (params, request) => {
         const { name } = params;
-        const registered = typeof name === "string" ? this.registry.get(name) : undefined;
+        if (typeof name !== "string") {
+          throw new RpcError(ErrorCode.InvalidParams, 'The "name" of the tool to call must be a string');
+        }
+        const registered = this.registry.get(name);
         if (registered === undefined) {
-          throw new RpcError(ErrorCode.InvalidParams, unknownTool(name));
+          throw unknownTool(name);
         }
         return callTool(registered, params["arguments"], request, setup.onError);
       },
@@ -52,12 +56,6 @@ export class ToolsFeature implements ServerFeature {
     this.onAdd?.(registered);
     this.registry.add(registered.tool.name, registered);
   }
-}
-
-function unknownTool(name: unknown): string {
-  return typeof name === "string"
-    ? `Unknown tool: ${name.slice(0, 128)}`
-    : 'The "name" of the tool to call must be a string';
 }
 
 /**

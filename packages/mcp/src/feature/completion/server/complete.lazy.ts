@@ -1,14 +1,13 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 import { isRecord, isThenable } from "@tenon/jsonrpc2/transport";
-import type { CompleteRequestParams, CompleteResult } from "@tenon/protocol";
+import type { CompleteRequestParams, CompleteResult, Revision } from "@tenon/protocol";
 
 import type { Registry } from "../../../base/registry.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
-import type { RevisionRules } from "../../../revisions/rules.ts";
+import { resourceNotFound } from "../../not-found.ts";
 import type { PromptsFeature } from "../../prompts/server.ts";
 import { findPrompt } from "../../prompts/server/find.ts";
 import type { ResourcesFeature } from "../../resources/server.ts";
-import { resourceNotFound } from "../../resources/server/read-result.ts";
 import type { RegisteredTemplate } from "../../resources/server/register.ts";
 import type { Completion } from "../define.ts";
 import type { CompletionHandler } from "../server.ts";
@@ -39,7 +38,7 @@ export function complete(
   const { names, completers } =
     ref.type === "ref/prompt"
       ? findPrompt(prompts.registry, ref.name)
-      : findTemplate(resources.templates, ref.uri, request.rules);
+      : findTemplate(resources.templates, ref.uri, request.revision);
   if (!names.has(argument.name)) {
     throw invalid(`There is no argument ${argument.name.slice(0, 128)} to complete`);
   }
@@ -55,11 +54,11 @@ export function complete(
 function findTemplate(
   templates: Registry<RegisteredTemplate>,
   uri: string,
-  rules: RevisionRules,
+  revision: Revision,
 ): RegisteredTemplate {
   const template = templates.get(uri);
   if (template === undefined) {
-    throw resourceNotFound(uri, rules);
+    throw resourceNotFound(uri, revision);
   }
   return template;
 }

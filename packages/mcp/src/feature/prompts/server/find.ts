@@ -1,6 +1,7 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
 
 import type { Registry } from "../../../base/registry.ts";
+import { unknownPrompt } from "../../not-found.ts";
 import type { RegisteredPrompt } from "./register.ts";
 
 /**
@@ -10,13 +11,12 @@ import type { RegisteredPrompt } from "./register.ts";
  * @source R-554
  */
 export function findPrompt(prompts: Registry<RegisteredPrompt>, name: unknown): RegisteredPrompt {
-  const registered = typeof name === "string" ? prompts.get(name) : undefined;
+  if (typeof name !== "string") {
+    throw new RpcError(ErrorCode.InvalidParams, 'The "name" of a prompt must be a string');
+  }
+  const registered = prompts.get(name);
   if (registered === undefined) {
-    const message =
-      typeof name === "string"
-        ? `Unknown prompt: ${name.slice(0, 128)}`
-        : 'The "name" of a prompt must be a string';
-    throw new RpcError(ErrorCode.InvalidParams, message);
+    throw unknownPrompt(name);
   }
   return registered;
 }

@@ -1,9 +1,7 @@
-import { RpcError } from "@tenon/jsonrpc2";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { BlobResourceContents, ReadResourceResult, TextResourceContents } from "@tenon/protocol";
 
 import { defined } from "../../../base/values.ts";
-import type { RevisionRules } from "../../../revisions/rules.ts";
 import { blobResource, textResource } from "./contents.ts";
 
 type Contents = TextResourceContents | BlobResourceContents;
@@ -43,18 +41,4 @@ function toContents(piece: unknown, uri: string, mimeType: string | undefined): 
   throw new TypeError(
     `The handler of resource ${uri} must return text, bytes, contents with "text" or "blob", or undefined.`,
   );
-}
-
-const maxQuoted = 2048;
-const maxShown = 200;
-
-/**
- * The error for a resource that is not there, with the code of the request's revision.
- *
- * @source R-513, R-514, T-37
- */
-export function resourceNotFound(uri: string, rules: RevisionRules): RpcError {
-  const quoted = uri.slice(0, maxQuoted);
-  const shown = uri.length > maxShown ? `${uri.slice(0, maxShown)}…` : uri;
-  return new RpcError(rules.resourceNotFound, `Resource not found: ${shown}`, { data: { uri: quoted } });
 }

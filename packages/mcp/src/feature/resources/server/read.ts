@@ -9,7 +9,8 @@ import { isInputRequired, type InputRequired } from "../../../request/server/inp
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import type { RevisionRules } from "../../../revisions/rules.ts";
 import { checkHints } from "../../cache/server.ts";
-import { resourceNotFound, toReadResult } from "./read-result.ts";
+import { resourceNotFound } from "../../not-found.ts";
+import { toReadResult } from "./read-result.ts";
 import type { RegisteredReader, RegisteredResource, RegisteredTemplate } from "./register.ts";
 
 /** The result of `resources/read`. */
@@ -76,7 +77,7 @@ export function readUri(
   }
   const matched = matchTemplate(templates, uri);
   if (matched === undefined) {
-    throw resourceNotFound(uri, request.rules);
+    throw resourceNotFound(uri, request.revision);
   }
   return readResource(matched.template, { uri, variables: matched.variables }, request);
 }
@@ -109,7 +110,7 @@ function resultOf(
   }
   const result = toReadResult(returned, uri, mimeType);
   if (result === undefined) {
-    throw resourceNotFound(uri, rules);
+    throw resourceNotFound(uri, rules.revision);
   }
   const { ttlMs = cache?.ttlMs, cacheScope = cache?.cacheScope, ...whole } = result;
   const contents = whole.contents.map((piece) => onlyFields(piece, rules.members.contents));

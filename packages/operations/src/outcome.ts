@@ -1,0 +1,74 @@
+import { isRpcError } from "@tenon/jsonrpc2";
+import { isSuspension, type Next, type ServerRequest } from "@tenon/mcp";
+
+/**
+ * The end of a request. `input_required`: the client must provide input. `tool_error`: a result with
+ * `isError`. `rejected`: the error response was intended. `failed`: any other exception.
+ * `cancelled`: the client has cancelled the request or disconnected.
+ */
+export type Outcome = "ok" | "input_required" | "tool_error" | "rejected" | "failed" | "cancelled";
+
+/** The end of a request. */
+export interface Ending {
+  readonly outcome: Outcome;
+  /** The code of the error response. */
+  readonly code?: number | undefined;
+  /** The error, if one was thrown. */
+  readonly error?: unknown;
+}
+
+/** Calls the next handler, and `onEnd` when it has ended. `onEnd` must not throw. */
+export function observe(
+  next: Next<ServerRequest>,
+  request: ServerRequest,
+  onEnd: (ending: Ending) => void,
+): unknown {
+  let result: unknown;
+  try {
+    result = next(request);
+  } catch (error) {
+    onEnd(failed(error, request));
+    throw error;
+  }
+  if (result instanceof Promise) {
+    return result.then(
+      (value: unknown) => {
+        onEnd(succeeded(value));
+        return value;
+      },
+      (error: unknown) => {
+        onEnd(failed(error, request));
+        throw error;
+      },
+    );
+  }
+  onEnd(succeeded(result));
+  return result;
+}
+
+function succeeded(result: unknown): Ending {
+  const { isError, resultType } = (result ?? {}) as {
+    readonly isError?: unknown;
+    readonly resultType?: unknown;
+  };
+  return { outcome: isError === true ? "tool_error" : resultType === "input_required" ? resultType : "ok" };
+}
+
+function failed(error: unknown, { signal }: ServerRequest): Ending {
+  if (isSuspension(error)) {
+    return { outcome: "input_required" };
+  }
+  if (signal.aborted) {
+    return { outcome: "cancelled", error };
+  }
+  return isRpcError(error) ? { outcome: "rejected", code: error.code, error } : { outcome: "failed", error };
+}
+
+/** Maximum length of a name that a client has chosen, in UTF-16 code units. */
+const maxLength = 1_024;
+
+/** Returns what a request is about: the name of a tool or a prompt, or a URI. */
+export function targetOf({ params }: ServerRequest): string | undefined {
+  const target = params["name"] ?? params["uri"] ?? params["taskId"];
+  return typeof target === "string" ? target.slice(0, maxLength) : undefined;
+}

@@ -1,0 +1,62 @@
+import { Console } from "node:console";
+import { PassThrough, Writable } from "node:stream";
+
+import { Server } from "@tenon/mcp";
+import { logRequests, type LogRequestsOptions } from "@tenon/operations";
+import { legacyRevision } from "@tenon/test-support";
+import { pino } from "pino";
+import { expect, test } from "vitest";
+
+import { connect } from "./pair.ts";
+
+function createServer(logger?: Parameters<typeof logRequests>[0], options?: LogRequestsOptions): Server {
+  const server = new Server({ name: "server", version: "1.0.0" }, { onError: () => {} });
+  server.addTool({ name: "add", input: { type: "object" } }, () => "3");
+  server.addPrompt({ name: "broken" }, () => {
+    throw new Error("disk");
+  });
+  server.addReceivingMiddleware(logRequests(logger, options));
+  return server;
+}
+
+test("pino gets every field, with the level of the outcome", async () => {
+  const lines: Record<string, unknown>[] = [];
+  const sink = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      lines.push(JSON.parse(chunk.toString()) as Record<string, unknown>);
+      done();
+    },
+  });
+  const session = await connect(createServer(pino({ base: null }, sink)), legacyRevision);
+  await session.callTool({ name: "add", arguments: { password: "hunter2" } });
+  await expect(session.callTool({ name: "nothing\nelse" })).rejects.toThrow("Unknown tool");
+  await expect(session.getPrompt({ name: "broken" })).rejects.toThrow("Internal error");
+  const fields = { revision: legacyRevision, durationMs: expect.any(Number), requestId: expect.anything() };
+  expect(lines.filter(({ method }) => method !== "ping")).toMatchObject([
+    { level: 30, msg: "tools/call ok", method: "tools/call", target: "add", outcome: "ok", ...fields },
+    { level: 40, msg: "tools/call rejected", target: "nothing\nelse", code: -32602, ...fields },
+    { level: 50, msg: "prompts/get failed", target: "broken", err: { message: "disk" }, ...fields },
+  ]);
+  expect(JSON.stringify(lines)).not.toContain("hunter2");
+});
+
+test("a console gets the same fields", async () => {
+  const out = new PassThrough({ encoding: "utf8" });
+  const session = await connect(createServer(new Console(out, out)), legacyRevision);
+  await session.callTool({ name: "add" });
+  const text = String(out.read());
+  expect(text).toContain("tools/call ok");
+  expect(text).toContain("target: 'add'");
+});
+
+test("a logger that throws does not fail a call", async () => {
+  const errors: unknown[] = [];
+  const fail = (): never => {
+    throw new Error("The log is full.");
+  };
+  const logger = { info: fail, warn: fail, error: fail };
+  const server = createServer(logger, { onError: (error) => errors.push(error) });
+  const session = await connect(server, legacyRevision);
+  await session.callTool({ name: "add" });
+  expect(errors).toContainEqual(expect.objectContaining({ message: "The log is full." }));
+});
