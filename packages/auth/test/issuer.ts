@@ -1,6 +1,13 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import {
+  createGuard,
+  type ResourceGuard,
+  type ResourceGuardOptions,
+  type VerifiedToken,
+  type Verify,
+} from "@tenon/auth/server";
 import type { RequestDescription } from "@tenon/http/server";
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from "jose";
 
@@ -89,4 +96,19 @@ export function requestWith(
 /** A request with a bearer token. */
 export function bearer(token: string): RequestDescription {
   return requestWith({ authorization: `Bearer ${token}` });
+}
+
+/** What a verifier returns for a valid token. */
+export const genuine: VerifiedToken = {
+  issuer: "https://login.example.com",
+  subject: "ada",
+  clientId: "editor",
+  audience: resource,
+  scopes: ["notes:read"],
+  expiresAt: Date.now() + 600_000,
+};
+
+/** A guard of {@link resource} for readers. */
+export function guardFor(verify: Verify, options: Partial<ResourceGuardOptions> = {}): ResourceGuard {
+  return createGuard({ resource, verify, scopes: ["notes:read"], ...options });
 }

@@ -72,13 +72,14 @@ export interface GuardLimits {
    */
   readonly maxEntries?: number | undefined;
   /**
-   * Maximum number of tokens that are verified at a time. Further requests get 503. A verification
-   * counts until `verify` has settled, also beyond `verifyTimeoutMs`. Default: `256`.
+   * Maximum number of tokens that are verified at a time. Further requests get 503, except those
+   * with tokens that are remembered: strangers with many tokens cannot keep such users away. A
+   * verification counts until `verify` has settled, also beyond `verifyTimeoutMs`. Default: `256`.
    */
   readonly maxInFlight?: number | undefined;
   /**
-   * How long a verification may take, in milliseconds. Then the request gets 503. Default:
-   * `10_000`.
+   * How long a verification may take, in milliseconds. Then the request gets 503, and the signal of
+   * `verify` aborts. Default: `10_000`.
    */
   readonly verifyTimeoutMs?: number | undefined;
   /**

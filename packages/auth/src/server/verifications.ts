@@ -80,9 +80,10 @@ export class Verifications {
     const epoch = this.#epoch;
     const leave = (): void => void this.#verifying--;
     this.#verifying++;
-    const verifying = (async () => verify(token, request))();
+    const late = new AbortController();
+    const verifying = (async () => verify(token, request, late.signal))();
     verifying.then(leave, leave);
-    const verdict = await withinTime(verifying, verifyTimeoutMs);
+    const verdict = await withinTime(verifying, verifyTimeoutMs, late);
     const ownTtlMs = Math.min(verdict.ttlMs ?? ttlMs, ttlMs);
     if ("rejected" in verdict) {
       const { rejected, reason, ttlMs: keptMs } = verdict;
@@ -101,16 +102,18 @@ export class Verifications {
   }
 }
 
-async function withinTime<T>(task: Promise<T>, timeoutMs: number): Promise<T> {
+async function withinTime<T>(task: Promise<T>, timeoutMs: number, late: AbortController): Promise<T> {
   let timer: unknown;
-  const late = new Promise<never>((_, reject) => {
-    timer = systemClock.setTimeout(
-      () => reject(new VerifierUnavailable(`The token was not verified within ${timeoutMs} ms.`)),
-      timeoutMs,
-    );
+  const end = new Promise<never>((_, reject) => {
+    timer = systemClock.setTimeout(() => {
+      const error = new VerifierUnavailable(`The token was not verified within ${timeoutMs} ms.`);
+      // First, because a verification that was aborted must not decide.
+      reject(error);
+      late.abort(error);
+    }, timeoutMs);
   });
   try {
-    return await Promise.race([task, late]);
+    return await Promise.race([task, end]);
   } finally {
     systemClock.clearTimeout(timer);
   }
