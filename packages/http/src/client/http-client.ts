@@ -56,6 +56,8 @@ const unknownFailure: SendFailure = { reused: false, connected: true };
 /** The first attempt to send a request. */
 interface FirstAttempt {
   readonly started: number;
+  /** The provider's headers. */
+  readonly sent: HeadersLike | undefined;
   readonly response: Promise<WireResponse>;
 }
 
@@ -82,12 +84,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const tries = request.once === true ? 1 : maxTries;
     let started = first?.started;
     for (let attempt = 1; ; attempt++) {
-      const sent = auth && (await auth.headers(new Asked(request, url)));
+      const begun = attempt === 1 ? first : undefined;
+      const sent = begun === undefined ? auth && (await auth.headers(new Asked(request, url))) : begun.sent;
       const headers = sent === undefined ? own : merged(own, sent);
       started ??= performance.now();
       try {
-        const isSent = attempt === 1 && first !== undefined;
-        const response = await (isSent ? first.response : wire({ url, method, headers, body, signal }));
+        const response = await (begun?.response ?? wire({ url, method, headers, body, signal }));
         return { url, sent, response };
       } catch (error) {
         signal.throwIfAborted();
@@ -110,7 +112,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     for (let hops = 0; ; hops++) {
       const exchange = await send(request, url, own, hops === 0 ? first : undefined);
       const { response } = exchange;
-      if (auth?.observed !== undefined) {
+      if (auth !== undefined) {
         observe(auth, exchange);
       }
       const target = redirectTarget(response, url);
@@ -132,14 +134,44 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
   /** The first attempt usually succeeds. Then no promise is needed for retries and redirects. */
   function sendPlain(request: HttpRequest): Promise<WireResponse> {
-    const { url, method, body, signal } = request;
-    const headers = common === undefined ? request.headers : { ...common, ...request.headers };
-    const first = { started: performance.now(), response: sendOnce({ url, method, headers, body, signal }) };
-    const followOn = async (): Promise<WireResponse> => (await follow(request, headers, first)).response;
+    const { url } = request;
+    const own = common === undefined ? request.headers : { ...common, ...request.headers };
+    const first = begin(request, own, undefined);
+    const followOn = async (): Promise<WireResponse> => (await follow(request, own, first)).response;
     return first.response.then(
       (response) => (redirectTarget(response, url) === undefined ? response : followOn()),
       followOn,
     );
+  }
+
+  /** Likewise, if the credentials are there. */
+  function sendAuthorized(provider: AuthProvider, request: HttpRequest): Promise<WireResponse> {
+    const { url } = request;
+    const own = { ...common, ...request.headers };
+    const start = (sent: HeadersLike | undefined): Promise<WireResponse> => {
+      const first = begin(request, own, sent);
+      const goOn = (): Promise<WireResponse> => sendUntilAccepted(provider, request, own, first);
+      return first.response.then((response) => {
+        if (redirectTarget(response, url) !== undefined || isRefusal(response)) {
+          return goOn();
+        }
+        observe(provider, { url, sent, response });
+        return response;
+      }, goOn);
+    };
+    try {
+      const sent = provider.headers(new Asked(request, url));
+      return isLater(sent) ? Promise.resolve(sent).then(start) : start(sent);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  function begin(request: HttpRequest, own: HeadersLike, sent: HeadersLike | undefined): FirstAttempt {
+    const { url, method, body, signal } = request;
+    const headers = sent === undefined ? own : merged(own, sent);
+    const started = performance.now();
+    return { started, sent, response: sendOnce({ url, method, headers, body, signal }) };
   }
 
   function sendOnce(request: WireRequest): Promise<WireResponse> {
@@ -150,21 +182,25 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     }
   }
 
-  async function sendAuthorized(request: HttpRequest): Promise<WireResponse> {
-    const own = { ...common, ...request.headers };
+  async function sendUntilAccepted(
+    provider: AuthProvider,
+    request: HttpRequest,
+    own: HeadersLike,
+    first: FirstAttempt,
+  ): Promise<WireResponse> {
     for (let attempt = 1; ; attempt++) {
-      const exchange = await follow(request, own);
-      if (auth?.refused === undefined || !isRefusal(exchange.response)) {
+      const exchange = await follow(request, own, attempt === 1 ? first : undefined);
+      if (provider.refused === undefined || !isRefusal(exchange.response)) {
         return exchange.response;
       }
-      const final = await finalRefusal(auth, request, exchange, attempt);
+      const final = await finalRefusal(provider, request, exchange, attempt);
       if (final !== undefined) {
         return final;
       }
     }
   }
 
-  return auth === undefined ? sendPlain : sendAuthorized;
+  return auth === undefined ? sendPlain : (request) => sendAuthorized(auth, request);
 }
 
 /**
@@ -185,6 +221,11 @@ class Asked implements AuthRequest {
   get signal(): AbortSignal {
     return abortSignalOf(this.#signal);
   }
+}
+
+/** Whether a provider has yet to find its headers. */
+function isLater<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as { readonly then?: unknown } | undefined)?.then === "function";
 }
 
 /** A request to one URL, and the response to it. */
@@ -248,8 +289,11 @@ async function finalRefusal(
 }
 
 function observe(auth: AuthProvider, { url, response }: Exchange): void {
+  if (auth.observed === undefined) {
+    return;
+  }
   try {
-    auth.observed?.({ url, status: response.status, header: (name) => response.header(name) });
+    auth.observed({ url, status: response.status, header: (name) => response.header(name) });
   } catch (error) {
     response.discard();
     throw error;
