@@ -14,11 +14,14 @@ export interface Logins {
   /** Whether a login is running. */
   readonly isRunning: boolean;
   /**
-   * Logs the user in. A running login that requests these scopes is joined. @param signal - Ends
-   * the wait, and the login if it was started here.
+   * Logs the user in. If a login is running that requests these scopes, waits for that login.
+   *
+   * @param signal - Ends the wait, and the login if this call has started it.
    */
   run(scopes: readonly string[], signal: AbortSignal | undefined): Promise<void>;
+  /** See `OAuthProvider.begin`. */
   begin(scopes: readonly string[], signal: AbortSignal | undefined): Promise<BegunLogin>;
+  /** See `OAuthProvider.finish`. */
   finish(parameters: URLSearchParams): Promise<void>;
   /** Obtains tokens without a user. */
   obtain(): Promise<IssuedGrant>;

@@ -4,18 +4,20 @@ const maxOrigins = 64;
 const maxNonce = 1024;
 
 /**
- * What servers have told about proofs: by origin, because servers share neither nonces nor clocks.
+ * The nonces and the clocks of servers, which proofs of possession need. Each origin has its own.
  */
 export interface Nonces {
   /** Returns the last nonce of a server. */
   get(url: URL): string | undefined;
   /**
-   * Remembers the nonce of a response. A response without a nonce changes nothing. @returns Whether
-   * it had a nonce.
+   * Remembers the nonce of a response. A response without a nonce changes nothing.
+   *
+   * @returns Whether the response had a nonce.
    */
   learn(url: URL, nonce: string | undefined): boolean;
   /** Returns how far the clock of a server is ahead, in milliseconds. */
   skew(url: URL): number;
+  /** Sets how far the clock of a server is ahead, in milliseconds. */
   setSkew(url: URL, ms: number): void;
 }
 

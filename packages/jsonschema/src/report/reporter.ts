@@ -20,10 +20,12 @@ export interface ReportContext {
 }
 
 /**
- * The error walker: a second tree of closures, made node by node when an instance first fails
- * there. It visits every keyword except in unions, where only the branch that the instance meant is
- * explained. Of a value that conforms it reports nothing, so the check need not run before it.
- * Where it has to build a location, it runs the check first.
+ * Creates the error walker: a second tree of closures, which finds the errors of an instance that
+ * the first tree has rejected. The closures of a node are created when an instance fails there for
+ * the first time. The walker visits every keyword, except in unions, where it explains only the
+ * branch that the instance was probably meant for. For a valid value it reports nothing, so its
+ * caller need not check the value. Before it builds the location of a member or an item, it checks
+ * the member or the item, so that no location is built for valid values.
  */
 export function createReporters(closures: Closures, meter: Meter): ReportContext {
   const shared = new Map<Node, Reporter>();

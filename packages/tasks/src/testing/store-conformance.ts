@@ -11,8 +11,8 @@ import { update } from "./checks/update.ts";
 /** Properties in which stores differ. */
 export interface TaskStoreConformanceOptions {
   /**
-   * Whether the store survives its process, so that `reopen` exists. Checks that need it are left
-   * out otherwise, not passed. Default: `false`.
+   * Whether the tasks of the store survive the process. The store under test must then have
+   * `reopen`. If `false`, the checks that reopen the store are not registered. Default: `false`.
    */
   readonly durable?: boolean | undefined;
 }
@@ -25,9 +25,9 @@ const all: readonly TaskStoreCheck[] = [...create, ...update, ...leases, ...jour
 /**
  * Registers the checks that every `TaskStore` must pass, one test each.
  *
- * @param runner - Where to register them.
+ * @param runner - The test framework, such as `{ test }` with the `test` of vitest.
  * @param make - Creates the store under test.
- * @returns How many checks were registered.
+ * @returns The number of checks that were registered.
  */
 export function taskStoreConformance(
   runner: TestRunner,

@@ -21,14 +21,14 @@ import { redactor, type Redaction } from "./redact.ts";
 /** Options of {@link replayCassette}. */
 export interface ReplayCassetteOptions {
   /**
-   * The comparison of requests. `"params"` (the default): by the same method and
-   * parameters, `_meta`, `clientInfo` and cursors aside. `"method"`: by the same method, with any
-   * parameters.
+   * Which recorded request counts as equal to a request. `"params"` (the default): a request with
+   * the same method and params, except for `_meta`, `clientInfo` and cursors. `"method"`: a request
+   * with the same method and any params.
    */
   readonly match?: "params" | "method" | undefined;
   /**
    * The redaction with which the cassette was recorded. Requests are redacted in the same way
-   * before they are compared. By default the built-in rules alone.
+   * before they are compared. By default only the built-in rules apply.
    */
   readonly redaction?: Redaction | undefined;
 }
@@ -36,9 +36,11 @@ export interface ReplayCassetteOptions {
 const optionNames: OptionNames<ReplayCassetteOptions> = { match: true, redaction: true };
 
 /**
- * A transport for clients that plays the recorded server. Equal requests get the recorded responses
- * in order, and then the last response again. A request without a recorded response gets an error
- * response that quotes the request. Each connection starts from the beginning. Times are not kept.
+ * Creates a transport for clients that behaves like the recorded server. Equal requests get the
+ * responses that were recorded for them, in the recorded order. After the last of these responses,
+ * it is repeated. A request without a recorded response gets an error response that quotes the
+ * request. Each connection starts from the beginning. Responses come at once, whatever time they
+ * took when they were recorded.
  *
  * @throws `TypeError` for options that do not exist.
  */

@@ -42,9 +42,9 @@ const optionNames: OptionNames<BroadcastOptions> = { limits: true, onWarning: tr
 const limitRules: LimitRules<BroadcastLimits> = { ...messageLimits, connectTimeoutMs: [10_000, 0] };
 
 /**
- * Creates a transport of a client over a `BroadcastChannel`, to a server that listens on the same
- * channel with `listenOnBroadcast`. If several servers listen, the first response decides. The
- * transport connects any number of times.
+ * Creates the transport of a client over a `BroadcastChannel`. It connects to a server that
+ * listens on the same channel with `listenOnBroadcast`. If several servers listen, it connects to
+ * the server that responds first. Each call of `connect` opens a connection of its own.
  *
  * A channel does not protect its messages: every script of the same origin can read and send them.
  *

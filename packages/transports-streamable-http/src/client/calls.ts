@@ -23,10 +23,10 @@ export class Calls {
   }
 
   /**
-   * Does something for a modern request that is not in flight for the moment, and can be cancelled
-   * all the same.
+   * Runs work that must precede a modern request, such as a request of the transport itself.
+   * {@link cancel} already aborts the modern request meanwhile.
    *
-   * @param work - Receives the signal to pass to {@link run} afterwards.
+   * @param work - Receives the signal to pass to {@link run}.
    */
   async hold<T>({ id }: Request, work: (signal: RequestAbort) => Promise<T>): Promise<T> {
     const signal = new RequestAbort();
@@ -69,12 +69,12 @@ export class Calls {
     return this.#calls.get(id)?.modern === true;
   }
 
-  /** Rejects a request. */
+  /** Cancels a request: it is aborted, and rejects. Does nothing if it is not in flight. */
   cancel(id: RequestId): void {
     this.#calls.get(id)?.signal.abort();
   }
 
-  /** Rejects all requests. */
+  /** Cancels all requests, because the connection was closed. @param reason - Why. */
   abort(reason: unknown): void {
     for (const { signal } of this.#calls.values()) {
       signal.abort(connectionClosed(undefined, { cause: reason }));

@@ -9,9 +9,10 @@ import { readAction, checkForm, formProblem } from "../form.ts";
 type Received = Readonly<Record<string, unknown>>;
 
 /**
- * Shows a form and checks what the user filled in.
+ * Checks the form of a server, calls the handler that shows it, and checks the content that the
+ * handler returns.
  *
- * @throws `RpcError` `-32602` for an invalid form.
+ * @throws `RpcError` `-32602` for a form that is not valid.
  */
 export async function askByForm(
   params: Received,
@@ -26,7 +27,11 @@ export async function askByForm(
     : { action };
 }
 
-/** Has a page opened. @throws `RpcError` `-32602` without a valid URL. */
+/**
+ * Calls the handler that opens the page of an elicitation request.
+ *
+ * @throws `RpcError` `-32602` for a URL that is not valid.
+ */
 export async function askByUrl(
   params: Received,
   request: ClientRequest,

@@ -1,9 +1,10 @@
 import type { InnerClientSession } from "../../../request/client/inner-session.ts";
 
-/** The pages of one session that its server says are finished. */
+/** The URL mode elicitations of one session that the server has reported as complete. */
 export interface Visits {
+  /** The values of `elicitationId`, oldest first. */
   readonly finished: Set<string>;
-  /** Called whenever there is one more. */
+  /** Called after each change of `finished`. */
   readonly waiting: Set<() => void>;
 }
 
@@ -12,14 +13,14 @@ const maxFinished = 128;
 
 const all = new WeakMap<InnerClientSession, Visits>();
 
-/** Begins to keep what a session's server says is finished. */
+/** Creates the {@link Visits} of a session. {@link finishPage} ignores sessions without them. */
 export function keepVisits(session: InnerClientSession): Visits {
   const visits: Visits = { finished: new Set(), waiting: new Set() };
   all.set(session, visits);
   return visits;
 }
 
-/** Handles the notification that an elicitation is complete. @source R-633 */
+/** Handles `notifications/elicitation/complete`. @source R-633 */
 export function finishPage(session: InnerClientSession | undefined, elicitationId: string): void {
   const visits = session && all.get(session);
   if (visits === undefined) {

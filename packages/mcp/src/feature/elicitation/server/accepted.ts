@@ -2,9 +2,9 @@ import { ToolError } from "../../../base/error.ts";
 import type { ElicitOutcome } from "../../../request/elicit.ts";
 
 /**
- * The content of an accepted form.
+ * Returns the content of a form that the user accepted.
  *
- * @throws `ToolError`, which the model can read, if the user declined or cancelled.
+ * @throws `ToolError` if the user declined or cancelled. The model can read its message.
  */
 export function accepted<T>(outcome: ElicitOutcome<T>): T {
   if (outcome.action !== "accept") {
