@@ -3,7 +3,7 @@ import type { Connection } from "./transport.ts";
 
 /** The reader of a connection. */
 export interface Reader {
-  /** Takes a value of `Connection.read`. */
+  /** Receives a value of `Connection.read`. */
   take(incoming: Incoming | undefined): void;
   /** Called when the connection has failed. */
   lose(error: unknown): void;
@@ -25,7 +25,7 @@ interface Offer {
 }
 
 /**
- * Lets a peer read a connection by {@link DirectRead}. The reads of the connection must never
+ * Makes a peer read a connection by {@link DirectRead}. The reads of the connection must never
  * reject. Copies and wrappers of the connection are read by their own `read`.
  */
 export function offerDirectRead(connection: Connection, to: DirectRead): void {

@@ -40,7 +40,7 @@ export interface ErrorObject {
   readonly message: string;
   /** Anything JSON can carry. */
   readonly data?: unknown;
-  /** What the error tells the transport. Never sent. */
+  /** Facts about the error for the transport. Never sent. */
   readonly [transportHint]?: unknown;
 }
 

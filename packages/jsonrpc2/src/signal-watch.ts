@@ -5,7 +5,7 @@ export interface Abortable {
 }
 
 /**
- * Watches the signals of what is pending, with one listener for each signal however many share it:
+ * Watches the signals of pending calls, with one listener for each signal however many share it:
  * some platforms warn of a leak when a signal has more than ten.
  */
 export class SignalWatch {

@@ -21,8 +21,8 @@ export interface Transport<C extends Connection = Connection> {
 }
 
 /**
- * What programs may know of the credentials of a {@link Transport}. The `auth` of the HTTP
- * transports fits.
+ * The facts about the credentials of a {@link Transport} that programs may know. The `auth` of the
+ * HTTP transports fits.
  */
 export interface Authorization {
   /**
@@ -46,7 +46,7 @@ export interface Authorization {
    * that removes the listener.
    */
   waiting?(listener: (isWaiting: boolean) => void): () => void;
-  /** Asks the user to authorize this program. Resolves when requests can be sent. */
+  /** Has the user authorize this program. Resolves when requests can be sent. */
   login?(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 }
 

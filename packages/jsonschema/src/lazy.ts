@@ -1,7 +1,7 @@
 /**
  * The build for programs that must start fast. It contains a small validator for flat schemas
  * (types, bounds, lengths, patterns, choices, properties and items, without references). The
- * compiler for all others is loaded by `import()`, and so is what says what is wrong with a value.
+ * compiler for all others is loaded by `import()`, and so is the code that reports errors.
  * `check` is asynchronous then. To put the errors in words, load `explain` of
  * `@tenon/jsonschema/core` by `import()` too.
  *

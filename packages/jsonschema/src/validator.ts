@@ -117,8 +117,9 @@ export interface Validator<T = unknown, D = T> extends CoreValidator<T> {
    * `allOf`, and the branch that a discriminating property selects or that alone takes values of
    * that type; never inside undecided unions, and never for required properties. An object is made
    * for a missing property with defaults inside, if it then conforms; of a schema that contains
-   * itself none is made, and inside one missing property at most 1000. Does not validate. What does
-   * not change is shared with the original, and a value that reaches a limit is not filled.
+   * itself none is made, and inside one missing property at most 1000. Does not validate. A value
+   * that does not change is shared with the original, and a value that reaches a limit is not
+   * filled.
    */
   applyDefaults(instance: T, options?: DefaultsOptions): D;
   /** The same for a value that is not known to conform. */

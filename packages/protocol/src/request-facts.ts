@@ -32,7 +32,7 @@ export interface AuthInfo {
   readonly claims?: Readonly<Record<string, unknown>> | undefined;
   /** The issuer of the access token. */
   readonly issuer?: string | undefined;
-  /** The user at the issuer, or the client itself if it acts for nobody. */
+  /** The user at the issuer, or the client itself if it acts without a user. */
   readonly subject?: string | undefined;
   /** The OAuth client that sent the request. */
   readonly clientId?: string | undefined;
@@ -45,7 +45,7 @@ export interface AuthInfo {
    */
   readonly expiresAt?: number | undefined;
   /**
-   * How the access token is bound: to nobody, or to a key of the client (RFC 9449). Names the
+   * The binding of the access token: to nobody, or to a key of the client (RFC 9449). Names the
    * scheme of challenges. Default: `"bearer"`.
    */
   readonly binding?: "bearer" | "dpop" | undefined;

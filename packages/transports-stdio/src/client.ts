@@ -57,7 +57,9 @@ export interface CommandOptions {
   readonly stderr?: "inherit" | "ignore" | ((line: string) => void) | undefined;
   /** The steps that end the child process. Default: {@link gracefulShutdown}. */
   readonly shutdown?: readonly ShutdownStep[] | undefined;
-  /** Limits on what is read and written. A line is a message. Each limit has its own default. */
+  /**
+   * Limits of received and written messages. A line is a message. Each limit has its own default.
+   */
   readonly limits?: CommandLimits | undefined;
   /** Starts the process. Default `nodeLauncher`. */
   readonly launcher?: ProcessLauncher | undefined;

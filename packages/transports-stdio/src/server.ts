@@ -33,7 +33,9 @@ export interface StdioOptions {
    * connected. Default: true, if `stdout` is the process's own.
    */
   readonly divertStdout?: boolean | undefined;
-  /** Limits on what is read and written. A line is a message. Each limit has its own default. */
+  /**
+   * Limits of received and written messages. A line is a message. Each limit has its own default.
+   */
   readonly limits?: StdioLimits | undefined;
 }
 

@@ -13,8 +13,8 @@ export interface AuthorizationCodeOptions {
    */
   readonly receiver?: RedirectReceiver | undefined;
   /**
-   * Where the host receives responses itself, for `begin()` and `finish()`. An https URL, or http
-   * on loopback.
+   * The URL at which the host itself receives responses, for `begin()` and `finish()`. An https
+   * URL, or http on loopback.
    */
   readonly redirectUri?: string | undefined;
   /**

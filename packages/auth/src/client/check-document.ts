@@ -68,6 +68,6 @@ export async function checkClientDocument(
     ...(typeof name === "string" && name !== "" ? [] : ["client_name must be a string that is not empty."]),
     ...(listed.length > 0 ? [] : ["redirect_uris must list the redirect URIs."]),
     ...missing.map((uri) => `redirect_uris must list ${uri}.`),
-    ...(secret === undefined ? [] : ["client_secret must be absent: everybody can read the document."]),
+    ...(secret === undefined ? [] : ["client_secret must be absent, because the document is public."]),
   ];
 }

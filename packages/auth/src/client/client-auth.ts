@@ -39,7 +39,7 @@ export interface ClientSecretOptions {
    */
   readonly method?: "client_secret_basic" | "client_secret_post" | undefined;
   /**
-   * How identifier and secret are encoded in the `Authorization` header. `"raw"` is for servers
+   * The encoding of identifier and secret in the `Authorization` header. `"raw"` is for servers
    * that do not decode them. Default: `"form"`.
    */
   readonly basicEncoding?: "form" | "raw" | undefined;

@@ -5,7 +5,7 @@ export interface RegisteredClient {
   /** The issuer of the authorization server. The credentials are never used for another issuer. */
   readonly issuer: string;
   readonly clientId: string;
-  /** How the client authenticates. Default: it is a public client. */
+  /** The authentication of the client. Default: it is a public client. */
   readonly auth?: ClientAuth | undefined;
 }
 
@@ -21,11 +21,11 @@ export interface ClientDocument {
    * they are not compared.
    */
   readonly redirectUris?: readonly string[] | undefined;
-  /** How the client authenticates. Default: it is a public client. */
+  /** The authentication of the client. Default: it is a public client. */
   readonly auth?: ClientAuth | undefined;
 }
 
-/** What a client says about itself when it registers. */
+/** The metadata of a client, which it sends when it registers. */
 export interface ClientMetadata {
   /** The name that users see when they are asked for consent. Default: `"MCP client"`. */
   readonly name?: string | undefined;
@@ -39,8 +39,8 @@ export interface ClientMetadata {
 }
 
 /**
- * How a client becomes known to authorization servers. The first of these ways that a server
- * supports is used, in the order of the properties.
+ * The ways in which a client becomes known to authorization servers. The first of these ways that a
+ * server supports is used, in the order of the properties.
  */
 export interface ClientRegistration {
   /** Clients that were registered in advance. */

@@ -2,7 +2,7 @@ import type { Challenge } from "../shared/challenge.ts";
 import { firstFitting, readScopes, union } from "./scopes.ts";
 import { warn, type Setting } from "./setting.ts";
 
-/** What the challenges of the MCP server have demanded so far. */
+/** The demands in all challenges of the MCP server so far. */
 export interface Demand {
   /** The address of the resource metadata. */
   named: string | undefined;

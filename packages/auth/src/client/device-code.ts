@@ -3,7 +3,7 @@ import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
 import type { Grant } from "./grant.ts";
 import type { SafeAuthorizationUrl } from "./url.ts";
 
-/** What the user needs to log in on another device. */
+/** The data that a user needs to log in on another device. */
 export interface DevicePrompt {
   /** The code to enter. */
   readonly userCode: string;

@@ -11,7 +11,7 @@ import type { ClientIdentity } from "./token-request.ts";
 import { authorizationUrl, type SafeAuthorizationUrl } from "./url.ts";
 
 const defaultInterval = 5;
-/** What `slow_down` adds to the interval, in seconds. */
+/** Number of seconds that `slow_down` adds to the interval. */
 const slowDown = 5;
 const maxLife = 1800;
 

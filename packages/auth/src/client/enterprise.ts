@@ -13,7 +13,7 @@ import { jwtBearer } from "./workload.ts";
 export interface EnterpriseIdentityProvider {
   readonly issuer: string;
   readonly clientId: string;
-  /** How the client authenticates to the identity provider. Default: it is a public client. */
+  /** The authentication of the client to the identity provider. Default: it is a public client. */
   readonly auth?: ClientAuth | undefined;
 }
 

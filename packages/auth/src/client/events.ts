@@ -16,7 +16,7 @@ export type AuthState =
    */
   | "refused";
 
-/** What an `OAuthProvider` is doing. It never contains a token. */
+/** An event of an `OAuthProvider`. It never contains a token. */
 export interface AuthStatus {
   readonly state: AuthState;
   /** The issuer of the authorization server, once it is known. */

@@ -8,7 +8,7 @@ import type { ClientIdentity } from "./token-request.ts";
 import type { IssuedTokens } from "./token-response.ts";
 import type { SafeAuthorizationUrl } from "./url.ts";
 
-/** What every step of a grant can use. */
+/** The tools for every step of a grant. */
 export interface GrantTools {
   readonly setting: Setting;
   readonly registrar: Registrar;
@@ -17,7 +17,7 @@ export interface GrantTools {
   readonly signal: AbortSignal;
 }
 
-/** What a grant needs to know to obtain tokens. */
+/** The facts from which a grant obtains tokens. */
 export interface GrantContext extends GrantTools {
   readonly resource: ResourceInfo;
   readonly server: ServerMetadata;
@@ -29,7 +29,7 @@ export interface GrantContext extends GrantTools {
   readonly maxAge: string | undefined;
 }
 
-/** Tokens, and what is needed to renew and to revoke them. */
+/** Tokens, and the data for renewing and revoking them. */
 export interface IssuedGrant {
   readonly tokens: IssuedTokens;
   readonly issuer: string;

@@ -235,7 +235,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     observed({ url, status: code, header }) {
       if (isOwn(url)) {
         setting.nonces.learn(url, header("dpop-nonce"));
-        // A redirect says nothing: whatever sent it need not have looked at the token.
+        // A redirect proves nothing: its sender need not have looked at the token.
         if (code >= 200 && code < 300) {
           refusals.accepted();
         }

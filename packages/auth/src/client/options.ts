@@ -13,10 +13,10 @@ import type { AddressGuard } from "./url.ts";
 export interface OAuthOptions {
   /** The URL of the MCP server, as the user wrote it. */
   readonly server: string | URL;
-  /** How tokens are obtained, such as `authorizationCode(…)`. */
+  /** The grant that obtains tokens, such as `authorizationCode(…)`. */
   readonly grant: Grant;
   /**
-   * How the client becomes known to authorization servers. Default: it registers itself under the
+   * The identity of the client for authorization servers. Default: it registers itself under the
    * name "MCP client".
    */
   readonly client?: ClientRegistration | undefined;
@@ -89,11 +89,11 @@ export interface OAuthOptions {
    * the MCP server has one.
    */
   readonly guard?: AddressGuard | undefined;
-  /** Sets timers and says when tokens expire. Default: the clock of the platform. */
+  /** Sets timers and determines when tokens expire. Default: the clock of the platform. */
   readonly clock?: AuthClock | undefined;
   /** Returns a number from 0 to 1, for delays. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
-  /** Called with every event. What it throws is ignored. */
+  /** Called with every event. Its errors are ignored. */
   onEvent?(event: AuthEvent): void;
 }
 

@@ -6,7 +6,7 @@ export interface ProofKeys {
   create(): Promise<ProofKey | undefined>;
   /** Returns the string to store for a key, or `undefined` if the key stays in this process. */
   store(key: ProofKey): Promise<string | undefined>;
-  /** Returns a key by what was stored of it, or `undefined` if it is lost. */
+  /** Returns a key that was stored, or `undefined` if it is lost. */
   restore(thumbprint: string | undefined, stored: string | undefined): Promise<ProofKey | undefined>;
   readonly allowBearer: boolean;
 }

@@ -1,4 +1,4 @@
-/** What a {@link RedirectReceiver} is asked to receive. */
+/** The response that a {@link RedirectReceiver} is to receive. */
 export interface ExpectedRedirect {
   /**
    * The `state` of the expected response. A response with another state is refused, and the wait

@@ -6,7 +6,7 @@ import { stored, type Setting } from "./setting.ts";
 /** The kinds of values in a store. */
 export type RecordKind = "tokens" | "registration" | "flow";
 
-/** What a client knows about its access to one MCP server. */
+/** The record of a client about its access to one MCP server. */
 export interface TokenRecord {
   /** Identifies this set of tokens: refreshed tokens have another. */
   readonly id: string;
@@ -143,7 +143,7 @@ function parse<K extends RecordKind>(kind: K, text: string): Kinds[K] | undefine
       value["version"] === version &&
       required[kind].every((name) => value[name as string] !== undefined) &&
       listed.every((name) => value[name] === undefined || isStrings(value[name]));
-    // A type parameter cannot be narrowed: what the kind requires was checked above.
+    // A type parameter cannot be narrowed: the properties that the kind requires were checked above.
     return isUsable
       ? ({ scopes: [], asked: [], redirectUris: [], ...value } as unknown as Kinds[K])
       : undefined;

@@ -17,7 +17,7 @@ const strikeMs = 5000;
 /** Creates a {@link Registrar}. */
 export function registrarOf(setting: Setting, options: ClientRegistration): Registrar {
   const { registered = [], document, metadata = {}, requestClient } = options;
-  // Whoever configures a client for one server expects no other client elsewhere, unless it is
+  // A user who configures a client for one server expects no other client elsewhere, unless it is
   // described.
   const mayRegister = metadata !== false && (registered.length === 0 || options.metadata !== undefined);
   const registeredAt = new Map<string, number[]>();

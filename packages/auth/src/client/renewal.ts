@@ -41,7 +41,7 @@ export interface RenewalOptions {
 /** Maximum wait for another process, in milliseconds. */
 const lockWaitMs = 20_000;
 /**
- * Somebody else's request is given this long before its refresh token is presented again, in
+ * Time for the refresh of another process before its refresh token is presented again, in
  * milliseconds.
  */
 const presentMs = 10_000;
@@ -178,7 +178,7 @@ export function createRenewal(options: RenewalOptions): Renewal {
       }
       return newer;
     }
-    // After a lost response the refresh token may be used up: whoever comes next leaves the server
+    // After a lost response the refresh token may be used up: the next process leaves the server
     // its time.
     const kept = reason === "lost" ? marked : await holder.mark(marked, undefined);
     if (kept === "conflict") {

@@ -115,7 +115,7 @@ export function createRequests(rules: UrlRules, clock: Clock, fetch: FetchLike |
     } finally {
       clock.clearTimeout(timer);
       signal.removeEventListener("abort", stop);
-      // Gives the connection of a body up that was not read to its end.
+      // Closes the connection of a body that was not read to its end.
       own.abort();
     }
   };

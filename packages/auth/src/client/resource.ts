@@ -2,7 +2,7 @@ import type { Json } from "./requests.ts";
 import { failure, quoted, strings, type Setting } from "./setting.ts";
 import { canonicalResource } from "./url.ts";
 
-/** What is known about the protected resource. */
+/** The known facts about the protected resource. */
 export interface ResourceInfo {
   /**
    * The value of the parameter `resource`, byte for byte as the document has it. `undefined`: it is

@@ -48,7 +48,7 @@ export function firstFitting(...lists: readonly (readonly string[])[]): readonly
   return lists.find((list) => list.length <= maxAdded && list.join(" ").length <= maxAddedLength) ?? [];
 }
 
-/** Where the scopes of an authorization come from. */
+/** The source of the scopes of an authorization. */
 export interface ScopeSources {
   /** The scopes that the user of the library has configured. They replace all others. */
   readonly configured: readonly string[] | undefined;

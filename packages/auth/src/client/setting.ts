@@ -27,10 +27,10 @@ export interface AuthLimits {
   readonly flowTimeoutMs?: number | undefined;
 }
 
-/** What all parts of one provider share. */
+/** The values that all parts of one provider share. */
 export interface Setting {
   readonly endpoint: URL;
-  /** Tells servers apart in the store. */
+  /** Identifies the server in the store. */
   readonly id: string;
   /** The endpoint without its query, for errors. */
   readonly server: string;
@@ -47,7 +47,7 @@ export interface Setting {
   readonly isStrict: boolean;
   readonly limits: ResolvedLimits<AuthLimits>;
   readonly emit: (event: AuthEvent) => void;
-  /** Whether anybody listens to events. */
+  /** Whether `onEvent` is set. */
   readonly isHeard: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { isSubset, lacking } from "./scopes.ts";
 import { failure, type Setting } from "./setting.ts";
 
-/** What demands an authorization with further scopes. */
+/** The cause of an authorization with further scopes. */
 export interface StepUpCause {
   /** Identifies the request. */
   readonly operation: object;

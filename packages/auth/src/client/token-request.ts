@@ -8,7 +8,10 @@ import type { IssuedTokens, OAuthError } from "./token-response.ts";
 export interface ClientIdentity {
   readonly id: string;
   readonly auth: ClientAuth;
-  /** How the client became known. Only the registration of a `dynamic` client can be deleted. */
+  /**
+   * The way in which the client became known. Only the registration of a `dynamic` client can be
+   * deleted.
+   */
   readonly source: "registered" | "document" | "dynamic" | "requested";
   /** The key of the record of a dynamic registration. */
   readonly registration?: string | undefined;
@@ -40,7 +43,7 @@ export type TokenOutcome =
   | {
       readonly tokens?: undefined;
       /**
-       * `transient`: the server certainly has not issued tokens. `lost`: nobody knows. `refused`:
+       * `transient`: the server certainly has not issued tokens. `lost`: it is unknown. `refused`:
        * the server has decided.
        */
       readonly reason: "transient" | "lost" | "refused";

@@ -17,7 +17,7 @@ export interface IssuedTokens {
   readonly issuedType: string | undefined;
 }
 
-/** What a token response is checked against. */
+/** The values against which a token response is checked. */
 export interface ExpectedTokens {
   readonly issuer: string;
   readonly clientId: string;

@@ -22,7 +22,7 @@ export interface FileStoreOptions {
    */
   readonly directory?: string | undefined;
   /**
-   * How the files are protected. `"keychain"`: they are sealed with a key in the keychain of the
+   * The protection of the files. `"keychain"`: they are sealed with a key in the keychain of the
    * system, and the store fails without one. `"file"`: only the permissions of the files protect
    * them. `"auto"`: sealed if there is a keychain, otherwise as `"file"`, with a warning. Default:
    * `"auto"`.

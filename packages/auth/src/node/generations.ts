@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { AuthError } from "../shared/error.ts";
 
 /**
- * A directory of small texts with generations: a text of generation n is the file
+ * A directory of small files with generations: the content of generation n is the file
  * `<hash of its name>.<n>`, and the highest generation counts. A file is never changed, and a
  * generation is created once, by whoever is first. So a writer that was suspended and continues
  * late cannot replace what was written since.
@@ -21,7 +21,7 @@ export interface Generations {
    * @param durable - Whether the text must survive a power failure.
    */
   create(name: string, generation: number, text: string, durable: boolean): Promise<boolean>;
-  /** Deletes what a process that was killed has left, and texts for which `isOld` returns true. */
+  /** Deletes the files that a killed process has left, and files for which `isOld` returns true. */
   sweep(isOld: (text: string) => boolean): Promise<void>;
 }
 
@@ -189,7 +189,7 @@ function hashOf(name: string): string {
 function checkOwner(path: string, mode: number, uid: number, isRightKind: boolean): void {
   if (!isRightKind || (hasOwners && (uid !== process.getuid?.() || (mode & 0o077) !== 0))) {
     throw failed(
-      `${path} must belong to this user, and nobody else may read it (mode 0700 for the directory, 0600 for its files); got mode ${(mode & 0o7777).toString(8)}.`,
+      `${path} must belong to this user, and must not be readable for other users (mode 0700 for the directory, 0600 for its files); got mode ${(mode & 0o7777).toString(8)}.`,
     );
   }
 }

@@ -9,7 +9,7 @@ export interface Keychain {
   set(secret: string): Promise<void>;
 }
 
-/** What is needed of `@napi-rs/keyring`. */
+/** The part of `@napi-rs/keyring` that is used. */
 interface KeyringEntry {
   getPassword(): Promise<string | null | undefined>;
   setPassword(password: string): Promise<unknown>;

@@ -57,7 +57,7 @@ const maxPorts = 16;
 /**
  * Receives authorization responses on a loopback address of this machine (RFC 8252). The receiver
  * listens only while a login is running, and only the response with the expected `state` ends the
- * wait. Its pages are fixed texts.
+ * wait. Its pages are constant.
  *
  * @throws `TypeError` for options that do not exist or are out of range.
  * @example const grant = authorizationCode({ receiver: loopbackReceiver(), open: openBrowser });
@@ -251,7 +251,7 @@ async function listenOn(
       }).then(
         () => servers.push(server),
         (error: unknown) => {
-          // Without IPv6 nobody else can listen there either.
+          // Without IPv6 no other process can listen there either.
           if (!isOptional || isTaken(error)) {
             throw error;
           }

@@ -14,13 +14,13 @@ export interface OAuthForOptions extends Omit<
   "server" | "grant" | "scopes" | "resource" | "issuer" | "onEvent"
 > {
   /**
-   * How tokens are obtained. Default: `authorizationCode` with `loopbackReceiver()` and
+   * The grant that obtains tokens. Default: `authorizationCode` with `loopbackReceiver()` and
    * `openBrowser`.
    */
   readonly grant?: OAuthOptions["grant"] | undefined;
   /** Keeps tokens and registrations. Default: `fileStore()`. */
   readonly store?: OAuthOptions["store"];
-  /** Called with every event. What it throws is ignored. */
+  /** Called with every event. Its errors are ignored. */
   onEvent?(server: string, event: AuthEvent): void;
 }
 

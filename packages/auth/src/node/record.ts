@@ -4,7 +4,7 @@ import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import { AuthError } from "../shared/error.ts";
 
-/** What a file of the store says. */
+/** The content of a file of the store. */
 export interface StoredRecord {
   /** The key that it belongs to. */
   readonly key: string;
@@ -44,7 +44,7 @@ export function encodeRecord(record: StoredRecord, secret: Buffer | undefined): 
 }
 
 /**
- * Reads a record. Returns `undefined` for a text that is damaged, of another version, of another
+ * Reads a record. Returns `undefined` for a string that is damaged, of another version, of another
  * key or generation, or sealed by another secret.
  *
  * @throws `AuthError` `AUTH_STORE_FAILED` if the record is sealed and there is no secret: the
@@ -78,7 +78,7 @@ export function decodeRecord(
   return { ...record, value: typeof value === "string" ? value : undefined };
 }
 
-/** Returns when the record of a text expires; `Infinity` if it never does. */
+/** Returns when the record in a string expires; `Infinity` if it never does. */
 export function expiryOf(text: string): number {
   const expiresAt = parse(text)?.["expiresAt"];
   return typeof expiresAt === "number" ? expiresAt : Infinity;

@@ -1,6 +1,6 @@
 import { brandErrors, isBranded } from "@tenon/jsonrpc2/transport";
 
-/** What each {@link AuthErrorCode} means. */
+/** The meaning of each {@link AuthErrorCode}. */
 export const authErrors = {
   NEEDS_USER: "the user has to authorize the client",
   SCOPE_DENIED: "the authorization server did not grant the scopes that the operation requires",

@@ -14,7 +14,7 @@ export interface StoredJwk {
   readonly d?: string;
 }
 
-/** What a key is used for. */
+/** The purpose of a key. */
 export type SigningUse = "sign" | "verify";
 
 /** Imports one half of a stored key for signatures. */

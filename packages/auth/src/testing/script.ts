@@ -25,7 +25,7 @@ export interface ReceivedRequest {
   readonly at: number;
 }
 
-/** What happens to one request instead of the usual, or in addition. */
+/** The reaction to one request, in place of the usual reaction or in addition to it. */
 export interface Reaction {
   /** Delays the response, in milliseconds. */
   readonly delayMs?: number | undefined;

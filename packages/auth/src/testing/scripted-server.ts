@@ -36,7 +36,7 @@ export interface ScriptedAuthorization {
   readonly issuer: string;
   /** Pass it to `createOAuth`. Other origins than the two servers cannot be reached. */
   readonly fetch: FetchLike;
-  /** What happens to single requests. */
+  /** The reactions to single requests. */
   readonly script: Script;
   /** Codes and tokens. */
   readonly tokens: Issuer;

@@ -2,7 +2,7 @@ import type { Clock } from "@tenon/jsonrpc2";
 
 import type { AuthStore, Stored } from "../client/store.ts";
 
-/** What happens to one operation of a simulated process on its store. */
+/** A fault of one operation of a simulated process on its store. */
 export interface StoreFault {
   /** Delays the operation, in milliseconds. */
   readonly delayMs?: number | undefined;

@@ -42,7 +42,7 @@ export interface HostHandlers {
       }
     | undefined;
   /**
-   * Lets a model respond after a person has agreed. The limit of concurrent requests per server is
+   * Has a model respond after a person has agreed. The limit of concurrent requests per server is
    * the limit of its policy for calls (`limits.maxInFlight`).
    */
   readonly sampling?:

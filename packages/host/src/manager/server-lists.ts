@@ -109,7 +109,7 @@ export class ServerLists {
     return mayReturn ? (this.#lists[kind].last ?? []) : [];
   }
 
-  /** @param inspect - Called with the list before anybody reads it. */
+  /** @param inspect - Called with the list before it is returned to a caller. */
   async #fetch<K extends ListKind>(
     kind: K,
     inspect?: (fetched: FetchedList<ListItems[K]>) => void,

@@ -125,7 +125,7 @@ export interface Policy {
    */
   readonly retry?: "never" | "undelivered" | "idempotent" | undefined;
   /**
-   * How to handle a tool whose definition differs from the pinned definition. `tool_changed` is
+   * The handling of a tool whose definition differs from the pinned definition. `tool_changed` is
    * emitted in any case. A rejected tool is neither listed nor called (`TOOL_CHANGED`) until
    * `acceptTools`. `refuse-changed` rejects tools that have changed since they were pinned, and
    * pins new tools; `refuse` also rejects new tools; `report` rejects none. Default:

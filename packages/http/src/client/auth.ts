@@ -78,7 +78,7 @@ export interface AuthProvider {
    */
   waiting?(listener: (isWaiting: boolean) => void): () => void;
   /**
-   * Asks the user to authorize this client. Resolves when requests can be sent with the new
+   * Has the user authorize this client. Resolves when requests can be sent with the new
    * credentials.
    */
   login?(options?: LoginOptions): Promise<void>;

@@ -17,7 +17,7 @@ export interface WireResponse {
   /** The body, read once. Breaking out of the iteration gives the connection up. */
   readonly body: AsyncIterable<Uint8Array>;
   /**
-   * Takes the whole body if all of it has arrived already, often with the headers. Otherwise
+   * Returns the whole body if it has arrived already, often with the headers. Otherwise
    * `undefined`, and the body is still to be read.
    */
   take?(): readonly Uint8Array[] | undefined;

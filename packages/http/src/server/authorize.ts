@@ -57,7 +57,7 @@ export function isDenial(value: unknown): value is Denial {
 }
 
 /**
- * Asks `authorize` about the messages of one HTTP request.
+ * Calls `authorize` for the messages of one HTTP request.
  *
  * @returns What the sender lacks for all of them: the union of their scopes.
  * @throws `TypeError` if `authorize` returns something else than it may.

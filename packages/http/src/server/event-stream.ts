@@ -50,7 +50,7 @@ export interface EventStreamOptions {
   /** Limits of the stream. Each limit has its own default. */
   readonly limits?: EventStreamLimits | undefined;
   /**
-   * How events are handled while the stream is full. `wait`: sending waits until there is room.
+   * The handling of events while the stream is full. `wait`: sending waits until there is room.
    * `coalesce`: of the events with one subject only the newest is kept and sent when there is room,
    * so that their sender never waits; other events wait. `close`: the stream is closed, and the
    * client may resume it if streams are resumable. Default: `wait`.

@@ -1,7 +1,7 @@
 import { readLimits, type LimitRules, type ResolvedLimits } from "../limits.ts";
 
 /**
- * Limits on what a decoder accepts. Input above one of them is rejected with `-32600`, and reading
+ * Limits on the input of a decoder. Input above one of them is rejected with `-32600`, and reading
  * continues.
  */
 export interface DecodeLimits {

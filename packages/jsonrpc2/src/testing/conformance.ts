@@ -15,7 +15,7 @@ export interface TestRunner {
   test(name: string, run: () => Promise<void>): unknown;
 }
 
-/** Two ends of one stream: what one writes the other reads. */
+/** Two ends of one stream: a message that is written to one is read from the other. */
 export interface ConnectedPair {
   readonly left: Connection;
   readonly right: Connection;
@@ -27,7 +27,7 @@ export interface ConnectedPair {
 export type PairFactory = () => Promise<ConnectedPair>;
 
 /**
- * What a transport is, where transports may differ. Each check that does not apply is left out, not
+ * The properties in which transports differ. Each check that does not apply is left out, not
  * passed.
  */
 export interface ConformanceOptions {

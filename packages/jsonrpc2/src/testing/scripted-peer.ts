@@ -9,7 +9,7 @@ import { writeAccepted } from "../write-accepted.ts";
  * not.
  */
 export interface ScriptedPeer {
-  /** What the side under test connects to. */
+  /** The transport that the side under test connects to. */
   readonly connection: Connection;
   /** Everything the side under test has written so far, as it would have arrived. */
   readonly received: readonly (Message | readonly Message[])[];
@@ -24,7 +24,7 @@ export interface ScriptedPeer {
   next(): Promise<Message | readonly Message[]>;
   /** {@link next}, which must be a request. */
   nextRequest(): Promise<Request>;
-  /** Lets the side under test read these, in order. */
+  /** Sends these messages to the side under test, in order. */
   send(...incoming: readonly Incoming[]): void;
   /** Answers a request. */
   answer(request: Request, result: unknown): void;
@@ -39,7 +39,7 @@ export interface ScriptedPeer {
    * all.
    */
   hold(): void;
-  /** Accepts what `hold` has kept waiting, and what is written from now on. */
+  /** Accepts the messages that `hold` has kept waiting, and all messages that are written later. */
   release(): void;
   /** From now on every write fails with this; `undefined` ends that. */
   failWrites(error: unknown): void;
@@ -50,7 +50,7 @@ interface Waiting<T> {
   reject(error: unknown): void;
 }
 
-/** Creates a {@link ScriptedPeer}. What is written passes through JSON, as on a real transport. */
+/** Creates a {@link ScriptedPeer}. Messages pass through JSON, as on a real transport. */
 export function createScriptedPeer(): ScriptedPeer {
   const incoming: Incoming[] = [];
   const received: (Message | readonly Message[])[] = [];

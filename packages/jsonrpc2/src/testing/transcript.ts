@@ -49,7 +49,7 @@ export function replayTranscript(
   const done = new Promise<void>((resolve, reject) => {
     finish = (error) => (error === undefined ? resolve() : reject(error));
   });
-  // Who only looks at the conversation need not look at `done` too.
+  // Callers that use only the conversation need not handle `done`.
   done.catch(() => {});
   return {
     done,
@@ -68,7 +68,7 @@ function replayConnection(
   matches: (recorded: unknown, written: unknown) => boolean,
   finish: (error?: unknown) => void,
 ): Connection {
-  // A write that failed then reached nobody, so there is nothing to wait for.
+  // A write that failed then had no receiver, so the next write need not wait.
   const expected: Expected[] = entries
     .map((entry, index) => ({ entry, line: index + 1 }))
     .filter(({ entry }) => entry.dir !== "write" || "message" in entry);
@@ -94,7 +94,7 @@ function replayConnection(
       waiting.resolve(undefined);
     } else {
       expected.shift();
-      // What was malformed then has no text to read again; any malformed text will do.
+      // The text of a malformed message is not recorded. Any malformed text replaces it.
       waiting.resolve("message" in entry ? decode(JSON.stringify(entry.message)) : decode("?"));
       advance();
     }

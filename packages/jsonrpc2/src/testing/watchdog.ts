@@ -3,17 +3,17 @@ import type { ConformanceOptions, ConnectedPair, PairFactory } from "./conforman
 
 /**
  * With nothing begun or settled for this long a check hangs: sooner than the limit of most test
- * runners, whose message would not say what it waits for.
+ * runners, whose message would not name the event.
  */
 const idleMs = 3000;
 
-/** What a check waits for. */
+/** The event that a check waits for. */
 interface Pending {
   readonly name: string;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Runs a check, and fails it with what has not happened if it hangs. */
+/** Runs a check. If it hangs, it fails with the event that has not happened. */
 export async function runWatched(
   run: (factory: PairFactory, options: ConformanceOptions) => Promise<void>,
   factory: PairFactory,

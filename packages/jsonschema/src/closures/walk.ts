@@ -179,9 +179,9 @@ function mapCheck(
   };
 }
 
-/** Names are strings, whether their schema says so or not. */
+/** Names are strings, with or without `type` in their schema. */
 function nameLeaf(node: Node, compile: (node: Node) => Check): Leaf {
-  // Compiled before: otherwise the check of the changed node would be taken for that of the node.
+  // Compiled before: otherwise the check of the changed node would replace the check of the node.
   compile(node);
   return leafOf({ ...node, types: node.types & stringBit }, compile);
 }

@@ -37,9 +37,9 @@ const scalarKeywords = [
 const maxDepth = 12;
 
 /**
- * Generates the way through members and items to what does not conform; the error walker says there
- * what is wrong. It is asked for a value only if generated code has found a fault in it, or where
- * schemas are of another shape.
+ * Generates code that finds the properties and items that do not conform. For these values it calls
+ * the error walker, which reports their errors. It also calls the walker where a schema has another
+ * shape than the generator supports.
  */
 export function generateReporter({ root }: Program, meter: Meter, walker: ReportContext): Reporter {
   const generator = createGenerator([root], loaded);
@@ -188,7 +188,7 @@ function reportCode({ emitter, isShared }: Generator, walker: ReportContext): Wr
     return `if(${typeTest(objectBit, x)})switch(${member(x, key)}){${cases}default:${otherwise}}else ${otherwise}`;
   };
 
-  /** Of values of other types the walker says that, and all else that is wrong. */
+  /** The walker reports all errors of values of other types. */
   function whenTyped(node: Node, x: string, place: Place, at: string, code: string): string {
     return `if(${typeTest(node.types, x)}){${code}}else ${call(walker.reporterAt(node, place), x, at)}`;
   }

@@ -4,7 +4,7 @@ import { isMembers } from "../value/members.ts";
 /** Keywords whose value is data, in which nothing is a schema. */
 const literalKeywords: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
 
-/** Keywords whose value is an object of schemas: the names in it are nobody's keywords. */
+/** Keywords whose value is an object of schemas: the names in it are not keywords. */
 const named: ReadonlySet<string> = new Set([
   "$defs",
   "definitions",

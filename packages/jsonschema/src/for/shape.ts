@@ -13,7 +13,7 @@ export interface Codec {
   encode(value: unknown): string;
 }
 
-/** What a value is made of. */
+/** The parts of a value. */
 export type Shape =
   | { readonly kind: "json"; readonly schema: JSONSchema }
   | { readonly kind: "text"; readonly schema: JSONSchemaObject; readonly codec: Codec }

@@ -11,9 +11,9 @@ import type { Validator } from "../validator.ts";
  * Pointer of the same document, recursion included. Keywords that only narrow (`not`, `if`,
  * `pattern`, `minimum`, …) leave the type as it is, so it is never narrower than the schema, with
  * one exception that follows how schemas are meant: `properties`, `required` and `items` without
- * `type` are read as an object or an array. What cannot be resolved is `unknown`, and so is
- * `Infer<any>`. The types do not tell a union that `applyDefaults` can decide from one that it
- * cannot: a default inside the latter is not filled in.
+ * `type` are read as an object or an array. A reference that cannot be resolved is `unknown`, and
+ * so is `Infer<any>`. The types do not tell a union that `applyDefaults` can decide from one that
+ * it cannot: a default inside the latter is not filled in.
  *
  * @typeParam S - the type of the schema literal; {@link defineSchema} keeps it exact without
  *   `as const`
@@ -24,7 +24,8 @@ export type Infer<S> = unknown extends S ? unknown : Value<S, Output<S>>;
 export type InferInput<S> = unknown extends S ? unknown : Value<S, Input<S>>;
 
 /**
- * What most inputs and outputs are: a literal with `type: "object"`, and not a schema of a library.
+ * The form of most inputs and outputs: a literal with `type: "object"`, and not a schema of a
+ * library.
  */
 export interface ObjectLiteral {
   readonly type: "object";

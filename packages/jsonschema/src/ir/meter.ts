@@ -32,8 +32,8 @@ export interface Meter {
 }
 
 /**
- * A meter for these limits. `sizeOf` says what the size of a value adds to each evaluation that is
- * charged for.
+ * A meter for these limits. `sizeOf` returns the work that the size of a value adds to each
+ * evaluation that is charged for.
  */
 export function createMeter(
   { maxInstanceDepth, maxSteps }: ResolvedLimits,

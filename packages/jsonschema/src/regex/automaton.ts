@@ -52,11 +52,11 @@ interface Automaton {
   /** For each state, the last search that has visited it. */
   readonly mark: Uint32Array;
   searches: number;
-  /** The evaluation that matched a text last. */
+  /** The evaluation that matched a string last. */
   evaluation: number;
   /** How many of the cached moves it was charged for. */
   charged: number;
-  /** The moves that earlier texts have made, if they are few. */
+  /** The moves of earlier strings, if they are few. */
   moves: Moves | undefined;
 }
 
@@ -85,7 +85,7 @@ interface Moves {
   count: number;
 }
 
-/** A position in a text: between two characters, or at one of its ends. */
+/** A position in a string: between two characters, or at one of its ends. */
 interface Gap {
   readonly previous: number | undefined;
   readonly point: number | undefined;

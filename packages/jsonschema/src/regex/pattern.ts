@@ -58,7 +58,7 @@ export function compilePattern(
   throw new SchemaError("unsupported-pattern", location, message);
 }
 
-/** What a pattern of nothing but letters, digits and hyphens looks for, between anchors perhaps. */
+/** The text of a pattern that has only letters, digits and hyphens, and may have anchors. */
 const plain = /^(\^?)([\w-]+)(\$?)$/;
 
 /**

@@ -83,8 +83,8 @@ export function quoted(value: unknown): string {
 }
 
 /**
- * What bounds are about: a number itself, the length of a string, how many items or members there
- * are.
+ * The quantity that bounds limit: a number itself, the length of a string, how many items or
+ * members there are.
  */
 function sizeOf(value: unknown): number | bigint {
   if (typeof value === "string") {

@@ -141,7 +141,7 @@ function declaredMembers(node: Node, place: Place, context: ReportContext): Memb
 }
 
 /**
- * Explains what `patternProperties` and `propertyNames` say of a member; true if a pattern matches
+ * Reports the errors of `patternProperties` and `propertyNames`; true if a pattern matches
  * its name.
  */
 type NameReporter = (key: string, value: unknown, path: string, at: string, sink: Sink) => boolean;

@@ -260,7 +260,7 @@ function follow(pointer: string, way: Way): string {
   return way === undefined ? pointer : `${pointer}/${escapeToken(way)}`;
 }
 
-/** Gives a schema a unique name. */
+/** Returns a unique name for a schema. */
 function claim(names: Map<string, Target>, name: string, target: Target, location: string): void {
   const other = names.get(name);
   if (other !== undefined && other.schema !== target.schema) {

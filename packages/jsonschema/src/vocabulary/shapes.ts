@@ -2,7 +2,7 @@ import { SchemaError } from "../error.ts";
 import { isMembers } from "../value/members.ts";
 import { bitOf } from "../value/type.ts";
 
-/** What the value of a keyword must be: as errors say it, and as a test. */
+/** The required type of the value of a keyword: in words, for errors, and as a test. */
 export type Shape = readonly [expected: string, isValid: (value: unknown) => boolean];
 
 const isText = (value: unknown): value is string => typeof value === "string";

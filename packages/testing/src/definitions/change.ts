@@ -1,7 +1,7 @@
 /**
  * The effect of a change on programs that use the server. `"breaking"`: a call that was valid, or a
  * program that reads a result, may fail. `"additive"`: the server offers more, or promises more.
- * `"cosmetic"`: texts and icons alone.
+ * `"cosmetic"`: only strings for people and icons.
  */
 export type ChangeEffect = "breaking" | "additive" | "cosmetic";
 

@@ -155,7 +155,9 @@ function argumentsOf(prompt: Definition): Map<string, Definition> {
   return byKey(Array.isArray(list) ? list.filter(isRecord) : [], "name");
 }
 
-/** Compares all properties but those named: texts are cosmetic, a media type is breaking. */
+/**
+ * Compares all properties except the named ones: strings are cosmetic, a media type is breaking.
+ */
 function diffRest(before: Definition, after: Definition, except: readonly string[] = []): Difference[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((name) => !except.includes(name) && name !== "_meta" && !isEqual(before[name], after[name]))

@@ -52,7 +52,7 @@ export interface SSEHandlerOptions extends GuardOptions, Pick<SSEServerOptions, 
    */
   readonly authenticate?: Authenticate<AuthInfo> | undefined;
   /**
-   * Called by `revoke`, so that whoever authenticates forgets what it remembers of the principal.
+   * Called by `revoke`, so that `authenticate` forgets the cached results of the principal.
    */
   readonly onRevoked?: ((principal: string) => void) | undefined;
   /**

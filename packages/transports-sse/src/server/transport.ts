@@ -62,7 +62,7 @@ export interface SSEServerOptions extends GuardOptions {
   /** Limits on messages and the event stream. Each limit has its own default. */
   readonly limits?: EndpointLimits | undefined;
   /**
-   * How events are handled while the client does not read its stream: see
+   * The handling of events while the client does not read its stream: see
    * {@link EventStreamOptions.whenFull}. Default: `"wait"`.
    */
   readonly whenFull?: EventStreamOptions["whenFull"];

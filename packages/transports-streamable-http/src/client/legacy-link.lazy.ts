@@ -41,7 +41,7 @@ export class LegacyLink {
   #restoring: Promise<void> | undefined;
   #checking: Promise<boolean> | undefined;
   #listening: AbortController | undefined;
-  /** How the requests of a session are sent, except those whose responses the transport reads. */
+  /** Sends the requests of a session, except those whose responses the transport reads. */
   #sending: { readonly session: LegacySession | undefined; readonly sending: Sending } | undefined;
 
   constructor(context: ClientContext) {

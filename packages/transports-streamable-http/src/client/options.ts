@@ -22,7 +22,7 @@ export interface StreamableClientOptions {
   readonly auth?: AuthProvider | undefined;
   /** Reconnection of lost streams (legacy servers). */
   readonly reconnect?: StreamReconnectOptions | undefined;
-  /** Limits on what is received. Each limit has its own default. */
+  /** Limits of received messages. Each limit has its own default. */
   readonly limits?: StreamableClientLimits | undefined;
   /**
    * Creates the transport of 2024-11-05 for servers that support no other:

@@ -51,7 +51,7 @@ export async function reopen(
   try {
     await restore(owner, session, lost, signal);
   } catch (error) {
-    // Nobody else knows the session.
+    // No other code knows the session.
     await endSession(owner, session);
     throw error;
   }

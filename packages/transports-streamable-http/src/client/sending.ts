@@ -9,7 +9,7 @@ export interface SentRequest {
   readonly modern: boolean;
 }
 
-/** How a request is sent, and what happens to its response. */
+/** The way in which a request is sent, and the handling of its response. */
 export interface Sending {
   readonly headers: HeadersLike;
   /**

@@ -6,7 +6,7 @@ import { Recency, type Ranked } from "./recency.ts";
 
 /** Options of {@link createMemoryEventStore}. */
 export interface MemoryEventStoreOptions {
-  /** Limits of what is stored. Each limit has its own default. */
+  /** Limits of the stored events. Each limit has its own default. */
   readonly limits?: MemoryEventStoreLimits | undefined;
 }
 

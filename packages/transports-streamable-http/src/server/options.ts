@@ -37,14 +37,14 @@ export interface StatelessHandlerOptions extends GuardOptions {
    */
   readonly authorize?: Authorize<AuthInfo> | undefined;
   /**
-   * Called by `revoke` of the handler, so that whoever authenticates forgets what it remembers of
+   * Called by `revoke` of the handler, so that `authenticate` forgets the cached results of
    * the principal.
    */
   readonly onRevoked?: ((principal: string) => void) | undefined;
   /** Limits on messages, requests in flight and event streams. Each limit has its own default. */
   readonly limits?: StatelessHandlerLimits | undefined;
   /**
-   * What happens to events while the client does not read its stream: see {@link
+   * The handling of events while the client does not read its stream: see {@link
    * EventStreamOptions.whenFull}. Default: `"wait"`.
    */
   readonly whenFull?: EventStreamOptions["whenFull"];

@@ -30,7 +30,7 @@ const noLongerAuthorized: Refusal = {
 
 /**
  * Sends an error response. `id` is `null` if the request is unknown. A 503 always has
- * `Retry-After`, which together with the error tells clients that the request did not run.
+ * `Retry-After`, from which, with the error, clients know that the request did not run.
  *
  * @source R-281, R-285, RFC 9110 §15.6.4
  */

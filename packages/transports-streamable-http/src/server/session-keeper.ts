@@ -33,7 +33,7 @@ export interface SessionKeeper {
 /** Makes the keeper of an endpoint. */
 export type StartSessions = (settings: KeeperSettings) => SessionKeeper;
 
-/** What the keeper of an endpoint is made with. */
+/** The parts of the keeper of an endpoint. */
 export interface KeeperSettings extends Omit<
   SessionSettings,
   "eventStore" | "retryMs" | "held" | "streamId"

@@ -1,8 +1,8 @@
 import type { EventStore } from "@tenon/stores";
 
 /**
- * How legacy sessions are identified and stored. Their number and their times are limits of the
- * handler.
+ * The identification and the storage of legacy sessions. Their number and their times are limits of
+ * the handler.
  *
  * @source R-361…R-366
  */

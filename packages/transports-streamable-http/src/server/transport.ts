@@ -56,7 +56,7 @@ export interface StreamableServerOptions extends GuardOptions, Pick<StatelessHan
   /** Limits on messages and event streams. Each limit has its own default. */
   readonly limits?: StreamableServerLimits | undefined;
   /**
-   * What happens to events while the client does not read its stream: see {@link
+   * The handling of events while the client does not read its stream: see {@link
    * EventStreamOptions.whenFull}. Default: `"wait"`.
    */
   readonly whenFull?: EventStreamOptions["whenFull"];

@@ -18,7 +18,7 @@ const agent = new Agent({
       if (failure !== null) {
         noteFailure(failure, { reused: false, connected: false });
       }
-      // The error of a socket is the error of its request, and says nothing about the socket.
+      // The error of a socket is the error of its request, and does not concern the socket.
       socket?.on("error", (error) => noteFailure(error, { reused: socket.bytesRead > 0, connected: true }));
       callback(...outcome);
     });

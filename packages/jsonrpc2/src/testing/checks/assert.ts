@@ -25,7 +25,7 @@ export async function expectLocalError(
   expect(isLocalError(error, code), `${what}: expected a ${code} error, got ${String(error)}.`);
 }
 
-/** What the promise rejects with. */
+/** Returns the error that the promise rejects with. */
 export async function rejection(promise: Promise<unknown>, what: string): Promise<unknown> {
   try {
     await promise;
@@ -84,7 +84,7 @@ export function upTo(length: number): number[] {
   return Array.from({ length }, (_, index) => index);
 }
 
-/** Lets everything that is ready happen. */
+/** Waits until all tasks that are ready have run. */
 export function turn(ms = 0): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);

@@ -168,7 +168,7 @@ export const closing: readonly Check[] = [
   },
 ];
 
-/** Writes messages that nobody reads; how many of them were accepted. */
+/** Writes messages without a reader. Returns how many of them were accepted. */
 async function writeUnread(to: Connection, count: number): Promise<number> {
   let accepted = 0;
   for (const n of upTo(count)) {

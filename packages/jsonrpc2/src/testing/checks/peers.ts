@@ -7,7 +7,7 @@ import { expect, expectEqual, expectLocalError, rejection, turn, upTo, withPair 
 
 const echo: Handler = ({ params }) => params;
 
-/** What `Peer` promises holds over the transport. */
+/** The guarantees of `Peer` hold over the transport. */
 export const peers: readonly Check[] = [
   {
     name: "a call over the transport is answered",

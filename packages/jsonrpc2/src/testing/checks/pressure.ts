@@ -19,7 +19,7 @@ const blockedAfterMs = 150;
 /** A writer that is faster than its reader has to wait. */
 export const pressure: readonly Check[] = [
   {
-    name: "a writer waits when nobody reads, and goes on in order when somebody does",
+    name: "a writer waits while its messages are not read, and continues in order when they are",
     run: (factory, options) =>
       withPair(factory, async ({ left, right }) => {
         const { written, blocked } = await fill(left, options);
@@ -102,5 +102,5 @@ async function fill(
       return { written, blocked: write };
     }
   }
-  throw new Error(`Nobody reads, and yet ${floodBytes} bytes were accepted without a wait.`);
+  throw new Error(`Without a reader, ${floodBytes} bytes were accepted without a wait.`);
 }

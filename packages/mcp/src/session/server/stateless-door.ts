@@ -11,8 +11,8 @@ import type { ServerDefinition } from "./definition.ts";
 import type { StatelessServing } from "./stateless-serving.lazy.ts";
 
 /**
- * Takes the messages that belong to no session. The code that handles them is loaded with the first
- * of them, because a server of sessions alone never needs it.
+ * Handles the messages that do not belong to a session. The code that handles them is loaded with
+ * the first of them, because a server of sessions alone never needs it.
  */
 export class StatelessDoor {
   readonly #definition: ServerDefinition;
@@ -34,7 +34,10 @@ export class StatelessDoor {
     return this.#serving?.handle(message, caller, revision) ?? this.#handleLater(message, caller, revision);
   }
 
-  /** Closes what {@link handle} has started, and what it starts while the code is being loaded. */
+  /**
+   * Ends the requests that {@link handle} has started, and those that it starts while the code is
+   * being loaded.
+   */
   async close(options: CloseOptions | undefined): Promise<void> {
     const serving = this.#serving ?? (await this.#opening?.catch(() => undefined));
     await serving?.close(options);
