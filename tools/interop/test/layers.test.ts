@@ -141,6 +141,7 @@ test.each([
   ["jsonrpc2", "mcp", "upwards"],
   ["transports-memory", "transports-stdio", "sideways"],
   ["mcp", "sdk", "upwards"],
+  ["sdk", "cli", "upwards"],
 ])("a dependency of %s on %s (%s) breaks the boundaries, even if its manifest names it", async (from, to) => {
   const file = `packages/${from}/package.json`;
   const manifest = JSON.parse(await readFile(join(workspace.path, file), "utf8")) as {

@@ -1,0 +1,30 @@
+import { join } from "node:path";
+
+import type { AuthStore } from "@tenon/auth/client";
+import { fileStore, oauthFor } from "@tenon/auth/node";
+import type { NodeTransportOptions } from "@tenon/host/node";
+
+import type { Invocation } from "../command/invocation.ts";
+
+/** The store of logins: sealed by the keychain of the system if there is one. */
+export function loginStore({ shell, printer }: Invocation): AuthStore {
+  const data = shell.env["XDG_DATA_HOME"];
+  return fileStore({
+    ...(data === undefined || data === "" ? {} : { directory: join(data, "tenon/auth") }),
+    onWarning: (message) => printer.note(message),
+  });
+}
+
+/**
+ * The credentials of remote servers, from an earlier `tenon login`. No other command starts a
+ * login.
+ */
+export function authFor(invocation: Invocation): NonNullable<NodeTransportOptions["auth"]> {
+  const account = invocation.flags.text("profile") ?? "default";
+  const onEvent = (server: string, event: { readonly type: string; readonly message?: string }): void => {
+    if (event.type === "warning") {
+      invocation.printer.warn(`${server}: ${event.message ?? ""}`);
+    }
+  };
+  return oauthFor({ account, store: loginStore(invocation), onEvent });
+}

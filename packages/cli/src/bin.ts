@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+
+import { main } from "./main.ts";
+import { interruptSignal } from "./signals.ts";
+
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+  readonly version: string;
+};
+for (const stream of [process.stdout, process.stderr]) {
+  // The reader of the pipe has ended, as `head` does. Nothing more can be reported.
+  stream.on("error", () => process.exit(0));
+}
+const { argv, env, execArgv, execPath, platform, stderr, stdin, stdout } = process;
+const code = await main(argv.slice(2), {
+  stdin,
+  stdout,
+  stderr,
+  env,
+  cwd: process.cwd(),
+  home: homedir(),
+  platform,
+  version,
+  self: [execPath, ...execArgv, argv[1] ?? ""],
+  signal: interruptSignal(process),
+});
+// Output to a pipe may still be pending, and modules of users may keep timers.
+await Promise.all(
+  [stdout, stderr].map((stream) => new Promise<void>((resolve) => stream.write("", () => resolve()))),
+);
+process.exit(code);

@@ -1,0 +1,32 @@
+import { usageError } from "../exit.ts";
+import type { Printer } from "../output/printer.ts";
+import type { Shell } from "../shell.ts";
+import type { Flags } from "./flags.ts";
+import type { Invocation } from "./invocation.ts";
+import type { ParsedLine } from "./parse.ts";
+
+/** One run of the command that a line calls. */
+export function createInvocation(
+  shell: Shell,
+  flags: Flags,
+  printer: Printer,
+  { operands, rest, program }: ParsedLine,
+  path: string,
+): Invocation {
+  return {
+    shell,
+    flags,
+    printer,
+    signal: shell.signal,
+    rest,
+    program,
+    operand: (name) => operands.get(name),
+    required(name) {
+      const value = operands.get(name);
+      if (value === undefined) {
+        throw usageError(`tenon ${path} needs <${name}>.`, `tenon ${path} --help`);
+      }
+      return value;
+    },
+  };
+}

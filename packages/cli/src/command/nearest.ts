@@ -1,0 +1,32 @@
+/** The name that is most like `word`, if one is like it. */
+export function nearest(word: string, names: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const name of names) {
+    const distance = distanceOf(word.slice(0, 80).toLowerCase(), name.slice(0, 80).toLowerCase());
+    if (distance < least) {
+      best = name;
+      least = distance;
+    }
+  }
+  return best;
+}
+
+/** How many characters have to be inserted, removed or replaced. */
+function distanceOf(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [at, character] of Array.from(from).entries()) {
+    let diagonal = at;
+    row = row.reduce<number[]>((next, above, column) => {
+      const left = next[column - 1];
+      next.push(
+        left === undefined
+          ? at + 1
+          : Math.min(left + 1, above + 1, diagonal + (to[column - 1] === character ? 0 : 1)),
+      );
+      diagonal = above;
+      return next;
+    }, []);
+  }
+  return row[to.length] ?? 0;
+}

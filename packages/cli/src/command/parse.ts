@@ -1,0 +1,139 @@
+import { Command, CommanderError, Option } from "commander";
+
+import { usageError } from "../exit.ts";
+import { connectionOptions, outputOptions, streamOptions } from "./shared-options.ts";
+import type { CommandSpec, OperandSpec, OptionSpec } from "./spec.ts";
+
+/** A command line, taken apart. */
+export interface ParsedLine {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly operands: ReadonlyMap<string, string>;
+  readonly rest: readonly string[];
+  readonly program: readonly string[] | undefined;
+  readonly wantsHelp: boolean;
+}
+
+/** All options of a command. */
+export function optionsOf({ options = [], connects, streams }: CommandSpec): readonly OptionSpec[] {
+  return [
+    ...options,
+    ...(connects === true ? connectionOptions : []),
+    ...(streams === true ? streamOptions : []),
+    ...outputOptions,
+  ];
+}
+
+/**
+ * Parses the arguments of a command. The words after `--` are a program, which replaces the last
+ * operand that is a target.
+ *
+ * @throws `CliError` for an unknown option, a missing value, and too few or too many operands.
+ */
+export function parseLine(spec: CommandSpec, path: string, argv: readonly string[]): ParsedLine {
+  const dashes = argv.indexOf("--");
+  const own = dashes === -1 ? argv : argv.slice(0, dashes);
+  const program = dashes === -1 ? undefined : argv.slice(dashes + 1);
+  if (program?.length === 0) {
+    throw usageError("A program must follow --.", `tenon ${path} -- node server.js`);
+  }
+  const { words, values, wantsHelp } = parseOptions(spec, path, own);
+  if (wantsHelp) {
+    return { values, operands: new Map(), rest: [], program, wantsHelp };
+  }
+  return { values, program, wantsHelp, ...assign(spec, path, words, program !== undefined) };
+}
+
+function parseOptions(
+  spec: CommandSpec,
+  path: string,
+  argv: readonly string[],
+): { words: readonly string[]; values: Record<string, unknown>; wantsHelp: boolean } {
+  const command = new Command(path)
+    .helpOption(false)
+    .exitOverride()
+    .allowExcessArguments()
+    .argument("[words...]")
+    .configureOutput({ writeErr: () => {}, writeOut: () => {} });
+  const named = optionsOf(spec).map((option) => ({ option, made: makeOption(option) }));
+  for (const { made } of named) {
+    command.addOption(made);
+  }
+  command.option("-h, --help");
+  try {
+    command.parse([...argv], { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      const message = error.message.replace(/^error: /, "").replace(/\n\(/, " (");
+      throw usageError(`tenon ${path}: ${message}`, `tenon ${path} --help`);
+    }
+    throw error;
+  }
+  const options = command.opts<Record<string, unknown>>();
+  const values: Record<string, unknown> = {};
+  for (const { made } of named) {
+    const value = options[made.attributeName()];
+    // commander turns `--no-x` into `x: false`; the table names what is written.
+    values[made.long?.slice(2) ?? ""] = made.negate ? value === false || undefined : value;
+  }
+  return { words: command.args, values, wantsHelp: options["help"] === true };
+}
+
+function makeOption({ flags, description, choices, isRepeatable }: OptionSpec): Option {
+  const option = new Option(flags, description);
+  if (choices !== undefined) {
+    option.choices([...choices]);
+  }
+  if (isRepeatable === true) {
+    option.argParser((value: string, previous: readonly string[] | undefined) => [
+      ...(previous ?? []),
+      value,
+    ]);
+  }
+  return option;
+}
+
+const isTarget = ({ name }: OperandSpec): boolean => name === "target" || name === "other";
+
+function assign(
+  spec: CommandSpec,
+  path: string,
+  words: readonly string[],
+  hasProgram: boolean,
+): Pick<ParsedLine, "operands" | "rest"> {
+  const specs = spec.operands ?? [];
+  const usage = usageOf(spec, path);
+  const taken = hasProgram ? specs.findLast((operand) => isTarget(operand)) : undefined;
+  if (hasProgram && taken === undefined) {
+    throw usageError(`tenon ${path} takes no program after --.`, usage);
+  }
+  const operands = new Map<string, string>();
+  const left = [...words];
+  for (const operand of specs) {
+    if (operand === taken) {
+      continue;
+    }
+    if (operand.isRest === true) {
+      return { operands, rest: left };
+    }
+    const word = left.shift();
+    if (word !== undefined) {
+      operands.set(operand.name, word);
+    } else if (operand.isOptional !== true) {
+      const also = isTarget(operand) ? ", or a program after --" : "";
+      throw usageError(`tenon ${path} needs <${operand.name}>${also}.`, usage);
+    }
+  }
+  if (left.length > 0) {
+    throw usageError(`tenon ${path} does not take ${JSON.stringify(left[0])}.`, usage);
+  }
+  return { operands, rest: [] };
+}
+
+/** The form of a command line. */
+export function usageOf({ operands = [], commands }: CommandSpec, path: string): string {
+  const words = operands.map(({ name, isOptional, isRest }) => {
+    const word = isRest === true ? `${name}...` : name;
+    return isOptional === true || isRest === true ? `[${word}]` : `<${word}>`;
+  });
+  return ["tenon", path, ...(commands === undefined ? words : ["<command>"]), "[options]"].join(" ");
+}

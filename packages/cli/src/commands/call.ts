@@ -1,0 +1,124 @@
+import { isRecord } from "@tenon/jsonrpc2/transport";
+import type { CallToolResult, Tool } from "@tenon/protocol";
+
+import type { Invocation } from "../command/invocation.ts";
+import { nearest } from "../command/nearest.ts";
+import { CliError, exitCodes, usageError } from "../exit.ts";
+import { contentBytes, contentText } from "../output/content.ts";
+import { messageOf, textOf, visibleJson } from "../output/escape.ts";
+import { parametersOf } from "../output/signature.ts";
+import { readArguments } from "../session/arguments.ts";
+import { fetchLists } from "../session/definitions.ts";
+import { fieldsOf } from "../session/fields.ts";
+import { openSession, type OpenSession } from "../session/open.ts";
+import { showProgress } from "../session/progress.ts";
+import { isInteractive } from "../shell.ts";
+
+/** Calls a tool and prints its result. */
+export async function run(invocation: Invocation): Promise<number> {
+  const { flags, printer, shell } = invocation;
+  if (flags.has("raw") && (printer.mode !== "text" || shell.stdout.isTTY === true)) {
+    throw usageError(
+      "--raw writes bytes as the server sent them.",
+      "send them to a file or a pipe, without --json",
+    );
+  }
+  const name = invocation.required("tool");
+  await using opened = await openSession(invocation);
+  const tool = flags.has("fresh") ? undefined : await findTool(opened, name);
+  const args = await completeArguments(invocation, name, tool);
+  const result = await callTool(invocation, opened, name, args).catch((error: unknown) => {
+    throw withAdvice(error, name, tool);
+  });
+  if (flags.has("raw")) {
+    result.content.forEach((block) => printer.raw(contentBytes(block)));
+  } else {
+    printer.result(result, () => resultText(result));
+  }
+  if (result.isError === true && printer.mode === "text") {
+    printer.note(`The tool ${name} reports an error.`);
+  }
+  return result.isError === true ? exitCodes.failed : exitCodes.ok;
+}
+
+interface FoundTool {
+  readonly tool: Tool | undefined;
+  readonly names: readonly string[];
+}
+
+async function findTool({ session, signal }: OpenSession, name: string): Promise<FoundTool> {
+  const { tools = [] } = await fetchLists(session, ["tools"], signal);
+  return { tool: tools.find((each) => each.name === name), names: tools.map((each) => each.name) };
+}
+
+async function completeArguments(
+  { rest, shell, signal }: Invocation,
+  name: string,
+  found: FoundTool | undefined,
+): Promise<Record<string, unknown>> {
+  const schema = found?.tool?.inputSchema;
+  const args = await readArguments(rest, schema, shell);
+  const missing = (schema?.required ?? []).filter((each) => !Object.hasOwn(args, each));
+  if (missing.length === 0) {
+    return args;
+  }
+  if (isInteractive(shell)) {
+    const { askArguments } = await import("../session/ask-person.ts");
+    const fields = fieldsOf(schema).filter((field) => missing.includes(field.name));
+    return { ...args, ...(await askArguments(fields, signal)) };
+  }
+  throw usageError(
+    `The tool ${name}${parametersOf(schema)} needs ${missing.join(", ")}.`,
+    missing.map((each) => `${each}=…`).join(" "),
+  );
+}
+
+function callTool(
+  { flags, printer }: Invocation,
+  { session, signal }: OpenSession,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<CallToolResult> {
+  printer.progress(`${name} …`);
+  return session.callTool(
+    { name, arguments: args },
+    { signal, onProgress: showProgress(printer, name), fresh: flags.has("fresh") },
+  );
+}
+
+function withAdvice(error: unknown, name: string, found: FoundTool | undefined): unknown {
+  if (
+    found === undefined ||
+    found.tool !== undefined ||
+    !isRecord(error) ||
+    typeof error["code"] !== "number"
+  ) {
+    return error;
+  }
+  const near = nearest(name, found.names);
+  const hint =
+    near === undefined
+      ? "tenon tools <target> lists the tools"
+      : `the server has a tool ${JSON.stringify(near)}`;
+  return new CliError("protocol", messageOf(error), { hint, cause: error });
+}
+
+function resultText({ content, structuredContent }: CallToolResult): string {
+  const text = content.map((block) => contentText(block)).join("\n");
+  if (structuredContent === undefined) {
+    return text === "" ? "(no content)" : text;
+  }
+  // Servers repeat the structured content as text for clients that do not know it.
+  const isRepeated = content.length === 1 && isSameJson(content[0], structuredContent);
+  const json = visibleJson(structuredContent, 2);
+  return text === "" || isRepeated ? json : `${text}\n${json}`;
+}
+
+function isSameJson(block: unknown, value: unknown): boolean {
+  try {
+    const text = isRecord(block) ? textOf(block["text"]) : "";
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
+  } catch {
+    return false;
+  }
+}

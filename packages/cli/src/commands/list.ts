@@ -1,0 +1,180 @@
+import type { ClientSession } from "@tenon/mcp/client";
+import type { Prompt, Tool } from "@tenon/protocol";
+
+import type { Invocation } from "../command/invocation.ts";
+import { visible, visibleJson, visibleLine } from "../output/escape.ts";
+import type { Printer } from "../output/printer.ts";
+import { parametersOf, typeOf } from "../output/signature.ts";
+import { table } from "../output/table.ts";
+import { wrap } from "../output/width.ts";
+import { fetchLists, listNames, type ListName, type Lists } from "../session/definitions.ts";
+import { openSession } from "../session/open.ts";
+import { placeOf, type Target } from "../target/target.ts";
+
+const listOf: Readonly<Record<string, readonly ListName[]>> = {
+  list: listNames,
+  tools: ["tools"],
+  resources: ["resources"],
+  templates: ["resourceTemplates"],
+  prompts: ["prompts"],
+};
+
+/** Prints the definitions of a server. @param command - `list`, or the name of one list. */
+export async function runList(invocation: Invocation, command: string): Promise<undefined> {
+  const { flags, printer } = invocation;
+  await using opened = await openSession(invocation);
+  const { session, signal, target } = opened;
+  const names = listOf[command] ?? listNames;
+  const all = await fetchLists(session, names, signal);
+  const lists = filtered(all, flags.text("search"));
+  const about =
+    command === "list"
+      ? {
+          revision: session.revision,
+          serverInfo: session.serverInfo,
+          capabilities: session.serverCapabilities,
+          instructions: session.instructions,
+        }
+      : {};
+  printer.result({ ...about, ...lists }, () => {
+    const head = command === "list" ? headOf(printer, target, session) : [];
+    const sections = names.flatMap((name) => sectionOf(invocation, name, lists));
+    const empty = flags.has("search") ? "Nothing matches." : "The server offers none.";
+    return [...head, ...(sections.length === 0 ? [empty] : sections)].join("\n").replace(/^\n/, "");
+  });
+}
+
+/** The items that contain all words. */
+function filtered(lists: Lists, search: string | undefined): Lists {
+  const words = (search ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = (item: object): boolean => {
+    const text = JSON.stringify(item).toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  return Object.fromEntries(
+    Object.entries(lists).map(([name, items]: [string, readonly object[]]) => [name, items.filter(fits)]),
+  );
+}
+
+function headOf({ style }: Printer, target: Target, session: ClientSession): readonly string[] {
+  const { name, title, version } = session.serverInfo ?? { name: target.label, version: "" };
+  const words = [`${title ?? name} ${version}`.trim(), session.revision, placeOf(target)];
+  return [style.bold(visibleLine(words[0] ?? "")), style.dim(words.slice(1).map(visibleLine).join(" · "))];
+}
+
+const titles: Readonly<Record<ListName, string>> = {
+  tools: "Tools",
+  resources: "Resources",
+  resourceTemplates: "Templates",
+  prompts: "Prompts",
+};
+
+function sectionOf(invocation: Invocation, name: ListName, lists: Lists): readonly string[] {
+  const items = lists[name] ?? [];
+  if (items.length === 0) {
+    return [];
+  }
+  const { style } = invocation.printer;
+  const title = `${style.bold(titles[name])} (${items.length})`;
+  switch (name) {
+    case "tools":
+      return ["", title, ...(lists.tools ?? []).flatMap((tool) => toolLines(invocation, tool))];
+    case "prompts":
+      return ["", title, ...(lists.prompts ?? []).flatMap((prompt) => promptLines(invocation, prompt))];
+    case "resources":
+      return [
+        "",
+        title,
+        ...rowsOf(
+          invocation,
+          (lists.resources ?? []).map(({ uri, ...each }) => ({ ...each, key: uri })),
+        ),
+      ];
+    case "resourceTemplates":
+      return [
+        "",
+        title,
+        ...rowsOf(
+          invocation,
+          (lists.resourceTemplates ?? []).map(({ uriTemplate, ...each }) => ({ ...each, key: uriTemplate })),
+        ),
+      ];
+  }
+}
+
+function toolLines(invocation: Invocation, tool: Tool): readonly string[] {
+  const { flags, printer } = invocation;
+  const output = tool.outputSchema === undefined ? "" : ` → ${typeOf(tool.outputSchema)}`;
+  const marks = marksOf(tool);
+  const signature = `  ${printer.style.name(visibleLine(tool.name))}${parametersOf(tool.inputSchema)}${output}`;
+  return [
+    `${signature}${marks === "" ? "" : `  ${printer.style.warning(marks)}`}`,
+    ...descriptionLines(invocation, tool.description),
+    ...(flags.has("schema") ? schemaLines("input", tool.inputSchema) : []),
+    ...(flags.has("schema") && tool.outputSchema !== undefined
+      ? schemaLines("output", tool.outputSchema)
+      : []),
+  ];
+}
+
+/** The annotations of a tool, in words. */
+function marksOf({ annotations = {} }: Tool): string {
+  const words = [
+    ...(annotations.readOnlyHint === true ? ["read-only"] : []),
+    ...(annotations.destructiveHint === true && annotations.readOnlyHint !== true ? ["destructive"] : []),
+    ...(annotations.idempotentHint === true ? ["idempotent"] : []),
+  ];
+  return words.length === 0 ? "" : `[${words.join(", ")}]`;
+}
+
+function schemaLines(name: string, schema: unknown): readonly string[] {
+  return `${name} ${visibleJson(schema, 2)}`.split("\n").map((line) => `      ${line}`);
+}
+
+function promptLines(invocation: Invocation, prompt: Prompt): readonly string[] {
+  const parameters = (prompt.arguments ?? []).map(
+    ({ name, required }) => `${visibleLine(name)}${required === true ? "" : "?"}`,
+  );
+  const { style } = invocation.printer;
+  return [
+    `  ${style.name(visibleLine(prompt.name))}(${parameters.join(", ")})`,
+    ...descriptionLines(invocation, prompt.description),
+  ];
+}
+
+function descriptionLines(
+  { flags, printer }: Invocation,
+  description: string | undefined,
+): readonly string[] {
+  const text = (description ?? "").trim();
+  if (text === "") {
+    return [];
+  }
+  const shown = flags.has("all") ? visible(text) : firstLine(text);
+  return wrap(shown, printer.width - 6).map((line) => `      ${line}`);
+}
+
+/** Returns the first sentence, or the first line. */
+function firstLine(text: string): string {
+  const [line = ""] = text.split("\n");
+  const [sentence = line] = /^.*?[.!?](?=\s|$)/.exec(line) ?? [];
+  return visibleLine(sentence);
+}
+
+interface Row {
+  readonly key: string;
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly mimeType?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+function rowsOf(invocation: Invocation, items: readonly Row[]): readonly string[] {
+  const { printer } = invocation;
+  const rows = items.map(({ key, name, title, mimeType = "", description = "" }) => [
+    visibleLine(key),
+    visibleLine(mimeType),
+    [title ?? name, firstLine(description)].filter(Boolean).map(visibleLine).join(": "),
+  ]);
+  return table(rows, { width: printer.width, indent: "  ", styles: [printer.style.name, printer.style.dim] });
+}

@@ -1,0 +1,33 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+
+import { diffDefinitions, formatLock, lockOf, parseLock } from "@tenon/testing";
+
+import type { Invocation } from "../command/invocation.ts";
+import { CliError, exitCodes } from "../exit.ts";
+import { reportChanges } from "../session/changes.ts";
+import { openSession } from "../session/open.ts";
+
+/** Writes the definitions of a server to a lock file, or compares them with it. */
+export async function run(invocation: Invocation): Promise<number> {
+  const { flags, printer, shell } = invocation;
+  const path = resolve(shell.cwd, flags.text("file") ?? "tenon.lock.json");
+  await using opened = await openSession(invocation);
+  const lock = await lockOf(opened.session);
+  if (flags.has("check")) {
+    const text = await readFile(path, "utf8").catch((cause: unknown) => {
+      throw new CliError("usage", `${path} cannot be read.`, {
+        hint: "tenon lock <target> writes it",
+        cause,
+      });
+    });
+    return reportChanges(invocation, diffDefinitions(parseLock(text).definitions, lock.definitions));
+  }
+  await writeFile(path, formatLock(lock));
+  const { prompts, resources, tools } = lock.definitions;
+  printer.result(
+    { file: path, ...lock.server },
+    () => `${path}: ${tools.length} tools, ${prompts.length} prompts, ${resources.length} resources`,
+  );
+  return exitCodes.ok;
+}

@@ -1,0 +1,37 @@
+import { isResourceNotFound } from "@tenon/mcp/client";
+
+import type { Invocation } from "../command/invocation.ts";
+import { CliError, usageError } from "../exit.ts";
+import { contentBytes, resourceText } from "../output/content.ts";
+import { openSession } from "../session/open.ts";
+import { showProgress } from "../session/progress.ts";
+
+/** Reads a resource and prints its contents. */
+export async function run(invocation: Invocation): Promise<undefined> {
+  const { flags, printer, shell } = invocation;
+  if (flags.has("raw") && (printer.mode !== "text" || shell.stdout.isTTY === true)) {
+    throw usageError(
+      "--raw writes bytes as the server sent them.",
+      "send them to a file or a pipe, without --json",
+    );
+  }
+  const uri = invocation.required("uri");
+  await using opened = await openSession(invocation);
+  const { signal } = opened;
+  const onProgress = showProgress(printer, uri);
+  const result = await opened.session
+    .readResource({ uri }, { signal, onProgress })
+    .catch((error: unknown) => {
+      throw isResourceNotFound(error)
+        ? new CliError("protocol", `No resource ${uri} exists on the server.`, {
+            hint: "tenon resources <target> lists the resources",
+            cause: error,
+          })
+        : error;
+    });
+  if (flags.has("raw")) {
+    result.contents.forEach((contents) => printer.raw(contentBytes(contents)));
+  } else {
+    printer.result(result, () => result.contents.map((contents) => resourceText(contents)).join("\n"));
+  }
+}

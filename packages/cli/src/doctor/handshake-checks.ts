@@ -1,0 +1,169 @@
+import { isLocalError } from "@tenon/jsonrpc2";
+import { Client, isMcpError, type ClientSession } from "@tenon/mcp/client";
+import { eraOf, revisions, type Revision } from "@tenon/protocol";
+
+import type { Invocation } from "../command/invocation.ts";
+import { causesOf, describeError } from "../output/error.ts";
+import { messageOf, visibleLine } from "../output/escape.ts";
+import type { Target } from "../target/target.ts";
+import { signalWithin, transportTo } from "../target/transport.ts";
+import type { Findings } from "./finding.ts";
+import { remedyFor } from "./last-words.ts";
+import { observe, type Observation } from "./observe.ts";
+
+/** A connection for checks. */
+export interface CheckedSession extends AsyncDisposable {
+  readonly session: ClientSession;
+  readonly seen: Observation;
+}
+
+/** Connects for checks. @param limitMs - For the connection, and for each request. */
+export async function connectForCheck(
+  invocation: Invocation,
+  target: Target,
+  limitMs: number,
+  revision?: Revision,
+): Promise<CheckedSession> {
+  const { transport, seen } = observe(await transportTo(invocation, target));
+  const client = new Client(
+    { name: "tenon-doctor", version: invocation.shell.version },
+    {
+      ...(revision === undefined ? {} : { revisions: [revision] }),
+      limits: { timeoutMs: limitMs, probeTimeoutMs: Math.max(500, Math.floor(limitMs / 3)) },
+      onError: () => {},
+    },
+  );
+  using signal = signalWithin(invocation.signal, limitMs * 2);
+  const session = await client.connect(transport, { signal });
+  return { session, seen, [Symbol.asyncDispose]: () => session.close({ drainMs: 0 }) };
+}
+
+/** Tries every published revision. Returns the revisions that the server speaks, in order. */
+export async function checkRevisions(
+  invocation: Invocation,
+  target: Target,
+  limitMs: number,
+  findings: Findings,
+): Promise<readonly Revision[]> {
+  const spoken: Revision[] = [];
+  const slow: string[] = [];
+  for (const revision of revisions) {
+    invocation.signal.throwIfAborted();
+    const start = performance.now();
+    try {
+      await using checked = await connectForCheck(invocation, target, limitMs, revision);
+      spoken.push(checked.session.revision);
+    } catch (error) {
+      if (isDisagreement(error) && eraOf(revision) === "legacy") {
+        continue;
+      }
+      const ignores = causesOf(error).some((each) => isLocalError(each, "TIMEOUT"));
+      const dies = causesOf(error).some((each) => isLocalError(each, "CONNECTION_CLOSED"));
+      if (eraOf(revision) === "modern" && spoken.length > 0) {
+        if (ignores) {
+          findings.warn(
+            "handshake",
+            "Requests with an unknown method get no response, so that newer clients wait before they fall back.",
+            "respond to unknown methods with the error -32601, even before initialize",
+          );
+        } else if (dies) {
+          findings.warn(
+            "handshake",
+            "A request with an unknown method ends the server.",
+            "respond to unknown methods with the error -32601, even before initialize",
+          );
+        }
+        continue;
+      }
+      if (!isDisagreement(error) && spoken.length > 0) {
+        findings.fail(
+          "handshake",
+          `With ${revision}: ${visibleLine(messageOf(error))}`,
+          "respond to every version, with the version that the server speaks",
+        );
+      }
+    } finally {
+      const ms = performance.now() - start;
+      if (ms > 3000) {
+        slow.push(`${revision} in ${Math.round(ms / 100) / 10} s`);
+      }
+    }
+  }
+  const distinct = [...new Set(spoken)];
+  if (distinct.length > 0) {
+    findings.ok("handshake", `The server speaks ${distinct.join(", ")}.`);
+    if (!distinct.some((revision) => eraOf(revision) === "modern")) {
+      findings.note(
+        "handshake",
+        "The stateless versions since 2026-07-28 are not spoken.",
+        "update the SDK of the server",
+      );
+    }
+  }
+  if (slow.length > 0) {
+    findings.note(
+      "start",
+      `Connecting took long: ${slow.join(", ")}.`,
+      "hosts wait 30 to 60 s; install the package instead of downloading it at each start",
+    );
+  }
+  return distinct;
+}
+
+function isDisagreement(error: unknown): boolean {
+  return isMcpError(error, "UNSUPPORTED_REVISION");
+}
+
+/** Reports why no connection was possible. */
+export function reportFailure(error: unknown, target: Target, findings: Findings): void {
+  const { kind, message } = describeError(error);
+  const words = causesOf(error).map(messageOf).join("\n");
+  const line = visibleLine(message);
+  const isProgram = target.kind === "server" && target.spec.type === "stdio";
+  if (kind === "authorization") {
+    findings.fail(
+      "authorization",
+      line,
+      "log in with tenon login, or send credentials with --header; tenon auth explain shows each step",
+    );
+  } else if (/not JSON-RPC/.test(words)) {
+    findings.fail(
+      "standard output",
+      visibleLine(words.match(/[^\n]*not JSON-RPC[^\n]*/)?.[0] ?? line),
+      "write logs to standard error: in Node console.error, in Python print(…, file=sys.stderr)",
+    );
+  } else if (kind === "timeout") {
+    const fix = isProgram
+      ? "start the program by hand and look where it hangs; a server must respond before it does slow work, and raise --timeout if it only starts slowly"
+      : "check the address and the proxy in between, or raise --timeout";
+    findings.fail("handshake", `No response: ${line}`, fix);
+  } else if (kind === "connection" && isProgram) {
+    findings.fail(
+      "start",
+      visibleLine(words.slice(0, 1500)),
+      remedyFor(words) ??
+        "start the program by hand and read its output; it must keep running and read standard input",
+    );
+  } else if (kind === "connection") {
+    findings.fail("connection", line, networkFix(words));
+  } else {
+    findings.fail(
+      "handshake",
+      line,
+      "respond to initialize with a version of the protocol, capabilities and serverInfo",
+    );
+  }
+}
+
+function networkFix(words: string): string {
+  if (/ECONNREFUSED/.test(words)) {
+    return "start the server, and compare the port; it may listen at another address of this machine (127.0.0.1 and ::1 differ)";
+  }
+  if (/ENOTFOUND|EAI_AGAIN/.test(words)) {
+    return "check the spelling of the host name, and the network";
+  }
+  if (/CERT|certificate|self.signed/i.test(words)) {
+    return "install the certificate authority, and name it in NODE_EXTRA_CA_CERTS";
+  }
+  return "check the path of the URL: most servers use /mcp or /sse";
+}

@@ -1,0 +1,220 @@
+import { isRecord } from "@tenon/jsonrpc2/transport";
+import { compile } from "@tenon/jsonschema";
+import type { ClientSession } from "@tenon/mcp/client";
+import type { Tool } from "@tenon/protocol";
+
+import { hasHidden, messageOf, visibleLine } from "../output/escape.ts";
+import { fetchLists, listNames, type ListName, type Lists } from "../session/definitions.ts";
+import type { Findings } from "./finding.ts";
+import type { Observation } from "./observe.ts";
+
+/** Characters of the definitions of tools above which models choose badly and pay much. */
+const maxListLength = 100_000;
+const maxTools = 100;
+const maxDescription = 4000;
+/** Notifications that a server may send unasked while it is checked. */
+const maxNotifications = 200;
+
+/** Lists everything twice, and checks the definitions. Never calls a tool. */
+export async function checkLists(
+  session: ClientSession,
+  seen: Observation,
+  signal: AbortSignal,
+  findings: Findings,
+): Promise<void> {
+  const lists = await fetchAll(session, signal, findings);
+  const { tools = [] } = lists;
+  checkNames(lists, findings);
+  tools.forEach((tool) => checkTool(tool, findings));
+  const length = JSON.stringify(tools).length;
+  const size = `${tools.length} tools, ${Math.ceil(length / 1000)} kB, about ${Math.ceil(length / 4)} tokens`;
+  if (length > maxListLength || tools.length > maxTools) {
+    findings.warn(
+      "sizes",
+      `Every conversation starts with the definitions of all tools: ${size}.`,
+      "shorten descriptions, merge tools, or offer groups of them as separate servers",
+    );
+  } else if (tools.length > 0) {
+    findings.ok("sizes", `${size}.`);
+  }
+  if (seen.notifications > maxNotifications) {
+    findings.fail(
+      "traffic",
+      `${seen.notifications} notifications arrived unasked during the checks.`,
+      "send notifications when something changes, and log messages only at the level that the client has set",
+    );
+  }
+  const noise = seen.connection?.diagnosis;
+  if (noise !== undefined) {
+    findings.fail(
+      "standard output",
+      visibleLine(noise),
+      "write logs to standard error: in Node console.error, in Python print(…, file=sys.stderr)",
+    );
+  } else if (session.network?.transport === "pipe") {
+    findings.ok("standard output", "Only messages were written to it.");
+  }
+  if (seen.malformed !== undefined) {
+    findings.fail(
+      "messages",
+      `A message was invalid: ${visibleLine(seen.malformed)}`,
+      "send JSON-RPC 2.0 objects, one per line",
+    );
+  }
+}
+
+async function fetchAll(session: ClientSession, signal: AbortSignal, findings: Findings): Promise<Lists> {
+  const lists: Partial<Record<ListName, readonly object[]>> = {};
+  for (const name of listNames) {
+    try {
+      const [first, second] = [
+        await fetchLists(session, [name], signal),
+        await fetchLists(session, [name], signal),
+      ];
+      lists[name] = first[name] ?? [];
+      if (JSON.stringify(first) !== JSON.stringify(second)) {
+        findings.warn(
+          "lists",
+          `Two lists of ${name} in a row differ.`,
+          "keep the order and the definitions stable: models and caches compare them",
+        );
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      findings.fail(
+        "lists",
+        `${name} cannot be listed: ${visibleLine(messageOf(error))}`,
+        "declare only capabilities whose lists work, and respond to every page",
+      );
+    }
+  }
+  const counts = listNames.map((name) => `${lists[name]?.length ?? 0} ${name}`);
+  findings.ok("lists", `${counts.join(", ")}.`);
+  return lists as Lists;
+}
+
+function checkNames({ tools = [], prompts = [], resources = [] }: Lists, findings: Findings): void {
+  const lists = {
+    tools: tools.map(({ name }) => name),
+    prompts: prompts.map(({ name }) => name),
+    resources: resources.map(({ uri }) => uri),
+  };
+  for (const [list, names] of Object.entries(lists)) {
+    const twice = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
+    if (twice.length > 0) {
+      findings.fail(
+        "names",
+        `Defined twice among the ${list}: ${twice.map(visibleLine).join(", ")}.`,
+        "give every definition its own name",
+      );
+    }
+  }
+  const odd = lists.tools.filter((name) => !/^[\w./-]{1,128}$/.test(name));
+  const long = lists.tools.filter((name) => /^[\w./-]{1,128}$/.test(name) && !/^[\w-]{1,64}$/.test(name));
+  if (odd.length > 0) {
+    findings.fail(
+      "names",
+      `Names of tools must have 1 to 128 letters, digits, "_", "-", "." or "/": ${odd.map(visibleLine).join(", ")}.`,
+      "rename the tools",
+    );
+  }
+  if (long.length > 0) {
+    findings.note(
+      "names",
+      `Vendors of models accept at most 64 letters, digits, "_" and "-", so hosts rename ${long.map(visibleLine).join(", ")}.`,
+      "choose shorter names without dots and slashes",
+    );
+  }
+}
+
+function checkTool(tool: Tool, findings: Findings): void {
+  const name = visibleLine(tool.name);
+  const { description = "", inputSchema, outputSchema } = tool;
+  if (description.trim() === "") {
+    findings.warn(
+      "descriptions",
+      `The tool ${name} has no description, which models choose by.`,
+      "describe what it does and when to use it",
+    );
+  } else if (description.length > maxDescription) {
+    findings.warn(
+      "sizes",
+      `The description of ${name} has ${description.length} characters.`,
+      "move instructions into the server's instructions or a prompt",
+    );
+  }
+  // Terminals, logs and models read descriptions.
+  if (stringsIn(tool).some((text) => hasHidden(text))) {
+    findings.fail(
+      "descriptions",
+      `The definition of ${name} contains control characters or invisible text.`,
+      "remove them: hidden instructions are an attack on models",
+    );
+  }
+  for (const [kind, schema] of [
+    ["input", inputSchema],
+    ["output", outputSchema],
+  ] as const) {
+    if (schema !== undefined) {
+      checkSchema(name, kind, schema, findings);
+    }
+  }
+}
+
+function stringsIn(value: object): readonly string[] {
+  const found: string[] = [];
+  JSON.stringify(value, (key, each: unknown) => {
+    found.push(key, ...(typeof each === "string" ? [each] : []));
+    return each;
+  });
+  return found;
+}
+
+function checkSchema(name: string, kind: string, schema: unknown, findings: Findings): void {
+  const where = `The ${kind} schema of ${name}`;
+  if (!isRecord(schema) || (kind === "input" && schema["type"] !== "object")) {
+    findings.fail(
+      "schemas",
+      `${where} must be an object schema with "type": "object".`,
+      'wrap the arguments: { "type": "object", "properties": { … } }',
+    );
+    return;
+  }
+  try {
+    compile(schema as never);
+  } catch (error) {
+    findings.fail(
+      "schemas",
+      `${where} is not valid: ${visibleLine(messageOf(error))}`,
+      "correct the schema; JSON Schema 2020-12 applies unless $schema names another dialect",
+    );
+    return;
+  }
+  const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
+  const required = Array.isArray(schema["required"]) ? (schema["required"] as readonly unknown[]) : [];
+  const missing = required.filter((each) => typeof each !== "string" || !Object.hasOwn(properties, each));
+  if (missing.length > 0 && schema["additionalProperties"] === false) {
+    findings.fail(
+      "schemas",
+      `${where} requires ${missing.map((each) => JSON.stringify(each)).join(", ")}, which it does not allow.`,
+      "describe the property, or do not require it",
+    );
+  }
+  const combined = ["anyOf", "oneOf", "allOf"].filter((each) => Object.hasOwn(schema, each));
+  if (kind === "input" && combined.length > 0) {
+    findings.note(
+      "schemas",
+      `${where} has ${combined.join(", ")} at its root, which some vendors of models reject.`,
+      "describe one object, and combine inside of its properties",
+    );
+  }
+  const bare = Object.entries(properties).filter(
+    ([, each]) => isRecord(each) && each["description"] === undefined,
+  );
+  if (kind === "input" && bare.length > 0) {
+    findings.note(
+      "descriptions",
+      `Arguments of ${name} without a description: ${bare.map(([each]) => visibleLine(each)).join(", ")}.`,
+    );
+  }
+}

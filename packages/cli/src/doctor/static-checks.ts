@@ -1,0 +1,145 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+
+import type { RemoteSpec, StdioSpec } from "@tenon/host";
+
+import { visibleLine } from "../output/escape.ts";
+import type { Shell } from "../shell.ts";
+import type { Findings } from "./finding.ts";
+
+const placeholder = /^(?:<.*>|\[.*\]|your[-_ ].*|.*[-_]here|changeme|xxx+|todo|\.\.\.)$/i;
+
+/** Installers of the programs that configurations name most often. */
+const installers: Readonly<Record<string, string>> = {
+  uvx: "install uv: https://docs.astral.sh/uv",
+  uv: "install uv: https://docs.astral.sh/uv",
+  npx: "install Node.js: https://nodejs.org",
+  node: "install Node.js: https://nodejs.org",
+  docker: "install Docker, and start it",
+  bunx: "install Bun: https://bun.sh",
+  deno: "install Deno: https://deno.com",
+};
+
+/** Checks that need no connection: the command, its arguments and its variables, or the URL. */
+export function checkSpec(findings: Findings, spec: StdioSpec | RemoteSpec, shell: Shell): void {
+  if (spec.type === "stdio") {
+    checkCommand(findings, spec, shell);
+    checkArguments(findings, spec, shell);
+    checkValues(findings, "environment", spec.env ?? {}, "env");
+  } else {
+    checkUrl(findings, spec);
+    checkValues(findings, "headers", spec.headers ?? {}, "headers");
+  }
+}
+
+function checkCommand(findings: Findings, { command, cwd, env }: StdioSpec, shell: Shell): void {
+  if (cwd !== undefined && !isFolder(cwd)) {
+    findings.fail("command", `The working folder ${cwd} does not exist.`, "correct cwd, or leave it out");
+    return;
+  }
+  const isPath = /[\\/]/.test(command);
+  const path = isPath
+    ? [resolve(cwd ?? shell.cwd, command)]
+    : (env?.["PATH"] ?? shell.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, command));
+  const found = path.find((each) => isExecutable(each));
+  if (found !== undefined) {
+    findings.ok("command", `${command} is ${found}.`);
+    return;
+  }
+  if (shell.platform === "win32") {
+    return;
+  }
+  const fix =
+    installers[command] ??
+    (/\s/.test(command) ? "put the arguments into args" : "correct the path, or add its folder to PATH");
+  const where = isPath ? "does not exist or is not executable" : "is not on the PATH";
+  findings.fail("command", `${JSON.stringify(command)} ${where}.`, fix);
+}
+
+function checkArguments(findings: Findings, { command, args = [], cwd }: StdioSpec, shell: Shell): void {
+  if (/(?:^|\/)npx$/.test(command) && !args.some((each) => each === "-y" || each === "--yes")) {
+    findings.warn(
+      "command",
+      "npx without -y waits for a confirmation that no host gives.",
+      "put -y before the package",
+    );
+  }
+  const script = /(?:^|\/)(?:node|bun|python3?|deno)$/.test(command)
+    ? args.find((each) => /\.(?:[cm]?[jt]s|py)$/.test(each))
+    : undefined;
+  if (script !== undefined) {
+    const path = isAbsolute(script) ? script : resolve(cwd ?? shell.cwd, script);
+    if (!existsSync(path)) {
+      findings.fail(
+        "command",
+        `The script ${path} does not exist.`,
+        "build the server, or correct the path; hosts start programs in other folders, so write absolute paths",
+      );
+    } else if (!isAbsolute(script) && cwd === undefined) {
+      findings.note(
+        "command",
+        `${script} is a relative path: hosts may start the program in another folder.`,
+        "write an absolute path, or set cwd",
+      );
+    }
+  }
+}
+
+function checkValues(
+  findings: Findings,
+  check: string,
+  values: Readonly<Record<string, string>>,
+  member: string,
+): void {
+  const names = Object.keys(values);
+  const empty = names.filter((name) => (values[name] ?? "").trim() === "");
+  const example = names.filter((name) => placeholder.test((values[name] ?? "").trim()));
+  for (const name of empty) {
+    findings.warn(check, `${visibleLine(name)} is empty.`, `give it a value in ${member}, or remove it`);
+  }
+  for (const name of example) {
+    findings.fail(
+      check,
+      `${visibleLine(name)} still has the value of an example.`,
+      `put the real value into ${member}`,
+    );
+  }
+  if (names.length > empty.length + example.length) {
+    findings.ok(check, `${names.length} set: ${names.map(visibleLine).join(", ")}.`);
+  }
+}
+
+function checkUrl(findings: Findings, { url }: RemoteSpec): void {
+  if (!URL.canParse(url)) {
+    findings.fail(
+      "address",
+      `${JSON.stringify(url)} is not a URL.`,
+      `write it as in https://example.com/mcp`,
+    );
+    return;
+  }
+  const { protocol, hostname } = new URL(url);
+  if (protocol === "http:" && !isLoopback(hostname)) {
+    findings.warn("address", `Requests to ${hostname} are not encrypted.`, "use https");
+  } else {
+    findings.ok("address", `${protocol}//${hostname}`);
+  }
+}
+
+/** Whether a host name is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/i.test(hostname);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}

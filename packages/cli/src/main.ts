@@ -1,0 +1,106 @@
+import type { Flags } from "./command/flags.ts";
+import type { CommandSpec } from "./command/spec.ts";
+import { exitCodes } from "./exit.ts";
+import type { Printer } from "./output/printer.ts";
+import type { Shell } from "./shell.ts";
+import { groups } from "./table.ts";
+
+/** Runs a command line and returns its exit code. Never throws for bad input. */
+export async function main(argv: readonly string[], shell: Shell): Promise<number> {
+  const [first, ...more] = argv;
+  if (first === "--version" || first === "-V") {
+    shell.stdout.write(`${shell.version}\n`);
+    return exitCodes.ok;
+  }
+  if (first === undefined || first === "help" || first === "--help" || first === "-h") {
+    return showHelp(more, shell);
+  }
+  const { createFlags } = await import("./command/flags.ts");
+  const { createPrinter } = await import("./output/printer.ts");
+  const fallback = (): Printer =>
+    createPrinter(shell, createFlags({ json: argv.includes("--json") || argv.includes("--jsonl") }));
+  let printer: Printer | undefined;
+  try {
+    const { spec, path, rest } = findCommand(argv);
+    if (spec === undefined) {
+      const { unknownCommand } = await import("./command/unknown.ts");
+      throw unknownCommand(argv, path, groups);
+    }
+    if (spec.load === undefined) {
+      return await showHelp([...path.split(" "), ...rest.filter((word) => !word.startsWith("-"))], shell);
+    }
+    const { parseLine } = await import("./command/parse.ts");
+    const line = parseLine(spec, path, rest);
+    if (line.wantsHelp) {
+      return await showHelp(path.split(" "), shell);
+    }
+    const flags: Flags = createFlags(line.values);
+    printer = createPrinter(shell, flags);
+    const { run } = await spec.load();
+    const { createInvocation } = await import("./command/create-invocation.ts");
+    return (await run(createInvocation(shell, flags, printer, line, path))) ?? exitCodes.ok;
+  } catch (error) {
+    return report(error, printer ?? fallback());
+  }
+}
+
+async function report(error: unknown, printer: Printer): Promise<number> {
+  const { causesOf, describeError } = await import("./output/error.ts");
+  const { messageOf } = await import("./output/escape.ts");
+  const described = describeError(error);
+  printer.progress(undefined);
+  printer.error(described);
+  if (printer.isVerbose) {
+    for (const cause of causesOf(error).slice(1)) {
+      printer.note(`  because: ${messageOf(cause)}`);
+    }
+  }
+  if (described.kind === "internal" && error instanceof Error) {
+    printer.note(error.stack ?? "");
+  }
+  return described.kind === "internal" ? exitCodes.failed : exitCodes[described.kind];
+}
+
+/** Finds the command that the first words name. `rest` contains the words after them. */
+export function findCommand(argv: readonly string[]): {
+  readonly spec: CommandSpec | undefined;
+  readonly path: string;
+  readonly rest: readonly string[];
+} {
+  const names: string[] = [];
+  let level: readonly CommandSpec[] | undefined = groups.flatMap(({ commands }) => commands);
+  let spec: CommandSpec | undefined;
+  while (level !== undefined) {
+    const word: string | undefined = argv[names.length];
+    const next: CommandSpec | undefined = level.find(({ name }) => name === word);
+    if (next === undefined) {
+      break;
+    }
+    spec = next;
+    names.push(next.name);
+    level = next.commands;
+  }
+  const rest = argv.slice(names.length);
+  const isUnknown = spec?.load === undefined && rest[0] !== undefined && !rest[0].startsWith("-");
+  return { spec: isUnknown ? undefined : spec, path: names.join(" "), rest };
+}
+
+async function showHelp(words: readonly string[], shell: Shell): Promise<number> {
+  const { commandHelp, mainHelp, optionsHelp } = await import("./command/help.ts");
+  const width = shell.stdout.columns ?? 80;
+  if (words.length === 0) {
+    shell.stdout.write(mainHelp(groups, shell.version, width));
+    return exitCodes.ok;
+  }
+  if (words[0] === "options") {
+    shell.stdout.write(optionsHelp(width));
+    return exitCodes.ok;
+  }
+  const { spec, path } = findCommand(words);
+  if (spec === undefined) {
+    shell.stderr.write(`error: tenon has no command ${JSON.stringify(words.join(" "))}.\ntry: tenon help\n`);
+    return exitCodes.usage;
+  }
+  shell.stdout.write(commandHelp(spec, path, width));
+  return exitCodes.ok;
+}

@@ -1,0 +1,104 @@
+import { isAuthError } from "@tenon/auth/client";
+import { isHostError } from "@tenon/host";
+import { isHttpError } from "@tenon/http/client";
+import { isLocalError, isRpcError } from "@tenon/jsonrpc2";
+import { isMcpError, isToolError } from "@tenon/mcp/client";
+
+import { CliError, type ErrorKind } from "../exit.ts";
+import { Interrupted } from "../shell.ts";
+import { messageOf, visible } from "./escape.ts";
+
+/** An error as it is printed. */
+export interface PrintedError {
+  readonly kind: ErrorKind | "internal";
+  readonly message: string;
+  readonly code?: number | string | undefined;
+  readonly data?: unknown;
+  readonly hint?: string | undefined;
+}
+
+const hints: Partial<Record<ErrorKind, string>> = {
+  connection: "run `tenon doctor` with the same target; it names the cause and a fix",
+  authorization: "log in with `tenon login <target>`, or send credentials with --header",
+  timeout: "allow more time with --timeout or --idle, or run `tenon doctor` with the same target",
+};
+
+/** The errors of a chain of causes, the outermost first. */
+export function causesOf(error: unknown): readonly unknown[] {
+  const chain: unknown[] = [];
+  let next: unknown = error;
+  while (next !== undefined && next !== null && chain.length < 16 && !chain.includes(next)) {
+    chain.push(next);
+    next = next instanceof Error ? next.cause : undefined;
+  }
+  return chain;
+}
+
+/** Describes any error: its kind, its message and advice for the user. */
+export function describeError(error: unknown): PrintedError {
+  const chain = causesOf(error);
+  const kind = kindOf(chain);
+  const rpc = chain.find((each) => isRpcError(each));
+  const message = visible(messageOf(error));
+  const hint = chain.find((each) => each instanceof CliError)?.hint ?? hints[kind as ErrorKind];
+  const code = error instanceof Error && "code" in error ? error.code : rpc?.code;
+  return {
+    kind,
+    message: message === "" ? "An error without a message." : message,
+    ...(typeof code === "number" || typeof code === "string" ? { code } : {}),
+    ...(rpc?.data === undefined ? {} : { data: rpc.data }),
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+function kindOf(chain: readonly unknown[]): ErrorKind | "internal" {
+  for (const each of chain) {
+    if (each instanceof CliError) {
+      return each.kind;
+    }
+    if (each instanceof Interrupted) {
+      return "interrupted";
+    }
+    if (isAuthError(each) || (isHttpError(each) && (each.status === 401 || each.status === 403))) {
+      return "authorization";
+    }
+  }
+  const kinds = chain.map((each) => ownKind(each)).filter((kind) => kind !== undefined);
+  // The cause may be that the server did not respond.
+  const isDisagreement = chain.some((each) => isMcpError(each, "UNSUPPORTED_REVISION"));
+  return (isDisagreement ? kinds.at(-1) : kinds[0]) ?? "internal";
+}
+
+function ownKind(error: unknown): ErrorKind | undefined {
+  if (isRpcError(error) || isMcpError(error) || isToolError(error)) {
+    return "protocol";
+  }
+  if (isLocalError(error)) {
+    return error.code === "TIMEOUT"
+      ? "timeout"
+      : error.code === "CONNECTION_CLOSED"
+        ? "connection"
+        : "protocol";
+  }
+  if (isHttpError(error)) {
+    return "connection";
+  }
+  if (isHostError(error)) {
+    switch (error.code) {
+      case "INVALID_CONFIG":
+      case "INVALID_OPTION":
+      case "MISSING_VARIABLE":
+      case "UNKNOWN_SERVER":
+        return "usage";
+      case "TIMEOUT":
+        return "timeout";
+      case "CONNECT_FAILED":
+      case "SERVER_GONE":
+      case "CONNECTION_LOST":
+        return "connection";
+      default:
+        return "protocol";
+    }
+  }
+  return error instanceof Error && error.name === "TimeoutError" ? "timeout" : undefined;
+}

@@ -1,0 +1,29 @@
+import type { Output } from "../shell.ts";
+import { visibleLine } from "./escape.ts";
+import { cutTo } from "./width.ts";
+
+/** A line of a terminal that shows the latest progress. */
+export interface ProgressLine {
+  show(text: string): void;
+  clear(): void;
+}
+
+/** The progress line of a terminal. Any other output gets none. */
+export function createProgressLine(output: Output): ProgressLine {
+  if (output.isTTY !== true) {
+    return { show: () => {}, clear: () => {} };
+  }
+  let isShown = false;
+  return {
+    show(text) {
+      output.write(`\r\u001b[K${cutTo(visibleLine(text), (output.columns ?? 80) - 1)}`);
+      isShown = true;
+    },
+    clear() {
+      if (isShown) {
+        output.write("\r\u001b[K");
+        isShown = false;
+      }
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { ClientSession, RequestOptions } from "@tenon/mcp/client";
+import type { ServerRequest } from "@tenon/mcp/server";
+
+import { fetchLists, type ListName } from "../session/definitions.ts";
+import type { Asking } from "./asking.ts";
+import type { ProxySource } from "./source.ts";
+
+/** One server behind a proxy. Names and addresses are unchanged. */
+export function sessionSource(session: ClientSession, asking: Asking): ProxySource {
+  const optionsOf = ({ signal, progress }: ServerRequest): RequestOptions => ({
+    signal,
+    onProgress: ({ progress: done, total, message }) => void progress(done, total, message),
+  });
+  const list = async (name: ListName, signal: AbortSignal): Promise<readonly never[]> =>
+    ((await fetchLists(session, [name], signal))[name] ?? []) as readonly never[];
+  const { name = "unknown", version = "0.0.0", title } = session.serverInfo ?? {};
+  return {
+    info: { name, version, ...(title === undefined ? {} : { title }) },
+    instructions: session.instructions,
+    capabilities: session.serverCapabilities,
+    tools: (signal) => list("tools", signal),
+    prompts: (signal) => list("prompts", signal),
+    resources: (signal) => list("resources", signal),
+    resourceTemplates: (signal) => list("resourceTemplates", signal),
+    callTool: (tool, args, request) =>
+      asking.during(request, () => session.callTool({ name: tool, arguments: args }, optionsOf(request))),
+    getPrompt: (prompt, args, request) =>
+      asking.during(request, () => session.getPrompt({ name: prompt, arguments: args }, optionsOf(request))),
+    readResource: (uri, request) =>
+      asking.during(request, () => session.readResource({ uri }, optionsOf(request))),
+    complete: (params, request) => session.complete(params as never, { signal: request.signal }),
+    [Symbol.asyncDispose]: () => session.close(),
+  };
+}

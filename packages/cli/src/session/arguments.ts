@@ -1,0 +1,121 @@
+import { isRecord } from "@tenon/jsonrpc2/transport";
+
+import { usageError } from "../exit.ts";
+import type { Shell } from "../shell.ts";
+
+/** Bytes of standard input that are read at most. */
+const maxInputBytes = 64 * 1024 * 1024;
+
+/**
+ * The arguments of a tool from operands: `name=text`, `name:=json`, a JSON object, and `-` for a
+ * JSON object on standard input. Later ones win.
+ *
+ * @param schema - The `inputSchema` of the tool, if it is known: `n=3` is then a number where no
+ *   text is allowed.
+ * @throws `CliError` for an operand of another form.
+ */
+export async function readArguments(
+  operands: readonly string[],
+  schema: unknown,
+  shell: Shell,
+): Promise<Record<string, unknown>> {
+  const given = new Map<string, unknown>();
+  for (const operand of operands) {
+    if (operand === "-") {
+      merge(given, await readInput(shell), "standard input");
+      continue;
+    }
+    if (operand.startsWith("{")) {
+      merge(given, operand, "the argument");
+      continue;
+    }
+    const [, name, colon, value] = /^([^=:]+)(:?)=([\s\S]*)$/.exec(operand) ?? [];
+    if (name === undefined || value === undefined) {
+      throw usageError(
+        `${JSON.stringify(operand)} is not an argument.`,
+        `name=text, name:=json, '{"name": …}', or - for JSON on standard input`,
+      );
+    }
+    given.set(name, colon === ":" ? parsed(value, name) : coerced(value, propertyOf(schema, name)));
+  }
+  return Object.fromEntries(given);
+}
+
+function merge(given: Map<string, unknown>, text: string, where: string): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw usageError(
+      `${where} is not JSON: ${cause instanceof Error ? cause.message : ""}`,
+      `quote it for the shell: '{"name": "value"}'`,
+    );
+  }
+  if (!isRecord(value)) {
+    throw usageError(`${where} must be a JSON object of arguments.`, `'{"name": "value"}'`);
+  }
+  for (const [name, member] of Object.entries(value)) {
+    given.set(name, member);
+  }
+}
+
+function parsed(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw usageError(`${name}:= takes JSON; got ${JSON.stringify(text.slice(0, 80))}.`, `${name}=${text}`);
+  }
+}
+
+function propertyOf(schema: unknown, name: string): unknown {
+  const properties = isRecord(schema) ? schema["properties"] : undefined;
+  return isRecord(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+/** A text as the value that its schema allows: text wherever text is allowed. */
+function coerced(text: string, schema: unknown): unknown {
+  const type = isRecord(schema) ? schema["type"] : undefined;
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  if (type === undefined || types.includes("string")) {
+    return text;
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  return types.some((each) => fits(value, each)) ? value : text;
+}
+
+function fits(value: unknown, type: unknown): boolean {
+  switch (type) {
+    case "integer":
+      return Number.isInteger(value);
+    case "array":
+      return Array.isArray(value);
+    case "null":
+      return value === null;
+    case "object":
+      return isRecord(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+async function readInput({ stdin }: Shell): Promise<string> {
+  if (stdin.isTTY === true) {
+    throw usageError("- reads the arguments from standard input, which is a terminal.", "pipe JSON into it");
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin) {
+    const buffer = Buffer.from(chunk as Buffer | string);
+    bytes += buffer.length;
+    if (bytes > maxInputBytes) {
+      throw usageError(`Standard input is longer than ${maxInputBytes} bytes.`);
+    }
+    chunks.push(buffer);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,57 @@
+import type { ClientSession } from "@tenon/mcp/client";
+import type { Prompt, Resource, ResourceTemplate, Tool } from "@tenon/protocol";
+
+/** The names of the lists of a server, as in the protocol. */
+export const listNames = ["tools", "resources", "resourceTemplates", "prompts"] as const;
+
+/** The name of a list. */
+export type ListName = (typeof listNames)[number];
+
+/** The lists of a server. */
+export interface Lists {
+  readonly tools?: readonly Tool[];
+  readonly resources?: readonly Resource[];
+  readonly resourceTemplates?: readonly ResourceTemplate[];
+  readonly prompts?: readonly Prompt[];
+}
+
+const methods: Readonly<Record<ListName, string>> = {
+  tools: "tools/list",
+  resources: "resources/list",
+  resourceTemplates: "resources/templates/list",
+  prompts: "prompts/list",
+};
+
+/**
+ * Fetches lists of a server, all their pages, in the order of the server. A list that the server
+ * does not offer is empty.
+ */
+export async function fetchLists(
+  session: ClientSession,
+  names: readonly ListName[],
+  signal: AbortSignal,
+): Promise<Lists> {
+  const entries = await Promise.all(
+    names.map(async (name) => [name, await fetchList(session, name, signal)] as const),
+  );
+  return Object.fromEntries(entries) as Lists;
+}
+
+async function fetchList(session: ClientSession, name: ListName, signal: AbortSignal): Promise<unknown[]> {
+  if (!session.offers(methods[name])) {
+    return [];
+  }
+  const items: unknown[] = [];
+  try {
+    for await (const item of session[name]({ signal })) {
+      items.push(item);
+    }
+  } catch (error) {
+    // Servers declare resources and may have no templates.
+    if (name === "resourceTemplates" && (error as { code?: unknown }).code === -32601) {
+      return [];
+    }
+    throw error;
+  }
+  return items;
+}

@@ -1,0 +1,69 @@
+import { isRecord } from "@tenon/jsonrpc2/transport";
+
+import { textOf } from "../output/escape.ts";
+
+/** A property of a schema as a field of a form. */
+export interface Field {
+  readonly name: string;
+  readonly title: string;
+  readonly kind: "text" | "number" | "boolean" | "one" | "many" | "json";
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly initial: unknown;
+  readonly isRequired: boolean;
+}
+
+/** The properties of an object's schema, as fields. */
+export function fieldsOf(schema: unknown): readonly Field[] {
+  if (!isRecord(schema) || !isRecord(schema["properties"])) {
+    return [];
+  }
+  const required = Array.isArray(schema["required"]) ? (schema["required"] as readonly unknown[]) : [];
+  return Object.entries(schema["properties"]).map(([name, property]) =>
+    fieldOf(name, isRecord(property) ? property : {}, required.includes(name)),
+  );
+}
+
+function fieldOf(name: string, schema: Record<string, unknown>, isRequired: boolean): Field {
+  const { type, title, description, items } = schema;
+  const words = [title ?? name, description].filter((word) => typeof word === "string");
+  const isMany = type === "array" && isRecord(items) && optionsOf(items).length > 0;
+  const options = optionsOf(isMany ? items : schema);
+  return {
+    name,
+    title: words.join(": "),
+    kind: isMany ? "many" : options.length > 0 ? "one" : kindOf(type),
+    options,
+    initial: schema["default"],
+    isRequired,
+  };
+}
+
+function kindOf(type: unknown): Field["kind"] {
+  switch (type) {
+    case "string":
+      return "text";
+    case "number":
+    case "integer":
+      return "number";
+    case "boolean":
+      return "boolean";
+    default:
+      return "json";
+  }
+}
+
+function optionsOf(schema: Record<string, unknown>): Field["options"] {
+  const { enumNames } = schema;
+  const labels: readonly unknown[] = Array.isArray(enumNames) ? enumNames : [];
+  const titled = schema["oneOf"] ?? schema["anyOf"];
+  if (Array.isArray(titled) && titled.every((each) => isRecord(each) && typeof each["const"] === "string")) {
+    return (titled as readonly Record<string, unknown>[]).map((each) => ({
+      value: String(each["const"]),
+      label: textOf(each["title"] ?? each["const"]),
+    }));
+  }
+  const values: readonly unknown[] = Array.isArray(schema["enum"]) ? schema["enum"] : [];
+  return values.every((value) => typeof value === "string")
+    ? values.map((value, index) => ({ value, label: textOf(labels[index] ?? value) }))
+    : [];
+}

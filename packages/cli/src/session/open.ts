@@ -1,0 +1,119 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import type { Transport } from "@tenon/jsonrpc2";
+import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp/client";
+import { eraOf, revisions, type Era, type Revision } from "@tenon/protocol";
+
+import type { Invocation } from "../command/invocation.ts";
+import { usageError } from "../exit.ts";
+import { messageOf, visibleLine } from "../output/escape.ts";
+import { resolveTarget } from "../target/resolve.ts";
+import type { Target } from "../target/target.ts";
+import { signalWithin, transportTo } from "../target/transport.ts";
+import { answersFor } from "./answers.ts";
+
+/** A session with the target of a command. */
+export interface OpenSession extends AsyncDisposable {
+  readonly target: Target;
+  readonly session: ClientSession;
+  /** Aborts when the user interrupts, and when `--elicit` cannot provide requested input. */
+  readonly signal: AbortSignal;
+}
+
+/** Options of {@link openSession}. */
+export interface OpenOptions {
+  /** The operand that names the target. Default: `target`. */
+  readonly operand?: string | undefined;
+  /** Options of the client, in addition to the options that flags set. */
+  readonly client?: Partial<ClientOptions> | undefined;
+  /** Wraps the transport, to record it. */
+  readonly wrap?: ((transport: Transport) => Transport) | undefined;
+  /** Called with the client before it connects. */
+  readonly prepare?: ((client: Client) => void) | undefined;
+}
+
+/** The time for a connection if no `--timeout` is given, in milliseconds. */
+const connectMs = 60_000;
+
+/** Opens a session with the target of a command, as its flags say. */
+export async function openSession(invocation: Invocation, options: OpenOptions = {}): Promise<OpenSession> {
+  return openTarget(invocation, await resolveTarget(invocation, options.operand), options);
+}
+
+/** As {@link openSession}, for a target that is known. */
+export async function openTarget(
+  invocation: Invocation,
+  target: Target,
+  options: OpenOptions = {},
+): Promise<OpenSession> {
+  const { flags, printer, shell } = invocation;
+  const failure = new AbortController();
+  const given = await clientOptions(invocation, (error) => failure.abort(error));
+  const client = new Client({ name: "tenon", version: shell.version }, { ...given, ...options.client });
+  options.prepare?.(client);
+  printer.progress(`Connecting to ${target.label} …`);
+  using limit = signalWithin(invocation.signal, flags.duration("timeout") ?? connectMs);
+  const transport = await transportTo(invocation, target);
+  const session = await client.connect(options.wrap?.(transport) ?? transport, { signal: limit });
+  printer.progress(undefined);
+  printer.about({ target: target.label, era: session.era });
+  return {
+    target,
+    session,
+    signal: AbortSignal.any([invocation.signal, failure.signal]),
+    async [Symbol.asyncDispose]() {
+      // After an interruption there is nothing to wait for but the end of the program.
+      await session.close({ drainMs: invocation.signal.aborted ? 0 : 2000 });
+    },
+  };
+}
+
+async function clientOptions(invocation: Invocation, fail: (error: unknown) => void): Promise<ClientOptions> {
+  const { flags, printer, shell } = invocation;
+  const elicitation = await answersFor(invocation, fail);
+  const roots = flags.list("root").map((folder) => ({ uri: pathToFileURL(resolve(shell.cwd, folder)).href }));
+  return {
+    ...(elicitation === undefined ? {} : { elicitation }),
+    ...(roots.length === 0 ? {} : { roots }),
+    ...revisionOption(flags.text("revision")),
+    ...(printer.isVerbose
+      ? {
+          onLog: ({ level, data }) =>
+            printer.note(`${level}: ${visibleLine(typeof data === "string" ? data : JSON.stringify(data))}`),
+        }
+      : {}),
+    limits: limitsOf(invocation),
+    onError: (error) => printer.warn(messageOf(error)),
+  };
+}
+
+/** The revision that `--revision` names. @throws `CliError` for one that is not published. */
+export function revisionOption(name: string | undefined): { readonly revisions?: readonly Revision[] } {
+  if (name === undefined) {
+    return {};
+  }
+  const known = revisions.find((revision) => revision === name);
+  if (known === undefined) {
+    throw usageError(`There is no revision ${JSON.stringify(name)}.`, `--revision ${revisions.join(" | ")}`);
+  }
+  return { revisions: [known] };
+}
+
+function eraOfFlag(revision: string | undefined): Era | undefined {
+  return revisions.some((each) => each === revision) ? eraOf(revision as Revision) : undefined;
+}
+
+function limitsOf({ flags }: Invocation): NonNullable<ClientOptions["limits"]> {
+  const idle = flags.duration("idle");
+  const total = flags.duration("timeout");
+  return {
+    ...(idle === undefined ? {} : { timeoutMs: idle }),
+    // Nothing but the modern era is left to try.
+    ...(eraOfFlag(flags.text("revision")) === "modern" ? { probeTimeoutMs: idle ?? connectMs } : {}),
+    // A total limit alone is the only one that counts.
+    ...(total === undefined
+      ? {}
+      : { totalTimeoutMs: total, ...(idle === undefined ? { timeoutMs: total } : {}) }),
+  };
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { extname } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { isRecord } from "@tenon/jsonrpc2/transport";
+import type { Server } from "@tenon/mcp";
+
+import type { Invocation } from "../command/invocation.ts";
+import { CliError, usageError } from "../exit.ts";
+import { messageOf } from "../output/escape.ts";
+import { environmentOf } from "./environment.ts";
+import type { Target } from "./target.ts";
+
+/** Matches the source of a program that serves standard input and output. */
+const servesItself =
+  /\bStdio(?:Server)?Transport\b|\bserveStdio\b|\bprocess\.stdin\b|transportType:\s*["']stdio/;
+
+/** Whether this Node runs TypeScript: since 22.18. */
+const stripsTypes = Boolean((process.features as { readonly typescript?: unknown }).typescript);
+
+/**
+ * A module as a target: a `Server` that it exports runs in memory. A module that serves standard
+ * input and output by itself is started as a program.
+ *
+ * @throws `CliError` for a module that is neither.
+ */
+export async function loadModule(invocation: Invocation, path: string, label: string): Promise<Target> {
+  if (servesItself.test(readFileSync(path, "utf8"))) {
+    return programOf(invocation, path, label);
+  }
+  await prepareTypeScript(invocation, path);
+  let loaded: unknown;
+  try {
+    loaded = await import(pathToFileURL(path).href);
+  } catch (cause) {
+    throw new CliError("connection", `${label} cannot be loaded: ${messageOf(cause)}`, {
+      hint: `to start it as a program: -- node ${label}`,
+      cause,
+    });
+  }
+  const server = await serverIn(loaded);
+  if (server === undefined) {
+    const names = isRecord(loaded) ? Object.keys(loaded).join(", ") : "";
+    throw usageError(
+      `${label} exports no Server; it exports ${names === "" ? "nothing" : names}.`,
+      `export a Server of @tenon/mcp, or start it as a program: -- node ${label}`,
+    );
+  }
+  return { kind: "module", label, path, server };
+}
+
+function programOf({ shell, flags }: Invocation, path: string, label: string): Target {
+  const isTypeScript = /\.[cm]?ts$/.test(path);
+  const [command, args] =
+    isTypeScript && !stripsTypes ? ["npx", ["--no-install", "tsx", path]] : [process.execPath, [path]];
+  const env = environmentOf(flags.list("env"), shell.env);
+  return { kind: "server", label, spec: { type: "stdio", command, args, env, cwd: shell.cwd } };
+}
+
+/** Registers `tsx` of the project, if this Node cannot import TypeScript. */
+async function prepareTypeScript({ shell }: Invocation, path: string): Promise<void> {
+  if (!/\.[cm]?ts$/.test(extname(path)) || stripsTypes) {
+    return;
+  }
+  try {
+    const found = createRequire(path).resolve("tsx/esm/api");
+    const { register } = (await import(pathToFileURL(found).href)) as { register(): unknown };
+    register();
+  } catch (cause) {
+    if (process.execArgv.some((argument) => argument.includes("tsx")) || shell.env["VITEST"] !== undefined) {
+      return;
+    }
+    throw new CliError("usage", `Node ${process.version} cannot import TypeScript.`, {
+      hint: "npm install --save-dev tsx, or use Node 22.18 or later",
+      cause,
+    });
+  }
+}
+
+/** The first export that is a server, or that makes one. */
+async function serverIn(loaded: unknown): Promise<Server | undefined> {
+  const exported = isRecord(loaded) ? loaded : {};
+  const values = [exported["default"], exported["server"], ...Object.values(exported)];
+  const found = values.find((value) => isServer(value));
+  if (found !== undefined) {
+    return found;
+  }
+  for (const make of [exported["createServer"], exported["default"]]) {
+    if (typeof make === "function" && make.length === 0 && !/^class\b/.test(String(make))) {
+      const made: unknown = await (make as () => unknown)();
+      if (isServer(made)) {
+        return made;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Whether a value is a `Server`, of any copy of the package. */
+function isServer(value: unknown): value is Server {
+  const server = value as Partial<Server> | undefined | null;
+  return (
+    typeof server === "object" &&
+    server !== null &&
+    typeof server.connect === "function" &&
+    typeof server.handle === "function" &&
+    typeof server.addTool === "function"
+  );
+}

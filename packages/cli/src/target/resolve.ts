@@ -1,0 +1,86 @@
+import { existsSync, statSync } from "node:fs";
+import { extname, resolve } from "node:path";
+
+import type { RemoteSpec, StdioSpec } from "@tenon/host";
+
+import type { Invocation } from "../command/invocation.ts";
+import { usageError } from "../exit.ts";
+import { findConfigured } from "./configured.ts";
+import { environmentOf } from "./environment.ts";
+import { headersOf } from "./headers.ts";
+import type { Target } from "./target.ts";
+
+const modules = new Set([".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"]);
+
+/**
+ * Finds out what the target of a command is. Nothing is started yet, but a module is loaded.
+ *
+ * @param name - The operand that names it.
+ * @throws `CliError` for a target that does not exist; the message lists the names that do.
+ */
+export async function resolveTarget(invocation: Invocation, name = "target"): Promise<Target> {
+  const word = invocation.operand(name);
+  if (word === undefined) {
+    return programTarget(invocation);
+  }
+  return resolveWord(invocation, word);
+}
+
+/** As {@link resolveTarget}, for a word. */
+export async function resolveWord(invocation: Invocation, word: string): Promise<Target> {
+  const { shell, flags } = invocation;
+  if (/^https?:\/\//i.test(word)) {
+    return { kind: "server", label: withoutQuery(word), spec: remoteSpec(invocation, word) };
+  }
+  if (word.startsWith("@")) {
+    return { kind: "kept", label: word, name: word.slice(1) };
+  }
+  const path = resolve(shell.cwd, word);
+  const isFile = existsSync(path) && statSync(path).isFile();
+  if (isFile && flags.text("config") === undefined) {
+    if (extname(path) === ".jsonl") {
+      const { readCassette } = await import("./cassette-target.ts");
+      return readCassette(path, word);
+    }
+    if (modules.has(extname(path))) {
+      const { loadModule } = await import("./module-target.ts");
+      return loadModule(invocation, path, word);
+    }
+  }
+  return findConfigured(invocation, word, isFile);
+}
+
+function programTarget(invocation: Invocation): Target {
+  const [command, ...args] = invocation.program ?? [];
+  if (command === undefined) {
+    throw usageError("Name a <target>, or a program after --.");
+  }
+  const { shell, flags } = invocation;
+  const spec: StdioSpec = {
+    type: "stdio",
+    command,
+    args,
+    env: environmentOf(flags.list("env"), shell.env),
+    cwd: resolve(shell.cwd, flags.text("cwd") ?? "."),
+  };
+  return { kind: "server", label: command, spec };
+}
+
+function remoteSpec({ flags }: Invocation, url: string): RemoteSpec {
+  if (!URL.canParse(url)) {
+    throw usageError(`${JSON.stringify(url)} is not a URL.`, "write it as in https://example.com:8080/mcp");
+  }
+  return { type: "http", url, headers: headersOf(flags.list("header")) };
+}
+
+/** A URL may hold a token in its query. */
+function withoutQuery(url: string): string {
+  if (!URL.canParse(url)) {
+    return url;
+  }
+  const parsed = new URL(url);
+  parsed.search = "";
+  parsed.username = "";
+  parsed.password = "";
+  return parsed.href;
+}

@@ -1,0 +1,82 @@
+import { systemClock, type Transport } from "@tenon/jsonrpc2";
+
+import type { Invocation } from "../command/invocation.ts";
+import { CliError } from "../exit.ts";
+import { visibleLine } from "../output/escape.ts";
+import type { Target } from "./target.ts";
+
+/** The transport to a target. Each connection to a program starts the program. */
+export async function transportTo(invocation: Invocation, target: Target): Promise<Transport> {
+  switch (target.kind) {
+    case "server":
+      return serverTransport(invocation, target);
+    case "module": {
+      const { createInMemoryTransports } = await import("@tenon/transports-memory");
+      const { server } = target;
+      return {
+        async connect(options) {
+          const [here, there] = createInMemoryTransports();
+          await server.connect(there);
+          return here.connect(options);
+        },
+      };
+    }
+    case "cassette": {
+      const { replayTarget } = await import("./replay.ts");
+      return replayTarget(target.cassette, invocation.flags.text("match"));
+    }
+    case "kept":
+      throw new CliError("usage", `No connection is kept as ${target.label}.`, {
+        hint: `tenon connect <target> --name ${target.name}`,
+      });
+  }
+}
+
+async function serverTransport(
+  invocation: Invocation,
+  { label, spec }: Extract<Target, { kind: "server" }>,
+): Promise<Transport> {
+  const { nodeTransports } = await import("@tenon/host/node");
+  const { printer } = invocation;
+  const onStderr = (_: string, line: string): void => {
+    if (printer.isVerbose) {
+      printer.note(`${label}: ${visibleLine(line)}`);
+    }
+  };
+  const hasCredentials =
+    spec.type === "stdio" || Object.keys(spec.headers ?? {}).some((name) => /^authorization$/i.test(name));
+  const { authFor } = hasCredentials ? { authFor: undefined } : await import("../auth/provider.ts");
+  const transports = nodeTransports({
+    onStderr,
+    ...(authFor === undefined ? {} : { auth: authFor(invocation) }),
+  });
+  return transports(label, spec, { onSessionRestored: () => printer.note("The session was opened again.") });
+}
+
+/** A signal that aborts when the user interrupts, or after a time in milliseconds. */
+export function signalWithin(signal: AbortSignal, ms: number | undefined): AbortSignal & Disposable {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(signal.reason);
+  signal.addEventListener("abort", abort);
+  if (signal.aborted) {
+    abort();
+  }
+  const timer =
+    ms === undefined
+      ? undefined
+      : systemClock.setTimeout(() => {
+          controller.abort(
+            new CliError("timeout", `No response within ${ms} ms.`, {
+              hint: "allow more time with --timeout, or run `tenon doctor` with the same target",
+            }),
+          );
+        }, ms);
+  return Object.assign(controller.signal, {
+    [Symbol.dispose]() {
+      signal.removeEventListener("abort", abort);
+      if (timer !== undefined) {
+        systemClock.clearTimeout(timer);
+      }
+    },
+  });
+}

@@ -1,0 +1,169 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+
+import type { Finding } from "../src/doctor/finding.ts";
+import { remedyFor } from "../src/doctor/last-words.ts";
+import { fixture, program, temporaryFolder, tenon, type RunOptions } from "./support.ts";
+
+/** The findings about the first target, and the exit code. */
+async function examine(
+  argv: readonly string[],
+  options?: RunOptions,
+): Promise<{ readonly code: number; readonly findings: readonly Finding[]; readonly stderr: string }> {
+  const at = argv.indexOf("--");
+  const before = at === -1 ? argv : argv.slice(0, at);
+  const ran = await tenon(["doctor", ...before, "--json", ...(at === -1 ? [] : argv.slice(at))], options);
+  const { targets } = JSON.parse(ran.stdout) as { targets: { findings: Finding[] }[] };
+  return { code: ran.code, findings: targets.flatMap(({ findings }) => findings), stderr: ran.stderr };
+}
+
+test("a good server passes, and no tool is called", async () => {
+  const { code, findings, stderr } = await examine(["--verbose", ...program("misbehaving.mjs", "good")]);
+  expect(findings.filter(({ status }) => status === "failed" || status === "warning")).toEqual([]);
+  expect(code).toBe(0);
+  expect(stderr).not.toContain("A TOOL WAS CALLED");
+  const passed = findings.filter(({ status }) => status === "ok").map(({ check }) => check);
+  expect(passed).toEqual(
+    expect.arrayContaining(["command", "identity", "lists", "sizes", "standard output", "end", "handshake"]),
+  );
+});
+
+test.each([
+  ["noise", "standard output", "Server started on port 3000", "standard error"],
+  ["dies", "start", "WEATHER_API_KEY", "--env WEATHER_API_KEY=value"],
+  ["module", "start", "a-package-that-is-not-installed", "npm install a-package-that-is-not-installed"],
+  ["lies", "lists", "tools cannot be listed", "declare only capabilities"],
+  ["floods", "traffic", "500 notifications", "when something changes"],
+  ["twice", "names", "Defined twice among the tools: fine", "its own name"],
+  ["schema", "schemas", "The input schema of fine is not valid", "correct the schema"],
+  ["array", "schemas", "must be an object schema", "wrap the arguments"],
+  ["name", "names", "no spaces please", "rename"],
+  ["invisible", "descriptions", "invisible text", "attack"],
+])("a server that %s fails the check %s, with a fix", async (how, check, message, fix) => {
+  const { code, findings } = await examine(program("misbehaving.mjs", how));
+  expect(code).toBe(1);
+  expect(findings).toContainEqual({
+    check,
+    status: "failed",
+    message: expect.stringContaining(message),
+    fix: expect.stringContaining(fix),
+  });
+});
+
+test.each([
+  ["huge", "sizes", "120 tools"],
+  ["undescribed", "descriptions", "The tool bare has no description"],
+  ["unknown-dies", "handshake", "ends the server"],
+  ["stays", "end", "SIGTERM"],
+])("a server that is %s gets a warning from the check %s", async (how, check, message) => {
+  const { code, findings } = await examine(program("misbehaving.mjs", how));
+  expect(code).toBe(0);
+  expect(findings).toContainEqual(
+    expect.objectContaining({ check, status: "warning", message: expect.stringContaining(message) }),
+  );
+});
+
+test("a server that ignores unknown methods gets a warning", async () => {
+  const { code, findings } = await examine([
+    "--timeout",
+    "1500ms",
+    ...program("misbehaving.mjs", "unknown-ignored"),
+  ]);
+  expect(code).toBe(0);
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      check: "handshake",
+      status: "warning",
+      fix: expect.stringContaining("-32601"),
+    }),
+  );
+});
+
+test.each([
+  ["mute", "handshake", "No response"],
+  ["hangs", "lists", "tools cannot be listed"],
+])("a server that is %s is named within the time limit", async (how, check, message) => {
+  const { code, findings } = await examine(["--timeout", "700ms", ...program("misbehaving.mjs", how)]);
+  expect(code).toBe(1);
+  expect(findings).toContainEqual(
+    expect.objectContaining({ check, status: "failed", message: expect.stringContaining(message) }),
+  );
+});
+
+test.each([
+  [["--", "no-such-program"], "is not on the PATH", "add its folder to PATH"],
+  [["--", "uvx-missing/uvx"], "does not exist", "correct the path"],
+  [["--", process.execPath, "no-such-script.js"], "no-such-script.js does not exist", "build the server"],
+  [["--cwd", "/no/such/folder", "--", process.execPath], "/no/such/folder does not exist", "correct cwd"],
+  [
+    ["--env", "KEY=<your key>", "--", process.execPath, fixture("loud.mjs")],
+    "value of an example",
+    "real value",
+  ],
+])("%j fails before anything is started", async (argv, message, fix) => {
+  const { code, findings } = await examine(argv);
+  expect(code).toBe(1);
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      status: "failed",
+      message: expect.stringContaining(message),
+      fix: expect.stringContaining(fix),
+    }),
+  );
+});
+
+test("without a target the configurations are checked, and with --all every server in them", async () => {
+  const cwd = temporaryFolder();
+  const loud = { command: process.execPath, args: [fixture("loud.mjs")], sparkle: true };
+  const servers = { loud, unset: { command: "x", env: { KEY: "${NOT_SET_ANYWHERE}" } } };
+  writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: servers }));
+  mkdirSync(join(cwd, ".cursor"));
+  writeFileSync(join(cwd, ".cursor/mcp.json"), "{ not json");
+  const { code, findings } = await examine([], { cwd });
+  expect(code).toBe(1);
+  const texts = findings.map(({ message }) => message).join("\n");
+  expect(texts).toContain("NOT_SET_ANYWHERE");
+  expect(texts).toContain("unknown properties: sparkle");
+  expect(texts).toContain(".cursor/mcp.json");
+  const all = await examine(["--all"], { cwd });
+  expect(all.findings.map(({ message }) => message)).toContain("loud 1.0.0, 2025-06-18.");
+  expect((await tenon(["doctor", "loud", "--all"], { cwd })).code).toBe(2);
+});
+
+test("--fix adds the missing -y of npx and keeps the old file", async () => {
+  const cwd = temporaryFolder();
+  const file = join(cwd, ".mcp.json");
+  const before = JSON.stringify({
+    mcpServers: { a: { command: "npx", args: ["no-such-package-of-tenon"] } },
+  });
+  writeFileSync(file, before);
+  await tenon(["doctor", "a", "--fix", "--timeout", "1ms"], { cwd });
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+    mcpServers: { a: { command: "npx", args: ["-y", "no-such-package-of-tenon"] } },
+  });
+  expect(readFileSync(`${file}.bak`, "utf8")).toBe(before);
+});
+
+test("the text has a mark and a word for each failure, and a line for each fix", async () => {
+  const { stdout, code } = await tenon(["doctor", ...program("misbehaving.mjs", "twice")]);
+  expect(code).toBe(1);
+  expect(stdout).toContain("  ✗ names            failed: Defined twice among the tools: fine.");
+  expect(stdout).toContain("→ give every definition its own name");
+  expect(stdout).toMatch(/\d+ passed, 0 warnings, 1 failed\n$/);
+});
+
+test.each([
+  ["Error [ERR_REQUIRE_ESM]: require() of ES Module", "ES module"],
+  ["ModuleNotFoundError: No module named 'httpx'", "pip install httpx"],
+  ["SyntaxError: Invalid or unexpected token", "decorators"],
+  ['TypeError: Unknown file extension ".ts"', "tsx"],
+  ["Error: listen EADDRINUSE: address already in use :::3000", "port 3000"],
+  ["sh: ./server: Permission denied", "executable"],
+  ["npm error code E404", "check its name"],
+  ["Please set GITHUB_TOKEN", "--env GITHUB_TOKEN=value"],
+  ["usage: server <folder>", "other arguments"],
+])("the last words %j have a remedy", (words, fix) => {
+  expect(remedyFor(words)).toContain(fix);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+
+import type { CommandSpec } from "../src/command/spec.ts";
+import { groups } from "../src/table.ts";
+import { tenon } from "./support.ts";
+
+function pathsOf(commands: readonly CommandSpec[], above = ""): readonly string[] {
+  return commands.flatMap((command) => {
+    const path = `${above}${command.name}`;
+    return [path, ...pathsOf(command.commands ?? [], `${path} `)];
+  });
+}
+
+const paths = pathsOf(groups.flatMap(({ commands }) => commands));
+
+test("the help text names every command and fits a screen of 24 lines and 80 columns", async () => {
+  const { code, stdout, stderr } = await tenon(["--help"]);
+  expect(code).toBe(0);
+  expect(stderr).toBe("");
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines.length).toBeLessThanOrEqual(24);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  for (const path of paths.filter((each) => !each.includes(" "))) {
+    expect(stdout).toMatch(new RegExp(`\\b${path}\\b`));
+  }
+  expect((await tenon([])).stdout).toBe(stdout);
+  expect((await tenon(["help"])).stdout).toBe(stdout);
+});
+
+test.each(paths)("the help text of %s fits a screen", async (path) => {
+  const { code, stdout } = await tenon([...path.split(" "), "--help"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`tenon ${path}`);
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines.length).toBeLessThanOrEqual(24);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect((await tenon(["help", ...path.split(" ")])).stdout).toBe(stdout);
+});
+
+test("help options explains the options that commands share", async () => {
+  const { stdout } = await tenon(["help", "options"]);
+  expect(stdout).toContain("--header <name: value>");
+  expect(stdout.trimEnd().split("\n").length).toBeLessThanOrEqual(36);
+});
+
+test("every command has an own module, and no command is loaded for help", async () => {
+  for (const command of groups.flatMap(({ commands }) => commands)) {
+    for (const each of command.commands ?? [command]) {
+      const loaded = await each.load?.();
+      expect(typeof loaded?.run, each.name).toBe("function");
+    }
+  }
+});
+
+test("the version is printed alone, or with Node and the protocol as JSON", async () => {
+  expect((await tenon(["--version"])).stdout).toBe("1.2.3\n");
+  expect(JSON.parse((await tenon(["version", "--json"])).stdout)).toMatchObject({
+    tenon: "1.2.3",
+    node: process.version,
+    protocol: expect.arrayContaining(["2026-07-28"]),
+  });
+});

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+
+import { hasColor } from "../src/output/color.ts";
+import { visible, visibleJson } from "../src/output/escape.ts";
+import { parametersOf, typeOf } from "../src/output/signature.ts";
+import { table } from "../src/output/table.ts";
+import { cutTo, widthOf, wrap } from "../src/output/width.ts";
+import { fixture, tenon } from "./support.ts";
+
+const notes = fixture("notes.ts");
+const escape = "\u001b[";
+
+test.each([
+  [["--color", "always"], { NO_COLOR: "1" }, false, true],
+  [["--color", "never"], { FORCE_COLOR: "1" }, true, false],
+  [[], { NO_COLOR: "1", FORCE_COLOR: "1" }, true, false],
+  [[], { FORCE_COLOR: "1", TERM: "dumb" }, false, true],
+  [[], { FORCE_COLOR: "0" }, true, false],
+  [[], { TERM: "dumb" }, true, false],
+  [[], {}, true, true],
+  [[], {}, false, false],
+])("with %j, %j and a terminal: %s, the color is %s", async (flags, env, isTTY, expected) => {
+  const { stdout } = await tenon(["tools", notes, ...flags], { env, isTTY });
+  expect(stdout.includes(escape)).toBe(expected);
+});
+
+test("auto leaves the choice to the environment", () => {
+  expect(hasColor("auto", { NO_COLOR: "1" }, { isTTY: true, write() {} })).toBe(false);
+  expect(hasColor("auto", { NO_COLOR: "" }, { isTTY: true, write() {} })).toBe(true);
+});
+
+test("what a terminal obeys is shown, also in JSON, which means the same", () => {
+  const hostile = "a\u001b]0;title\u0007\u009b2J\u202eb\u2028\r\nc\td";
+  expect(visible(hostile)).toBe("a\\x1b]0;title\\x07\\x9b2J\\u202eb\\u2028\nc\td");
+  expect(JSON.parse(visibleJson({ hostile }))).toEqual({ hostile });
+  // eslint-disable-next-line no-control-regex -- what a terminal obeys
+  expect(visibleJson({ hostile }, 2)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/);
+});
+
+test("signatures show required parameters first, references, unions and constants", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      mode: { enum: ["fast", "slow"] },
+      node: { $ref: "#/$defs/node" },
+      either: { anyOf: [{ type: "string" }, { type: "null" }] },
+      list: { type: "array", items: { type: ["string", "null"] } },
+      fixed: { const: 3 },
+      open: true,
+    },
+    required: ["node"],
+    $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } } } },
+  };
+  expect(parametersOf(schema)).toBe(
+    '(node: { next?: … }, mode?: "fast" | "slow", either?: string | null, list?: (string | null)[], fixed?: 3, open?: any)',
+  );
+  expect(typeOf({ $ref: "#/$defs/missing" })).toBe("any");
+});
+
+test("names are never cut, and texts are, by columns and not by characters", () => {
+  expect(widthOf("日本")).toBe(4);
+  expect(widthOf(`${escape}1mbold${escape}22m`)).toBe(4);
+  expect(cutTo("日本語", 5)).toBe("日本…");
+  expect(wrap("one two three", 7)).toEqual(["one two", "three"]);
+  const address = "https://example.com/a/very/long/address";
+  const lines = table([[address, "text", "a description of it"]], { width: 44 });
+  expect(lines[0]).toContain(address);
+  expect(lines.slice(1).every((line) => widthOf(line) <= 44)).toBe(true);
+});

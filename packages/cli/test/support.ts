@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+
+import { onTestFinished } from "vitest";
+
+import { main } from "../src/main.ts";
+import type { Shell } from "../src/shell.ts";
+
+/** What a run printed, and its exit code. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How a run differs from one in an empty folder without a terminal. */
+export interface RunOptions {
+  readonly stdin?: string | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly cwd?: string | undefined;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with each text that is written. */
+  readonly onWrite?: ((stream: "stdout" | "stderr", text: string) => void) | undefined;
+}
+
+/** The path of a fixture. */
+export function fixture(name: string): string {
+  return fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+}
+
+/** A program that Node runs: what follows `--`. */
+export function program(name: string, ...args: readonly string[]): readonly string[] {
+  return ["--", process.execPath, ...(name.endsWith(".ts") ? tsx : []), fixture(name), ...args];
+}
+
+const tsx = ["--import", import.meta.resolve("tsx"), "--conditions", "@tenon/source"];
+
+/** The program and the arguments that start the command line from its source. */
+export const self = [
+  process.execPath,
+  ...tsx,
+  fileURLToPath(new URL("../src/bin.ts", import.meta.url)),
+] as const;
+
+/** A folder that is removed after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "tenon-cli-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Runs a command line in this process. */
+export async function tenon(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const { stdin = "", env = {}, cwd, isTTY = false, columns, signal } = options;
+  const home = cwd ?? temporaryFolder();
+  const written = { stdout: "", stderr: "" };
+  const output = (name: "stdout" | "stderr"): Shell["stdout"] => ({
+    isTTY,
+    columns,
+    write(text) {
+      const added = typeof text === "string" ? text : Buffer.from(text).toString("latin1");
+      written[name] += added;
+      options.onWrite?.(name, added);
+    },
+  });
+  const code = await main(argv, {
+    stdin: Object.assign(Readable.from(stdin === "" ? [] : [stdin]), { isTTY }),
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    env: { XDG_CONFIG_HOME: join(home, "config"), XDG_DATA_HOME: join(home, "data"), VITEST: "true", ...env },
+    cwd: home,
+    home,
+    platform: "linux",
+    version: "1.2.3",
+    self,
+    signal: signal ?? new AbortController().signal,
+  });
+  return { code, ...written };
+}
+
+/** Runs a command line that must succeed, and parses its JSON. */
+export async function json(argv: readonly string[], options?: RunOptions): Promise<unknown> {
+  const at = argv.indexOf("--");
+  const end = at === -1 ? argv.length : at;
+  const ran = await tenon([...argv.slice(0, end), "--json", ...argv.slice(end)], options);
+  if (ran.code !== 0) {
+    throw new Error(`exit code ${ran.code}\n${ran.stdout}\n${ran.stderr}`);
+  }
+  return JSON.parse(ran.stdout) as unknown;
+}
