@@ -42,7 +42,7 @@ async function manySource(invocation: Invocation, targets: readonly Target[]): P
   const manager = new Manager({
     servers,
     info: { name: "tenon", version: shell.version },
-    logger: { warn: (message) => printer.warn(message) },
+    logger: { warn: (message: unknown) => printer.warn(messageOf(message)) },
   });
   const { failed } = await manager.connectAll({ signal });
   for (const [server, error] of failed) {
