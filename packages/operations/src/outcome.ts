@@ -2,9 +2,10 @@ import { isRpcError } from "@tenon/jsonrpc2";
 import { isSuspension, type Next, type ServerRequest } from "@tenon/mcp";
 
 /**
- * The end of a request. `input_required`: the client must provide input. `tool_error`: a result with
- * `isError`. `rejected`: the error response was intended. `failed`: any other exception.
- * `cancelled`: the client has cancelled the request or disconnected.
+ * The end of a request. `input_required` means that the client must provide input, and `tool_error`
+ * that the result has `isError`. A request is `rejected` if its handler chose the error response. It
+ * is `failed` after any other exception, and `cancelled` if the client has cancelled it or
+ * disconnected.
  */
 export type Outcome = "ok" | "input_required" | "tool_error" | "rejected" | "failed" | "cancelled";
 

@@ -1,5 +1,10 @@
 import { systemClock } from "@tenon/jsonrpc2";
-import { checkOptionNames, readLimits, type OptionNames } from "@tenon/jsonrpc2/transport";
+import {
+  checkOptionNames,
+  readLimits,
+  type OptionNames,
+  type ResolvedLimits,
+} from "@tenon/jsonrpc2/transport";
 import {
   steadyDate,
   type EventStore,
@@ -11,7 +16,7 @@ import {
 } from "@tenon/stores";
 import type { TaskStore } from "@tenon/tasks";
 
-import { createConnection, type SqliteDatabase } from "./database.ts";
+import { createConnection, type Connection, type SqliteDatabase } from "./database.ts";
 import { createEventStore } from "./events.ts";
 import { createLeases } from "./leases.ts";
 import { limitRules, type SqliteStoreLimits } from "./limits.ts";
@@ -63,6 +68,11 @@ export function createSqliteStores(
   database.exec("PRAGMA journal_mode = WAL");
   const connection = createConnection(database, steadyDate(options.clock));
   connection.write(() => database.exec(schema));
+  return storesOf(connection, limits);
+}
+
+/** Creates the stores of a connection whose tables exist. */
+export function storesOf(connection: Connection, limits: ResolvedLimits<SqliteStoreLimits>): SqliteStores {
   const tasks = createTasks(connection, limits, systemClock);
   const events = createEventStore(connection, limits);
   const sessions = createSessionStore(connection);
