@@ -80,38 +80,34 @@ test.skipIf(workerd === undefined).each([
   60_000,
 );
 
-test(
-  "a legacy session continues in an object that was started again",
-  { timeout: 60_000 },
-  async ({ skip }) => {
-    let worker = await startWorker(workerd ?? "");
-    onTestFinished(() => worker[Symbol.asyncDispose]());
-    const client = new Client(
-      { name: "ada", version: "1.0.0" },
-      {
-        revisions: ["2025-11-25"],
-        elicitation: { form: () => ({ action: "accept", content: { size: "XL" } }) },
+test("a legacy session continues in an object that was started again", { timeout: 60_000 }, async () => {
+  let worker = await startWorker(workerd ?? "");
+  onTestFinished(() => worker[Symbol.asyncDispose]());
+  const client = new Client(
+    { name: "ada", version: "1.0.0" },
+    {
+      revisions: ["2025-11-25"],
+      elicitation: { form: () => ({ action: "accept", content: { size: "XL" } }) },
+    },
+  );
+  onTestFinished(() => client.close());
+  const opened: string[] = [];
+  const session = await client.connect(
+    new StreamableClientTransport("http://127.0.0.1/mcp", {
+      // The port is another one after the restart.
+      fetch: (input, init) => {
+        const { pathname } = new URL(input);
+        opened.push(JSON.parse(typeof init?.body === "string" ? init.body : "{}").method as string);
+        return fetch(`${worker.url}${pathname}`, init);
       },
-    );
-    onTestFinished(() => client.close());
-    const opened: string[] = [];
-    const session = await client.connect(
-      new StreamableClientTransport("http://127.0.0.1/mcp", {
-        // The port is another one after the restart.
-        fetch: (input, init) => {
-          const { pathname } = new URL(input);
-          opened.push(JSON.parse(typeof init?.body === "string" ? init.body : "{}").method as string);
-          return fetch(`${worker.url}${pathname}`, init);
-        },
-      }),
-    );
-    expect((await session.callTool({ name: "hello" })).content).toMatchObject([{ text: "Hello, ada" }]);
-    expect((await session.callTool({ name: "ask" })).content).toMatchObject([{ text: "Size XL" }]);
-    const id = session.id;
-    await worker[Symbol.asyncDispose]();
-    worker = await startWorker(workerd ?? "");
-    expect((await session.callTool({ name: "hello" })).content).toMatchObject([{ text: "Hello, ada" }]);
-    expect(session.id).toBe(id);
-    expect(opened.filter((method) => method === "initialize")).toHaveLength(1);
-  },
-);
+    }),
+  );
+  expect((await session.callTool({ name: "hello" })).content).toMatchObject([{ text: "Hello, ada" }]);
+  expect((await session.callTool({ name: "ask" })).content).toMatchObject([{ text: "Size XL" }]);
+  const id = session.id;
+  await worker[Symbol.asyncDispose]();
+  worker = await startWorker(workerd ?? "");
+  expect((await session.callTool({ name: "hello" })).content).toMatchObject([{ text: "Hello, ada" }]);
+  expect(session.id).toBe(id);
+  expect(opened.filter((method) => method === "initialize")).toHaveLength(1);
+});
