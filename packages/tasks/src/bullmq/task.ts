@@ -1,0 +1,150 @@
+import { checkOptionNames, isRecord, type OptionNames } from "@tenon/jsonrpc2/transport";
+
+import type { BackendState } from "../engine/definition.ts";
+import type { TaskFailure } from "../engine/snapshot.ts";
+import type { Job, JobBackend } from "../server/tool-task.ts";
+import type { BullJob, BullJobData, BullQueue } from "./queue.ts";
+
+/** Options of {@link bullTask}. */
+export interface BullTaskOptions {
+  /** Name of the jobs. Default: `"task"`. */
+  readonly name?: string | undefined;
+  /**
+   * Makes the result of the tool from the return value of a job: a `CallToolResult`. By default a
+   * value with `content` is the result, text becomes text content, and any other value becomes text
+   * content with its JSON.
+   */
+  readonly resultOf?: ((value: unknown) => object) | undefined;
+  /**
+   * Makes the error of a task from the `failedReason` of its job. By default the reason stays
+   * private: the error is `-32603`, "The job failed".
+   */
+  readonly errorOf?: ((reason: string) => TaskFailure) | undefined;
+}
+
+/** The members of the option `task` of a tool that {@link bullTask} makes. */
+export interface BullTask {
+  /** Adds the job. @returns Its ID. */
+  prepare(args: unknown): Promise<string>;
+  readonly backend: JobBackend;
+}
+
+const optionNames: OptionNames<BullTaskOptions> = { name: true, resultOf: true, errorOf: true };
+
+/**
+ * Makes calls of a tool jobs of a BullMQ queue: spread the result into the option `task` of the
+ * tool. Any worker of the queue may run them.
+ *
+ * The data of a job is a {@link BullJobData}. A worker reports progress with `updateProgress`; text,
+ * or the `message` of an object, becomes the status message. To request input, a worker passes
+ * `{ questions }` to `updateProgress`, delays its job with `moveToDelayed`, and throws
+ * `DelayedError`. The job waits again when a response is in its data.
+ *
+ * A job that no worker has is removed when its task is cancelled. The data of a running job gets
+ * `isCancelled` instead, because BullMQ cannot interrupt a worker from outside. Jobs must stay in
+ * the queue until their tasks have been read: give the queue no `removeOnComplete`, or one with an
+ * `age` that is longer than the lifetime of the tasks.
+ *
+ * @param queue - A `Queue` of BullMQ. It is not closed.
+ * @throws `TypeError` for options that do not exist.
+ */
+export function bullTask(queue: BullQueue, options: BullTaskOptions = {}): BullTask {
+  checkOptionNames("bullTask", options, optionNames);
+  const { name = "task", resultOf = defaultResult, errorOf = () => failed("The job failed") } = options;
+
+  /** The job of a task; `undefined` if it was removed from the queue. */
+  const find = (job: Job): Promise<BullJob | undefined> => queue.getJob(String(job.prepared));
+
+  return {
+    async prepare(args) {
+      const jobId = crypto.randomUUID();
+      await queue.add(name, { arguments: args, responses: {}, isCancelled: false }, { jobId });
+      return jobId;
+    },
+    backend: {
+      async get(task) {
+        const state = await (await find(task))?.getState();
+        // A job is a copy. Read after its state, it has the return value that belongs to the state.
+        const job = await find(task);
+        if (job === undefined || state === undefined || state === "unknown") {
+          return { state: "failed", outcome: { error: failed("The job is no longer in its queue") } };
+        }
+        switch (state) {
+          case "completed":
+            return { state: "completed", outcome: { result: resultOf(job.returnvalue) } };
+          case "failed":
+            return { state: "failed", outcome: { error: errorOf(job.failedReason ?? "") } };
+          case "delayed":
+            return waiting(job);
+          default:
+            return working(job.progress);
+        }
+      },
+      async update(task, responses) {
+        const job = await find(task);
+        if (job === undefined) {
+          return;
+        }
+        const data = dataOf(job);
+        await job.updateData({ ...data, responses: { ...data.responses, ...responses } });
+        if ((await job.getState()) === "delayed") {
+          await job.promote();
+        }
+      },
+      async cancel(task) {
+        const job = await find(task);
+        if (job === undefined) {
+          return;
+        }
+        try {
+          await job.remove();
+        } catch {
+          // A worker has the job. BullMQ has no other way to learn that.
+          await job.updateData({ ...dataOf(job), isCancelled: true });
+        }
+      },
+    },
+  };
+}
+
+/** The state of a job that waits for a time, for another attempt, or for responses. */
+function waiting(job: BullJob): BackendState {
+  const questions = isRecord(job.progress) ? job.progress["questions"] : undefined;
+  if (!isRecord(questions)) {
+    return working(job.progress);
+  }
+  const { responses } = dataOf(job);
+  const open = Object.entries(questions).filter(([key]) => !Object.hasOwn(responses, key));
+  return open.length === 0
+    ? working(job.progress)
+    : { state: "input_required", questions: Object.fromEntries(open) };
+}
+
+function working(progress: unknown): BackendState {
+  const text = isRecord(progress) ? progress["message"] : progress;
+  return typeof text === "string"
+    ? { state: "working", statusMessage: text }
+    : { state: "working", progress };
+}
+
+function dataOf({ data }: BullJob): BullJobData {
+  const given = isRecord(data) ? data : {};
+  const { responses } = given;
+  return {
+    arguments: given["arguments"],
+    responses: isRecord(responses) ? responses : {},
+    isCancelled: given["isCancelled"] === true,
+  };
+}
+
+function failed(message: string): TaskFailure {
+  return { code: -32603, message };
+}
+
+function defaultResult(value: unknown): object {
+  if (isRecord(value) && Array.isArray(value["content"])) {
+    return value;
+  }
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return { content: [{ type: "text", text }] };
+}
