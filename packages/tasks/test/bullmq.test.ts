@@ -1,5 +1,6 @@
 import { isRpcError } from "@tenon/jsonrpc2";
 import type { Server } from "@tenon/mcp";
+import { bullTask, type BullJobData, type BullTaskOptions } from "@tenon/tasks/bullmq";
 import type { StartedTask } from "@tenon/tasks/client";
 import { deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { startProxy, type Proxy } from "@tenon/test-support/proxy";
@@ -7,7 +8,6 @@ import { hasRedis, startRedis, type RedisServer } from "@tenon/test-support/redi
 import { DelayedError, Queue, Worker, type Job } from "bullmq";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
-import { bullTask, type BullJobData, type BullTaskOptions } from "../src/bullmq/index.ts";
 import { connect, textOf } from "./pair.ts";
 
 const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
