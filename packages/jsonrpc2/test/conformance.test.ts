@@ -86,7 +86,7 @@ const faults: readonly [string, string, (pair: ConnectedPair) => ConnectedPair][
   ],
   [
     "accepts without a bound",
-    "a writer waits when nobody reads, and goes on in order when somebody does",
+    "a writer waits while its messages are not read, and continues in order when they are",
     (pair) => ({
       ...pair,
       left: {

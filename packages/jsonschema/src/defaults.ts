@@ -11,7 +11,7 @@ const maxMade = 1000;
 interface Filling {
   /** Nodes that lead to a `default`; all others change nothing. */
   readonly leading: ReadonlySet<Node>;
-  /** The declared members of a node that lead to a `default`. */
+  /** The declared properties of a node that lead to a `default`. */
   readonly declaredBy: (node: Node) => readonly Declared[];
   readonly branchOf: Chooser;
   readonly conforms: (node: Node, value: unknown) => boolean;
@@ -26,7 +26,7 @@ interface Filling {
   readonly open: Set<object>;
 }
 
-/** A declared member that leads to a `default`. */
+/** A declared property that leads to a `default`. */
 interface Declared {
   readonly name: string;
   readonly child: Node;
@@ -223,7 +223,7 @@ function fillMembers(applied: readonly Node[], members: Members, depth: number, 
   return out;
 }
 
-/** The members that a node does not describe by name. */
+/** The properties that a node does not describe by name. */
 function addOthers(node: Node, members: Members, children: Map<string, Node[]>): void {
   const { properties, patternProperties = [], additionalProperties } = node;
   if (patternProperties.length === 0 && additionalProperties === undefined) {
@@ -319,7 +319,7 @@ function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   }
 }
 
-// A property named `__proto__` must become a member, never the prototype.
+// A property named `__proto__` must become a property, never the prototype.
 function set(members: Record<string, unknown>, name: string, value: unknown): void {
   if (name === "__proto__") {
     Object.defineProperty(members, name, { value, writable: true, enumerable: true, configurable: true });

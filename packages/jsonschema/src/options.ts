@@ -39,7 +39,7 @@ export type LimitRules<L> = { readonly [Name in keyof Required<L>]: number };
 /** Limits with every default filled in. */
 export type ResolvedLimits = { readonly [Name in keyof Required<SchemaLimits>]: number };
 
-/** A test for the members of one format; called with strings only. */
+/** A test for the properties of one format; called with strings only. */
 export type FormatCheck = (value: string) => boolean;
 
 /** Options of `compile`. */

@@ -16,7 +16,7 @@ function assert({ pass, message }: Verdict): void {
   }
 }
 
-/** The result of a call is no error, and its text is, or matches, `expected`. */
+/** The result of a call is not an error, and its text equals or matches `expected`. */
 export function assertToolText(result: unknown, expected: Expected): void {
   assert(matchers.toBeToolText(result, expected));
 }
@@ -31,7 +31,9 @@ export function assertOutputSchema(result: unknown, schemaOrTool: object): void 
   assert(matchers.toMatchOutputSchema(result, schemaOrTool));
 }
 
-/** The client of a pair has sent a request of this method, with these members in its parameters. */
+/**
+ * The client of a pair has sent a request of this method, with these properties in its parameters.
+ */
 export function assertCalled(pair: Pair, method: string, params?: object): void {
   assert(matchers.toHaveCalled(pair, method, params));
 }
@@ -41,7 +43,7 @@ export function assertNoProtocolErrors(pair: Pair): void {
   assert(matchers.toHaveNoProtocolErrors(pair));
 }
 
-/** Definitions contain a tool of this name, with these members if some are given. */
+/** Definitions contain a tool of this name, with these properties if some are given. */
 export function assertOffersTool(definitions: Definitions, name: string, members?: object): void {
   assert(matchers.toOfferTool(definitions, name, members));
 }

@@ -1,6 +1,6 @@
 /**
- * Transports and `fetch` functions that lose, delay, double and break what passes through them, as a
- * plan says.
+ * Transports and `fetch` functions that lose, delay, double and break what passes through them, as
+ * a plan says.
  *
  * @packageDocumentation
  */

@@ -53,12 +53,12 @@ const optionNames: OptionNames<LoadOptions> = {
 };
 
 /**
- * Calls a function again and again, and measures each call: with a fixed number of calls in flight
+ * Calls a function many times, and measures each call: with a fixed number of calls in flight
  * (closed loop), or at a fixed rate (open loop). An open loop shows what users of a busy server
  * see, because a slow call does not delay the start of the next one.
  *
- * @param call - One call, such as `() => session.callTool({ name: "greet" })`. It gets the number of
- *   the call, from 0.
+ * @param call - One call, such as `() => session.callTool({ name: "greet" })`. It gets the number
+ *   of the call, from 0.
  * @throws `TypeError` for options that do not exist, for both `rps` and `concurrency`, and for
  *   numbers that are not positive.
  */

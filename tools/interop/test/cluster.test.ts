@@ -9,8 +9,8 @@ import { startNode, type Node } from "./cluster/node.ts";
 import { kinds, stopServers, type SharedStores } from "./cluster/stores.ts";
 
 /**
- * `TENON_CLUSTER=full` runs the sizes of the trials that `docs/deployment.md` reports. Every node is
- * a process then, where the store allows it; in the tests only nodes that are killed are.
+ * `TENON_CLUSTER=full` runs the sizes of the trials that `docs/deployment.md` reports. Every node
+ * is a process then, where the store allows it; in the tests only nodes that are killed are.
  */
 const isFull = process.env["TENON_CLUSTER"] === "full";
 const size = (small: number, full: number): number => (isFull ? full : small);

@@ -143,7 +143,8 @@ function parse<K extends RecordKind>(kind: K, text: string): Kinds[K] | undefine
       value["version"] === version &&
       required[kind].every((name) => value[name as string] !== undefined) &&
       listed.every((name) => value[name] === undefined || isStrings(value[name]));
-    // A type parameter cannot be narrowed: the properties that the kind requires were checked above.
+    // A type parameter cannot be narrowed: the properties that the kind requires were checked
+    // above.
     return isUsable
       ? ({ scopes: [], asked: [], redirectUris: [], ...value } as unknown as Kinds[K])
       : undefined;

@@ -147,7 +147,8 @@ export function createTokenHolder(
       const { value, generation } = await readRecord(setting, "tokens", await key());
       const proofKey = value && (await keys.restore(value.thumbprint, value.proofKey));
       if (current?.record.id !== before) {
-        // A login, a refresh or a logout has ended meanwhile. The record that was read may be older.
+        // A login, a refresh or a logout has ended meanwhile. The record that was read may be
+        // older.
         return current;
       }
       if (value !== undefined && value.id === current?.record.id && value.isRejected !== true) {

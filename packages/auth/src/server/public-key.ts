@@ -6,7 +6,7 @@ import { fastHash } from "./fast-hash.ts";
 /** The algorithms of proofs that can be checked. */
 export type ProofAlgorithm = "ES256" | "ES384" | "Ed25519" | "EdDSA" | "PS256" | "RS256";
 
-/** A public key from a proof, reduced to the members that define it. */
+/** A public key from a proof, reduced to the properties that define it. */
 export interface PublicKey {
   readonly jwk: Readonly<Record<string, string>>;
   /** The SHA-256 thumbprint. @source RFC 7638 */

@@ -25,7 +25,7 @@ export interface Operation {
 
 /**
  * Decides whether the sender of a message may do what the message asks for. Called for each request
- * and notification, and for each member of a batch, before anything of the HTTP request runs.
+ * and notification, and for each property of a batch, before anything of the HTTP request runs.
  *
  * @returns `undefined` if the sender may, otherwise what the sender lacks: the HTTP request gets
  *   403. Anything else, a promise included, and anything thrown refuses with 500.

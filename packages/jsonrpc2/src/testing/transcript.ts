@@ -10,7 +10,7 @@ import { writeAccepted } from "../write-accepted.ts";
 export interface ReplayOptions {
   /**
    * Whether a message that is written now is the one that was written then. Default: their JSON is
-   * equal, the order of members aside.
+   * equal, the order of properties aside.
    */
   readonly matches?: ((recorded: unknown, written: unknown) => boolean) | undefined;
 }

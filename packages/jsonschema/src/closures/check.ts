@@ -3,7 +3,7 @@ import type { Walk } from "./leaf.ts";
 /** A compiled schema: true if the value conforms. */
 export interface Check {
   (value: unknown): boolean;
-  /** A walk over members that is all the check does: loops do it in place. */
+  /** A walk over properties that is all the check does: loops do it in place. */
   walk?: Walk;
   /** The type mask that is all the check tests. */
   types?: number;

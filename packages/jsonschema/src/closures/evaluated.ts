@@ -3,7 +3,7 @@ import type { Node } from "../ir/node.ts";
 import { has, isMembers, type Members } from "../value/members.ts";
 import type { Check } from "./check.ts";
 
-/** The members and items of one value that some subschema has evaluated (core §11). */
+/** The properties and items of one value that some subschema has evaluated (core §11). */
 export interface Evaluated {
   everyName: boolean;
   /** A name counts if one of these has it. */
@@ -27,7 +27,7 @@ export function nothingEvaluated(): Evaluated {
   return { everyName: false, names: [], everyItem: false, prefix: 0, indices: [], seen: undefined };
 }
 
-/** The names of the members that a collector leaves unevaluated. */
+/** The names of the properties that a collector leaves unevaluated. */
 export function unevaluatedNames(collect: Collect, members: Members): string[] {
   const { everyName, names } = collected(collect, members);
   return everyName

@@ -4,7 +4,7 @@ import { isMembers, type Members } from "../value/members.ts";
 import { booleanBit, integerBit, numberBit, objectBit, stringBit } from "../value/type.ts";
 import { always, never, type Check } from "./check.ts";
 
-/** Longer names of undeclared members are not remembered. */
+/** Longer names of undeclared properties are not remembered. */
 const maxStranger = 64;
 
 /** The tests that `passes` makes in place. It has the numbers written out: that keeps it small. */
@@ -21,11 +21,11 @@ const codes = {
   anything: 9,
 } as const;
 
-/** A schema as far as loops over members and items can test it in place. */
+/** A schema as far as loops over properties and items can test it in place. */
 export interface Leaf {
-  /** The member it is for; of items, `""`. */
+  /** The property it is for; of items, `""`. */
   readonly key: string;
-  /** 1 for a member that is required, so that those present can be counted. */
+  /** 1 for a property that is required, so that those present can be counted. */
   readonly needed: number;
   code: number;
   /** `null` is as good as what the code says. */
@@ -37,9 +37,9 @@ export interface Leaf {
   values: readonly unknown[];
   /** The whole check, for values that the code does not decide. */
   readonly check: Check;
-  /** The walk over members, if the check is one. */
+  /** The walk over properties, if the check is one. */
   readonly walk: Walk | undefined;
-  /** The members that followed this one in objects seen lately; itself where none did. */
+  /** The properties that followed this one in objects seen lately; itself where none did. */
   next: Leaf;
   other: Leaf;
   /**
@@ -51,12 +51,12 @@ export interface Leaf {
 
 /** A schema for objects, as {@link walkMembers} reads it. */
 export interface Walk {
-  /** Stands before the first member. */
+  /** Stands before the first property. */
   readonly start: Leaf;
   readonly byName: ReadonlyMap<string, Leaf>;
-  /** How many members are required. */
+  /** How many properties are required. */
   readonly need: number;
-  /** Tests a member that is not declared; `undefined` if all pass. */
+  /** Tests a property that is not declared; `undefined` if all pass. */
   readonly other: ((member: unknown, key: string) => boolean) | undefined;
   /** Whether values that are not objects fail. */
   readonly typed: boolean;
@@ -109,8 +109,9 @@ export function passes(leaf: Leaf, value: unknown): boolean {
 }
 
 /**
- * Walks the members the instance has. Each remembers which two followed it lately, so for objects
- * that come in few key orders finding a member's schema takes a pointer comparison or two.
+ * Walks the properties the instance has. Each remembers which two followed it lately, so for
+ * objects that come in few key orders finding a property's schema takes a pointer comparison or
+ * two.
  */
 export function walkMembers(walk: Walk, value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -142,7 +143,7 @@ export function walkMembers(walk: Walk, value: unknown): boolean {
 }
 
 /**
- * The leaf of the member of that name, which follows another one; `undefined` for names that are
+ * The leaf of the property of that name, which follows another one; `undefined` for names that are
  * not declared.
  */
 export function following(walk: Walk, current: Leaf, key: string): Leaf | undefined {
@@ -169,7 +170,7 @@ export function following(walk: Walk, current: Leaf, key: string): Leaf | undefi
   return leaf;
 }
 
-/** The check that a walk does. Loops over members and items do it without calling this. */
+/** The check that a walk does. Loops over properties and items do it without calling this. */
 export function checkOf(walk: Walk): Check {
   const check: Check = (value) => walkMembers(walk, value);
   check.walk = walk;
@@ -194,7 +195,7 @@ export function linkWalk(
     byName.set(leaf.key, leaf);
     last = last.next = leaf;
   }
-  // Nothing precedes the first member, so it needs a stranger of its own: any name that is not
+  // Nothing precedes the first property, so it needs a stranger of its own: any name that is not
   // declared.
   while (byName.has(start.stranger)) {
     start.stranger += "-";
@@ -202,7 +203,7 @@ export function linkWalk(
   return { start, byName, need, other, typed };
 }
 
-/** The leaf of a node, for the member of that name. */
+/** The leaf of a node, for the property of that name. */
 export function leafOf(node: Node, compile: (node: Node) => Check, key = "", needed = 0): Leaf {
   const target = followAlias(node);
   const inner = otherThanNull(target);

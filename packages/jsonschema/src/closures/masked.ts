@@ -43,7 +43,7 @@ export const maskedCheck: Shortcut = (node, compile) => {
   };
 };
 
-/** Tests the members whose bits are not set. */
+/** Tests the properties whose bits are not set. */
 function restPasses(walk: Walk, seen: number, members: Members): boolean {
   let current = walk.start;
   for (const key in members) {

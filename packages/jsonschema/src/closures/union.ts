@@ -77,7 +77,7 @@ function jumpTable(union: readonly Node[], checks: readonly Check[]): Check | un
   };
 }
 
-/** A member that only one branch allows selects it. */
+/** A property that only one branch allows selects it. */
 function byMember(union: readonly Node[], checks: readonly Check[]): Check | undefined {
   const owners = exclusiveMembers(union);
   if (owners === undefined) {

@@ -5,14 +5,14 @@ import { always, every, never, type Check } from "./check.ts";
 import { callLeaf, checkOf, leafOf, linkWalk, passes, type Leaf, type Walk } from "./leaf.ts";
 
 /**
- * As many declared members are asked for by name where no others matter, if they must be there or
- * others are likely to be.
+ * As many declared properties are asked for by name where no others matter, if they must be there
+ * or others are likely to be.
  */
 const few = 2;
 
 type Other = NonNullable<Walk["other"]>;
 
-/** The keywords that look at single members, and how many there are. */
+/** The keywords that look at single properties, and how many there are. */
 export function memberChecks(node: Node, compile: (node: Node) => Check, typed: boolean): Check[] {
   const { minProperties: min = 0, maxProperties: max = Infinity, additionalProperties: rest } = node;
   const counted = min > 0 || max !== Infinity;
@@ -24,7 +24,7 @@ export function memberChecks(node: Node, compile: (node: Node) => Check, typed: 
   return counted ? [...checks, countCheck(min, max, typed)] : checks;
 }
 
-/** True if what its members are called decides nothing but whether they may be there. */
+/** True if what its properties are called decides nothing but whether they may be there. */
 function isMap({ properties, patternProperties, required }: Node): boolean {
   return (properties?.size ?? 0) + (patternProperties?.length ?? 0) + (required?.length ?? 0) === 0;
 }
@@ -65,7 +65,7 @@ function memberCheck(node: Node, compile: (node: Node) => Check, typed: boolean)
   return checkOf(linkWalk(declared, required.length, other, typed));
 }
 
-/** The test of members that are not declared; `undefined` if all pass. */
+/** The test of properties that are not declared; `undefined` if all pass. */
 function otherMembers(
   node: Node,
   rest: Check,
@@ -99,8 +99,8 @@ function otherMembers(
 }
 
 /**
- * The members that are declared or required: which patterns match their names, and whether they may
- * be there, is known.
+ * The properties that are declared or required: which patterns match their names, and whether they
+ * may be there, is known.
  */
 function declare(
   node: Node,
@@ -151,7 +151,7 @@ function fewMembers(declared: readonly Leaf[], typed: boolean): Check {
   };
 }
 
-/** A map: members of one schema, names of another one, and how many there are. */
+/** A map: properties of one schema, names of another one, and how many there are. */
 function mapCheck(
   { propertyNames, minProperties: min = 0, maxProperties: max = Infinity }: Node,
   rest: Leaf,

@@ -6,7 +6,7 @@ import { multipleOf } from "../value/multiple-of.ts";
 import { unique } from "../value/unique.ts";
 import type { HelperName } from "./emitter.ts";
 
-/** True if the object has a defined member whose name is not in the set. */
+/** True if the object has a defined property whose name is not in the set. */
 export function hasOther(members: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): boolean {
   for (const key in members) {
     if (members[key] !== undefined && !names.has(key)) {

@@ -30,7 +30,7 @@ export function setTest(set: string, values: readonly unknown[], x: string): str
     : test;
 }
 
-/** Reads a member; names that `Object.prototype` has count only if the object has them itself. */
+/** Reads a property; names that `Object.prototype` has count only if the object has them itself. */
 export function member(object: string, name: string): string {
   const access = identifier.test(name) ? `${object}.${name}` : `${object}[${literal(name)}]`;
   return name in Object.prototype

@@ -49,7 +49,7 @@ export function emitMembers(
 }
 
 /**
- * No other member: as many members as declared ones were seen. The helper looks again, since
+ * No other property: as many properties as declared ones were seen. The helper looks again, since
  * `undefined` ones do not count.
  */
 function emitClosed(emitter: Emitter, node: Node, x: string, exit: Exit, count: string): string {
@@ -63,7 +63,7 @@ function emitClosed(emitter: Emitter, node: Node, x: string, exit: Exit, count: 
   return `for(const ${key} in ${x})${count}--;if(${count}!==0&&${other})${fail}`;
 }
 
-/** One loop over the members, for all that is not asked by name. */
+/** One loop over the properties, for all that is not asked by name. */
 function emitWalk(emitter: Emitter, node: Node, x: string, exit: Exit, closed: boolean): string {
   const { minProperties: min = 0, maxProperties: max } = node;
   const [key, value, known] = [emitter.id("k"), emitter.id("x"), emitter.id("b")];

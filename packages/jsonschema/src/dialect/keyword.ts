@@ -3,8 +3,8 @@ import type { KeywordReader } from "../ir/reader.ts";
 /** One keyword of a dialect: where to look for subschemas, and how its value enters the IR. */
 export interface Keyword {
   /**
-   * The value is a schema or a list of them, or an object whose members are. Default: no schema is
-   * in it.
+   * The value is a schema or a list of them, or an object whose properties are. Default: no schema
+   * is in it.
    */
   readonly holds?: "schemas" | "members";
   /**

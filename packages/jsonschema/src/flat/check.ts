@@ -76,7 +76,7 @@ function itemsCheck({
     (item === undefined || list.every((one) => item(one)));
 }
 
-/** The rules of one member, by its name. */
+/** The rules of one property, by its name. */
 interface Member {
   readonly name: string;
   readonly index: number;
@@ -107,7 +107,7 @@ function membersCheck({
       if (value === undefined) {
         continue;
       }
-      // Members tend to come in the order in which they are declared.
+      // Properties tend to come in the order in which they are declared.
       const following = all[next];
       const member = following?.name === name ? following : byName.get(name);
       if (member !== undefined) {

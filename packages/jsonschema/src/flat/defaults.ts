@@ -2,7 +2,7 @@ import type { JSONSchema } from "../schema.ts";
 import { has, isMembers } from "../value/members.ts";
 
 /**
- * Makes what fills the missing members of a value of a flat schema: in a copy, if there are any.
+ * Makes what fills the missing properties of a value of a flat schema: in a copy, if there are any.
  */
 export function flatDefaults(schema: JSONSchema): (value: unknown) => unknown {
   const { properties = {}, required = [] } = typeof schema === "boolean" ? {} : schema;

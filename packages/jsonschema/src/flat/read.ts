@@ -85,7 +85,7 @@ export function readFlat(schema: JSONSchema): Reading {
   let isDecided = dialect === undefined || (typeof dialect === "string" && standard.test(dialect));
   let isFlat = isDecided;
 
-  /** @param mayFill - whether a `default` in the schema is for a member of the root */
+  /** @param mayFill - whether a `default` in the schema is for a property of the root */
   function visit(part: unknown, pointer: string, mayFill = false): void {
     if (typeof part === "boolean") {
       return;

@@ -8,7 +8,7 @@ import type { Class } from "./source.ts";
 /**
  * The branch of a union that a value, not encoded yet, is written by: the text that takes it or the
  * class that it is an instance of, the most derived one if there are several; for a plain object
- * the class that has all its members and misses the fewest.
+ * the class that has all its properties and misses the fewest.
  */
 export function chooseBranch(branches: readonly FieldSpec[], value: unknown): FieldSpec | undefined {
   const own = branches.filter(({ shape }) => isOf(shape, value));

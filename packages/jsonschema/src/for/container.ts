@@ -15,7 +15,7 @@ export interface ArrayKeywords {
   readonly maxContains?: number | undefined;
 }
 
-/** Keywords of objects whose member names are not fixed (Validation §6.5). */
+/** Keywords of objects whose property names are not fixed (Validation §6.5). */
 export interface MapKeywords {
   readonly minProperties?: number | undefined;
   readonly maxProperties?: number | undefined;
@@ -52,7 +52,7 @@ export function array(...args: readonly unknown[]): never {
 }
 
 /**
- * An object with any member names, each member as `values` describes; the field is a
+ * An object with any property names, each property as `values` describes; the field is a
  * `Record<string, …>`.
  */
 export function map<
@@ -64,7 +64,7 @@ export function map<
   values: S,
   options?: MapKeywords & FieldOptions<Record<string, OutputOf<S>>, Optional, Nullable>,
 ): FieldDecorator<Nullish<Record<string, OutputOf<S>>, Nullable>, Optional>;
-/** An object with any member names, without a description. */
+/** An object with any property names, without a description. */
 export function map<
   const S extends Source,
   const Optional extends boolean = false,

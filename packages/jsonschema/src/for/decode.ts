@@ -135,7 +135,7 @@ function decodeClass(target: Class, data: unknown, decoding: Decoding): unknown 
   if (classSpecOf(target)?.additionalProperties === true) {
     const known = new Set(fields.flatMap(({ key, name }) => [key, name]));
     for (const [name, value] of Object.entries(source)) {
-      // A member must not hide a field or a method of the class, nor replace the prototype.
+      // A property must not hide a field or a method of the class, nor replace the prototype.
       if (!known.has(name) && !(name in instance)) {
         instance[name] = value;
       }

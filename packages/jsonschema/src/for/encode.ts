@@ -79,8 +79,8 @@ function encodeClass(target: Class, value: object, open: Set<unknown>): unknown 
       out.set(name, member);
     }
   }
-  // A plain object shows its other members to validation; an instance has them only if its class is
-  // open.
+  // A plain object shows its other properties to validation; an instance has them only if its class
+  // is open.
   if (!(value instanceof target) || classSpecOf(target)?.additionalProperties === true) {
     const known = new Set(fields.map(({ key }) => key));
     for (const [key, member] of Object.entries(value)) {

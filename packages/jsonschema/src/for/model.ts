@@ -63,7 +63,7 @@ export function Model<const P extends ModelProperties>(
     }
   }
   defineFields(ModelBase, fields, describeClass, classSpec(options));
-  // The compiler cannot relate a class with any members to the members that `P` describes.
+  // The compiler cannot relate a class with any properties to the properties that `P` describes.
   return ModelBase as unknown as ModelClass<ModelValue<P>>;
 }
 

@@ -34,7 +34,9 @@ export interface ValueGenerator {
 }
 
 const maxTries = 200;
-/** Values in one generated value, all levels counted, before it is completed as small as possible. */
+/**
+ * Values in one generated value, all levels counted, before it is completed as small as possible.
+ */
 const maxValues = 400;
 
 const environment: Environment<{ readonly root: Node }> = {

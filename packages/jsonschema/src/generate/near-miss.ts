@@ -29,8 +29,8 @@ const strangers: readonly unknown[] = [
 ];
 
 /**
- * Changes a conforming value in one place at a time, and keeps the changes that `check` refuses: one
- * for each keyword and place.
+ * Changes a conforming value in one place at a time, and keeps the changes that `check` refuses:
+ * one for each keyword and place.
  */
 export function nearMisses(
   value: unknown,

@@ -87,7 +87,7 @@ const base = 4;
 /** So much work at each place of an instance is not worth counting. */
 const harmless = 100 * base;
 
-/** Objects with more members than this are slow to walk along. */
+/** Objects with more properties than this are slow to walk along. */
 const fewMembers = 64;
 
 function sizeOf(value: unknown): number {

@@ -127,7 +127,7 @@ export function buildProgram(schema: unknown, context: BuildContext): Program {
     return node;
   }
 
-  /** The pointer to the value of the current keyword, or to a member of it. */
+  /** The pointer to the value of the current keyword, or to a property of it. */
   function pathTo(name?: string | number): string {
     return `${reader.node.pointer}/${reader.keyword}${name === undefined ? "" : `/${escapeToken(name)}`}`;
   }

@@ -26,7 +26,7 @@ export function flattened(node: Node): Node {
 }
 
 /**
- * True if nothing but `required` and the bounds of how many members there are asserts something.
+ * True if nothing but `required` and the bounds of how many properties there are asserts something.
  */
 function onlyCounts(part: Node): boolean {
   return assertsOnly(followAlias(part), counts);

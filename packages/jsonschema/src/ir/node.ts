@@ -92,7 +92,9 @@ export interface Node {
   then: Node | undefined;
   else: Node | undefined;
 
-  /** The node does nothing but apply this other one: a lone `$ref`, or `allOf` with one member. */
+  /**
+   * The node does nothing but apply this other one: a lone `$ref`, or `allOf` with one branch.
+   */
   alias: Node | undefined;
   /** Every subschema, in the order of the keywords. */
   children: Node[] | undefined;

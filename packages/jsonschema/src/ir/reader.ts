@@ -42,7 +42,7 @@ export function schemaMap(reader: Reader, value: unknown): (readonly [string, No
   return membersOf(reader, value).map(([name, item]) => [name, reader.child(item, name)]);
 }
 
-/** The members of a keyword that must be an object. */
+/** The properties of a keyword that must be an object. */
 export function membersOf(reader: Reader, value: unknown): [string, unknown][] {
   reader.require(anObject, value);
   return Object.entries(value as Members);

@@ -60,8 +60,8 @@ export function discriminatorOf(union: readonly Node[]): Discriminator | undefin
 }
 
 /**
- * For a union of closed objects each of which needs a member that no other branch allows: the index
- * of the branch each property name belongs to, -1 for names that several branches have.
+ * For a union of closed objects each of which needs a property that no other branch allows: the
+ * index of the branch each property name belongs to, -1 for names that several branches have.
  */
 export function exclusiveMembers(union: readonly Node[]): ReadonlyMap<string, number> | undefined {
   const owners = new Map<string, number>();

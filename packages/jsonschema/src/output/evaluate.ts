@@ -280,7 +280,7 @@ function tokenOf(name: string): string {
   return `/${escapeToken(name)}`;
 }
 
-/** The members that are present: `undefined` is not JSON. */
+/** The properties that are present: `undefined` is not JSON. */
 function namesOf(value: Members): string[] {
   return Object.keys(value).filter((key) => value[key] !== undefined);
 }

@@ -84,7 +84,7 @@ export function quoted(value: unknown): string {
 
 /**
  * The quantity that bounds limit: a number itself, the length of a string, how many items or
- * members there are.
+ * properties there are.
  */
 function sizeOf(value: unknown): number | bigint {
   if (typeof value === "string") {

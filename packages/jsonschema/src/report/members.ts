@@ -188,15 +188,15 @@ function wrongName(key: string, path: string, at: string, sink: Sink, report: Re
   }
 }
 
-/** Explains a member that is not declared. */
+/** Explains a property that is not declared. */
 export type ExtraReporter = (key: string, value: unknown, path: string, at: string, sink: Sink) => void;
 
-/** Explains a member only `additionalProperties` speaks of. */
+/** Explains a property only `additionalProperties` speaks of. */
 export function additional(node: Node, schema: Node, place: Place, context: ReportContext): ExtraReporter {
   return extra(node, "additionalProperties", schema, place, context);
 }
 
-/** Explains a member only `additionalProperties` or `unevaluatedProperties` speaks of. */
+/** Explains a property only `additionalProperties` or `unevaluatedProperties` speaks of. */
 function extra(node: Node, name: string, schema: Node, place: Place, context: ReportContext): ExtraReporter {
   const within = `${place.instance}/`;
   const where = keywordAt(node, below(place, ""), name);

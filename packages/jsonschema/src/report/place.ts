@@ -8,7 +8,7 @@ export interface Place {
   /** The reporters made from the same base, by node. */
   readonly base: Map<Node, { readonly location: string; readonly report: Reporter }>;
   readonly location: string;
-  /** `""` below array items and members whose names are not known beforehand. */
+  /** `""` below array items and properties whose names are not known beforehand. */
   readonly instance: string;
 }
 

@@ -24,8 +24,8 @@ export interface ReportContext {
  * the first tree has rejected. The closures of a node are created when an instance fails there for
  * the first time. The walker visits every keyword, except in unions, where it explains only the
  * branch that the instance was probably meant for. For a valid value it reports nothing, so its
- * caller need not check the value. Before it builds the location of a member or an item, it checks
- * the member or the item, so that no location is built for valid values.
+ * caller need not check the value. Before it builds the location of a property or an item, it
+ * checks the property or the item, so that no location is built for valid values.
  */
 export function createReporters(closures: Closures, meter: Meter): ReportContext {
   const shared = new Map<Node, Reporter>();
@@ -136,7 +136,7 @@ function sequence(parts: readonly Reporter[]): Reporter {
   };
 }
 
-/** True if a node has nothing but assertions that need no subschema and no member. */
+/** True if a node has nothing but assertions that need no subschema and no property. */
 function isPlain(node: Node): boolean {
   return node.children === undefined && (node.required ?? node.dependentRequired) === undefined;
 }

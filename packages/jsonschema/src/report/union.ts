@@ -165,7 +165,7 @@ function discriminated(
   };
 }
 
-/** Of the branches for objects, the one the members were most likely meant for. */
+/** Of the branches for objects, the one the properties were most likely meant for. */
 function closest(branches: readonly Node[], candidates: readonly number[], members: Members): number {
   let best = 0;
   let least = Infinity;

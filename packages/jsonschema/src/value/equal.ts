@@ -1,9 +1,9 @@
 const maxDepth = 2_000;
 
 /**
- * JSON equality (core §4.2.2): by mathematical value, arrays by position, objects by own members in
- * any order. A member that is `undefined` counts as absent. Values nested deeper than 2000 levels
- * are never equal.
+ * JSON equality (core §4.2.2): by mathematical value, arrays by position, objects by own properties
+ * in any order. A property that is `undefined` counts as absent. Values nested deeper than 2000
+ * levels are never equal.
  */
 export function deepEqual(a: unknown, b: unknown, depth = 0): boolean {
   if (a === b) {

@@ -1,4 +1,4 @@
-/** The members of a JSON object. */
+/** The properties of a JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** True if the value is an object as JSON knows it. */
@@ -6,12 +6,12 @@ export function isMembers(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** True if the object has the member itself and it is not `undefined`. */
+/** True if the object has the property itself and it is not `undefined`. */
 export function has(members: Members, name: string): boolean {
   return members[name] !== undefined && Object.hasOwn(members, name);
 }
 
-/** A test for the member of that name, for objects that may have inherited it. */
+/** A test for the property of that name, for objects that may have inherited it. */
 export function memberTest(name: string): (members: Members) => boolean {
   return name in Object.prototype
     ? (members) => has(members, name)

@@ -50,7 +50,9 @@ export interface Findings {
 /** The optional properties of a finding. */
 export type FindingRest = Partial<Pick<ServerFinding, "severity" | "arguments">>;
 
-/** The findings of a report end here; a server that breaks so many promises is known to be broken. */
+/**
+ * The findings of a report end here; a server that breaks so many promises is known to be broken.
+ */
 const maxFindings = 1_000;
 
 /** Creates the collector of one revision. */

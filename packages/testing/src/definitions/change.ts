@@ -30,7 +30,7 @@ export function quoted(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-/** The JSON pointer of a member. */
+/** The JSON pointer of a property. */
 export function below(path: string, name: string | number): string {
   return `${path}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

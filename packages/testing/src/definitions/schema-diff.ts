@@ -25,7 +25,7 @@ const upper = new Set([
   "maxProperties",
   "maxContains",
 ]);
-/** Keywords whose value is one schema that values, items or members must satisfy. */
+/** Keywords whose value is one schema that values, items or properties must satisfy. */
 const single = new Set([
   "additionalProperties",
   "contains",

@@ -44,7 +44,8 @@ export function createChooser(faults: readonly Fault[], random: Random): ChooseF
       }
       const count = (seen[index] ?? 0) + 1;
       seen[index] = count;
-      // Chance is asked for every message that the fault names, so that a seed means the same whatever else applies.
+      // Chance is asked for every message that the fault names, so that a seed means the same
+      // whatever else applies.
       const isChosen = fault.probability === undefined || random() < fault.probability;
       if (isChosen && (fault.nth === undefined || fault.nth === count)) {
         chosen ??= fault;

@@ -12,7 +12,9 @@ export type FaultKind =
   | "corrupt"
   /** The second half of its text is missing. Read direction only. */
   | "truncate"
-  /** It and all later messages of its direction never arrive, although the connection stays open. */
+  /**
+   * It and all later messages of its direction never arrive, although the connection stays open.
+   */
   | "stall"
   /** The connection breaks in its place. */
   | "close";
@@ -24,10 +26,13 @@ export interface Fault {
   readonly dir: "read" | "write";
   /**
    * The method of the messages concerned: requests, notifications, and the responses to such
-   * requests. Default: all messages.
+   * requests. By default all messages.
    */
   readonly method?: string | undefined;
-  /** The message concerned, counted from 1 among those that `dir` and `method` name. Default: all. */
+  /**
+   * The message concerned, counted from 1 among the messages that `dir` and `method` select. By
+   * default all of them.
+   */
   readonly nth?: number | undefined;
   /** The share of the messages concerned, from 0 to 1. Default: 1. */
   readonly probability?: number | undefined;

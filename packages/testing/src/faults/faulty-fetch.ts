@@ -26,9 +26,12 @@ export type FetchFault = FetchFaultPlace &
 
 /** The requests that a {@link FetchFault} concerns. */
 export interface FetchFaultPlace {
-  /** The HTTP method, such as `GET`. Default: all. */
+  /** The HTTP method, such as `GET`. By default every method. */
   readonly httpMethod?: string | undefined;
-  /** The request concerned, counted from 1 among those with `httpMethod`. Default: all. */
+  /**
+   * The number of the request, counted from 1 among the requests with `httpMethod`. By default all
+   * of them.
+   */
   readonly nth?: number | undefined;
 }
 

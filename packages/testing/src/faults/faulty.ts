@@ -19,7 +19,9 @@ import { checkFaults, type Fault } from "./fault.ts";
 export interface FaultyOptions {
   /** Decides `probability` and corrupted characters. Default: 1. */
   readonly seed?: number | undefined;
-  /** The clock of delays. Pass the virtual clock of the test. Default: the clock of the platform. */
+  /**
+   * The clock of delays. Pass the virtual clock of the test. Default: the clock of the platform.
+   */
   readonly clock?: Clock | undefined;
   /** Called with each fault that is about to happen, and its message. */
   readonly onFault?: ((fault: Fault, message: unknown) => void) | undefined;

@@ -2,7 +2,7 @@ import { seededRandom } from "@tenon/jsonschema/generate";
 
 import type { Fault, FaultKind } from "./fault.ts";
 
-/** Faults that a program must survive: none of them ends the connection or keeps it silent. */
+/** Faults that a program must survive: none of them ends the connection or stops its messages. */
 const survivable: readonly FaultKind[] = ["delay", "duplicate", "reorder"];
 
 /**

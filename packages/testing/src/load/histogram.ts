@@ -8,7 +8,9 @@ export interface LatencySummary {
   readonly mean: number;
 }
 
-/** Counts times in buckets that are 1 % wide, so that a million calls take no more memory than one. */
+/**
+ * Counts times in buckets that are 1 % wide, so that a million calls take no more memory than one.
+ */
 export interface Histogram {
   /** Adds a time, in ms. */
   add(ms: number): void;

@@ -15,7 +15,7 @@ export interface Verdict {
 /** A text that must be equal, or an expression that must match. */
 export type Expected = string | RegExp;
 
-/** Whether the result of a call is no error, and its text is, or matches, `expected`. */
+/** Whether the result of a call is not an error, and its text equals or matches `expected`. */
 export function toBeToolText(result: unknown, expected: Expected): Verdict {
   const { isError, text } = readResult(result);
   const pass = isError === false && fits(text, expected);
@@ -42,7 +42,9 @@ export function toMatchOutputSchema(result: unknown, schemaOrTool: object): Verd
   return verdict(checked.valid, "structuredContent that fits the schema", found);
 }
 
-/** Whether the client has sent a request of this method, with these members in its parameters. */
+/**
+ * Whether the client has sent a request of this method, with these properties in its parameters.
+ */
 export function toHaveCalled({ wire, printWire }: Pair, method: string, params?: object): Verdict {
   const requests = wire.flatMap((entry) =>
     entry.dir === "write" &&
@@ -66,7 +68,7 @@ export function toHaveNoProtocolErrors({ wire, printWire }: Pair): Verdict {
   return verdict(errors.length === 0, "no error on the wire", `${errors.length}:\n${printWire()}`);
 }
 
-/** Whether definitions contain a tool of this name, with these members if some are given. */
+/** Whether definitions contain a tool of this name, with these properties if some are given. */
 export function toOfferTool({ tools }: Definitions, name: string, members: object = {}): Verdict {
   const tool = tools.find((one) => one.name === name);
   const pass = tool !== undefined && contains(tool, members);
@@ -100,7 +102,7 @@ function fits(text: string, expected: Expected): boolean {
   return typeof expected === "string" ? text === expected : expected.test(text);
 }
 
-/** Whether a value has all members of another one, at any depth. Lists must be equal. */
+/** Whether a value has all properties of another one, at any depth. Lists must be equal. */
 function contains(value: unknown, members: unknown): boolean {
   return isRecord(members) && isRecord(value)
     ? Object.entries(members).every(([name, member]) => contains(value[name], member))

@@ -62,7 +62,7 @@ export interface Pair extends AsyncDisposable {
  * Connects a new client by a transport.
  *
  * @param transport - Not connected yet.
- * @param release - Called after the session has ended, also if it could not be opened.
+ * @param release - Called after the session has ended, and if it could not be opened.
  */
 export async function connectPair(
   transport: Transport,
@@ -113,7 +113,9 @@ export async function connectPair(
   return connected;
 }
 
-/** Over HTTP a request is cancelled by its signal alone, and the log of messages does not show it. */
+/**
+ * Over HTTP a request is cancelled by its signal alone, and the log of messages does not show it.
+ */
 function watchSignals(transport: Transport, signals: Map<unknown, AbortSignal>): Transport {
   return wrapTransport(transport, {
     onWrite(outgoing, options) {

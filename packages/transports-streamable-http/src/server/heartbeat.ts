@@ -13,7 +13,10 @@ export class Heartbeat<M extends Beating = Beating> {
   readonly #everyMs: number;
   readonly #onError: (error: unknown) => void;
   readonly #members = new Roster<M>();
-  /** Members that threw. They stay members, because they are limited and closed with the others. */
+  /**
+   * Properties that threw. They stay properties, because they are limited and closed with the
+   * others.
+   */
   readonly #failed = new WeakSet<M>();
   #timer: ReturnType<typeof setInterval> | undefined;
 

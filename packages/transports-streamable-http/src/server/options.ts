@@ -27,7 +27,7 @@ export interface StatelessHandlerOptions extends GuardOptions {
   readonly authenticate?: Authenticate<AuthInfo> | undefined;
   /**
    * Decides whether the sender of a message may do what it asks for. Called for each request and
-   * notification, and for each member of a batch, when the headers and the body are checked and
+   * notification, and for each property of a batch, when the headers and the body are checked and
    * before anything of them runs. Return `{ scopes }`, all scopes that the message needs, to
    * refuse: the HTTP request gets 403, a challenge that names the scopes, and the JSON-RPC error
    * `-32600`. Anything but that and `undefined`, and anything thrown, refuses with 500 and is

@@ -10,7 +10,7 @@ export function expect(condition: boolean, what: string): asserts condition {
   }
 }
 
-/** Fails the check unless both have the same JSON, members in any order. */
+/** Fails the check unless both have the same JSON, properties in any order. */
 export function expectEqual(actual: unknown, expected: unknown, what: string): void {
   expect(isEqual(actual, expected), `${what}: expected ${shown(expected)}, got ${shown(actual)}.`);
 }
