@@ -3,7 +3,8 @@ import { connect, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 
-import { ndjsonConnection, type Connection, type ConnectOptions, type Transport } from "@tenon/jsonrpc2";
+import { type Connection, type ConnectOptions, type Transport } from "@tenon/jsonrpc2";
+import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 
 // #region transport
 /** One message per line over a TCP or Unix socket. */

@@ -5,7 +5,6 @@
  */
 
 export { systemClock, type Clock } from "./clock.ts";
-export { createDecoder, decode } from "./codec/decode.ts";
 export { encode } from "./codec/encode.ts";
 export { defaultLimits, type DecodeLimits } from "./codec/limits.ts";
 export {
@@ -79,7 +78,6 @@ export type {
   Transport,
   WriteOptions,
 } from "./transport.ts";
-export { ndjsonConnection, type ByteStream } from "./ndjson/connection.ts";
 export {
   LoggingTransport,
   type LineSink,

@@ -1,10 +1,5 @@
-import {
-  connectionClosed,
-  ndjsonConnection,
-  type ByteStream,
-  type Connection,
-  type DecodeLimits,
-} from "../src/index.ts";
+import { connectionClosed, type Connection, type DecodeLimits } from "../src/index.ts";
+import { type ByteStream, ndjsonConnection } from "../src/stream.ts";
 import type { ConnectedPair } from "../src/testing.ts";
 
 /**

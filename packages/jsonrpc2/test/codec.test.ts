@@ -2,15 +2,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { classify } from "../src/codec/classify.ts";
-import {
-  createDecoder,
-  decode,
-  defaultLimits,
-  encode,
-  isLocalError,
-  type Incoming,
-  type Message,
-} from "../src/index.ts";
+import { createDecoder, decode } from "../src/decode.ts";
+import { defaultLimits, encode, isLocalError, type Incoming, type Message } from "../src/index.ts";
 
 function code(input: Incoming): number | undefined {
   return "malformed" in input && !("jsonrpc" in input) ? input.malformed.code : undefined;

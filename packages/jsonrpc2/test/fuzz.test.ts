@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { ndjsonConnection, Peer, type ByteStream } from "../src/index.ts";
+import { Peer } from "../src/index.ts";
+import { type ByteStream, ndjsonConnection } from "../src/stream.ts";
 import { settled } from "./helpers.ts";
 
 /** A small generator of pseudo-random numbers, so that a failure can be repeated. */

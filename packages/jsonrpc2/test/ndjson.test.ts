@@ -1,13 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import {
-  isLocalError,
-  ndjsonConnection,
-  type ByteStream,
-  type DecodeLimits,
-  type Incoming,
-} from "../src/index.ts";
+import { isLocalError, type DecodeLimits, type Incoming } from "../src/index.ts";
+import { type ByteStream, ndjsonConnection } from "../src/stream.ts";
 
 const utf8 = new TextEncoder();
 

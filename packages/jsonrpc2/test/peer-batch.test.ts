@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { decode, LocalError, Peer, type Connection } from "../src/index.ts";
+import { decode } from "../src/decode.ts";
+import { LocalError, Peer, type Connection } from "../src/index.ts";
 import { createScriptedPeer } from "../src/testing.ts";
 import { deferred, note, request, settled } from "./helpers.ts";
 

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { decode, encode, type Message } from "../src/index.ts";
+import { decode } from "../src/decode.ts";
+import { encode, type Message } from "../src/index.ts";
 import { copyOf, prepareMember, prepareResult } from "../src/transport-kit.ts";
 
 test.each([1, "a", 'quo"te'])(

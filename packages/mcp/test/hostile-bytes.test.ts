@@ -1,4 +1,5 @@
-import { ndjsonConnection, type Connection } from "@tenon/jsonrpc2";
+import { type Connection } from "@tenon/jsonrpc2";
+import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 import { Client, Server, type ClientSession } from "@tenon/mcp";
 import { eraOf, methodTables, type Revision } from "@tenon/protocol";
 import { expect, test } from "vitest";

@@ -7,4 +7,12 @@
  */
 
 export * from "@tenon/mcp";
-export * from "./shared.ts";
+export {
+  isLocalError,
+  isRpcError,
+  LocalError,
+  LoggingTransport,
+  RpcError,
+  wrapTransport,
+} from "@tenon/jsonrpc2";
+export type * from "./shared.ts";

@@ -5,4 +5,12 @@
  */
 
 export * from "@tenon/mcp/server";
-export * from "./shared.ts";
+export {
+  isLocalError,
+  isRpcError,
+  LocalError,
+  LoggingTransport,
+  RpcError,
+  wrapTransport,
+} from "@tenon/jsonrpc2";
+export type * from "./shared.ts";

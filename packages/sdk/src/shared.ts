@@ -1,31 +1,25 @@
 /**
- * Exports of the client and the server entry besides `@tenon/mcp`: errors, the contract and
- * wrappers of transports, and the types that options and results consist of.
+ * Types of the client and the server entry besides `@tenon/mcp`: the contract of transports, and
+ * the types of options and results.
  */
 
-export {
-  isLocalError,
-  isRpcError,
-  LocalError,
-  LoggingTransport,
-  RpcError,
-  wrapTransport,
-  type CallOptions,
-  type Clock,
-  type Closed,
-  type CloseOptions,
-  type Connection,
-  type ConnectOptions,
-  type DecodeLimits,
-  type Incoming,
-  type LineSink,
-  type LocalErrorCode,
-  type LogEntry,
-  type LoggingTransportLimits,
-  type LoggingTransportOptions,
-  type Outgoing,
-  type Transport,
-  type TransportHooks,
-  type WriteOptions,
+export type {
+  CallOptions,
+  Clock,
+  Closed,
+  CloseOptions,
+  Connection,
+  ConnectOptions,
+  DecodeLimits,
+  Incoming,
+  LineSink,
+  LocalErrorCode,
+  LogEntry,
+  LoggingTransportLimits,
+  LoggingTransportOptions,
+  Outgoing,
+  Transport,
+  TransportHooks,
+  WriteOptions,
 } from "@tenon/jsonrpc2";
 export type * from "@tenon/protocol";

@@ -1,4 +1,5 @@
-import { createDecoder, ErrorCode, type DecodeLimits, type Incoming, type Malformed } from "@tenon/jsonrpc2";
+import { ErrorCode, type DecodeLimits, type Incoming, type Malformed } from "@tenon/jsonrpc2";
+import { createDecoder } from "@tenon/jsonrpc2/decode";
 import { isRecord, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 
 /** A message that was received, and the length of its JSON. */

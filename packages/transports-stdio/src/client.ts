@@ -1,12 +1,7 @@
 import type { Readable } from "node:stream";
 
-import {
-  connectionClosed,
-  ndjsonConnection,
-  type Connection,
-  type ConnectOptions,
-  type Transport,
-} from "@tenon/jsonrpc2";
+import { connectionClosed, type Connection, type ConnectOptions, type Transport } from "@tenon/jsonrpc2";
+import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 import {
   checkOptionNames,
   decodeLimitsOf,

@@ -2,12 +2,12 @@ import type { Readable, Writable } from "node:stream";
 
 import {
   LocalError,
-  ndjsonConnection,
   systemClock,
   type Connection,
   type ConnectOptions,
   type Transport,
 } from "@tenon/jsonrpc2";
+import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 import {
   checkOptionNames,
   decodeLimitsOf,

@@ -113,14 +113,14 @@ test("a Node global in a neutral package does not compile", async () => {
 test("a relative import into another package does not compile and breaks the boundaries", async () => {
   await workspace.write(
     "packages/protocol/src/violation.ts",
-    'export { decode } from "../../jsonrpc2/src/index.ts";\n',
+    'export { encode } from "../../jsonrpc2/src/index.ts";\n',
   );
   expect(await workspace.failure("tsc", "-b", "packages/protocol")).toContain("violation.ts");
   expect(await workspace.failure("turbo", "boundaries")).toContain("violation.ts");
 });
 
 test("an import that the package's manifest does not name does not compile and breaks the boundaries", async () => {
-  await workspace.write("packages/protocol/src/violation.ts", 'export { decode } from "@tenon/jsonrpc2";\n');
+  await workspace.write("packages/protocol/src/violation.ts", 'export { encode } from "@tenon/jsonrpc2";\n');
   expect(await workspace.failure("tsc", "-b", "packages/protocol")).toContain("violation.ts");
   expect(await workspace.failure("turbo", "boundaries")).toContain("@tenon/jsonrpc2");
 });

@@ -1,7 +1,10 @@
-import { ErrorCode } from "../error.ts";
 import type { ResolvedLimits } from "../limits.ts";
 import type { Batch, Malformed, Message, RequestId } from "../message.ts";
+import { invalid, isErrorObject } from "./invalid.ts";
 import type { DecodeLimits } from "./limits.ts";
+
+/** The limits that are checked here. */
+type ClassifyLimits = Pick<ResolvedLimits<DecodeLimits>, "maxBatch" | "maxIdLength">;
 
 /** The properties of an envelope before validation. */
 interface Envelope {
@@ -19,11 +22,11 @@ interface Envelope {
  *
  * @source R-110
  */
-export function classify(value: unknown, limits: ResolvedLimits<DecodeLimits>): Message | Batch | Malformed {
+export function classify(value: unknown, limits: ClassifyLimits): Message | Batch | Malformed {
   return Array.isArray(value) ? classifyBatch(value, limits) : classifyOne(value, limits);
 }
 
-function classifyBatch(values: readonly unknown[], limits: ResolvedLimits<DecodeLimits>): Batch | Malformed {
+function classifyBatch(values: readonly unknown[], limits: ClassifyLimits): Batch | Malformed {
   if (values.length === 0) {
     return invalid("a batch must not be empty");
   }
@@ -33,7 +36,7 @@ function classifyBatch(values: readonly unknown[], limits: ResolvedLimits<Decode
   return { batch: values.map((value) => classifyOne(value, limits)) };
 }
 
-function classifyOne(value: unknown, limits: ResolvedLimits<DecodeLimits>): Message | Malformed {
+function classifyOne(value: unknown, limits: ClassifyLimits): Message | Malformed {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return invalid("a message must be a JSON object");
   }
@@ -91,21 +94,13 @@ function classifyResponse(
     : invalidResponse('"error" must have an integer "code" and a string "message"', id);
 }
 
-function isErrorObject(error: unknown): boolean {
-  if (typeof error !== "object" || error === null) {
-    return false;
-  }
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  return Number.isSafeInteger(code) && typeof message === "string";
-}
-
 /**
  * Fractional, null and unsafe integer ids could not be echoed with the value they had; `-0` would
  * come back as 0.
  *
  * @source R-101, R-104
  */
-function idProblem(id: unknown, limits: ResolvedLimits<DecodeLimits>): string | undefined {
+function idProblem(id: unknown, limits: ClassifyLimits): string | undefined {
   if (typeof id === "string") {
     return id.length <= limits.maxIdLength
       ? undefined
@@ -118,9 +113,4 @@ function idProblem(id: unknown, limits: ResolvedLimits<DecodeLimits>): string | 
 
 function invalidResponse(detail: string, id?: RequestId): Malformed {
   return { ...invalid(detail, id), response: true };
-}
-
-/** A frame that is JSON but no message. */
-export function invalid(detail: string, id?: RequestId): Malformed {
-  return { malformed: { code: ErrorCode.InvalidRequest, message: `Invalid Request: ${detail}` }, id };
 }

@@ -1,10 +1,12 @@
 import { readLimits, type ResolvedLimits } from "../limits.ts";
 import type { Incoming } from "../message.ts";
-import { classify, invalid } from "./classify.ts";
+import { classify } from "./classify.ts";
 import { exceedsDepth } from "./depth.ts";
+import { envelopeProblem } from "./envelope-problem.ts";
+import { invalid } from "./invalid.ts";
 import { decodeLimits, defaultLimits, type DecodeLimits } from "./limits.ts";
-import { parseStrictly, type Parsed } from "./parse.ts";
 import { notJson, refused, tooLong } from "./refused.ts";
+import { decodeUsual } from "./usual.ts";
 import { exceedsValues } from "./values.ts";
 
 const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
@@ -22,18 +24,26 @@ const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
  * @source R-111
  */
 export function decode(input: string | Uint8Array, limits?: DecodeLimits): Incoming {
-  return decodeWith(input, limits === undefined ? defaultLimits : readLimits(limits, decodeLimits));
+  const resolved = limits === undefined ? defaultLimits : readLimits(limits, decodeLimits);
+  return decodeUsual(input, resolved) ?? decodeUnusual(input, resolved);
 }
 
 /** {@link decode} with its limits checked once. @throws As {@link decode}. */
 export function createDecoder(limits?: DecodeLimits): (input: string | Uint8Array) => Incoming {
   const resolved = readLimits(limits, decodeLimits);
-  return (input) => decodeWith(input, resolved);
+  return (input) => decodeUsual(input, resolved) ?? decodeUnusual(input, resolved);
 }
 
-function decodeWith(input: string | Uint8Array, limits: ResolvedLimits<DecodeLimits>): Incoming {
-  if (input.length > limits.maxMessageBytes) {
-    return tooLong(limits.maxMessageBytes, input);
+/**
+ * Decodes the input for which {@link decodeUsual} returned `undefined`. A repeated property of the
+ * envelope is found by a search of the text, because `JSON.parse` keeps the last value.
+ */
+export function decodeUnusual(
+  input: string | Uint8Array,
+  { maxMessageBytes, maxValues, maxDepth, ...limits }: ResolvedLimits<DecodeLimits>,
+): Incoming {
+  if (input.length > maxMessageBytes) {
+    return tooLong(maxMessageBytes, input);
   }
   let text: string;
   if (typeof input === "string") {
@@ -45,23 +55,23 @@ function decodeWith(input: string | Uint8Array, limits: ResolvedLimits<DecodeLim
       return notJson("not valid UTF-8");
     }
   }
-  if (exceedsValues(text, limits.maxValues)) {
-    return refused(`more than ${limits.maxValues} values (maxValues)`, text);
+  if (exceedsValues(text, maxValues)) {
+    return refused(`more than ${maxValues} values (maxValues)`, text);
   }
-  let parsed: Parsed;
+  let value: unknown;
   try {
-    parsed = parseStrictly(text);
+    value = JSON.parse(text);
   } catch {
     return notJson("not valid JSON", text);
   }
-  const { value, problem } = parsed;
-  // Each level costs at least two characters, so shorter text cannot be too deep.
-  if (text.length >= 2 * limits.maxDepth && isTooDeep(value, limits.maxDepth)) {
-    return refused(`nested deeper than ${limits.maxDepth} levels`, text);
+  if (typeof value === "object" && value !== null) {
+    if (exceedsDepth(value, maxDepth)) {
+      return refused(`nested deeper than ${maxDepth} levels`, text);
+    }
+    const problem = envelopeProblem(text);
+    if (problem !== undefined) {
+      return invalid(problem);
+    }
   }
-  return problem === undefined ? classify(value, limits) : invalid(problem);
-}
-
-function isTooDeep(value: unknown, maxDepth: number): boolean {
-  return typeof value === "object" && value !== null && exceedsDepth(value, maxDepth);
+  return classify(value, limits);
 }

@@ -39,6 +39,9 @@ export const decodeLimits: LimitRules<DecodeLimits> = {
   maxIdLength: [256, 0],
 };
 
+/** How much of a frame that is refused is looked at to find its id. */
+export const headLength = 1024;
+
 /** The defaults of {@link DecodeLimits}. */
 export const defaultLimits: ResolvedLimits<DecodeLimits> = /* @__PURE__ */ readLimits({}, decodeLimits);
 

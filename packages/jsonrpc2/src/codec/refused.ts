@@ -1,13 +1,11 @@
 import { ErrorCode } from "../error.ts";
 import type { Malformed, RequestId } from "../message.ts";
-import { invalid } from "./classify.ts";
 import { readHead, type EnvelopeHead } from "./envelope.ts";
+import { invalid } from "./invalid.ts";
+import { headLength } from "./limits.ts";
 import { readTail } from "./tail.ts";
 
 const lenientUtf8 = /* @__PURE__ */ new TextDecoder("utf-8");
-
-/** How much of a frame that is refused is looked at to find its id. */
-export const headLength = 1024;
 
 /** The usual beginnings of a response. */
 const answerStart = /\{"(?:jsonrpc|id|result|error)":/g;

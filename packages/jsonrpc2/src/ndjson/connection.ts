@@ -1,7 +1,6 @@
-import { createDecoder } from "../codec/decode.ts";
 import { encode } from "../codec/encode.ts";
 import { defaultLimits, type DecodeLimits } from "../codec/limits.ts";
-import { tooLong } from "../codec/refused.ts";
+import { createStreamDecoder, unusual } from "../codec/stream-decoder.ts";
 import { connectionClosed } from "../error.ts";
 import { isMalformed, type Incoming, type Outgoing } from "../message.ts";
 import type { Connection, Network, WriteOptions } from "../transport.ts";
@@ -38,17 +37,23 @@ export interface ByteStream {
  * @source S-018, R-250, R-251
  */
 export function ndjsonConnection(stream: ByteStream, limits?: DecodeLimits): Connection {
-  const decode = createDecoder(limits);
+  const decode = createStreamDecoder(limits);
   const maxBytes = limits?.maxMessageBytes ?? defaultLimits.maxMessageBytes;
   const splitter = new LineSplitter(maxBytes);
   let ended = false;
   let closing: Promise<void> | undefined;
 
-  function toMessage(line: Line): Incoming {
+  function toMessage(line: Line): Incoming | Promise<Incoming> {
     if (line instanceof SkippedLine) {
-      return tooLong(maxBytes, line.start);
+      return unusual(({ tooLong }) => tooLong(maxBytes, line.start));
     }
     const incoming = decode(line);
+    return incoming instanceof Promise
+      ? incoming.then((decoded) => told(decoded, line))
+      : told(incoming, line);
+  }
+
+  function told(incoming: Incoming, line: Exclude<Line, SkippedLine>): Incoming {
     if (stream.onMalformed !== undefined && typeof line === "string" && isMalformed(incoming)) {
       stream.onMalformed(line);
     }

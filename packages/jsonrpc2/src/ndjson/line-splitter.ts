@@ -1,4 +1,4 @@
-import { headLength } from "../codec/refused.ts";
+import { headLength } from "../codec/limits.ts";
 import { PartialLine } from "./partial-line.ts";
 
 const lineFeed = 0x0a;

@@ -1,4 +1,4 @@
-import { invalid } from "../codec/classify.ts";
+import { invalid } from "../codec/invalid.ts";
 import { ErrorCode, isLocalError } from "../error.ts";
 import type { ErrorObject, Malformed, Outgoing, Request, RequestId, Response } from "../message.ts";
 import type { Connection } from "../transport.ts";

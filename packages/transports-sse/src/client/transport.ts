@@ -16,7 +16,6 @@ import {
 import { Running } from "@tenon/http/transport";
 import {
   connectionClosed,
-  createDecoder,
   encode,
   isMany,
   LocalError,
@@ -29,6 +28,7 @@ import {
   type Outgoing,
   type Transport,
 } from "@tenon/jsonrpc2";
+import { createDecoder } from "@tenon/jsonrpc2/decode";
 import {
   checkOptionNames,
   decodeLimits,

@@ -25,7 +25,6 @@ import {
 } from "@tenon/http/server";
 import {
   connectionClosed,
-  createDecoder,
   encode,
   isBatch,
   isMalformed,
@@ -37,6 +36,7 @@ import {
   type Outgoing,
   type Transport,
 } from "@tenon/jsonrpc2";
+import { createDecoder } from "@tenon/jsonrpc2/decode";
 import {
   checkOptionNames,
   errorSink,

@@ -10,7 +10,6 @@ import { Running } from "@tenon/http/transport";
 import {
   isMany,
   connectionClosed,
-  createDecoder,
   systemClock,
   type Clock,
   type Connection,
@@ -21,6 +20,7 @@ import {
   type Request,
   type RequestId,
 } from "@tenon/jsonrpc2";
+import { createStreamDecoder, type StreamDecoder } from "@tenon/jsonrpc2/stream";
 import {
   decodeLimitsOf,
   isRecord,
@@ -60,7 +60,7 @@ export class ClientConnection implements Connection, ClientContext {
   readonly http: HttpClient;
   readonly auth: AuthProvider | undefined;
   readonly maxMessageBytes: number;
-  readonly decode: (input: string) => Incoming;
+  readonly decode: StreamDecoder;
   readonly reconnect: StreamReconnect;
   readonly clock: Clock;
   readonly era: RememberedEra;
@@ -87,7 +87,7 @@ export class ClientConnection implements Connection, ClientContext {
       auth,
     });
     this.maxMessageBytes = limits.maxMessageBytes;
-    this.decode = createDecoder(decodeLimitsOf(limits));
+    this.decode = createStreamDecoder(decodeLimitsOf(limits));
     this.reconnect = {
       ...readLimits(reconnect, reconnectLimits),
       maxSilenceMs: reconnect?.maxSilenceMs,

@@ -55,7 +55,12 @@ export class LegacyLink {
       reconnect,
       maxEventLength: maxMessageBytes,
       headers: () => this.#session?.headers,
-      receive: (data) => context.receive(context.decode(data)),
+      receive: (data) => {
+        const incoming = context.decode(data);
+        return incoming instanceof Promise
+          ? incoming.then((decoded) => context.receive(decoded))
+          : context.receive(incoming);
+      },
       onState: (state) => this.#tell("onListening", () => options.onListening?.(state)),
       onMissed: () =>
         context.warn(

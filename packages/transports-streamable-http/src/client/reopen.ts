@@ -121,7 +121,7 @@ export async function askPrivately(
   const type = mediaType(response.header("content-type"));
   if (type === MediaType.json) {
     const text = await readText(response, maxMessageBytes);
-    const answer = decode(text);
+    const answer = await decode(text);
     if (answers(answer, id)) {
       return { response, answer };
     }
@@ -129,7 +129,7 @@ export async function askPrivately(
   }
   if (type === MediaType.events && response.status === 200) {
     for await (const { data } of readEvents(response.body, { maxEventLength: maxMessageBytes })) {
-      const incoming = data === "" ? undefined : decode(data);
+      const incoming = data === "" ? undefined : await decode(data);
       if (incoming !== undefined && answers(incoming, id)) {
         return { response, answer: incoming };
       }

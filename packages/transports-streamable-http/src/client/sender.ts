@@ -16,6 +16,7 @@ import {
   type WireResponse,
 } from "@tenon/http/client";
 import { encode, isMalformed, type Clock, type Incoming, type Message, type Response } from "@tenon/jsonrpc2";
+import { type StreamDecoder } from "@tenon/jsonrpc2/stream";
 import { CredentialWatch, reasonOf, sleep } from "@tenon/jsonrpc2/transport";
 import { isRepeatable } from "@tenon/protocol";
 
@@ -34,7 +35,7 @@ export interface SenderOwner {
   readonly http: HttpClient;
   readonly auth: AuthProvider | undefined;
   readonly maxMessageBytes: number;
-  readonly decode: (input: string) => Incoming;
+  readonly decode: StreamDecoder;
   readonly reconnect: StreamReconnect;
   readonly clock: Clock;
   /** Handles a received message. Settles when the message is accepted. */
@@ -113,6 +114,12 @@ export class Sender {
   /** Receives a response in JSON, with any status. @source T-39, R-217 */
   #readAnswer(text: string, response: WireResponse): Outcome | Promise<Outcome> {
     const incoming = this.#owner.decode(text);
+    return incoming instanceof Promise
+      ? incoming.then((decoded) => this.#readDecoded(decoded, text, response))
+      : this.#readDecoded(incoming, text, response);
+  }
+
+  #readDecoded(incoming: Incoming, text: string, response: WireResponse): Outcome | Promise<Outcome> {
     const answer = "batch" in incoming && incoming.batch.length === 1 ? incoming.batch[0] : incoming;
     const isAnswer =
       answer !== undefined && !isMalformed(answer) && ("result" in answer || "error" in answer);
@@ -198,7 +205,8 @@ export class Sender {
         this.#lastEventId = lastEvent(this.#lastEventId, id);
         // An empty event opens a stream (R-350); other names than `message` are for others (T-69).
         if (data !== "" && (event === undefined || event === "message")) {
-          const incoming = this.#owner.decode(data);
+          const decoded = this.#owner.decode(data);
+          const incoming = decoded instanceof Promise ? await decoded : decoded;
           // A slow consumer does not mean that the server is idle.
           watch.stop();
           await this.#receive(incoming, response);

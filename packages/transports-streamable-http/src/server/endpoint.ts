@@ -10,7 +10,8 @@ import {
   type HeaderFields,
   type WebExchange,
 } from "@tenon/http/server";
-import { createDecoder, isMalformed, isNotification, isRequest, type Incoming } from "@tenon/jsonrpc2";
+import { isMalformed, isNotification, isRequest, type Incoming } from "@tenon/jsonrpc2";
+import { createStreamDecoder, type StreamDecoder } from "@tenon/jsonrpc2/stream";
 import { decodeLimitsOf, errorSink, writeAccepted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 import { firstModern, modernVersion } from "@tenon/protocol";
@@ -70,7 +71,7 @@ export class Endpoint {
   readonly #options: StatelessHandlerOptions;
   readonly #guard: ReturnType<typeof createHostGuard>;
   readonly #cors: Cors | undefined;
-  readonly #decode: (input: string | Uint8Array) => Incoming;
+  readonly #decode: StreamDecoder;
   readonly #onError: (error: unknown) => void;
   readonly #sessions: SessionKeeper | undefined;
   readonly #modern: AnswerSettings;
@@ -95,7 +96,7 @@ export class Endpoint {
     const { authorize } = options;
     const perPrincipal = limits.maxInFlightPerPrincipal;
     this.#body = { maxBytes: maxMessageBytes, timeoutMs: bodyTimeoutMs };
-    this.#decode = createDecoder(decodeLimitsOf(limits));
+    this.#decode = createStreamDecoder(decodeLimitsOf(limits));
     const streams = { limits, whenFull: options.whenFull };
     const heartbeat = <M extends Beating>(): Heartbeat<M> => new Heartbeat(heartbeatMs, this.#onError);
     const inFlight = new InFlight({ max: maxInFlight, option: "maxInFlight", perPrincipal }, heartbeat());
@@ -230,13 +231,21 @@ export class Endpoint {
         return undefined;
       }
       const incoming = this.#decode(body);
-      if (!isMalformed(incoming)) {
-        return this.#route(incoming, posted)?.catch(posted.fail);
-      }
-      refuse(exchange, { status: 400, error: incoming.malformed }, headers, incoming.id ?? null);
+      return incoming instanceof Promise
+        ? incoming.then((decoded) => this.#take(decoded, posted)).catch(posted.fail)
+        : this.#take(incoming, posted);
     } catch (error) {
       posted.fail(error);
     }
+    return undefined;
+  }
+
+  #take(incoming: Incoming, posted: Call): Promise<void> | undefined {
+    if (!isMalformed(incoming)) {
+      return this.#route(incoming, posted)?.catch(posted.fail);
+    }
+    const { exchange, headers } = posted;
+    refuse(exchange, { status: 400, error: incoming.malformed }, headers, incoming.id ?? null);
     return undefined;
   }
 

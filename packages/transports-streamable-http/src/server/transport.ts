@@ -10,14 +10,8 @@ import {
   type NodeRequest,
   type NodeResponse,
 } from "@tenon/http/server";
-import {
-  createDecoder,
-  isRequest,
-  LocalError,
-  type Connection,
-  type Incoming,
-  type Transport,
-} from "@tenon/jsonrpc2";
+import { isRequest, LocalError, type Connection, type Transport } from "@tenon/jsonrpc2";
+import { createStreamDecoder, type StreamDecoder } from "@tenon/jsonrpc2/stream";
 import {
   checkOptionNames,
   decodeLimitsOf,
@@ -102,7 +96,7 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
   readonly #session: Session;
   readonly #guard: Guard;
   readonly #authorize: StatelessHandlerOptions["authorize"];
-  readonly #decode: (input: string | Uint8Array) => Incoming;
+  readonly #decode: StreamDecoder;
   readonly #body: { readonly maxBytes: number; readonly timeoutMs: number };
   readonly #onError: (error: unknown) => void;
   readonly #stallMs: number;
@@ -124,7 +118,7 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
     this.#guard = createHostGuard(options);
     this.#authorize = options.authorize;
     this.#body = { maxBytes: limits.maxMessageBytes, timeoutMs: limits.bodyTimeoutMs };
-    this.#decode = createDecoder(decodeLimitsOf(limits));
+    this.#decode = createStreamDecoder(decodeLimitsOf(limits));
     const onError = errorSink(options.onError);
     this.#onError = onError;
     this.#stallMs = limits.stallMs;
@@ -239,7 +233,7 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
     if (refused !== undefined) {
       return refused;
     }
-    const incoming = this.#decode(await exchange.body(this.#body));
+    const incoming = await this.#decode(await exchange.body(this.#body));
     const call = { exchange, info: new RequestInfo(exchange, auth), headers: {} };
     const opens = isRequest(incoming) && incoming.method === "initialize" && this.#opened === undefined;
     const isFirst = opens && !this.#closed;

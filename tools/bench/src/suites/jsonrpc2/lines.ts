@@ -1,4 +1,4 @@
-import { ndjsonConnection } from "@tenon/jsonrpc2";
+import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 
 import { formatBytes, formatRatio, formatTime } from "../../format.ts";
 import { eachCall } from "../../loops/each.ts";

@@ -49,7 +49,7 @@ export const entries: readonly Entry[] = [
     code: `import { authorizationCode, createOAuth } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth];`,
     atStart: most(15),
-    inAll: most(28, 15),
+    inAll: most(28.25, 15),
     later: ["oauth4webapi"],
   },
   {
@@ -77,15 +77,15 @@ globalThis.guard = [createGuard, jwt];`,
     name: "stdio server with one tool",
     code: stdioServer("@tenon/mcp/server", "@tenon/transports-stdio/server"),
     condition: "node",
-    atStart: most(39.5, 24),
-    inAll: most(76, 55),
+    atStart: most(38.5, 24),
+    inAll: most(77, 55),
   },
   {
     name: "stdio server with one tool, from the umbrella",
     code: stdioServer("@tenon/sdk/server", "@tenon/sdk/stdio"),
     condition: "node",
-    atStart: most(39.5, 24),
-    inAll: most(76, 55),
+    atStart: most(38.5, 24),
+    inAll: most(77, 55),
   },
   {
     name: "client and server",
@@ -101,18 +101,18 @@ ${tool}
 const handler = createStatelessHandler({ getServer: () => server, allowedHosts: ["example.com"] });
 export default { fetch: (request) => handler.fetch(request) };`,
     condition: "workerd",
-    atStart: most(47, 34),
+    atStart: most(46.5, 34),
   },
   {
     name: "HTTP client, browsers",
     code: `export { StreamableClientTransport } from "@tenon/transports-streamable-http/client";`,
-    atStart: most(17, 13),
+    atStart: most(16.25, 13),
   },
   {
     name: "HTTP client, Node",
     code: `export { StreamableClientTransport } from "@tenon/transports-streamable-http/client";`,
     condition: "node",
-    atStart: most(17.75, 40),
+    atStart: most(16.75, 40),
     later: ["undici"],
   },
   {
@@ -139,7 +139,8 @@ export default { fetch: (request) => handler.fetch(request) };`,
   { name: "jsonrpc2, a peer", code: `export { Peer } from "@tenon/jsonrpc2";`, atStart: most(7, 5) },
   {
     name: "jsonrpc2, what a transport needs",
-    code: `export { connectionClosed, isLocalError, LocalError, ndjsonConnection } from "@tenon/jsonrpc2";
+    code: `export { connectionClosed, isLocalError, LocalError } from "@tenon/jsonrpc2";
+export { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 export { writeAccepted } from "@tenon/jsonrpc2/transport";`,
   },
   {

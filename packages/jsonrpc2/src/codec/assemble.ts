@@ -1,37 +1,27 @@
 import type { RequestId } from "../message.ts";
-import { envelopeProblem } from "./envelope-problem.ts";
 import { readHead, type EnvelopeHead } from "./envelope.ts";
 import { readTail } from "./tail.ts";
 
-/** A JSON value, and the problem in the notation of its envelope, if any. */
-export interface Parsed {
-  readonly value: unknown;
-  readonly problem?: string | undefined;
+/** A message whose payload has not been checked. Its version and its method are valid. */
+export interface Assembled {
+  readonly jsonrpc: "2.0";
+  readonly id?: RequestId | null | undefined;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
 }
 
 /**
- * Parses a message and checks that no member of its envelope is repeated. `JSON.parse` alone cannot
- * detect that, and searching the whole text would cost as much again. Therefore the scalar members
- * before and after the payload are parsed here, and only the payload is passed to `JSON.parse`: if
- * it is one JSON value, it hides no further member. Any other notation is parsed as a whole and
- * searched.
- *
- * @throws `SyntaxError` if `text` is not JSON.
+ * Parses a message in the usual notation: its envelope by hand, its payload by `JSON.parse`.
+ * Returns `undefined` for any other notation, for text that is not JSON, and if the envelope
+ * repeats a property.
  */
-export function parseStrictly(text: string): Parsed {
+export function assemble(text: string): Assembled | undefined {
   const head = readHead(text);
-  const value = head === undefined ? undefined : assemble(text, head);
-  if (value !== undefined) {
-    return { value };
+  if (head === undefined) {
+    return undefined;
   }
-  const whole: unknown = JSON.parse(text);
-  return {
-    value: whole,
-    problem: typeof whole === "object" && whole !== null ? envelopeProblem(text) : undefined,
-  };
-}
-
-function assemble(text: string, head: EnvelopeHead): object | undefined {
   if (head.payload === undefined) {
     return head.at === text.length - 1 ? envelopeOf(head, undefined) : undefined;
   }
@@ -64,7 +54,7 @@ function takeTail(text: string, head: EnvelopeHead): number {
  * The envelope as an object. Absent properties stay absent. Each kind has one shape, which engines
  * optimize.
  */
-function envelopeOf({ id, method, payload, jsonrpc }: EnvelopeHead, value: unknown): object | undefined {
+function envelopeOf({ id, method, payload, jsonrpc }: EnvelopeHead, value: unknown): Assembled | undefined {
   if (!jsonrpc) {
     return undefined;
   }
@@ -82,7 +72,7 @@ function methodEnvelope(
   method: string,
   payload: string | undefined,
   params: unknown,
-): object | undefined {
+): Assembled | undefined {
   if (payload === undefined) {
     return id === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", id, method };
   }

@@ -1,0 +1,2 @@
+export { decodeUnusual } from "./decode.ts";
+export { tooLong } from "./refused.ts";
