@@ -1,4 +1,4 @@
-import { apps, hasApps } from "@tenon/apps/server";
+import { apps, hasApps } from "@tenon/sdk/apps/server";
 import { Server } from "@tenon/sdk/server";
 
 const dishes = ["Pizza", "Pasta", "Salad"] as const;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { appHost, modelTools } from "@tenon/apps/host";
+import { appHost, modelTools } from "@tenon/sdk/apps/host";
 import { Client } from "@tenon/sdk/client";
 import { CommandTransport } from "@tenon/sdk/stdio";
 import {

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { Server } from "@tenon/sdk/server";
 import { StdioTransport } from "@tenon/sdk/stdio";
-import { createTaskEngine } from "@tenon/tasks";
-import { openFileTaskStore } from "@tenon/tasks/file";
-import { tasks } from "@tenon/tasks/server";
+import { createTaskEngine } from "@tenon/sdk/tasks";
+import { openFileTaskStore } from "@tenon/sdk/tasks/file";
+import { tasks } from "@tenon/sdk/tasks/server";
 
 const path = process.argv[2] ?? "reports.log";
 const input = { type: "object", properties: { topic: { type: "string" } }, required: ["topic"] } as const;

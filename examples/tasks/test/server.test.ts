@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { Client, type ClientSession } from "@tenon/sdk/client";
 import { CommandTransport, type CommandConnection } from "@tenon/sdk/stdio";
-import { taskClient, type StartedTask } from "@tenon/tasks/client";
+import { taskClient, type StartedTask } from "@tenon/sdk/tasks/client";
 import { expect, onTestFinished, test } from "vitest";
 
 const program = join(import.meta.dirname, "../dist/server.js");

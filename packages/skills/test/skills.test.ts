@@ -230,6 +230,24 @@ test("two skills with one path are refused", async () => {
   await expect(createSkillCatalog([hidden, hidden])).rejects.toThrow("the same path");
 });
 
+test("a skill in the folder of another skill shares its files with it", async () => {
+  const inner = { "SKILL.md": manifest("inner") };
+  const outer = { "SKILL.md": manifest("outer"), "inner/SKILL.md": manifest("inner") };
+  const catalog = await createSkillCatalog([
+    { path: "outer", files: outer },
+    { path: "outer/inner", files: inner },
+  ]);
+  expect(catalog.entry("skill://outer/SKILL.md")?.resources).toHaveLength(2);
+  expect(catalog.entry("skill://outer/inner/SKILL.md")?.resources).toHaveLength(1);
+  const other = { ...outer, "inner/SKILL.md": manifest("inner", "Something else") };
+  await expect(
+    createSkillCatalog([
+      { path: "outer", files: other },
+      { path: "outer/inner", files: inner },
+    ]),
+  ).rejects.toThrow("must have the same file skill://outer/inner/SKILL.md");
+});
+
 test("skills are loaded from folders, without links and hidden files", async () => {
   const root = await mkdtemp(join(tmpdir(), "tenon-skills-"));
   onTestFinished(() => rm(root, { recursive: true }));

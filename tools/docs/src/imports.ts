@@ -17,6 +17,9 @@ export interface Imported {
  * The entries of `@tenon/sdk` that pages for its users name in place of the packages behind them.
  */
 const umbrella: Readonly<Record<string, string>> = {
+  "@tenon/apps/host": "@tenon/sdk/apps/host",
+  "@tenon/apps/server": "@tenon/sdk/apps/server",
+  "@tenon/apps/view": "@tenon/sdk/apps/view",
   "@tenon/auth/client": "@tenon/sdk/auth/client",
   "@tenon/auth/node": "@tenon/sdk/auth/node",
   "@tenon/auth/server": "@tenon/sdk/auth/server",
@@ -29,7 +32,18 @@ const umbrella: Readonly<Record<string, string>> = {
   "@tenon/mcp/file-resources": "@tenon/sdk/file-resources",
   "@tenon/mcp/server": "@tenon/sdk/server",
   "@tenon/node": "@tenon/sdk/node",
+  "@tenon/skills/client": "@tenon/sdk/skills/client",
+  "@tenon/skills/host": "@tenon/sdk/skills/host",
+  "@tenon/skills/node": "@tenon/sdk/skills/node",
+  "@tenon/skills/server": "@tenon/sdk/skills/server",
+  "@tenon/tasks": "@tenon/sdk/tasks",
+  "@tenon/tasks/client": "@tenon/sdk/tasks/client",
+  "@tenon/tasks/file": "@tenon/sdk/tasks/file",
+  "@tenon/tasks/rows": "@tenon/sdk/tasks/rows",
+  "@tenon/tasks/server": "@tenon/sdk/tasks/server",
+  "@tenon/tasks/testing": "@tenon/sdk/tasks/testing",
   "@tenon/transports-memory": "@tenon/sdk/memory",
+  "@tenon/transports-message": "@tenon/sdk/message",
   "@tenon/transports-stdio": "@tenon/sdk/stdio",
   "@tenon/transports-streamable-http": "@tenon/sdk/http",
   "@tenon/transports-streamable-http/client": "@tenon/sdk/http",

@@ -76,6 +76,8 @@ const setting = {
   context: 'declare const context: import("@tenon/sdk").RequestContext;',
   Request: "",
   transport: 'declare const transport: import("@tenon/sdk").Transport;',
+  manager: 'declare const manager: import("@tenon/sdk/host").Manager;',
+  approved: "declare const approved: ReadonlySet<string | undefined>;",
   config: "declare const config: object;",
   request: "declare const request: Request;",
   parent: 'declare const parent: import("@tenon/transports-message").WindowLike;',

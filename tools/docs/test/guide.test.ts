@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 import { withExtra } from "@tenon/jsonrpc2";
 import { Client, wrapTransport, type ClientSession, type Transport } from "@tenon/sdk/client";
-import { Manager } from "@tenon/sdk/host";
+import { Manager, type CustomSpec } from "@tenon/sdk/host";
 import { StreamableClientTransport } from "@tenon/sdk/http";
 import { tryCompile } from "@tenon/sdk/jsonschema";
 import { createInMemoryTransports } from "@tenon/sdk/memory";
@@ -30,6 +30,7 @@ import {
   readSkills,
   reload,
   serveSkills,
+  useServers as useSkillServers,
   useSkill,
 } from "./guide/skills.ts";
 import { connectByEvents, serveByEvents } from "./guide/sse.ts";
@@ -65,6 +66,18 @@ async function connect(server: Server, revision: (typeof eras)[number], client?:
     },
   };
 }
+
+/** How a manager connects to a server in this process. */
+const specOf = (server: Server): CustomSpec => ({
+  type: "custom",
+  transport: () => ({
+    async connect(options) {
+      const [here, there] = createInMemoryTransports();
+      await server.connect(there);
+      return here.connect(options);
+    },
+  }),
+});
 
 const textOf = (result: object): string =>
   "content" in result
@@ -355,6 +368,10 @@ test("what docs/skills.md shows does what it says", async () => {
     await writeFile(join(folder, "pdf/references/forms.md"), "# New\n");
     await reload(catalog, folder);
     expect(await useSkill(opened.session, () => Promise.resolve(true))).toContain("# New");
+    const heard: string[] = [];
+    const approve = (): boolean => true;
+    await useSkillServers({ office: specOf(server) }, (line) => heard.push(line), approve);
+    expect(heard).toEqual(["office: Fill forms", `office: ${manifest}`]);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -1,5 +1,5 @@
 // Runs in the frame of the view: a button for each dish, with its votes.
-import { applyHostStyles, connectView, type View } from "@tenon/apps/view";
+import { applyHostStyles, connectView, type View } from "@tenon/sdk/apps/view";
 
 interface Poll {
   readonly votes: Readonly<Record<string, number>>;

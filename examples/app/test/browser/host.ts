@@ -1,8 +1,8 @@
 // A host in a page, without a sandbox proxy: the page shows a document of its own project.
-import { appHost, loadView, openBridge, viewUriOf } from "@tenon/apps/host";
+import { appHost, loadView, openBridge, viewUriOf } from "@tenon/sdk/apps/host";
 import { Client } from "@tenon/sdk/client";
 import { createInMemoryTransports } from "@tenon/sdk/memory";
-import { windowTransport } from "@tenon/transports-message";
+import { windowTransport } from "@tenon/sdk/message";
 
 import { createPolls } from "../../src/polls.ts";
 

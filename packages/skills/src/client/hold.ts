@@ -3,7 +3,7 @@ import type { ClientSession, RequestOptions } from "@tenon/mcp";
 import { digestOf } from "../wire/digest.ts";
 import type { SkillEntry } from "../wire/entry.ts";
 import { SkillError } from "../wire/error.ts";
-import type { SkillFile } from "./session-skills.ts";
+import type { SessionSkills, SkillFile } from "./session-skills.ts";
 
 /** A skill whose use is to be approved. */
 export interface SkillApproval {
@@ -43,10 +43,25 @@ export interface HeldSkill {
  * @throws `SkillError` `NOT_APPROVED` before any file is read; as `SessionSkills.read`.
  * @source SEP-2640
  */
-export async function holdSkill(
+export function holdSkill(
   session: ClientSession,
   skill: SkillEntry,
+  options: HoldOptions,
+): Promise<HeldSkill> {
+  return holdFrom((held, path, reading) => session.skills.read(held, path, reading), skill, options);
+}
+
+/**
+ * As {@link holdSkill}, for a server whose session can be replaced.
+ *
+ * @param readFile - Reads a file of a skill from the server, as `SessionSkills.read`.
+ * @param reading - Options of the first request.
+ */
+export async function holdFrom(
+  readFile: SessionSkills["read"],
+  skill: SkillEntry,
   { server, approve }: HoldOptions,
+  reading?: RequestOptions,
 ): Promise<HeldSkill> {
   const held = structuredClone(skill);
   const fingerprint = await fingerprintOf(held);
@@ -54,12 +69,12 @@ export async function holdSkill(
   if (isApproved !== true) {
     throw new SkillError("NOT_APPROVED", `The skill ${held.uri} of ${server} was not approved.`);
   }
-  const { text } = await session.skills.read(held);
+  const { text } = await readFile(held, undefined, reading);
   return {
     skill: held,
     origin: { server, uri: held.uri, fingerprint },
     text,
-    read: (path, options) => session.skills.read(held, path, options),
+    read: (path, options) => readFile(held, path, options),
   };
 }
 

@@ -87,11 +87,27 @@ async function stateOf(skills: readonly Skill[]): Promise<State> {
   if (byUri.size !== served.length) {
     throw new SkillError("INVALID_SKILL", "Two skills of a catalog must not have the same path.");
   }
-  const files = served.flatMap((skill) => skill.files);
+  const files = filesOf(served);
   return {
     entries: served.filter(({ isListed }) => isListed).map(({ entry }) => entry),
     byUri,
-    files: new Map(files.map((file) => [file.uri, file])),
-    folders: foldersOf(files),
+    files,
+    folders: foldersOf([...files.values()]),
   };
+}
+
+/** Returns the files of all skills. Nested skills share files with the skill around them. */
+function filesOf(served: readonly ServedSkill[]): ReadonlyMap<string, ServedFile> {
+  const files = new Map<string, ServedFile>();
+  const digests = new Map<string, string>();
+  for (const { entry, files: own } of served) {
+    for (const { uri, digest } of entry.resources === "dynamic" ? [] : entry.resources) {
+      if ((digests.get(uri) ?? digest) !== digest) {
+        throw new SkillError("INVALID_SKILL", `Two skills of a catalog must have the same file ${uri}.`);
+      }
+      digests.set(uri, digest);
+    }
+    own.forEach((file) => files.set(file.uri, file));
+  }
+  return files;
 }

@@ -6,6 +6,7 @@ export const skillErrors = {
   VERIFICATION_FAILED: "a file of a skill does not match the entry of the skill",
   NOT_IN_SKILL: "a skill does not have the file",
   NOT_APPROVED: "the use of a skill was not approved",
+  NOT_CONNECTED: "the server of a skill is closed, has failed or does not exist",
 } as const;
 
 /** The codes of {@link SkillError}. */

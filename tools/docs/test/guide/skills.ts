@@ -1,5 +1,7 @@
 import { Client, Server, type ClientSession } from "@tenon/mcp";
+import { Manager, type ServerSpec } from "@tenon/sdk/host";
 import { holdSkill, skillClient } from "@tenon/skills/client";
+import { listSkills, loadSkill, type SkillApproval } from "@tenon/skills/host";
 import { loadSkills } from "@tenon/skills/node";
 import { createSkillCatalog, skills, type SkillCatalog } from "@tenon/skills/server";
 
@@ -38,6 +40,24 @@ export async function readSkills(session: ClientSession, show: (text: string) =>
     show(text);
   }
   // #endregion read
+}
+
+/** What a host of many servers does. */
+export async function useServers(
+  servers: Readonly<Record<string, ServerSpec>>,
+  show: (text: string) => void,
+  approve: (approval: SkillApproval) => boolean | Promise<boolean>,
+): Promise<void> {
+  // #region manager
+  await using manager = new Manager({ servers });
+  manager.use(skillClient()); // before it connects
+  await manager.connectAll();
+  for await (const { server, skill } of listSkills(manager)) {
+    show(`${server}: ${skill.frontmatter.description}`);
+  }
+  const { text, origin } = await loadSkill(manager, "office", "skill://acme/pdf/SKILL.md", { approve });
+  show(`${origin.server}: ${text}`);
+  // #endregion manager
 }
 
 /** What a host does. */

@@ -1,0 +1,7 @@
+/**
+ * Views of servers in a host: their sandbox, and the conversation with them.
+ *
+ * @packageDocumentation
+ */
+
+export * from "@tenon/apps/host";

@@ -1,0 +1,7 @@
+/**
+ * Skills from folders (Node.js).
+ *
+ * @packageDocumentation
+ */
+
+export * from "@tenon/skills/node";

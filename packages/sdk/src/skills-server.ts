@@ -1,0 +1,7 @@
+/**
+ * Skills of a server.
+ *
+ * @packageDocumentation
+ */
+
+export * from "@tenon/skills/server";
