@@ -267,7 +267,7 @@ test.each([
   [3, "must be"],
   [{ mode: "maybe" }, "task.mode"],
   [{ ttlMs: 0 }, "task.ttlMs"],
-  [{ ttl: 5 }, 'got "ttl"'],
+  [{ ttl: 5 }, 'has no option "ttl"'],
   [{ backend: {} }, "task.backend"],
 ])("a tool with the option task: %j is refused", async (task, message) => {
   const { server } = await connect({ revision: modernRevision }, addTools);

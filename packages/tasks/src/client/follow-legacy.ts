@@ -3,6 +3,7 @@ import { sleep } from "@tenon/jsonrpc2/transport";
 
 import { TaskCallError } from "./error.ts";
 import type { FollowOptions } from "./follow.ts";
+import { isLost, pauseAfter } from "./lost.ts";
 import { onChange } from "./notices.ts";
 import { boundedPollMs, type RemoteTask } from "./task.ts";
 import type { TaskWire } from "./wire.ts";
@@ -26,14 +27,23 @@ export async function followLegacy(
   return within(wire, id, options, async (signal, giveUp) => {
     const done = new AbortController();
     const watching = options.onTask === undefined ? undefined : report(wire, id, options, done.signal, first);
-    try {
-      return await session.request(
+    const ask = (): Promise<object> =>
+      session.request(
         "tasks/result",
         { taskId: id },
         { signal, timeoutMs: Infinity, totalTimeoutMs: Infinity },
       );
-    } catch (error) {
-      throw isRpcError(error) ? await meaningOf(error, wire, id, giveUp) : error;
+    try {
+      for (let failures = 0; ; failures++) {
+        try {
+          return await ask();
+        } catch (error) {
+          if (signal.aborted || !isLost(error)) {
+            throw isRpcError(error) ? await meaningOf(error, wire, id, giveUp) : error;
+          }
+          await pauseAfter(failures, wire, signal);
+        }
+      }
     } finally {
       done.abort();
       await watching;

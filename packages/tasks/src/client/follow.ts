@@ -1,16 +1,14 @@
 import { ErrorCode, isLocalError, isRpcError, RpcError } from "@tenon/jsonrpc2";
-import { backoff, sleep, unlessAborted } from "@tenon/jsonrpc2/transport";
+import { sleep, unlessAborted } from "@tenon/jsonrpc2/transport";
 import type { RequestOptions } from "@tenon/mcp";
 import type { InputRequests } from "@tenon/protocol";
 
 import { isFinal } from "../store/record.ts";
 import { TaskCallError } from "./error.ts";
+import { isLost, pauseAfter } from "./lost.ts";
 import { boundedPollMs, type RemoteTask } from "./task.ts";
 import type { TaskWire } from "./wire.ts";
 import { within } from "./within.ts";
-
-/** Delays after polls without a response. */
-const retries = { initialDelayMs: 200, maxDelayMs: 10_000 };
 
 /** The options of {@link follow}. */
 export type FollowOptions = Pick<
@@ -93,7 +91,7 @@ class Follower {
         if (this.#signal.aborted || !isTransient(error)) {
           throw this.#signal.aborted ? this.#signal.reason : error;
         }
-        await sleep(backoff(failures, retries), { signal: this.#signal });
+        await pauseAfter(failures, this.#wire, this.#signal);
       }
     }
   }
@@ -160,5 +158,9 @@ class Follower {
 }
 
 function isTransient(error: unknown): boolean {
-  return isLocalError(error, "TIMEOUT") || (isRpcError(error) && error.code === ErrorCode.InternalError);
+  return (
+    isLost(error) ||
+    isLocalError(error, "TIMEOUT") ||
+    (isRpcError(error) && error.code === ErrorCode.InternalError)
+  );
 }

@@ -23,6 +23,12 @@ declare module "@tenon/mcp" {
      * `session.tasks.result` returns its result. Default: `true`.
      */
     readonly cancelOnAbort?: boolean | undefined;
+    /**
+     * Identifies the call: if it is repeated with the same key, for example by the next process,
+     * a server that is Tenon and knows the user returns the task of the first call. 1 to 256
+     * characters.
+     */
+    readonly idempotencyKey?: string | undefined;
   }
   interface SessionExtensionProperties {
     /** The tasks of the server. Requires `client.use(taskClient())`. */

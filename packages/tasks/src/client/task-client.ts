@@ -1,3 +1,4 @@
+import { checkOptionNames, isRecord, type OptionNames } from "@tenon/jsonrpc2/transport";
 import {
   defineClientExtension,
   type ClientExtension,
@@ -6,7 +7,7 @@ import {
 } from "@tenon/mcp";
 
 import type { TaskEngine } from "../engine/contract.ts";
-import { extension } from "../wire/messages.ts";
+import { extension, idempotencyKey } from "../wire/messages.ts";
 import { callAugmented, listTool } from "./augment.ts";
 import { follow } from "./follow.ts";
 import { hostTasks } from "./hosting.ts";
@@ -27,6 +28,8 @@ export interface TaskClientOptions {
   readonly engine?: TaskEngine | undefined;
 }
 
+const optionNames: OptionNames<TaskClientOptions> = { engine: true };
+
 /**
  * Follows calls of tools that become tasks: `callTool` returns the result of the task as ever, and
  * `session.tasks` reads, starts and cancels tasks. Without this extension servers do not create
@@ -39,7 +42,9 @@ export interface TaskClientOptions {
  *
  * @source R-690, R-695
  */
-export function taskClient({ engine }: TaskClientOptions = {}): ClientExtension {
+export function taskClient(options: TaskClientOptions = {}): ClientExtension {
+  checkOptionNames("taskClient", options, optionNames);
+  const { engine } = options;
   return defineClientExtension({
     id: extension,
     eras: ["modern"],
@@ -60,8 +65,9 @@ export function taskClient({ engine }: TaskClientOptions = {}): ClientExtension 
 }
 
 async function callTool(host: ClientExtensionHost<object>, call: HookedRequest): Promise<object> {
-  const { session, params, options, send } = call;
-  const { task: choice = "auto", ...rest } = options;
+  const { session, options, send } = call;
+  const { task: choice = "auto", idempotencyKey: key, ...rest } = options;
+  const params = withKey(call.params, key);
   const isStart = startOption in options;
   const wire = wireOf(session, host);
   if (session.era === "legacy" && hasTasks(session, host) && choice !== "never") {
@@ -69,7 +75,7 @@ async function callTool(host: ClientExtensionHost<object>, call: HookedRequest):
       await listTool(wire, params["name"]);
     }
     if (wants(isStart ? "prefer" : choice, supportOf(session, params["name"]))) {
-      return callAugmented(wire, call, isStart);
+      return callAugmented(wire, { ...call, params }, isStart);
     }
   }
   const result = await send(params, { ...rest, ...(choice === "never" ? { declared: false } : {}) });
@@ -78,6 +84,14 @@ async function callTool(host: ClientExtensionHost<object>, call: HookedRequest):
   }
   const task = readTask(result);
   return isStart ? startedTask(wire, task) : follow(wire, task.id, options, task);
+}
+
+function withKey(
+  params: Readonly<Record<string, unknown>>,
+  key: string | undefined,
+): Readonly<Record<string, unknown>> {
+  const meta = isRecord(params["_meta"]) ? params["_meta"] : {};
+  return key === undefined ? params : { ...params, _meta: { ...meta, [idempotencyKey]: key } };
 }
 
 /** Whether a call asks for a task. @source R-481, R-672 */

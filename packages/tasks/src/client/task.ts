@@ -87,9 +87,15 @@ export function readDetailedTask(sent: unknown): RemoteTask {
   return task;
 }
 
-/** The time to the next poll, in milliseconds. @param suggested - As the server suggests. */
+/**
+ * The time to the next poll, in milliseconds: up to a tenth more or less than suggested, so that
+ * clients do not poll in step.
+ *
+ * @param suggested - As the server suggests.
+ */
 export function boundedPollMs(suggested: number | undefined): number {
-  return Math.min(maxPollMs, Math.max(minPollMs, suggested ?? defaultPollMs));
+  const ms = Math.min(maxPollMs, Math.max(minPollMs, suggested ?? defaultPollMs));
+  return ms * (0.9 + Math.random() / 5);
 }
 
 /** Bounds of the time between two polls, in milliseconds. A server suggests a time between them. */

@@ -34,8 +34,9 @@ export interface TaskEngine extends AsyncDisposable {
    * `maxRunning` is reached.
    *
    * @returns The task as it was created, when it is durable.
-   * @throws `TaskError`: `LIMIT_EXCEEDED` or `NOT_SERIALIZABLE` for the arguments, `STORE_FULL`,
-   *   `STORE_FAILED`, `CLOSED`. Then no task exists.
+   * @throws `TaskError`: `LIMIT_EXCEEDED` or `NOT_SERIALIZABLE` for the arguments, `TASK_EXISTS`
+   *   for a key with other arguments, `STORE_FULL`, `STORE_FAILED`, `CLOSED`. Then no task was
+   *   created.
    */
   start(options: StartOptions): Promise<TaskSnapshot>;
 

@@ -7,7 +7,7 @@ import { cursorOf, positionOf } from "./cursor.ts";
 import { checkDefinition, type TaskDefinition } from "./definition.ts";
 import { answering, asking, changeExternal, statusPatch } from "./external.ts";
 import { fromText, toText } from "./json.ts";
-import { newTaskId } from "./names.ts";
+import { earlierTask, taskIdOf } from "./key.ts";
 import {
   lifetime,
   type CancelOptions,
@@ -64,6 +64,7 @@ export class LiveTaskEngine implements TaskEngine {
     );
     const rest = limits.maxArgumentsLength - args.length;
     const data = toText(options.data ?? null, "The data, after the arguments,", rest, "maxArgumentsLength");
+    const id = await taskIdOf(options);
     await this.#open();
     const isRun = definition.run !== undefined;
     const hasSlot = isRun && this.#runner.reserve(principal);
@@ -71,7 +72,7 @@ export class LiveTaskEngine implements TaskEngine {
     try {
       record = await store.create(
         {
-          id: newTaskId(),
+          id,
           principal,
           name: definition.name,
           definitionVersion: definition.version,
@@ -93,7 +94,7 @@ export class LiveTaskEngine implements TaskEngine {
       if (hasSlot) {
         this.#runner.free(principal);
       }
-      throw error;
+      return snapshotOf(await earlierTask(store, id, options, args, error));
     }
     if (hasSlot) {
       this.#runner.begin(record, []);

@@ -23,8 +23,13 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /** Returns an ID with 132 random bits: `t_` and 22 characters of base64url. */
 export function newTaskId(): string {
+  return taskIdFrom(crypto.getRandomValues(new Uint8Array(22)));
+}
+
+/** Returns the ID with the last 6 bits of each of 22 bytes. */
+export function taskIdFrom(bytes: Uint8Array): string {
   let id = "t_";
-  for (const byte of crypto.getRandomValues(new Uint8Array(22))) {
+  for (const byte of bytes.subarray(0, 22)) {
     id += alphabet.charAt(byte % 64);
   }
   return id;

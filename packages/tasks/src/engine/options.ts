@@ -32,7 +32,10 @@ export interface TaskEngineLimits {
   readonly maxTtlMs?: number | undefined;
   /** Suggested time between two polls, in milliseconds. Default: `1_000`. */
   readonly pollIntervalMs?: number | undefined;
-  /** Maximum number of runs at a time. Further tasks wait in the store. Default: `64`. */
+  /**
+   * Maximum number of runs at a time. Further tasks wait in the store. `0` for a process that
+   * creates tasks and leaves their runs to others. Default: `64`.
+   */
   readonly maxRunning?: number | undefined;
   /**
    * How long a function keeps its slot of `maxRunning` after its run has ended, in milliseconds: it
@@ -99,7 +102,7 @@ export const engineLimitRules: LimitRules<TaskEngineLimits> = {
   ttlMs: [3_600_000, 1],
   maxTtlMs: [86_400_000, 1],
   pollIntervalMs: [1000, 1],
-  maxRunning: [64, 1],
+  maxRunning: [64, 0],
   maxRunningPerPrincipal: [16, 1],
   slotGraceMs: [60_000, 0],
   maxArgumentsLength: [262_144, 0],
@@ -125,6 +128,11 @@ export interface StartOptions {
   readonly data?: unknown;
   /** The owner of the task. Default: `""`, any caller that knows the ID. */
   readonly principal?: string | undefined;
+  /**
+   * Identifies the task among those of its principal and definition, 1 to 256 characters: as long
+   * as the task is kept, a second `start` returns it and creates none. Requires a `principal`.
+   */
+  readonly key?: string | undefined;
   /**
    * Lifetime in milliseconds; `null` asks for one without end. Default: the limit `ttlMs`. The
    * limit `maxTtlMs` applies to all of them.

@@ -278,7 +278,7 @@ export class TaskRun implements TaskContext {
       record.fence !== this.fence ||
       record.worker === undefined
     ) {
-      this.stop("lost", reasonOf(record));
+      this.stop("lost", reasonOf(record, this.fence));
       return false;
     }
     this.#record = record;
@@ -320,11 +320,11 @@ function closedRun(): TaskError {
   return new TaskError("INVALID_STATE", "Run has ended.");
 }
 
-function reasonOf(record: TaskRecord | undefined): TaskError {
+function reasonOf(record: TaskRecord | undefined, fence: number): TaskError {
   if (record?.state === "cancelled") {
     return cancelled();
   }
-  return record === undefined || isFinal(record.state)
+  return record === undefined || (isFinal(record.state) && record.fence === fence)
     ? new TaskError("TASK_EXPIRED", "The task ended while it ran.")
     : new TaskError("LEASE_LOST", "Another process runs the task.");
 }

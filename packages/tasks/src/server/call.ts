@@ -1,14 +1,17 @@
-import { methodNotFound } from "@tenon/jsonrpc2";
+import { ErrorCode, methodNotFound, RpcError } from "@tenon/jsonrpc2";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { ExtensionRequest, ExtensionToolCall, RequestContext, ServerExtensionHost } from "@tenon/mcp";
 import { methodTables, type Tool } from "@tenon/protocol";
 
 import type { TaskEngine } from "../engine/contract.ts";
+import { taskIdOf } from "../engine/key.ts";
 import type { TaskSnapshot } from "../engine/snapshot.ts";
 import { isTaskError } from "../error.ts";
 import { announce } from "../legacy/announce.ts";
 import { legacyTask } from "../legacy/forms.ts";
+import { idempotencyKey, immediateResponse } from "../wire/messages.ts";
 import { modernTask } from "./forms.ts";
+import { resultWithin } from "./inline.ts";
 import { factsOf } from "./run-context.ts";
 import { taskDefinition } from "./run.ts";
 import type { ToolTask } from "./tool-task.ts";
@@ -17,6 +20,8 @@ import type { ToolTask } from "./tool-task.ts";
 export interface TaskServer {
   readonly engine: TaskEngine;
   readonly host: ServerExtensionHost<object>;
+  /** Called before a task is read for a client: see `pollLimit`. */
+  polled(id: string): void;
   ownerOf(context: RequestContext): string;
 }
 
@@ -24,6 +29,8 @@ export interface TaskServer {
 interface Form {
   /** The lifetime that the client asks for, in milliseconds. */
   readonly ttlMs?: number | undefined;
+  /** Whether the server decides that the call becomes a task. */
+  readonly isServersChoice: boolean;
   /** The result of the call. */
   result(task: TaskSnapshot): object;
 }
@@ -43,7 +50,7 @@ export async function callAsTask(
   const { engine, host, ownerOf } = shared;
   const { tool, request, rawArguments, run } = call;
   const isRequired = own.mode === "required";
-  const form = formOf(shared, request);
+  const form = formOf(shared, own, request);
   if (form === undefined) {
     if (isRequired) {
       refuseWithoutTasks(host, request, tool.name);
@@ -53,18 +60,34 @@ export async function callAsTask(
   if (!isRequired && own.when !== undefined && !(await own.when(call.arguments as never, request))) {
     return run();
   }
+  const principal = ownerOf(request);
+  const key = principal === "" ? undefined : keyOf(request);
+  const known = await earlierCall(shared, tool.name, principal, key);
+  if (known !== undefined) {
+    if (JSON.stringify(known.arguments) !== JSON.stringify(rawArguments ?? {})) {
+      throw new RpcError(
+        ErrorCode.InvalidParams,
+        `_meta["${idempotencyKey}"] must be used for the same arguments; it belongs to an earlier call`,
+      );
+    }
+    return form.result(known);
+  }
   const prepared = await own.prepare?.(call.arguments as never, request);
+  let task: TaskSnapshot;
   try {
-    const task = await engine.start({
+    task = await engine.start({
       definition: taskDefinition(host, tool.name, own),
       arguments: rawArguments,
       data: factsOf(request, prepared),
-      principal: ownerOf(request),
+      principal,
+      key,
       ttlMs: form.ttlMs ?? own.ttlMs,
       pollIntervalMs: own.pollIntervalMs,
     });
-    return form.result(task);
   } catch (error) {
+    if (isTaskError(error, "TASK_EXISTS")) {
+      throw new RpcError(ErrorCode.InvalidParams, error.message);
+    }
     if (isRequired || own.prepare !== undefined || !isTaskError(error)) {
       throw error;
     }
@@ -72,27 +95,62 @@ export async function callAsTask(
     host.onError(error);
     return run();
   }
+  const { inlineMs } = own;
+  const result =
+    inlineMs !== undefined && form.isServersChoice
+      ? await resultWithin(shared, task, inlineMs, request)
+      : undefined;
+  return result ?? form.result(task);
 }
 
-function formOf(shared: TaskServer, request: ExtensionRequest): Form | undefined {
+/** The key by which a client identifies a call that it may repeat. */
+function keyOf({ meta }: ExtensionRequest): string | undefined {
+  const key = meta[idempotencyKey];
+  if (key === undefined) {
+    return undefined;
+  }
+  if (typeof key !== "string" || key === "" || key.length > 256) {
+    throw new RpcError(
+      ErrorCode.InvalidParams,
+      `_meta["${idempotencyKey}"] must be a string of 1 to 256 characters`,
+    );
+  }
+  return key;
+}
+
+/** The task of an earlier call with the same key, before `prepare` begins anything twice. */
+async function earlierCall(
+  { engine }: TaskServer,
+  name: string,
+  principal: string,
+  key: string | undefined,
+): Promise<TaskSnapshot | undefined> {
+  return key === undefined
+    ? undefined
+    : engine.get(await taskIdOf({ definition: { name }, key, principal }), principal);
+}
+
+function formOf(shared: TaskServer, { immediate }: ToolTask, request: ExtensionRequest): Form | undefined {
   if (shared.host.settingsOf(request) !== undefined) {
-    return { result: (task) => ({ resultType: "task", ...modernTask(task) }) };
+    return { isServersChoice: true, result: (task) => ({ resultType: "task", ...modernTask(task) }) };
   }
   const augmentation = augmentationOf(request);
   if (augmentation === undefined) {
     return undefined;
   }
   const ttl = augmentation["ttl"];
+  const meta = immediate === undefined ? {} : { _meta: { [immediateResponse]: immediate } };
   return {
+    isServersChoice: false,
     ttlMs: typeof ttl === "number" && ttl >= 1 ? Math.floor(ttl) : undefined,
     result: (task) => {
-      const { session, meta } = request;
+      const { session } = request;
       if (session !== undefined) {
         const { host, engine, ownerOf } = shared;
-        const token = meta["progressToken"];
+        const token = request.meta["progressToken"];
         announce(engine, task, { session, owner: ownerOf(request), token, onError: host.onError });
       }
-      return { task: legacyTask(task) };
+      return { task: legacyTask(task), ...meta };
     },
   };
 }

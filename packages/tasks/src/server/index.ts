@@ -34,5 +34,5 @@ declare module "@tenon/mcp" {
 
 export { isTaskCallError, TaskCallError, taskCallErrors, type TaskCallErrorCode } from "../client/error.ts";
 export type { RemoteTask } from "../client/task.ts";
-export { tasks, type TasksOptions } from "./tasks.ts";
+export { tasks, type TasksLimits, type TasksOptions } from "./tasks.ts";
 export type { Job, JobBackend, TaskControls, TaskMode, ToolTask } from "./tool-task.ts";

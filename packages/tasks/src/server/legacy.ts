@@ -11,14 +11,18 @@ import { resultOf } from "./legacy-result.ts";
  * @source R-670…R-683
  */
 export function serveLegacy(shared: TaskServer, hasList: boolean): void {
-  const { engine, host, ownerOf } = shared;
+  const { engine, host, ownerOf, polled } = shared;
   host.addCapability("tasks", () => ({
     ...(hasList ? { list: {} } : {}),
     cancel: {},
     requests: { tools: { call: {} } },
   }));
   const { find, get, cancel, list } = legacyRequests<ExtensionRequest>(engine, ownerOf);
-  host.handle("tasks/get", get);
+  host.handle("tasks/get", async (params, request) => {
+    const task = await get(params, request);
+    polled(String(params["taskId"]));
+    return task;
+  });
   host.handle("tasks/cancel", cancel);
   host.handle("tasks/result", async ({ taskId }, request) =>
     resultOf(await find(taskId, request), request, shared),

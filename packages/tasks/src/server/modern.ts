@@ -17,11 +17,13 @@ const graceMs = 5000;
  *
  * @source R-694…R-708
  */
-export function serveModern({ engine, host, ownerOf }: TaskServer, server: Server): void {
+export function serveModern({ engine, host, ownerOf, polled }: TaskServer, server: Server): void {
   host.addResultType("tools/call", "task");
-  server.addMethod(getTask, async ({ taskId }, request) =>
-    detailedTask(await known(taskId, engine.get(taskId, ownerOf(request)))),
-  );
+  server.addMethod(getTask, async ({ taskId }, request) => {
+    const task = await known(taskId, engine.get(taskId, ownerOf(request)));
+    polled(task.id);
+    return detailedTask(task);
+  });
   server.addMethod(updateTask, async ({ taskId, inputResponses }, request) => {
     const answers = isRecord(inputResponses) ? inputResponses : {};
     await known(taskId, engine.update(taskId, ownerOf(request), answers));

@@ -11,7 +11,7 @@ import type { Job, JobBackend, ToolTask } from "./tool-task.ts";
 export function taskDefinition(
   host: ServerExtensionHost<object>,
   name: string,
-  { version = "1", backend }: ToolTask,
+  { version = "1", backend, maxAttempts }: ToolTask,
 ): TaskDefinition {
   if (backend !== undefined) {
     return { name, version, backend: taskBackend(backend) };
@@ -19,6 +19,7 @@ export function taskDefinition(
   return {
     name,
     version,
+    maxAttempts,
     run: async (task) => {
       const result = await host.runTool(name, task.arguments, runContext(host, task));
       if (result.isError === true) {

@@ -1,3 +1,4 @@
+import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
 import { defineServerExtension, type RequestContext, type ServerExtension } from "@tenon/mcp";
 
 import type { TaskEngine } from "../engine/contract.ts";
@@ -6,6 +7,7 @@ import { askClients } from "./ask-client.ts";
 import { callAsTask, refuseTask, type TaskServer } from "./call.ts";
 import { serveLegacy } from "./legacy.ts";
 import { serveModern } from "./modern.ts";
+import { pollLimit } from "./poll-limit.ts";
 import { taskDefinition } from "./run.ts";
 import { readToolTask, type ToolTask } from "./tool-task.ts";
 
@@ -19,7 +21,24 @@ export interface TasksOptions {
    * `auth.principal`; without authentication every client that knows the ID of a task may use it.
    */
   readonly owner?: ((context: RequestContext) => string) | undefined;
+  /** Limits for clients. Each limit has its own default. */
+  readonly limits?: TasksLimits | undefined;
 }
+
+/** Limits of {@link tasks}. The limits of the engine apply too. */
+export interface TasksLimits {
+  /**
+   * Minimum time between two `tasks/get` for a task, in milliseconds. A faster poll is rejected
+   * with `-32603`, and its `data.retryAfterMs` is the rest of the time. Default: `0`.
+   */
+  readonly minPollMs?: number | undefined;
+}
+
+/** The name of every option. */
+const tasksOptionNames: OptionNames<TasksOptions> = { engine: true, owner: true, limits: true };
+
+/** The rule of every limit. */
+const tasksLimitRules: LimitRules<TasksLimits> = { minPollMs: [0, 0] };
 
 /**
  * Makes calls of tools with the option `task` long-running: the client gets a task instead of a
@@ -32,7 +51,10 @@ export interface TasksOptions {
  *
  * @source R-670…R-708
  */
-export function tasks({ engine, owner }: TasksOptions): ServerExtension {
+export function tasks(options: TasksOptions): ServerExtension {
+  checkOptionNames("tasks", options, tasksOptionNames, tasksLimitRules);
+  const { engine, owner } = options;
+  const { minPollMs } = readLimits(options.limits, tasksLimitRules);
   return defineServerExtension({
     id: extension,
     eras: ["modern"],
@@ -40,6 +62,7 @@ export function tasks({ engine, owner }: TasksOptions): ServerExtension {
       const shared: TaskServer = {
         engine,
         host,
+        polled: pollLimit(minPollMs, host.clock),
         ownerOf: (context) => owner?.(context) ?? context.auth?.principal ?? "",
       };
       host.addToolOption<ToolTask>("task", {

@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
 import type { RequestContext } from "@tenon/mcp";
 
 import type { BackendState, BackendTask } from "../engine/definition.ts";
@@ -33,6 +34,18 @@ export interface ToolTask {
   readonly ttlMs?: number | undefined;
   /** Suggested time between two polls, in milliseconds. */
   readonly pollIntervalMs?: number | undefined;
+  /**
+   * How long the client waits for the result in its call, in milliseconds, before it gets a task.
+   * In 2025-11-25 clients decide that a call becomes a task, so they always get one. Default: `0`.
+   */
+  readonly inlineMs?: number | undefined;
+  /** A text for the model, for as long as the task runs (2025-11-25). */
+  readonly immediate?: string | undefined;
+  /**
+   * How many runs of a task may be cut off by the end of their process. `1` for a handler that must
+   * not run twice. Default: `3`.
+   */
+  readonly maxAttempts?: number | undefined;
   /**
    * Identifies the code of the handler. A task that was created with another version fails after a
    * restart instead of running again. Default: `"1"`.
@@ -75,7 +88,18 @@ export interface TaskControls {
 }
 
 const modes: readonly unknown[] = ["optional", "required"] satisfies readonly TaskMode[];
-const members = new Set(["mode", "when", "prepare", "backend", "ttlMs", "pollIntervalMs", "version"]);
+const members: OptionNames<ToolTask> = {
+  mode: true,
+  when: true,
+  prepare: true,
+  backend: true,
+  ttlMs: true,
+  pollIntervalMs: true,
+  inlineMs: true,
+  immediate: true,
+  maxAttempts: true,
+  version: true,
+};
 
 /** The option as an object. @throws `TypeError` that describes the problem. */
 export function readToolTask(value: unknown): ToolTask {
@@ -85,21 +109,21 @@ export function readToolTask(value: unknown): ToolTask {
   if (typeof value !== "object" || value === null) {
     throw new TypeError(`task must be "optional", "required" or an object; got ${JSON.stringify(value)}.`);
   }
-  const unknown = Object.keys(value).find((name) => !members.has(name));
-  if (unknown !== undefined) {
-    throw new TypeError(`task must have only ${[...members].join(", ")}; got ${JSON.stringify(unknown)}.`);
-  }
-  const { mode, ttlMs, pollIntervalMs, backend } = value as ToolTask;
+  checkOptionNames("task", value, members);
+  const { mode, ttlMs, pollIntervalMs, inlineMs, immediate, maxAttempts, backend } = value as ToolTask;
   if (backend !== undefined && typeof (backend as { get?: unknown }).get !== "function") {
     throw new TypeError("task.backend must have a function get.");
   }
   if (mode !== undefined && !modes.includes(mode)) {
     throw new TypeError(`task.mode must be "optional" or "required"; got ${JSON.stringify(mode)}.`);
   }
-  for (const [name, ms] of Object.entries({ ttlMs, pollIntervalMs })) {
-    if (ms !== undefined && !(Number.isSafeInteger(ms) && ms > 0)) {
-      throw new TypeError(`task.${name} must be a whole number of milliseconds above 0; got ${ms}.`);
+  for (const [name, number] of Object.entries({ ttlMs, pollIntervalMs, inlineMs, maxAttempts })) {
+    if (number !== undefined && !(Number.isSafeInteger(number) && number > 0)) {
+      throw new TypeError(`task.${name} must be a whole number above 0; got ${number}.`);
     }
+  }
+  if (immediate !== undefined && typeof immediate !== "string") {
+    throw new TypeError(`task.immediate must be a string; got ${typeof immediate}.`);
   }
   return value;
 }

@@ -14,6 +14,12 @@ export const relatedTask = "io.modelcontextprotocol/related-task";
 /** The key of a task's `_meta` with the progress of its run. */
 export const progressKey = "dev.tenon/progress";
 
+/** The key of a call's `_meta` that identifies the call, so that it can be repeated. */
+export const idempotencyKey = "dev.tenon/idempotency-key";
+
+/** The key of `_meta` with a text for the model, in 2025-11-25. @source R-671 */
+export const immediateResponse = "io.modelcontextprotocol/model-immediate-response";
+
 const taskId = { type: "string", minLength: 1, maxLength: 256 } as const;
 
 interface TaskParams {
