@@ -17,7 +17,7 @@ import {
   type StreamableHandler,
   type StreamableHandlerOptions,
 } from "@tenon/transports-streamable-http/server";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import { common, echo, peerServer } from "./setup.ts";
 
@@ -355,6 +355,92 @@ test("a stream of a request is resumed at another process to its response", asyn
     { jsonrpc: "2.0", method: "notifications/message", params: { n: 2 } },
     { jsonrpc: "2.0", id: 5, result: {} },
   ]);
+});
+
+test("the process that follows a stream of another is woken by the bus, without reading the store again and again", async () => {
+  const model = createMemoryEventStore();
+  const read = deferred();
+  let reads = 0;
+  const events: EventStore = {
+    ...model,
+    async *readAfter(stream, eventId) {
+      reads++;
+      yield* model.readAfter(stream, eventId);
+      read.resolve();
+    },
+  };
+  const go = deferred();
+  const handle = async (scope: Scope): Promise<object> => {
+    if (scope.method === "work") {
+      await scope.notify("notifications/message", { n: 1 });
+      await go.promise;
+      await scope.notify("notifications/message", { n: 2 });
+    }
+    return {};
+  };
+  await using three = cluster(handle, {}, { events });
+  const session = await three.open(0);
+  const reader = readerOf(await three.send(0, "POST", session, call(5, "work")));
+  const [id] = /(?<=^id: ).+(?=\n.*"n":1)/m.exec(await reader.until('"n":1')) ?? [""];
+  await reader.cancel();
+  // The timers that read the store never fire.
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const resumed = await three.send(1, "GET", { ...session, "last-event-id": id });
+  await read.promise;
+  await new Promise(setImmediate);
+  go.resolve();
+  expect(await messagesOf(resumed)).toEqual([
+    { jsonrpc: "2.0", method: "notifications/message", params: { n: 2 } },
+    { jsonrpc: "2.0", id: 5, result: {} },
+  ]);
+  expect(reads).toBeLessThanOrEqual(4);
+});
+
+test("revoking a principal at one process ends its sessions at every process, with their streams", async () => {
+  const closed = vi.fn();
+  await using three = cluster(echo, { sessions: { onSessionClosed: closed } });
+  const ada = [
+    await three.open(0, { authorization: "ada" }),
+    await three.open(1, { authorization: "ada" }),
+  ] as const;
+  const bob = await three.open(1, { authorization: "bob" });
+  const stream = await three.send(1, "GET", ada[0]);
+  await three.nodes[2]?.revoke("ada");
+  await stream.text();
+  for (const node of [0, 1, 2]) {
+    expect((await three.send(node, "POST", ada[0], call(node))).status).toBe(404);
+    expect((await three.send(node, "POST", ada[1], call(node))).status).toBe(404);
+    expect((await three.send(node, "POST", bob, call(node))).status).toBe(200);
+  }
+  const ids = ada.map((session) => session["mcp-session-id"] ?? "").toSorted();
+  expect(closed.mock.calls.map(([{ id }, end]) => `${id} ${end}`).toSorted()).toEqual(
+    ids.map((id) => `${id} revoked`),
+  );
+});
+
+test("above maxSessionsPerPrincipal the oldest session of the principal ends at every process", async () => {
+  const closed = vi.fn();
+  await using three = cluster(echo, {
+    sessions: { onSessionClosed: closed },
+    limits: { maxSessionsPerPrincipal: 2 },
+  });
+  const bob = await three.open(0, { authorization: "bob" });
+  const oldest = await three.open(0, { authorization: "ada" });
+  // Its stream is at another process, which must end it too.
+  const stream = await three.send(1, "GET", oldest);
+  const others = [
+    await three.open(1, { authorization: "ada" }),
+    await three.open(2, { authorization: "ada" }),
+  ];
+  await stream.text();
+  for (const node of [0, 1, 2]) {
+    expect((await three.send(node, "POST", oldest, call(node))).status).toBe(404);
+    for (const session of [bob, ...others]) {
+      expect((await three.send(node, "POST", session, call(node))).status).toBe(200);
+    }
+  }
+  expect(closed.mock.calls).toEqual([[{ id: oldest["mcp-session-id"], principal: "ada" }, "evicted"]]);
 });
 
 test("while the store of sessions fails, sessions are refused with 503, and other requests served", async () => {

@@ -1,5 +1,6 @@
 import { isStoreError, type EventStore, type Leases, type StoredEvent, type StreamKey } from "@tenon/stores";
 
+import { Followers } from "./followers.ts";
 import { inTime } from "./nodes.ts";
 
 /** The stream that several processes may write. Each other stream has one writer by its name. */
@@ -10,16 +11,26 @@ const leaseMs = 60_000;
 
 /** The events of one session, in a store that other processes write too. */
 export class SharedEvents implements EventStore {
+  /** The other processes that read its streams while this process writes them. */
+  readonly followers: Followers;
   readonly #store: EventStore;
   readonly #storeMs: number;
   readonly #onFenced: () => void;
   #fence: number | undefined;
 
-  /** @param onFenced - Called when another process has taken over the standalone stream. */
-  constructor(store: EventStore, storeMs: number, onFenced: () => void) {
+  /**
+   * @param owner - `fenced`: called when another process has taken over the standalone stream.
+   *   `written`: tells a process that a stream which it follows was written.
+   */
+  constructor(
+    store: EventStore,
+    storeMs: number,
+    owner: { fenced(): void; written(node: string, streamId: string): Promise<unknown> },
+  ) {
     this.#store = store;
     this.#storeMs = storeMs;
-    this.#onFenced = onFenced;
+    this.#onFenced = () => owner.fenced();
+    this.followers = new Followers((node, streamId) => owner.written(node, streamId));
   }
 
   /** Makes this process the writer of the standalone stream. */
@@ -31,7 +42,9 @@ export class SharedEvents implements EventStore {
   async append(stream: StreamKey, data: string): Promise<string> {
     const fence = stream.streamId === standalone ? this.#fence : undefined;
     try {
-      return await this.#store.append(fence === undefined ? stream : { ...stream, fence }, data);
+      const id = await this.#store.append(fence === undefined ? stream : { ...stream, fence }, data);
+      this.followers.written(stream.streamId);
+      return id;
     } catch (error) {
       if (isStoreError(error, "FENCED")) {
         this.#onFenced();

@@ -1,10 +1,10 @@
 import { EventStream, watchExpiry } from "@tenon/http/server";
-import { unref } from "@tenon/http/transport";
 import { encode } from "@tenon/jsonrpc2";
 import type { EventStore } from "@tenon/stores";
 
 import type { Beating } from "../heartbeat.ts";
 import type { KeeperSettings, SessionCall } from "../session-keeper.ts";
+import type { Wakeup } from "./wakeups.ts";
 
 /** A stream of a POST that another process writes or wrote. */
 export interface FollowedStream {
@@ -14,14 +14,20 @@ export interface FollowedStream {
   readonly streamId: string;
   /** The event that the client has read. */
   readonly after: string;
-  /** Requests from the process whether it still writes the stream. */
+  /**
+   * Requests from the process whether it still writes the stream. For some seconds the process then
+   * reports each event.
+   */
   isWritten(): Promise<boolean>;
+  /** Wakes this process when an event is reported. */
+  listen(): Wakeup;
 }
 
-/** Time between two reads of the store, in milliseconds. */
-const everyMs = 100;
-/** How many times the store is read per request to the other process. */
-const readsPerRequest = 10;
+/**
+ * Time after which the other process is asked again, and the store is read though no event was
+ * reported, in milliseconds: the bus may be away.
+ */
+const everyMs = 500;
 
 /**
  * Sends the client the rest of a stream that another process writes. If that process has ended
@@ -35,6 +41,7 @@ export async function followStream(followed: FollowedStream, settings: KeeperSet
   const beating: Beating = { place: -1, beat: () => stream.comment("still here") };
   exchange.onDisconnect(() => stream.disconnected());
   settings.heartbeat.add(beating);
+  const wakeup = followed.listen();
   const key = { sessionId, streamId };
   const missing = new Set(idsOf(streamId));
   const hasIds = missing.size > 0;
@@ -53,15 +60,17 @@ export async function followStream(followed: FollowedStream, settings: KeeperSet
   }
 
   async function follow(): Promise<void> {
-    for (let reads = 0; !stream.closed; reads++) {
-      const isDue = reads % readsPerRequest === 0;
+    let askAt = 0;
+    while (!stream.closed) {
+      const isDue = performance.now() >= askAt;
+      askAt = isDue ? performance.now() + everyMs : askAt;
       // First, because the last events of a writer are in the store when it has ended.
       const isWritten = !isDue || (await followed.isWritten().catch(() => false));
       await replay();
       if (!isWritten || (hasIds && missing.size === 0)) {
         break;
       }
-      await new Promise<void>((resolve) => unref(setTimeout(resolve, everyMs)));
+      await wakeup.wait(Math.max(0, askAt - performance.now()));
     }
     const error = {
       code: -32603,
@@ -80,6 +89,7 @@ export async function followStream(followed: FollowedStream, settings: KeeperSet
       stream.end();
       expiry?.cancel();
       settings.heartbeat.delete(beating);
+      wakeup[Symbol.dispose]();
     });
 }
 

@@ -28,6 +28,7 @@ import { connectNodes, type Nodes } from "./nodes.ts";
 import { Records } from "./records.ts";
 import { Replicas, type Entry, type MovingSetup } from "./replicas.ts";
 import { serveMoved } from "./stream.ts";
+import { Wakeups } from "./wakeups.ts";
 
 const unavailable: Refusal = refusal(503, -32603, "Sessions are unavailable. Try again later");
 const unreachable: Refusal = refusal(
@@ -47,6 +48,7 @@ export class MovingSessions implements SessionKeeper {
   readonly #addresses: Addresses;
   readonly #nodes: Nodes;
   readonly #replicas: Replicas;
+  readonly #wakeups = new Wakeups();
   readonly #every: number;
   readonly #timer: ReturnType<typeof setInterval>;
 
@@ -62,12 +64,14 @@ export class MovingSessions implements SessionKeeper {
         this.#nodes.tell("changed", sessionId);
       },
       say: (node, session, message) => this.#nodes.ask(node, { kind: "say", session, messages: [message] }),
+      written: (node, session, streamId) => this.#nodes.ask(node, { kind: "written", session, streamId }),
       ended: ({ sessionId, principal }) => this.#end(sessionId, principal, "server"),
     });
     const owner = createNeighbour({
       replicas: this.#replicas,
       records: this.#records,
       addresses: this.#addresses,
+      wakeups: this.#wakeups,
       onError: settings.onError,
     });
     this.#nodes = connectNodes(stores.bus, this.#node, owner, limits.storeMs);
@@ -145,6 +149,7 @@ export class MovingSessions implements SessionKeeper {
         records: this.#records,
         nodes: this.#nodes,
         node: this.#node,
+        wakeups: this.#wakeups,
       });
     }
   }

@@ -2,17 +2,25 @@ import type { Addresses } from "./addresses.ts";
 import type { News, NodesOwner, Question } from "./nodes.ts";
 import type { Records } from "./records.ts";
 import type { Entry, Replicas } from "./replicas.ts";
+import type { Wakeups } from "./wakeups.ts";
 
 /** The dependencies of {@link createNeighbour}. */
 export interface NeighbourParts {
   readonly replicas: Replicas;
   readonly records: Records;
   readonly addresses: Addresses;
+  readonly wakeups: Wakeups;
   readonly onError: (error: unknown) => void;
 }
 
 /** Creates what responds to the other processes for the sessions of this process. */
-export function createNeighbour({ replicas, records, addresses, onError }: NeighbourParts): NodesOwner {
+export function createNeighbour({
+  replicas,
+  records,
+  addresses,
+  wakeups,
+  onError,
+}: NeighbourParts): NodesOwner {
   /** Reads the record of a session that has changed, or that may have ended. */
   async function refresh(entry: Entry): Promise<void> {
     const { sessionId, principal } = entry.session;
@@ -54,12 +62,17 @@ export function createNeighbour({ replicas, records, addresses, onError }: Neigh
 
   return {
     async asked(question: Question) {
+      if (question.kind === "written") {
+        wakeups.written(question.session, question.streamId);
+        return true;
+      }
       const entry = replicas.get(question.session);
       if (entry === undefined) {
         return false;
       }
       const { session } = entry;
       if (question.kind === "writes") {
+        entry.events?.followers.add(question.from, question.streamId);
         return session.writes(question.streamId);
       }
       if (question.kind === "say" && !session.listens) {

@@ -9,8 +9,10 @@ export type Question =
   | { readonly kind: "take"; readonly session: string; readonly messages: readonly Message[] }
   /** To send a message on the standalone stream. */
   | { readonly kind: "say"; readonly session: string; readonly messages: readonly Message[] }
-  /** Whether it still writes a stream. */
-  | { readonly kind: "writes"; readonly session: string; readonly streamId: string };
+  /** Whether it still writes a stream, which the process `from` follows. */
+  | { readonly kind: "writes"; readonly session: string; readonly streamId: string; readonly from: string }
+  /** To read a stream that it follows, because the stream was written. */
+  | { readonly kind: "written"; readonly session: string; readonly streamId: string };
 
 /**
  * News for all processes: a session has ended, its record has changed, its stream has moved, or its

@@ -61,6 +61,8 @@ export interface ReplicasOwner {
   share(session: Session, change: FactChange): Promise<void>;
   /** Sends a message on the stream that another process has. */
   say(node: string, sessionId: string, message: Message): Promise<boolean>;
+  /** Tells another process that a stream which it follows was written. */
+  written(node: string, sessionId: string, streamId: string): Promise<unknown>;
   /** The server has ended a session. */
   ended(session: Session): Promise<void>;
 }
@@ -109,7 +111,12 @@ export class Replicas {
       return undefined;
     }
     const { stores, limits } = this.#setup;
-    const events = stores.events && new SharedEvents(stores.events, limits.storeMs, () => session.release());
+    const events =
+      stores.events &&
+      new SharedEvents(stores.events, limits.storeMs, {
+        fenced: () => session.release(),
+        written: (node, streamId) => this.#owner.written(node, sessionId, streamId),
+      });
     const writer = `${this.#node}.${crypto.randomUUID().slice(0, 8)}`;
     const streamId = (number: string, ids: readonly unknown[]): string => {
       const named = JSON.stringify(ids);

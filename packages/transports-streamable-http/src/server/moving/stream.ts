@@ -5,6 +5,7 @@ import { followStream } from "./follow.ts";
 import type { Nodes } from "./nodes.ts";
 import type { Records } from "./records.ts";
 import type { Entry, MovingSetup } from "./replicas.ts";
+import type { Wakeup, Wakeups } from "./wakeups.ts";
 
 /** The dependencies of {@link serveMoved}. */
 export interface MovedParts {
@@ -13,6 +14,7 @@ export interface MovedParts {
   readonly nodes: Nodes;
   /** The name of this process. */
   readonly node: string;
+  readonly wakeups: Wakeups;
 }
 
 /** Serves a GET: takes over the standalone stream, or continues a stream of a POST. */
@@ -26,8 +28,9 @@ export async function serveMoved(entry: Entry, call: SessionCall, parts: MovedPa
   const writer = streamId === undefined ? undefined : /^(\w+)\./.exec(streamId)?.[1];
   if (events && after !== undefined && streamId !== undefined && writer !== undefined && writer !== node) {
     const isWritten = (): Promise<boolean> =>
-      nodes.ask(writer, { kind: "writes", session: sessionId, streamId });
-    await followStream({ call, events, sessionId, streamId, after, isWritten }, setup.settings);
+      nodes.ask(writer, { kind: "writes", session: sessionId, streamId, from: node });
+    const listen = (): Wakeup => parts.wakeups.listen(sessionId, streamId);
+    await followStream({ call, events, sessionId, streamId, after, isWritten, listen }, setup.settings);
     return;
   }
   if (streamId === standalone) {
