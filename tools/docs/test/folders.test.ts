@@ -20,6 +20,23 @@ const sideOf = (path: string): string | undefined => /\/(client|server)\//.exec(
 /** As {@link sideOf}, also for the first file of a side. */
 const sideWith = (path: string): string | undefined => /\/(client|server)(?:\/|\.ts$)/.exec(path)?.[1];
 
+/** The sides that use a file, directly or through files that belong to no side. */
+function sidesOf(path: string): ReadonlySet<string> {
+  const sides = new Set<string>();
+  const reached = new Set([path]);
+  for (const used of reached) {
+    for (const { from } of arrows.filter(({ to }) => to === used)) {
+      const side = sideWith(from);
+      if (side === undefined) {
+        reached.add(from);
+      } else {
+        sides.add(side);
+      }
+    }
+  }
+  return sides;
+}
+
 test("every file of mcp is in one of the folders", () => {
   expect(files.length).toBeGreaterThan(150);
   expect(files.filter((path) => floorOf(path) === -1)).toEqual([]);
@@ -52,15 +69,10 @@ test("a feature has a file for each of its sides, and directly beside them only 
   expect(features.size).toBeGreaterThan(10);
   for (const feature of features) {
     const own = direct.filter((path) => path.startsWith(feature));
-    // The messages of an extension are the same on both sides.
     const ofTheFeature = (path: string): boolean => /\/(client|server|define|registry)\.ts$/.test(path);
     expect(own.filter(ofTheFeature), feature).not.toEqual([]);
-    const shared = feature === "feature/extensions/" ? [] : own.filter((path) => !ofTheFeature(path));
-    for (const path of shared) {
-      const users = arrows.filter(({ to }) => to === path).map(({ from }) => sideWith(from));
-      expect(new Set(users.filter((side) => side !== undefined)), path).toEqual(
-        new Set(["client", "server"]),
-      );
+    for (const path of own.filter((each) => !ofTheFeature(each))) {
+      expect(sidesOf(path), path).toEqual(new Set(["client", "server"]));
     }
   }
 });

@@ -2,6 +2,9 @@
  * A logger of the program: `console`, a logger of pino, and any other object with these methods.
  * The fields come first, because pino drops whatever follows a message. It is not the logger of the
  * protocol, whose messages go to the client.
+ *
+ * @example
+ * const logger: StructuredLogger = console;
  */
 export interface StructuredLogger {
   /** Records something normal. */

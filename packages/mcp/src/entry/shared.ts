@@ -75,7 +75,7 @@ export type {
   SessionExtensionProperties,
   ToolExtensionOptions,
 } from "../request/open.ts";
-export type { ExtensionHeader } from "../feature/extensions/declare.ts";
+export type { ExtensionHeader } from "../feature/extensions/define.ts";
 export type { ExtensionSettings } from "../feature/extensions/registry.ts";
 export {
   receivingMethod,

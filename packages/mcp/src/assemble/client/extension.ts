@@ -1,4 +1,4 @@
-import { declareExtension, type ExtensionHeader } from "../../feature/extensions/declare.ts";
+import { declareExtension, type ExtensionHeader } from "../../feature/extensions/define.ts";
 import { checkIdentifier } from "../../feature/extensions/identifier.ts";
 import type { ClientExtensionHost } from "../../request/client/extension.ts";
 import type { Received } from "../../request/extension.ts";

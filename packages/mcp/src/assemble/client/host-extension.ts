@@ -1,5 +1,5 @@
 import { McpError } from "../../base/error.ts";
-import type { ExtensionHeader } from "../../feature/extensions/declare.ts";
+import type { ExtensionHeader } from "../../feature/extensions/define.ts";
 import type { ClientExtensionHost, SendOptions } from "../../request/client/extension.ts";
 import type { ClientSession } from "../../request/client/session.ts";
 import { isTaken } from "../../revisions/index.ts";

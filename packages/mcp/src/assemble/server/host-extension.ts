@@ -1,7 +1,7 @@
 import type { CallToolResult } from "@tenon/protocol";
 
 import { McpError } from "../../base/error.ts";
-import type { ExtensionHeader } from "../../feature/extensions/declare.ts";
+import type { ExtensionHeader } from "../../feature/extensions/define.ts";
 import { extending } from "../../feature/extensions/registry.ts";
 import { undeclaredExtension } from "../../feature/extensions/server/undeclared.ts";
 import { asking } from "../../feature/interaction/server/ask.ts";
