@@ -5,6 +5,7 @@ import { Observer } from "./observer.ts";
 import { checkOptions, type Instrumentation, type InstrumentOptions } from "./options.ts";
 import { measureSessions } from "./sessions.ts";
 import { Telemetry } from "./telemetry.ts";
+import { reportUnseen } from "./unseen.ts";
 
 /**
  * Reports what a client or a server sends and receives to OpenTelemetry: a span for each request
@@ -17,7 +18,8 @@ import { Telemetry } from "./telemetry.ts";
  * `_meta` and an active span, the active span becomes a link.
  *
  * Call it once for each client and server, before it connects. Middleware that was added before
- * runs inside of the spans. `initialize`, cancellations and unknown methods have no spans.
+ * runs inside of the spans. Servers report `initialize` and unknown methods by the diagnostics
+ * channel `tenon:request`. Cancellations have no spans.
  *
  * @example
  * instrument(server); // uses the global providers
@@ -36,10 +38,10 @@ export function instrument(target: Client | Server, options: InstrumentOptions =
     target.addReceivingMiddleware(receiving<ClientRequest>(observer));
     target.addSendingMiddleware(sending<ClientSession>(observer));
   }
-  const stop = measureSessions(target, telemetry);
+  const stops = [measureSessions(target, telemetry), reportUnseen(target, observer)];
   const close = (): Promise<void> => {
     observer.end();
-    stop();
+    stops.forEach((stop) => stop());
     return Promise.resolve();
   };
   return { close, [Symbol.asyncDispose]: close };

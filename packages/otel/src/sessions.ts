@@ -1,19 +1,11 @@
 import { sessionChannel } from "@tenon/mcp";
 
+import { subscribe } from "./channel.ts";
 import { networkAttributes } from "./describe.ts";
 import { Attribute } from "./names.ts";
 import type { ReportedSession } from "./options.ts";
 import { failed } from "./outcome.ts";
 import type { Telemetry } from "./telemetry.ts";
-
-interface Diagnostics {
-  subscribe(name: string, listener: (event: unknown) => void): void;
-  unsubscribe(name: string, listener: (event: unknown) => void): boolean;
-}
-
-interface Builtins {
-  getBuiltinModule?(name: string): Diagnostics | undefined;
-}
 
 /**
  * Measures the sessions of one client or server. Where the runtime has no diagnostics channels,
@@ -22,19 +14,12 @@ interface Builtins {
  * @returns Ends the measuring.
  */
 export function measureSessions(owner: object, telemetry: Telemetry): () => void {
-  const { process } = globalThis as { readonly process?: Builtins };
-  const diagnostics = process?.getBuiltinModule?.("node:diagnostics_channel");
-  if (diagnostics === undefined) {
-    return () => {};
-  }
-  const listener = (published: unknown): void => {
+  return subscribe(sessionChannel, (published) => {
     const session = published as ReportedSession;
     if (ownerOf(session) === owner) {
       void measure(session, telemetry);
     }
-  };
-  diagnostics.subscribe(sessionChannel, listener);
-  return () => void diagnostics.unsubscribe(sessionChannel, listener);
+  });
 }
 
 async function measure(session: ReportedSession, telemetry: Telemetry): Promise<void> {

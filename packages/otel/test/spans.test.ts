@@ -3,7 +3,7 @@ import { RpcError } from "@tenon/jsonrpc2";
 import { Client, Server, ToolError, type ClientSession } from "@tenon/mcp";
 import { instrument, type InstrumentOptions } from "@tenon/otel";
 import type { Revision } from "@tenon/protocol";
-import { legacyRevision, modernRevision } from "@tenon/test-support";
+import { deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { describe, expect, test } from "vitest";
 
@@ -287,4 +287,82 @@ test("a request of the server is a child of the call that made it", async () => 
 test("a misspelt option is refused", () => {
   const server = new Server({ name: "measured", version: "1.0.0" });
   expect(() => instrument(server, { tracr: undefined, spanz: () => true } as never)).toThrow(/spanz.*spans/);
+});
+
+test("a server reports initialize and unknown methods, whose names become no series", async () => {
+  await using telemetry = startTelemetry();
+  await using opened = await open(legacyRevision);
+  const initialized = telemetry.named("initialize", SpanKind.SERVER);
+  expect(initialized.attributes).toMatchObject({
+    "mcp.method.name": "initialize",
+    "mcp.protocol.version": legacyRevision,
+  });
+  const [here, there] = createInMemoryTransports();
+  await opened.server.connect(there);
+  const connection = await here.connect();
+  for (let id = 0; id < 20; id++) {
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": modernRevision,
+      "io.modelcontextprotocol/clientCapabilities": {},
+      traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-01`,
+    };
+    await connection.write({ jsonrpc: "2.0", id, method: `strange/${id}`, params: { _meta } });
+    await connection.read();
+  }
+  await connection.close();
+  const unknown = telemetry.spans().filter(({ name }) => name === "_OTHER");
+  expect(unknown).toHaveLength(20);
+  expect(unknown[7]?.attributes).toMatchObject({
+    "mcp.method.name": "strange/7",
+    "rpc.response.status_code": "-32601",
+    "jsonrpc.request.id": "7",
+  });
+  expect(unknown[7]?.spanContext().traceId).toBe("a".repeat(32));
+  expect(unknown[7]?.parentSpanContext?.spanId).toBe("b".repeat(16));
+  const points = await telemetry.points("mcp.server.operation.duration");
+  const methods = points.map(({ attributes }) => attributes["mcp.method.name"]);
+  expect(methods).toContain("initialize");
+  expect(methods.filter((method) => String(method).startsWith("strange"))).toEqual([]);
+});
+
+test("1,000 users, each with an ID, a session and an address, add no series", async () => {
+  await using telemetry = startTelemetry();
+  const server = new Server({ name: "measured", version: "1.0.0" });
+  server.addTool({ name: "add" }, () => "3");
+  instrument(server);
+  const call = async (user: number): Promise<void> => {
+    const message = {
+      jsonrpc: "2.0" as const,
+      id: `request-${user}`,
+      method: "tools/call",
+      params: {
+        name: "add",
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": modernRevision,
+          "io.modelcontextprotocol/clientCapabilities": {},
+          "io.modelcontextprotocol/clientInfo": { name: `client-${user}`, version: "1.0.0" },
+        },
+      },
+    };
+    const auth = { principal: `user-${user}`, clientId: `app-${user}` };
+    const address = `2001:db8::${user.toString(16)}`;
+    const http = { method: "POST", url: "/mcp", headers: { get: () => undefined }, address };
+    const answered = deferred();
+    server.handle(message, {
+      extra: { auth, http },
+      answer: () => answered.resolve(),
+      notify: () => undefined,
+      ended: () => {},
+    });
+    await answered.promise;
+  };
+  await call(0);
+  const before = await telemetry.points("mcp.server.operation.duration");
+  for (let user = 1; user <= 1_000; user++) {
+    await call(user);
+  }
+  const after = await telemetry.points("mcp.server.operation.duration");
+  expect(after).toHaveLength(before.length);
+  const [calls] = after.filter(({ attributes }) => attributes["mcp.method.name"] === "tools/call");
+  expect(calls?.value.count).toBe(1_001);
 });

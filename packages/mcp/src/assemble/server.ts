@@ -58,7 +58,7 @@ export class Server implements AsyncDisposable {
    */
   constructor(info: Implementation, options: ServerOptions = {}) {
     this.info = info;
-    this.#parts = assembleServer(info, options, this.#sessions);
+    this.#parts = assembleServer(info, options, this.#sessions, this);
     this.#stateless = new StatelessDoor(this.#parts.definition, this.#parts.load);
   }
 

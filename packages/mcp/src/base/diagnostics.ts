@@ -5,8 +5,16 @@
  */
 export const sessionChannel = "tenon:session";
 
+/**
+ * The name of the channel on which servers publish the requests that middleware does not see, when
+ * they have ended: `initialize`, and requests that were rejected before middleware, such as unknown
+ * methods. See `UnseenRequest`.
+ */
+export const requestChannel = "tenon:request";
+
 interface Channel {
-  publish(session: unknown): void;
+  readonly hasSubscribers: boolean;
+  publish(event: unknown): void;
 }
 
 interface Builtins {
@@ -15,7 +23,11 @@ interface Builtins {
   };
 }
 
-/** The channel of this process. Not imported: bundlers for browsers fail on modules of Node. */
-export const sessions: Channel | undefined = (globalThis as Builtins).process
-  ?.getBuiltinModule?.("node:diagnostics_channel")
-  ?.channel(sessionChannel);
+/** Channels of this process. Not imported: bundlers for browsers fail on modules of Node. */
+const diagnostics = (globalThis as Builtins).process?.getBuiltinModule?.("node:diagnostics_channel");
+
+/** The channel of sessions. */
+export const sessions: Channel | undefined = diagnostics?.channel(sessionChannel);
+
+/** The channel of requests. */
+export const requests: Channel | undefined = diagnostics?.channel(requestChannel);

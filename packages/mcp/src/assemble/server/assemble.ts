@@ -69,6 +69,7 @@ export function assembleServer(
   info: Implementation,
   options: ServerOptions,
   sessions: Iterable<InnerServerSession>,
+  owner: object,
 ): ServerParts {
   checkImplementation(info);
   checkOptionNames("new Server", options, serverOptions, serverLimits);
@@ -136,6 +137,7 @@ export function assembleServer(
   const hints = allHints(defaults, revisions);
   const interactions = interactionService(options.interaction ?? {}, limits, onError);
   const definition: ServerDefinition = {
+    owner,
     info,
     instructions,
     revisions,

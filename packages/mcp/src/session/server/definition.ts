@@ -19,6 +19,8 @@ import type { KeepAlive } from "../keep-alive.ts";
 
 /** The parts that a server's sessions share. No state of a client is stored here. */
 export interface ServerDefinition {
+  /** The `Server`, as subscribers of diagnostics channels recognize it. */
+  readonly owner: object;
   readonly info: Implementation;
   readonly instructions: string | undefined;
   readonly revisions: SpokenRevisions;

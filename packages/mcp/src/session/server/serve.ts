@@ -6,6 +6,7 @@ import { admit } from "./admission.ts";
 import type { ServerDefinition } from "./definition.ts";
 import { decorateResult } from "./open/envelope.ts";
 import type { LiveServerRequest } from "./request.ts";
+import { isObserved, publishRejected } from "./unseen.ts";
 import type * as withinTimeModule from "./within-time.lazy.ts";
 
 /** Loaded before a server with `handlerTimeoutMs` handles its first request. */
@@ -17,11 +18,24 @@ export const timing: Lazy<typeof withinTimeModule> = lazy(() => import("./within
  * @throws As {@link admit}, and the errors of middleware and handler.
  */
 export function serve(definition: ServerDefinition, request: LiveServerRequest): unknown {
-  admit(definition, request);
+  if (isObserved()) {
+    admitObserved(definition, request);
+  } else {
+    admit(definition, request);
+  }
   const { handlerTimeoutMs } = definition.limits;
   return handlerTimeoutMs < Infinity && request.method !== "subscriptions/listen"
     ? timing.use(({ withinTime }) => withinTime(request, handlerTimeoutMs, () => handle(definition, request)))
     : handle(definition, request);
+}
+
+function admitObserved(definition: ServerDefinition, request: LiveServerRequest): void {
+  try {
+    admit(definition, request);
+  } catch (error) {
+    publishRejected(definition, request, error);
+    throw error;
+  }
 }
 
 function handle(definition: ServerDefinition, request: LiveServerRequest): unknown {

@@ -48,6 +48,7 @@ import { receiveNotification } from "./receive-notification.ts";
 import { LiveServerRequest } from "./request.ts";
 import { sendHooked } from "./send-hooked.ts";
 import { serve } from "./serve.ts";
+import { isObserved, publishing } from "./unseen.ts";
 
 /** The sessions that servers open. */
 export class LiveServerSession implements InnerServerSession {
@@ -258,7 +259,9 @@ export class LiveServerSession implements InnerServerSession {
       return serve(definition, modern);
     }
     if (scope.method === "initialize") {
-      return this.#initialize(scope);
+      return isObserved()
+        ? publishing(this.#definition, scope, this, () => this.#initialize(scope))
+        : this.#initialize(scope);
     }
     if (this.#handshake !== undefined) {
       const { rules, client } = this.#handshake;

@@ -9,6 +9,7 @@ import { modernRequest } from "./open/modern-request.ts";
 import { receiveNotification } from "./receive-notification.ts";
 import { LiveServerRequest } from "./request.ts";
 import { serve } from "./serve.ts";
+import { isObserved, publishing } from "./unseen.ts";
 
 /**
  * Handles the messages that belong to no session. Nothing of one message is kept for another.
@@ -90,7 +91,8 @@ export class StatelessServing {
       return serve(definition, modern);
     }
     if (scope.method === "initialize") {
-      return initialize(scope, definition, false).result;
+      const open = (): unknown => initialize(scope, definition, false).result;
+      return isObserved() ? publishing(definition, scope, undefined, open) : open();
     }
     const rules = this.#legacyRules(revision);
     return rules === undefined

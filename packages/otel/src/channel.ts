@@ -1,0 +1,22 @@
+/** The part of `node:diagnostics_channel` that is used. */
+export interface Diagnostics {
+  subscribe(name: string, listener: (event: unknown) => void): void;
+  unsubscribe(name: string, listener: (event: unknown) => void): boolean;
+}
+
+interface Builtins {
+  getBuiltinModule?(name: string): Diagnostics | undefined;
+}
+
+/**
+ * Subscribes to a channel of this process. Where the runtime has no diagnostics channels, the
+ * listener is never called.
+ *
+ * @returns Ends the subscription.
+ */
+export function subscribe(channel: string, listener: (event: unknown) => void): () => void {
+  const { process } = globalThis as { readonly process?: Builtins };
+  const diagnostics = process?.getBuiltinModule?.("node:diagnostics_channel");
+  diagnostics?.subscribe(channel, listener);
+  return () => void diagnostics?.unsubscribe(channel, listener);
+}

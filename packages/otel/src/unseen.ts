@@ -1,0 +1,58 @@
+import { SpanKind } from "@opentelemetry/api";
+import { requestChannel, type UnseenRequest } from "@tenon/mcp";
+import { findMethod, metaOf } from "@tenon/protocol";
+
+import { subscribe } from "./channel.ts";
+import { Attribute } from "./names.ts";
+import type { Observer } from "./observer.ts";
+
+/** The value of the conventions for names that the receiver does not know. */
+const other = "_OTHER";
+
+/** Maximum length of an unknown method in a span, in UTF-16 code units. */
+const maxMethod = 128;
+
+/**
+ * Reports the requests of a server that its middleware does not see: `initialize`, and requests
+ * that were rejected before it. A method that no revision has is not a name of spans and metrics,
+ * because strangers choose it.
+ *
+ * @returns Ends the reports.
+ */
+export function reportUnseen(server: object, observer: Observer): () => void {
+  return subscribe(requestChannel, (published) => {
+    const request = published as UnseenRequest;
+    if (request.server === server && observer.isActive) {
+      report(request, observer);
+    }
+  });
+}
+
+function report(
+  { method, params, session, revision, id, http, error }: UnseenRequest,
+  observer: Observer,
+): void {
+  const known = findMethod(method) === undefined ? other : method;
+  const from = observer.propagation.extract(metaOf(params) ?? {}, http);
+  const observed = observer.begin(
+    {
+      method: known,
+      params: (params ?? {}) as Readonly<Record<string, unknown>>,
+      session,
+      revision,
+      id,
+      clientAddress: http?.address,
+      isHttp: http !== undefined,
+    },
+    SpanKind.SERVER,
+    from,
+  );
+  if (known === other) {
+    observed.span?.setAttribute(Attribute.method, method.slice(0, maxMethod));
+  }
+  if (error === undefined) {
+    observed.succeed(undefined);
+  } else {
+    observed.fail(error);
+  }
+}
