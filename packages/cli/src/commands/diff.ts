@@ -23,5 +23,6 @@ async function definitionsBy(invocation: Invocation, operand: string): Promise<D
   const target =
     word === undefined ? await resolveTarget(invocation, operand) : await resolveWord(invocation, word);
   await using opened = await openTarget(invocation, target);
-  return definitionsOf(opened.session);
+  // Without `await` the session would end before its lists arrive.
+  return await definitionsOf(opened.session);
 }

@@ -12,6 +12,8 @@ import { checkSpec } from "./static-checks.ts";
 
 /** The time for each step if no `--timeout` is given, in milliseconds. */
 const stepMs = 15_000;
+/** Lines of standard error that are kept. */
+const maxLines = 200;
 
 /** Runs all checks that apply to a target. Calls no tool. */
 export async function examine(invocation: Invocation, target: Target, findings: Findings): Promise<void> {
@@ -27,11 +29,15 @@ export async function examine(invocation: Invocation, target: Target, findings: 
     return;
   }
   let checked: CheckedSession;
+  const lines: string[] = [];
   try {
-    checked = await connectForCheck(invocation, target, limitMs);
+    checked = await connectForCheck(invocation, target, limitMs, undefined, (line) => {
+      lines.splice(0, Math.max(0, lines.length - maxLines));
+      lines.push(line);
+    });
   } catch (error) {
     signal.throwIfAborted();
-    reportFailure(error, target, findings);
+    reportFailure(error, target, lines, findings);
     if (target.kind === "server" && target.spec.type !== "stdio") {
       await checkRemote(invocation, target, findings, false);
     }

@@ -23,8 +23,9 @@ export async function connectForCheck(
   target: Target,
   limitMs: number,
   revision?: Revision,
+  onLine?: (line: string) => void,
 ): Promise<CheckedSession> {
-  const { transport, seen } = observe(await transportTo(invocation, target));
+  const { transport, seen } = observe(await transportTo(invocation, target, onLine));
   const client = new Client(
     { name: "tenon-doctor", version: invocation.shell.version },
     {
@@ -114,8 +115,13 @@ function isDisagreement(error: unknown): boolean {
   return isMcpError(error, "UNSUPPORTED_REVISION");
 }
 
-/** Reports why no connection was possible. */
-export function reportFailure(error: unknown, target: Target, findings: Findings): void {
+/** Reports why no connection was possible. @param lines - The standard error of the program. */
+export function reportFailure(
+  error: unknown,
+  target: Target,
+  lines: readonly string[],
+  findings: Findings,
+): void {
   const { kind, message } = describeError(error);
   const words = causesOf(error).map(messageOf).join("\n");
   const line = visibleLine(message);
@@ -140,8 +146,8 @@ export function reportFailure(error: unknown, target: Target, findings: Findings
   } else if (kind === "connection" && isProgram) {
     findings.fail(
       "start",
-      visibleLine(words.slice(0, 1500)),
-      remedyFor(words) ??
+      visibleLine(reasonIn(lines) ?? words.slice(0, 1500)),
+      remedyFor(`${lines.join("\n")}\n${words}`) ??
         "start the program by hand and read its output; it must keep running and read standard input",
     );
   } else if (kind === "connection") {
@@ -166,4 +172,10 @@ function networkFix(words: string): string {
     return "install the certificate authority, and name it in NODE_EXTRA_CA_CERTS";
   }
   return "check the path of the URL: most servers use /mcp or /sse";
+}
+
+/** Returns the first line that names an error. */
+function reasonIn(lines: readonly string[]): string | undefined {
+  const reason = lines.find((line) => /\w*(?:Error|error|Exception|fatal|FATAL)\b.*[:\]]/.test(line));
+  return reason === undefined ? undefined : `The program ended: ${reason.slice(0, 500)}`;
 }

@@ -100,5 +100,8 @@ function ownKind(error: unknown): ErrorKind | undefined {
         return "protocol";
     }
   }
-  return error instanceof Error && error.name === "TimeoutError" ? "timeout" : undefined;
+  const name = error instanceof Error ? error.name : "";
+  // Errors of extensions, whose packages are loaded by their commands alone.
+  const isOfExtension = name === "TaskCallError" || name === "SkillError";
+  return name === "TimeoutError" ? "timeout" : isOfExtension ? "protocol" : undefined;
 }

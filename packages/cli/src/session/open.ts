@@ -27,6 +27,8 @@ export interface OpenOptions {
   readonly operand?: string | undefined;
   /** Options of the client, in addition to the options that flags set. */
   readonly client?: Partial<ClientOptions> | undefined;
+  /** The revision to speak. By default the revision of the flags. */
+  readonly revision?: Revision | undefined;
   /** Wraps the transport, to record it. */
   readonly wrap?: ((transport: Transport) => Transport) | undefined;
   /** Called with the client before it connects. */
@@ -50,7 +52,14 @@ export async function openTarget(
   const { flags, printer, shell } = invocation;
   const failure = new AbortController();
   const given = await clientOptions(invocation, (error) => failure.abort(error));
-  const client = new Client({ name: "tenon", version: shell.version }, { ...given, ...options.client });
+  const client = new Client(
+    { name: "tenon", version: shell.version },
+    {
+      ...given,
+      ...options.client,
+      ...(options.revision === undefined ? {} : { revisions: [options.revision] }),
+    },
+  );
   options.prepare?.(client);
   printer.progress(`Connecting to ${target.label} …`);
   using limit = signalWithin(invocation.signal, flags.duration("timeout") ?? connectMs);

@@ -5,11 +5,19 @@ import { CliError } from "../exit.ts";
 import { visibleLine } from "../output/escape.ts";
 import type { Target } from "./target.ts";
 
-/** The transport to a target. Each connection to a program starts the program. */
-export async function transportTo(invocation: Invocation, target: Target): Promise<Transport> {
+/**
+ * The transport to a target. Each connection to a program starts the program.
+ *
+ * @param onLine - Called with each line that a program writes to standard error.
+ */
+export async function transportTo(
+  invocation: Invocation,
+  target: Target,
+  onLine: (line: string) => void = () => {},
+): Promise<Transport> {
   switch (target.kind) {
     case "server":
-      return serverTransport(invocation, target);
+      return serverTransport(invocation, target, onLine);
     case "module": {
       const { createInMemoryTransports } = await import("@tenon/transports-memory");
       const { server } = target;
@@ -26,19 +34,19 @@ export async function transportTo(invocation: Invocation, target: Target): Promi
       return replayTarget(target.cassette, invocation.flags.text("match"));
     }
     case "kept":
-      throw new CliError("usage", `No connection is kept as ${target.label}.`, {
-        hint: `tenon connect <target> --name ${target.name}`,
-      });
+      return (await import("../daemon/client.ts")).keptTransport(invocation.shell, target.name);
   }
 }
 
 async function serverTransport(
   invocation: Invocation,
   { label, spec }: Extract<Target, { kind: "server" }>,
+  onLine: (line: string) => void,
 ): Promise<Transport> {
   const { nodeTransports } = await import("@tenon/host/node");
   const { printer } = invocation;
   const onStderr = (_: string, line: string): void => {
+    onLine(line);
     if (printer.isVerbose) {
       printer.note(`${label}: ${visibleLine(line)}`);
     }

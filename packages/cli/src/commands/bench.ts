@@ -1,0 +1,81 @@
+import { load, type LoadBudget, type LoadReport } from "@tenon/testing";
+
+import type { Invocation } from "../command/invocation.ts";
+import { exitCodes, usageError } from "../exit.ts";
+import { visibleLine } from "../output/escape.ts";
+import { readArguments } from "../session/arguments.ts";
+import { openSession } from "../session/open.ts";
+
+/** Measures the calls of a tool, or pings: with calls in flight, or at a rate. */
+export async function run(invocation: Invocation): Promise<number> {
+  const { flags, printer, rest, shell } = invocation;
+  if (flags.has("rps") && flags.has("concurrency")) {
+    throw usageError("--rps is an open loop and --concurrency a closed loop.", "give one of them");
+  }
+  const budget = budgetOf(flags.list("budget"));
+  const name = flags.text("tool");
+  const args = await readArguments(rest, undefined, shell);
+  await using opened = await openSession(invocation);
+  const { session, signal } = opened;
+  const rps = flags.integer("rps", 1);
+  const concurrency = flags.integer("concurrency", 1);
+  const calls = flags.integer("calls", 1);
+  const report = await load(
+    async () => {
+      if (name === undefined) {
+        return session.ping(undefined, { signal });
+      }
+      const result = await session.callTool({ name, arguments: args }, { signal });
+      if (result.isError === true) {
+        throw new Error(`The tool ${name} reports an error.`);
+      }
+      return result;
+    },
+    {
+      signal,
+      budget,
+      ...(rps === undefined ? {} : { rps }),
+      ...(concurrency === undefined ? {} : { concurrency }),
+      ...(calls === undefined ? {} : { calls }),
+    },
+  );
+  printer.result(report, () => textOf(report));
+  return report.exceeded.length > 0 || report.failed > 0 ? exitCodes.failed : exitCodes.ok;
+}
+
+function textOf({
+  calls,
+  failed,
+  skipped,
+  firstError,
+  callsPerSecond,
+  latency,
+  exceeded,
+}: LoadReport): string {
+  const times = Object.entries(latency).map(([name, value]) => `${name} ${round(value as number)}`);
+  return [
+    `${calls} calls, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}, ${round(callsPerSecond)} per second`,
+    `ms: ${times.join(", ")}`,
+    ...(firstError === undefined ? [] : [`first error: ${visibleLine(firstError)}`]),
+    ...exceeded.map((limit) => `✗ ${limit}`),
+  ].join("\n");
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+function budgetOf(limits: readonly string[]): LoadBudget {
+  return Object.fromEntries(
+    limits.map((limit) => {
+      const [, name, ms] = /^(p50|p90|p99|max)=(\d+(?:\.\d+)?)$/.exec(limit) ?? [];
+      if (name === undefined) {
+        throw usageError(
+          `--budget takes a percentile and milliseconds; got ${JSON.stringify(limit)}.`,
+          "--budget p99=50",
+        );
+      }
+      return [name, Number(ms)];
+    }),
+  ) as LoadBudget;
+}

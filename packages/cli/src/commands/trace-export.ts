@@ -1,0 +1,28 @@
+import { statSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+import type { Invocation } from "../command/invocation.ts";
+import { formatTrace, traceFormats } from "../trace/formats.ts";
+import { readRecording } from "../trace/read.ts";
+import { spansOf } from "../trace/spans.ts";
+
+/** Exports a recording as JSON, HAR, OTLP or a page. */
+export async function run(invocation: Invocation): Promise<undefined> {
+  const { flags, printer, shell } = invocation;
+  const cassette = await readRecording(invocation);
+  const wanted = flags.text("format") ?? "json";
+  const format = traceFormats.find((each) => each === wanted) ?? "json";
+  const spans = spansOf(cassette);
+  // A recording has no dates: its connections are dated back from the last change of the file.
+  const end = Math.max(0, ...spans.map(({ startMs, durationMs = 0 }) => startMs + durationMs));
+  const { mtimeMs } = statSync(resolve(shell.cwd, invocation.required("recording")));
+  const text = formatTrace(format, spans, cassette.header.target ?? "server", mtimeMs - end);
+  const out = flags.text("out");
+  if (out === undefined) {
+    printer.result(format === "html" ? { html: text } : (JSON.parse(text) as unknown), () => text);
+    return;
+  }
+  const file = resolve(shell.cwd, out);
+  writeFileSync(file, text);
+  printer.result({ file, format, spans: spans.length }, () => `${file}: ${spans.length} requests`);
+}

@@ -1,0 +1,157 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+
+import type { RemoteSpec, StdioSpec } from "@tenon/host";
+import type { Server } from "@tenon/mcp/server";
+
+import { createFlags } from "../command/flags.ts";
+import type { Invocation } from "../command/invocation.ts";
+import { createAsking } from "../serve/asking.ts";
+import { proxyServer } from "../serve/proxy-server.ts";
+import { sessionSource } from "../serve/session-source.ts";
+import { openTarget } from "../session/open.ts";
+
+/** A connection to keep. */
+export interface KeepRequest {
+  readonly name: string;
+  readonly label: string;
+  readonly spec: StdioSpec | RemoteSpec;
+  /** How long it is kept without a user, in milliseconds. */
+  readonly ttlMs: number;
+  readonly revision?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+interface Kept {
+  readonly label: string;
+  readonly revision: string;
+  readonly server: Server;
+  readonly ttlMs: number;
+  users: number;
+  timer: NodeJS.Timeout | undefined;
+  end(): Promise<void>;
+}
+
+/** Maximum number of kept connections. */
+const maxKept = 64;
+/** How long the process waits for its first connection, in milliseconds. */
+const graceMs = 20_000;
+
+/** The kept connections of one user. */
+export class Keeper {
+  readonly #invocation: Invocation;
+  readonly #kept = new Map<string, Kept>();
+  #onIdle: () => void = () => {};
+  #grace: NodeJS.Timeout | undefined;
+  /** Resolves when no connection is left. */
+  readonly idle: Promise<void>;
+
+  constructor(invocation: Invocation) {
+    this.#invocation = invocation;
+    this.idle = new Promise((resolve) => {
+      this.#onIdle = resolve;
+    });
+    this.#waitForUse();
+  }
+
+  /** The kept connections, by name. */
+  list(): readonly object[] {
+    return [...this.#kept].map(([name, { label, revision, users }]) => ({ name, label, revision, users }));
+  }
+
+  /** Opens a connection and keeps it. @throws If the name is taken, or the connection fails. */
+  async open({ name, label, spec, ttlMs, revision, profile }: KeepRequest): Promise<object> {
+    if (this.#kept.has(name) || this.#kept.size >= maxKept) {
+      throw new Error(
+        this.#kept.has(name) ? `@${name} is connected already.` : `At most ${maxKept} connections are kept.`,
+      );
+    }
+    clearTimeout(this.#grace);
+    try {
+      const asking = createAsking();
+      const flags = createFlags({ revision, profile });
+      const opened = await openTarget(
+        { ...this.#invocation, flags },
+        { kind: "server", label, spec },
+        {
+          client: { elicitation: asking.handlers },
+        },
+      );
+      const { session } = opened;
+      const kept: Kept = {
+        label,
+        revision: session.revision,
+        server: proxyServer(sessionSource(session, asking), { allow: [], readOnly: false }),
+        ttlMs,
+        users: 0,
+        timer: undefined,
+        end: () => session.close({ drainMs: 0 }),
+      };
+      this.#kept.set(name, kept);
+      void session.closed.then(() => this.#forget(name, kept));
+      this.#expire(name, kept);
+      return { name, label, revision: kept.revision, serverInfo: session.serverInfo };
+    } finally {
+      this.#waitForUse();
+    }
+  }
+
+  /** The server to serve a user of a connection with. The connection is kept while it is used. */
+  attach(name: string, socket: Socket): Server {
+    const kept = this.#find(name);
+    kept.users++;
+    clearTimeout(kept.timer);
+    void once(socket, "close").then(() => {
+      kept.users--;
+      this.#expire(name, kept);
+    });
+    return kept.server;
+  }
+
+  /** Ends a connection. */
+  async end(name: string): Promise<void> {
+    const kept = this.#find(name);
+    this.#forget(name, kept);
+    await kept.end();
+  }
+
+  /** Ends all connections. */
+  async close(): Promise<void> {
+    clearTimeout(this.#grace);
+    await Promise.allSettled([...this.#kept.keys()].map((name) => this.end(name)));
+  }
+
+  #find(name: string): Kept {
+    const kept = this.#kept.get(name);
+    if (kept === undefined) {
+      throw new Error(`No connection is kept as @${name}.`);
+    }
+    return kept;
+  }
+
+  #expire(name: string, kept: Kept): void {
+    if (kept.users === 0 && this.#kept.get(name) === kept) {
+      clearTimeout(kept.timer);
+      kept.timer = setTimeout(() => void this.end(name).catch(() => {}), kept.ttlMs);
+    }
+  }
+
+  #forget(name: string, kept: Kept): void {
+    if (this.#kept.get(name) === kept) {
+      this.#kept.delete(name);
+      clearTimeout(kept.timer);
+      if (this.#kept.size === 0) {
+        this.#onIdle();
+      }
+    }
+  }
+
+  #waitForUse(): void {
+    clearTimeout(this.#grace);
+    this.#grace = setTimeout(() => {
+      if (this.#kept.size === 0) {
+        this.#onIdle();
+      }
+    }, graceMs);
+  }
+}

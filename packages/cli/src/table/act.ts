@@ -1,0 +1,87 @@
+import type { CommandSpec, OptionSpec } from "../command/spec.ts";
+import type { TaskAction } from "../commands/task.ts";
+import { target } from "./operands.ts";
+
+/** A command of `tenon task`. */
+function taskCommand(name: TaskAction, summary: string, options: readonly OptionSpec[] = []): CommandSpec {
+  return {
+    name,
+    summary,
+    operands: name === "list" ? [target] : [target, { name: "id" }],
+    options,
+    connects: true,
+    streams: name === "get",
+    load: async () => {
+      const { runTask } = await import("../commands/task.ts");
+      return { run: (invocation) => runTask(invocation, name) };
+    },
+  };
+}
+
+/** Commands that use what a server offers. */
+export const act: readonly CommandSpec[] = [
+  {
+    name: "call",
+    summary: "call a tool",
+    operands: [target, { name: "tool" }, { name: "arguments", isRest: true }],
+    options: [
+      { flags: "--raw", description: "write text and bytes unchanged, without labels, to a pipe or a file" },
+      { flags: "--fresh", description: "do not list the tools first" },
+    ],
+    connects: true,
+    examples: [
+      "tenon call files read_file path=notes.txt",
+      "tenon call files search pattern=TODO limit:=5 'exclude:=[\"dist\"]'",
+      'echo \'{"path": "notes.txt"}\' | tenon call files read_file - --json',
+      "tenon call echo message=hi -- npx -y @modelcontextprotocol/server-everything",
+    ],
+    load: () => import("../commands/call.ts"),
+  },
+  {
+    name: "read",
+    summary: "read a resource",
+    operands: [target, { name: "uri" }],
+    options: [{ flags: "--raw", description: "write text and bytes unchanged, to a pipe or a file" }],
+    connects: true,
+    examples: ["tenon read docs file:///readme.md"],
+    load: () => import("../commands/read.ts"),
+  },
+  {
+    name: "prompt",
+    summary: "have a prompt filled in",
+    operands: [target, { name: "prompt" }, { name: "arguments", isRest: true }],
+    connects: true,
+    examples: ["tenon prompt reviewer review language=rust"],
+    load: () => import("../commands/prompt.ts"),
+  },
+  {
+    name: "complete",
+    summary: "ask for values of an argument of a prompt, or of a variable of a template",
+    operands: [target, { name: "reference" }, { name: "argument" }, { name: "others", isRest: true }],
+    connects: true,
+    examples: ["tenon complete reviewer review language=ru", "tenon complete docs 'docs://{page}' page=in"],
+    load: () => import("../commands/complete.ts"),
+  },
+  {
+    name: "skills",
+    summary: "list the skills of a server, or read a verified file of one",
+    operands: [target, { name: "uri", isOptional: true }, { name: "path", isOptional: true }],
+    connects: true,
+    load: () => import("../commands/skills.ts"),
+  },
+  {
+    name: "task",
+    summary: "read, follow, cancel and continue tasks of a server",
+    commands: [
+      taskCommand("get", "read a task", [
+        { flags: "--follow", description: "print each change until it ends" },
+      ]),
+      taskCommand("list", "list the tasks of a server of 2025-11-25"),
+      taskCommand("result", "wait for the result of a task"),
+      taskCommand("cancel", "cancel a task"),
+      taskCommand("answer", "respond to the input requests of a task", [
+        { flags: "--input <file>", description: "JSON: the responses, by key" },
+      ]),
+    ],
+  },
+];

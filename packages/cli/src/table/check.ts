@@ -1,0 +1,83 @@
+import type { CommandSpec, OptionSpec } from "../command/spec.ts";
+import { target } from "./operands.ts";
+
+const failOption: OptionSpec = {
+  flags: "--fail-on <effect>",
+  description: "the least severe change that fails (default: cosmetic)",
+  choices: ["breaking", "additive", "cosmetic"],
+};
+
+/** Commands that check and measure. */
+export const check: readonly CommandSpec[] = [
+  {
+    name: "doctor",
+    summary: "check a server and name a fix for each finding; calls no tool",
+    operands: [{ ...target, isOptional: true }],
+    options: [
+      { flags: "--all", description: "check every configured server" },
+      { flags: "--fix", description: "correct the configuration where this is safe" },
+    ],
+    connects: true,
+    examples: [
+      "tenon doctor -- node server.js",
+      "tenon doctor https://example.com/mcp",
+      "tenon doctor --all",
+    ],
+    load: () => import("../commands/doctor.ts"),
+  },
+  {
+    name: "diff",
+    summary: "compare the definitions of two targets or lock files",
+    operands: [{ name: "other" }, target],
+    options: [failOption],
+    connects: true,
+    examples: ["tenon diff tenon.lock.json -- node server.js"],
+    load: () => import("../commands/diff.ts"),
+  },
+  {
+    name: "lock",
+    summary: "write the definitions of a server to a lock file, or compare them with it",
+    operands: [target],
+    options: [
+      { flags: "--check", description: "compare; exit code 7 if they differ" },
+      { flags: "--file <file>", description: "the lock file (default: tenon.lock.json)" },
+      failOption,
+    ],
+    connects: true,
+    load: () => import("../commands/lock.ts"),
+  },
+  {
+    name: "conformance",
+    summary: "run the official suite against a remote server, if it is installed",
+    operands: [target],
+    options: [{ flags: "--scenario <name>", description: "one scenario of the suite" }],
+    connects: true,
+    load: () => import("../commands/conformance.ts"),
+  },
+  {
+    name: "fuzz",
+    summary: "call read-only tools with arguments generated from their schemas",
+    operands: [target],
+    options: [
+      { flags: "--tool <name>", description: "call this tool, whatever its effects", isRepeatable: true },
+      { flags: "--runs <n>", description: "calls of each tool (default: 20)" },
+      { flags: "--seed <n>", description: "repeat a run (default: 1)" },
+    ],
+    connects: true,
+    load: () => import("../commands/fuzz.ts"),
+  },
+  {
+    name: "bench",
+    summary: "measure pings, or calls of a tool",
+    operands: [target, { name: "arguments", isRest: true }],
+    options: [
+      { flags: "--tool <name>", description: "the tool to call (default: ping)" },
+      { flags: "--calls <n>", description: "the number of calls (default: 1000)" },
+      { flags: "--concurrency <n>", description: "closed loop: calls in flight" },
+      { flags: "--rps <n>", description: "open loop: calls started per second" },
+      { flags: "--budget <limit>", description: "such as p99=50, in milliseconds", isRepeatable: true },
+    ],
+    connects: true,
+    load: () => import("../commands/bench.ts"),
+  },
+];

@@ -1,0 +1,10 @@
+import type { OptionSpec } from "../command/spec.ts";
+
+/** Options of commands that can serve over HTTP. */
+export const httpOptions: readonly OptionSpec[] = [
+  { flags: "--http", description: "serve over HTTP instead of standard input and output" },
+  { flags: "--port <n>", description: "the port (default: a free one)" },
+  { flags: "--host <address>", description: "the address to listen at (default: 127.0.0.1)" },
+  { flags: "--allowed-host <name>", description: "a name that clients use", isRepeatable: true },
+  { flags: "--allowed-origin <origin>", description: "pages that may connect", isRepeatable: true },
+];

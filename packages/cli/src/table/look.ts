@@ -1,0 +1,50 @@
+import type { CommandSpec, OptionSpec } from "../command/spec.ts";
+import { target } from "./operands.ts";
+
+const listOptions: readonly OptionSpec[] = [
+  { flags: "--all", description: "whole descriptions instead of first lines" },
+  { flags: "--schema", description: "the JSON Schemas of tools" },
+  { flags: "--search <words>", description: "only items that contain all of these words" },
+];
+
+/** A command that lists definitions. */
+function listing(name: string, summary: string): CommandSpec {
+  return {
+    name,
+    summary,
+    operands: [target],
+    options: listOptions,
+    connects: true,
+    load: async () => {
+      const { runList } = await import("../commands/list.ts");
+      return { run: (invocation) => runList(invocation, name) };
+    },
+  };
+}
+
+/** Commands that show what a server offers. */
+export const look: readonly CommandSpec[] = [
+  listing("list", "list what a server offers: tools, resources, templates and prompts"),
+  listing("tools", "list the tools of a server as signatures"),
+  listing("resources", "list the resources of a server"),
+  listing("templates", "list the resource templates of a server"),
+  listing("prompts", "list the prompts of a server"),
+  {
+    name: "ping",
+    summary: "ask a server whether it responds, and measure the time",
+    operands: [target],
+    options: [{ flags: "--count <n>", description: "how many times (default: 1)" }],
+    connects: true,
+    load: () => import("../commands/ping.ts"),
+  },
+  {
+    name: "watch",
+    summary: "print the changes that a server announces, until it is interrupted",
+    operands: [target, { name: "uri", isRest: true }],
+    options: [{ flags: "--count <n>", description: "end after so many changes" }],
+    connects: true,
+    streams: true,
+    examples: ["tenon watch https://example.com/mcp notes://1 --jsonl"],
+    load: () => import("../commands/watch.ts"),
+  },
+];

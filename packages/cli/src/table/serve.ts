@@ -1,0 +1,34 @@
+import type { CommandSpec } from "../command/spec.ts";
+import { httpOptions } from "./http-options.ts";
+import { target } from "./operands.ts";
+
+/** Commands that serve. */
+export const serve: readonly CommandSpec[] = [
+  {
+    name: "serve",
+    summary: "serve a target over another transport, or many targets as one",
+    operands: [target, { name: "more", isRest: true }],
+    options: [
+      ...httpOptions,
+      {
+        flags: "--allow <pattern>",
+        description: "offer only tools that match, such as read_*",
+        isRepeatable: true,
+      },
+      { flags: "--read-only", description: "offer only tools that are annotated as read-only" },
+    ],
+    connects: true,
+    examples: ["tenon serve --http --port 8080 -- node server.js", "tenon serve https://example.com/mcp"],
+    load: () => import("../commands/serve.ts"),
+  },
+  {
+    name: "dev",
+    summary: "run a server, and restart it when its files change; clients stay connected",
+    operands: [{ name: "file" }],
+    options: [
+      ...httpOptions,
+      { flags: "--watch <folder>", description: "the folder (default: of the file)" },
+    ],
+    load: () => import("../commands/dev.ts"),
+  },
+];

@@ -1,0 +1,111 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+
+import { groups } from "../src/table.ts";
+import { fixture, json, temporaryFolder, tenon } from "./support.ts";
+
+const notes = fixture("notes.ts");
+
+test("fuzz calls read-only tools with generated arguments, the same for the same seed", async () => {
+  const run = async (): Promise<unknown> => json(["fuzz", notes, "--runs", "3", "--seed", "7"]);
+  const report = await run();
+  expect(report).toMatchObject({ tools: ["echo"], seed: 7 });
+  expect(await run()).toEqual(report);
+});
+
+test("bench measures pings and calls, and a budget that is exceeded is exit code 1", async () => {
+  expect(await json(["bench", notes, "--calls", "20", "--concurrency", "4"])).toMatchObject({
+    calls: 20,
+    failed: 0,
+  });
+  const over = await tenon([
+    "bench",
+    notes,
+    "a=1",
+    "--tool",
+    "echo",
+    "--calls",
+    "5",
+    "--budget",
+    "max=0.000001",
+  ]);
+  expect(over.code).toBe(1);
+  expect(over.stdout).toContain("✗ max");
+  expect((await tenon(["bench", notes, "--budget", "fast"])).code).toBe(2);
+});
+
+test("the completion of every shell knows every command", async () => {
+  const names = groups.flatMap(({ commands }) => commands).map(({ name }) => name);
+  for (const shell of ["bash", "zsh", "fish", "powershell"]) {
+    const { code, stdout } = await tenon(["completion", shell]);
+    expect(code).toBe(0);
+    for (const name of names) {
+      expect(stdout).toContain(name);
+    }
+  }
+  expect((await tenon(["completion", "tcsh"])).code).toBe(2);
+});
+
+test("bash completes commands and their options", async () => {
+  const { stdout } = await tenon(["completion", "bash"]);
+  const complete = (words: string): readonly string[] => {
+    const script = `${stdout}\nCOMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _tenon; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout.trim().split("\n");
+  };
+  expect(complete("tenon doc")).toEqual(["doctor"]);
+  expect(complete("tenon list --sch")).toEqual(["--schema"]);
+  expect(complete("tenon trace v")).toContain("view");
+});
+
+test("config add, import and list keep servers in a file of the user alone", async () => {
+  const cwd = temporaryFolder();
+  const added = await tenon(
+    ["config", "add", "loud", "--env", "KEY=v", "--", process.execPath, fixture("loud.mjs")],
+    { cwd },
+  );
+  expect(added.code).toBe(0);
+  const file = join(cwd, "config/tenon/mcp.json");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(await json(["tools", "loud"], { cwd })).toMatchObject({ tools: [{ name: "echo" }] });
+  expect((await tenon(["config", "add", "loud", "https://example.com/mcp"], { cwd })).code).toBe(2);
+  writeFileSync(
+    join(cwd, "other.json"),
+    '{"mcpServers": {"far": {"url": "https://example.com/mcp", "headers": {"Authorization": "Bearer ${TOKEN:-secret}"}}}}',
+  );
+  expect((await tenon(["config", "import", "other.json"], { cwd })).code).toBe(0);
+  expect(readFileSync(file, "utf8")).toContain("${TOKEN:-secret}");
+  const { stdout } = await tenon(["config", "list", "--json"], { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({ servers: [{ name: "loud" }, { name: "far" }] });
+  expect(stdout).not.toContain("Bearer secret");
+});
+
+test("conformance says how to install the suite", async () => {
+  const { code, stderr } = await tenon(["conformance", "http://127.0.0.1:9/mcp"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("npm install --save-dev @modelcontextprotocol/conformance");
+});
+
+test("skills says that a server has none", async () => {
+  const { code, stderr } = await tenon(["skills", notes]);
+  expect(code).toBe(5);
+  expect(stderr).toContain("does not declare skills");
+});
+
+test("a task that does not exist is an error of the protocol", async () => {
+  expect((await tenon(["task", "get", notes, "no-such-task"])).code).toBe(5);
+});
+
+test("only remote servers have logins", async () => {
+  for (const argv of [
+    ["login", notes],
+    ["logout", notes],
+    ["auth", "explain", notes],
+  ]) {
+    const { code, stderr } = await tenon(argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain("name a URL");
+  }
+});
