@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { ndjsonConnection, type Transport } from "@tenon/jsonrpc2";
+import type { Transport } from "@tenon/jsonrpc2";
+import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import { CliError } from "../exit.ts";

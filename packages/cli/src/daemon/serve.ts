@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 
-import { ndjsonConnection } from "@tenon/jsonrpc2";
+import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import type { Invocation } from "../command/invocation.ts";

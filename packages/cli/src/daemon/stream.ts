@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 
-import type { ByteStream } from "@tenon/jsonrpc2";
+import type { ByteStream } from "@tenon/jsonrpc2/stream";
 
 const maxLineBytes = 1024 * 1024;
 
