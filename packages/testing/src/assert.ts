@@ -31,9 +31,7 @@ export function assertOutputSchema(result: unknown, schemaOrTool: object): void 
   assert(matchers.toMatchOutputSchema(result, schemaOrTool));
 }
 
-/**
- * The client of a pair has sent a request of this method, with these properties in its parameters.
- */
+/** The client has sent a request of this method, with these properties in its parameters. */
 export function assertCalled(pair: Pair, method: string, params?: object): void {
   assert(matchers.toHaveCalled(pair, method, params));
 }
@@ -43,7 +41,7 @@ export function assertNoProtocolErrors(pair: Pair): void {
   assert(matchers.toHaveNoProtocolErrors(pair));
 }
 
-/** Definitions contain a tool of this name, with these properties if some are given. */
+/** The definitions contain a tool of this name, with these properties if some are given. */
 export function assertOffersTool(definitions: Definitions, name: string, members?: object): void {
   assert(matchers.toOfferTool(definitions, name, members));
 }

@@ -1,6 +1,5 @@
 /**
- * Transports and `fetch` functions that lose, delay, double and break what passes through them, as
- * a plan says.
+ * Transports and `fetch` functions that lose, delay, double and break messages, as a plan says.
  *
  * @packageDocumentation
  */
@@ -11,6 +10,6 @@ export {
   faultyFetch,
   type FetchFault,
   type FetchFaultPlace,
-  type FetchFunction,
+  type FaultyFetch,
 } from "./faults/faulty-fetch.ts";
 export { randomFaults, shrinkFaults } from "./faults/plan.ts";

@@ -17,7 +17,7 @@ const url = "http://localhost/mcp";
 
 /**
  * Connects a new client to a server over Streamable HTTP, without a socket: requests go to the
- * `fetch` of the handler. Sessions, event streams, headers and status codes are those of a real
+ * `fetch` of the handler. Sessions, event streams, headers and status codes are as with a real
  * server.
  *
  * @param target - A server, or the handler of a server with options of its own. A handler stays
@@ -31,7 +31,7 @@ export async function pairFetch(
   checkOptionNames("pairFetch", options, pairOptionNames);
   const { handler, release } = handlerOf(target);
   const transport = new StreamableClientTransport(url, {
-    // All pairs have one URL, so what one server speaks says nothing of the next.
+    // All pairs have one URL, so nothing may be remembered about its server.
     eras: false,
     fetch: (input, init) => handler.fetch(new Request(input, init)),
   });

@@ -19,7 +19,7 @@ export type { ChangeEffect, DefinitionChange } from "./definitions/change.ts";
 export { definitionsOf, type Definitions } from "./definitions/collect.ts";
 export { diffDefinitions } from "./definitions/diff.ts";
 export { formatLock, lockOf, parseLock, type Lock } from "./definitions/lock.ts";
-export { load, type LoadBudget, type LoadOptions, type LoadReport } from "./load.ts";
+export { load, type LoadBudget, type LoadTestOptions, type LoadReport } from "./load.ts";
 export type { LatencySummary } from "./load/histogram.ts";
 export { pair, type MemoryPairOptions } from "./pair.ts";
 export type { Pair, PairCloseOptions, PairOptions } from "./pair/connect.ts";

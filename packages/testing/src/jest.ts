@@ -4,11 +4,11 @@
  * @packageDocumentation
  */
 
-import type { Expect } from "expect";
+import type { Matchers } from "expect";
 
-import * as core from "./matchers/matchers.ts";
 import type { TenonMatchers } from "./matchers/types.ts";
 
+export { matchers } from "./matchers/all.ts";
 export type { TenonMatchers } from "./matchers/types.ts";
 
 declare module "expect" {
@@ -16,5 +16,5 @@ declare module "expect" {
   interface Matchers<R extends void | Promise<void>, T = unknown> extends TenonMatchers {}
 }
 
-/** The matchers, for `expect.extend`. */
-export const matchers: typeof core & Parameters<Expect["extend"]>[0] = core;
+/** The matchers of Jest, together with the matchers of this kit. */
+export type JestMatchers = Matchers<void>;

@@ -3,11 +3,11 @@ import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
 import { createHistogram, type LatencySummary } from "./load/histogram.ts";
 
 /** Options of {@link load}. */
-export interface LoadOptions {
+export interface LoadTestOptions {
   /** Closed loop: so many calls are in flight at any time. Default: 1, unless `rps` is given. */
   readonly concurrency?: number | undefined;
   /**
-   * Open loop: so many calls are started each second, whether earlier ones have settled or not. The
+   * Open loop: so many calls are started each second, even if earlier calls are pending. The
    * time of a call counts from the moment at which it should have started.
    */
   readonly rps?: number | undefined;
@@ -43,7 +43,7 @@ export interface LoadReport {
   readonly exceeded: readonly string[];
 }
 
-const optionNames: OptionNames<LoadOptions> = {
+const optionNames: OptionNames<LoadTestOptions> = {
   concurrency: true,
   rps: true,
   calls: true,
@@ -53,18 +53,18 @@ const optionNames: OptionNames<LoadOptions> = {
 };
 
 /**
- * Calls a function many times, and measures each call: with a fixed number of calls in flight
+ * Calls a function many times and measures each call: with a fixed number of calls in flight
  * (closed loop), or at a fixed rate (open loop). An open loop shows what users of a busy server
- * see, because a slow call does not delay the start of the next one.
+ * see, because a slow call does not delay the start of the next call.
  *
- * @param call - One call, such as `() => session.callTool({ name: "greet" })`. It gets the number
- *   of the call, from 0.
+ * @param call - Makes one call, such as `() => session.callTool({ name: "greet" })`. It gets the
+ *   number of the call, from 0.
  * @throws `TypeError` for options that do not exist, for both `rps` and `concurrency`, and for
  *   numbers that are not positive.
  */
 export async function load(
   call: (index: number) => Promise<unknown>,
-  options: LoadOptions = {},
+  options: LoadTestOptions = {},
 ): Promise<LoadReport> {
   checkOptionNames("load", options, optionNames);
   checkNumbers(options);
@@ -146,7 +146,7 @@ async function openLoop(
   return skipped;
 }
 
-function checkNumbers(options: LoadOptions): void {
+function checkNumbers(options: LoadTestOptions): void {
   if (options.rps !== undefined && options.concurrency !== undefined) {
     throw new TypeError("Expected either rps (open loop) or concurrency (closed loop); got both.");
   }

@@ -7,19 +7,16 @@
 
 import { onTestFailed } from "vitest";
 
-import * as core from "./matchers/matchers.ts";
 import type { TenonMatchers } from "./matchers/types.ts";
 import type { Pair } from "./pair/connect.ts";
 
+export { matchers } from "./matchers/all.ts";
 export type { TenonMatchers } from "./matchers/types.ts";
 
 declare module "vitest" {
   // oxlint-disable-next-line no-unused-vars -- the declaration that is extended has the parameter
   interface Matchers<T> extends TenonMatchers {}
 }
-
-/** The matchers, for `expect.extend`. */
-export const matchers: typeof core = core;
 
 /**
  * Prints all messages of a pair if the current test fails, and returns the pair. Call it inside of

@@ -166,7 +166,7 @@ describe.each(bothEras)("a lock of a server that speaks %s", (revision) => {
 });
 
 it.each([
-  ["{", "A lock file is JSON"],
+  ["{", "Expected JSON"],
   ['{"tenon":2}', '"tenon": 1'],
   ['{"tenon":1,"server":{}}', '"server" with "name" and "version"'],
   ['{"tenon":1,"server":{"name":"a","version":"1"},"definitions":{"tools":[1]}}', "/definitions/tools"],

@@ -14,7 +14,7 @@ import { createInMemoryTransports } from "@tenon/sdk/memory";
 import { Server } from "@tenon/sdk/server";
 import { createMemoryBus, createMemorySessionStore } from "@tenon/stores";
 import type { StartedTask } from "@tenon/tasks/client";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { createNode } from "./guide/cluster.ts";
 import { startProcess } from "./guide/deployment.ts";
@@ -43,7 +43,7 @@ import {
   createReports,
   openReports,
 } from "./guide/tasks.ts";
-import { addCountdown, alone, connected } from "./guide/testing.ts";
+import { addCountdown, alone, checked, disturbed, locked, measured, paired } from "./guide/testing.ts";
 import { change, createForecasts, useForecasts } from "./guide/tools.ts";
 import { broadcasted, channeled, counted, logged } from "./guide/transports.ts";
 
@@ -341,9 +341,31 @@ test("docs/schemas.md names the dialects that are supported, and no other is (R-
 test.each(eras)("what docs/testing.md shows does what it says, in %s", async (revision) => {
   const server = new Server({ name: "server", version: "1.0.0" });
   addCountdown(server);
-  await using session = await connected(server, revision);
-  expect(textOf(await session.callTool({ name: "countdown", arguments: { from: 2 } }))).toBe("lift-off");
+  expect(textOf((await paired(server, revision)) as object)).toBe("lift-off");
   expect(await alone()).toEqual({ text: "lift-off", reported: [1, 2, 3] });
+});
+
+test("the tools of docs/testing.md check, compare, disturb and measure a server", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tenon-docs-"));
+  const print = vi.spyOn(console, "log").mockImplementation(() => {});
+  try {
+    const server = new Server({ name: "server", version: "1.0.0" });
+    addCountdown(server);
+    const lock = join(folder, "tenon.lock.json");
+    expect(await locked(server, lock)).toEqual([]);
+    server.addTool({ name: "more" }, () => "");
+    expect(await locked(server, lock)).toMatchObject([{ effect: "additive", name: "more" }]);
+    server.removeTools("countdown");
+    expect(await locked(server, lock)).toMatchObject([{ effect: "breaking", name: "countdown" }]);
+    addCountdown(server);
+    await checked(server);
+    expect(textOf((await disturbed(server)) as object)).toBe("lift-off");
+    expect(await measured(server)).toEqual([]);
+    expect(print).toHaveBeenCalledWith(expect.stringMatching(/^p50 [\d.]+ ms, p99 [\d.]+ ms$/));
+  } finally {
+    print.mockRestore();
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("what docs/skills.md shows does what it says", async () => {

@@ -8,8 +8,8 @@ export type Demand = readonly Node[];
 const maxNodes = 256;
 
 /**
- * Collects all nodes that apply to the same value as `roots`: references, all branches of
- * `allOf`, and one branch of each `anyOf`, `oneOf` and `if`, chosen by chance.
+ * Collects all nodes that apply to the same value as `roots`: references, all schemas of `allOf`,
+ * and one branch of each `anyOf`, `oneOf` and `if`, chosen by chance.
  */
 export function demandOf(roots: readonly Node[], random: Random): Demand {
   const found = new Set<Node>();

@@ -34,9 +34,7 @@ export interface ValueGenerator {
 }
 
 const maxTries = 200;
-/**
- * Values in one generated value, all levels counted, before it is completed as small as possible.
- */
+/** Values in one generated value, of all levels, before the rest is as small as possible. */
 const maxValues = 400;
 
 const environment: Environment<{ readonly root: Node }> = {
@@ -49,9 +47,9 @@ const environment: Environment<{ readonly root: Node }> = {
 };
 
 /**
- * Creates values for a schema, for tests: conforming ones, with limits, formats and unusual texts,
- * and others that miss by one detail. Formats are kept, although validators may ignore them. The
- * schema may come from an untrusted author.
+ * Creates values for a schema, for tests: conforming ones, with limits, formats and unusual
+ * strings, and values that miss by one detail. Strings have the format of the schema, although
+ * validators may ignore it. The schema may come from an untrusted author.
  *
  * @throws `SchemaError` for a schema that cannot be compiled; `TypeError` for options that do not
  *   exist.

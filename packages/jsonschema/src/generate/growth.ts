@@ -8,9 +8,7 @@ export interface Growth {
   readonly maxDepth: number;
   /** The number of values that may still be created. Above it, values are as small as possible. */
   budget: number;
-  /**
-   * Generates a part of the value: one that satisfies the nodes, as far as one attempt finds one.
-   */
+  /** Generates a part of the value that satisfies the nodes, as far as one attempt finds one. */
   readonly valueFor: (roots: readonly Node[], growth: Growth, depth: number) => unknown;
 }
 

@@ -5,7 +5,7 @@ import { textMatching } from "./pattern.ts";
 import { between, oneOf } from "./random.ts";
 import { textFor } from "./text.ts";
 
-/** Properties beyond those that the schema names. */
+/** Properties that the schema does not name. */
 const maxExtra = 2;
 const maxMembers = 1_000;
 
@@ -44,7 +44,7 @@ export function membersFor(demand: Demand, growth: Growth, depth: number): Recor
     dependentSchemas.filter(([name]) => names.has(name)).map(([, node]) => node),
   );
   const others = dependent.length === 0 ? {} : membersFor(dependent, growth, depth + 1);
-  // Object.fromEntries defines `__proto__` as a property like any other.
+  // Object.fromEntries defines `__proto__` as an ordinary property.
   return {
     ...others,
     ...Object.fromEntries(nodes.map(([name, all]) => [name, growth.valueFor(all, growth, depth + 1)])),

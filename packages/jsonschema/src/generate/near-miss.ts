@@ -11,7 +11,7 @@ export interface NearMiss {
   readonly keyword: string;
 }
 
-/** Places of a value that are changed; the rest of a large value stays as it is. */
+/** Maximum number of places of a value that are changed. */
 const maxPlaces = 200;
 
 const strangers: readonly unknown[] = [
@@ -29,8 +29,8 @@ const strangers: readonly unknown[] = [
 ];
 
 /**
- * Changes a conforming value in one place at a time, and keeps the changes that `check` refuses:
- * one for each keyword and place.
+ * Changes a conforming value in one place at a time, and keeps the changes that `check` refuses.
+ * It keeps one change for each keyword and place.
  */
 export function nearMisses(
   value: unknown,
@@ -42,7 +42,7 @@ export function nearMisses(
     for (const changed of variants) {
       const result = check(changed);
       const keyword = result.valid ? undefined : result.errors[0]?.keyword;
-      // A limit of the check says nothing of the value.
+      // A limit of the check is not a property of the value.
       if (keyword !== undefined && keyword !== "limit" && !found.has(`${at} ${keyword}`)) {
         found.set(`${at} ${keyword}`, { value: changed, at, keyword });
       }

@@ -1,7 +1,7 @@
 import { parsePattern, type Syntax } from "../regex/syntax.ts";
 import { between, oneOf, type Random } from "./random.ts";
 
-/** Repetitions beyond the least number; more would only make texts long. */
+/** Repetitions beyond the least number; more would only make strings long. */
 const maxExtra = 4;
 const maxLength = 10_000;
 

@@ -1,4 +1,4 @@
-/** Valid texts of each format of validation 2020-12 §7.3, ordinary and unusual ones. */
+/** Valid strings of each format of validation 2020-12 §7.3, ordinary and unusual ones. */
 export const samples: Readonly<Record<string, readonly string[]>> = {
   date: ["2026-11-26", "2024-02-29", "0001-01-01"],
   time: ["08:30:06Z", "23:59:60Z", "08:30:06.283185+01:00"],

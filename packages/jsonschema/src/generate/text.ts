@@ -4,7 +4,7 @@ import { textMatching } from "./pattern.ts";
 import { between, oneOf, type Random } from "./random.ts";
 import { oddTexts, samples } from "./samples.ts";
 
-/** How far a text goes beyond its minimum length, if nothing else decides. */
+/** Characters beyond the minimum length of a string, if nothing else decides. */
 const maxExtra = 20;
 const maxTries = 20;
 /** A minimum length above this is not met. */
@@ -53,7 +53,7 @@ function formatOf(schema: unknown): string[] {
   return typeof format === "string" && Object.hasOwn(samples, format) ? [format] : [];
 }
 
-/** Repeats or cuts a text by characters, not by halves of surrogate pairs. */
+/** Repeats or cuts a string by characters, not by halves of surrogate pairs. */
 function withLength(text: string, least: number, most: number): string {
   const characters = Array.from(text);
   if (characters.length > most) {

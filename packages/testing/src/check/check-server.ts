@@ -43,12 +43,15 @@ const optionNames: OptionNames<CheckServerOptions> = {
 export type OpenSession = (revision: Revision) => Promise<ClientSession>;
 
 /**
- * Checks that a server keeps the promises of its definitions: lists are stable and without
- * duplicates, schemas are valid, tools accept arguments that their schema allows and refuse near
- * misses, results fit the output schema, read-only tools give equal results for equal calls,
- * unknown names are refused, a cancelled call leaves the session usable, and legacy and modern
- * clients see the same definitions. The arguments are generated from the schemas, with unusual
- * texts and limits.
+ * Checks that a server keeps the promises of its definitions:
+ *
+ * - Lists are stable and without duplicates, and schemas are valid.
+ * - Tools accept arguments that their schema allows, and refuse near misses.
+ * - Results match the output schema. Read-only tools give equal results for equal calls.
+ * - Unknown names are refused, and a cancelled call leaves the session usable.
+ * - Legacy and modern clients see the same definitions.
+ *
+ * The arguments are generated from the schemas, with unusual strings and limits.
  *
  * @param target - A server, which is connected in memory, or a function that opens a session.
  * @throws `TypeError` for options that do not exist; what prevented the connection, if no revision

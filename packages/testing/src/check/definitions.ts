@@ -19,7 +19,11 @@ export async function checkDefinitions({ session, findings }: CheckContext): Pro
   ];
   for (const [kind, list] of names) {
     for (const name of list.filter((one, index) => list.indexOf(one) !== index)) {
-      findings.add("unique-names", `${kind} ${JSON.stringify(name)}`, "The list has this name twice.");
+      findings.add(
+        "unique-names",
+        `${kind} ${JSON.stringify(name)}`,
+        "Expected each name once in the list; found this name twice.",
+      );
     }
   }
   for (const { name, inputSchema, outputSchema } of definitions.tools) {

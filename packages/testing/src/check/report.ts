@@ -21,7 +21,7 @@ export interface ServerFinding {
   readonly revision: Revision;
   /** The definition concerned, such as `tool "add"`. Empty if the whole server is meant. */
   readonly subject: string;
-  /** A sentence that says what was expected and what came. */
+  /** A sentence with the expected and the actual behavior. */
   readonly message: string;
   /** The arguments of the call that showed it, to call the tool again by hand. */
   readonly arguments?: unknown;
@@ -37,7 +37,7 @@ export interface ServerReport {
   readonly tools: readonly string[];
   /** The number of calls of tools. */
   readonly calls: number;
-  /** Gives the same arguments again, as the option `seed`. */
+  /** As the option `seed`, it repeats the same arguments. */
   readonly seed: number;
 }
 
@@ -50,9 +50,7 @@ export interface Findings {
 /** The optional properties of a finding. */
 export type FindingRest = Partial<Pick<ServerFinding, "severity" | "arguments">>;
 
-/**
- * The findings of a report end here; a server that breaks so many promises is known to be broken.
- */
+/** Further findings are omitted. */
 const maxFindings = 1_000;
 
 /** Creates the collector of one revision. */

@@ -4,7 +4,7 @@ import { messageOf, type CheckContext } from "./context.ts";
 
 const stranger = "no-such-name-in-any-server";
 
-/** Asks for names that the server does not have. */
+/** Sends requests for names that the server does not have. */
 export async function checkStrangers({ session, findings }: CheckContext): Promise<void> {
   const { tools, prompts, resources } = session.serverCapabilities;
   const attempts: readonly (readonly [subject: string, offered: unknown, ask: () => Promise<unknown>])[] = [

@@ -137,7 +137,7 @@ async function checkCancelled(context: CheckContext, tool: Tool, generator: Valu
   try {
     await session.ping();
   } catch (error) {
-    const message = `Expected the session to go on after a cancelled call; a ping failed: ${messageOf(error)}`;
+    const message = `Expected the session to work after a cancelled call; a ping failed: ${messageOf(error)}`;
     findings.add("survives-cancellation", subjectOf(tool), message, { arguments: args });
   }
 }

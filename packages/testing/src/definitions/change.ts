@@ -1,7 +1,7 @@
 /**
  * The effect of a change on programs that use the server. `"breaking"`: a call that was valid, or a
  * program that reads a result, may fail. `"additive"`: the server offers more, or promises more.
- * `"cosmetic"`: only strings for people and icons.
+ * `"cosmetic"`: only descriptions, titles and icons changed.
  */
 export type ChangeEffect = "breaking" | "additive" | "cosmetic";
 
@@ -30,7 +30,7 @@ export function quoted(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-/** The JSON pointer of a property. */
+/** The JSON pointer of a property or an item. */
 export function below(path: string, name: string | number): string {
   return `${path}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -26,8 +26,8 @@ const promises: readonly (readonly [hint: string, value: boolean, promise: strin
 ];
 
 /**
- * Compares the definitions of a server with earlier ones. Breaking changes are first, and of these
- * the lost safety hints of tools; the rest is in the order of the definitions.
+ * Compares the definitions of a server with earlier definitions. Breaking changes are first, and
+ * lost safety hints of tools are first among these. Otherwise the order is that of the definitions.
  *
  * @returns An empty list if nothing changed.
  */
@@ -133,7 +133,7 @@ function diffPrompt(before: Definition, after: Definition): Difference[] {
     }
     const isRequired = is["required"] === true;
     if (was === undefined) {
-      const added = isRequired ? "The argument was added and is required." : "The argument was added.";
+      const added = isRequired ? "Added as a required argument." : "The argument was added.";
       return [{ effect: isRequired ? "breaking" : "additive", path, message: added }];
     }
     const required: Difference[] =
@@ -142,7 +142,7 @@ function diffPrompt(before: Definition, after: Definition): Difference[] {
         : [
             isRequired
               ? { effect: "breaking", path, message: "The argument became required." }
-              : { effect: "additive", path, message: "The argument is no longer required." },
+              : { effect: "additive", path, message: "Required before, optional now." },
           ];
     const rest = diffRest(was, is, ["required"]).map((one) => ({ ...one, path: `${path}${one.path}` }));
     return [...required, ...rest];
@@ -155,9 +155,7 @@ function argumentsOf(prompt: Definition): Map<string, Definition> {
   return byKey(Array.isArray(list) ? list.filter(isRecord) : [], "name");
 }
 
-/**
- * Compares all properties except the named ones: strings are cosmetic, a media type is breaking.
- */
+/** Compares all properties but the named ones. A media type is breaking; a title is not. */
 function diffRest(before: Definition, after: Definition, except: readonly string[] = []): Difference[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((name) => !except.includes(name) && name !== "_meta" && !isEqual(before[name], after[name]))

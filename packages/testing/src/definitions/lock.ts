@@ -39,19 +39,21 @@ export function parseLock(text: string): Lock {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new SyntaxError("A lock file is JSON. Write it again with formatLock.", { cause: error });
+    throw new SyntaxError("Expected JSON in the lock file. Write the file with formatLock.", {
+      cause: error,
+    });
   }
   if (!isRecord(value) || value["tenon"] !== 1) {
-    throw new SyntaxError('A lock file has "tenon": 1 at its top. Write it again with formatLock.');
+    throw new SyntaxError('Expected "tenon": 1 at the top of the lock file. Write the file with formatLock.');
   }
   const { server, definitions } = value;
   if (!isRecord(server) || typeof server["name"] !== "string" || typeof server["version"] !== "string") {
-    throw new SyntaxError('A lock file has "server" with "name" and "version".');
+    throw new SyntaxError('Expected "server" with "name" and "version" in the lock file.');
   }
   for (const list of lists) {
     const items = isRecord(definitions) ? definitions[list] : undefined;
     if (!Array.isArray(items) || !items.every(isRecord)) {
-      throw new SyntaxError(`A lock file has a list of objects at /definitions/${list}.`);
+      throw new SyntaxError(`Expected a list of objects at /definitions/${list} of the lock file.`);
     }
   }
   return value as unknown as Lock;

@@ -25,7 +25,7 @@ const upper = new Set([
   "maxProperties",
   "maxContains",
 ]);
-/** Keywords whose value is one schema that values, items or properties must satisfy. */
+/** Keywords whose value is one schema, for items or properties. */
 const single = new Set([
   "additionalProperties",
   "contains",
@@ -206,7 +206,7 @@ function report(walk: Walk, shift: Shift, path: string, message: string): void {
   walk.differences.push({ effect, path, message });
 }
 
-/** Follows local references. A loop, or a reference to elsewhere, stays as it is. */
+/** Follows local references. A loop, or a reference to another document, is not followed. */
 function resolved(root: unknown, schema: unknown): unknown {
   let at = schema;
   for (let hops = 0; hops < 32 && isRecord(at) && Object.keys(at).length === 1; hops++) {

@@ -44,8 +44,7 @@ export function createChooser(faults: readonly Fault[], random: Random): ChooseF
       }
       const count = (seen[index] ?? 0) + 1;
       seen[index] = count;
-      // Chance is asked for every message that the fault names, so that a seed means the same
-      // whatever else applies.
+      // Called for every message that the fault names, so other faults do not shift the numbers.
       const isChosen = fault.probability === undefined || random() < fault.probability;
       if (isChosen && (fault.nth === undefined || fault.nth === count)) {
         chosen ??= fault;

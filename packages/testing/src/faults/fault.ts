@@ -1,4 +1,4 @@
-/** What happens to a message. */
+/** The kinds of {@link Fault}. */
 export type FaultKind =
   /** It is lost. */
   | "drop"
@@ -8,13 +8,11 @@ export type FaultKind =
   | "duplicate"
   /** It arrives behind the next message of its direction. */
   | "reorder"
-  /** One character of its text is another one. Read direction only. */
+  /** One character of its JSON is replaced. Read direction only. */
   | "corrupt"
-  /** The second half of its text is missing. Read direction only. */
+  /** The second half of its JSON is missing. Read direction only. */
   | "truncate"
-  /**
-   * It and all later messages of its direction never arrive, although the connection stays open.
-   */
+  /** It and all later messages of its direction are lost. The connection stays open. */
   | "stall"
   /** The connection breaks in its place. */
   | "close";
@@ -26,12 +24,12 @@ export interface Fault {
   readonly dir: "read" | "write";
   /**
    * The method of the messages concerned: requests, notifications, and the responses to such
-   * requests. By default all messages.
+   * requests. By default the fault concerns all messages.
    */
   readonly method?: string | undefined;
   /**
-   * The message concerned, counted from 1 among the messages that `dir` and `method` select. By
-   * default all of them.
+   * The message concerned, counted from 1 among those that `dir` and `method` name. By default the
+   * fault concerns all of them.
    */
   readonly nth?: number | undefined;
   /** The share of the messages concerned, from 0 to 1. Default: 1. */
@@ -51,7 +49,7 @@ const kinds: readonly FaultKind[] = [
   "close",
 ];
 
-/** Checks the faults of a plan. @throws `TypeError` that names the fault and what is wrong. */
+/** Checks the faults of a plan. @throws `TypeError` that names the fault and its problem. */
 export function checkFaults(faults: readonly Fault[]): void {
   for (const [index, { kind, dir, nth, probability }] of faults.entries()) {
     const at = `Fault ${index + 1} of the plan`;

@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from "@tenon/jsonrpc2";
 import { sleep } from "@tenon/jsonrpc2/transport";
 
-/** What happens to an HTTP request. Plain JSON. */
+/** A fault of an HTTP request or its response. Plain JSON. */
 export type FetchFault = FetchFaultPlace &
   (
     | /** The request is not sent: the network fails. */ { readonly kind: "refuse" }
@@ -26,17 +26,17 @@ export type FetchFault = FetchFaultPlace &
 
 /** The requests that a {@link FetchFault} concerns. */
 export interface FetchFaultPlace {
-  /** The HTTP method, such as `GET`. By default every method. */
+  /** The HTTP method, such as `GET`. By default the fault concerns all methods. */
   readonly httpMethod?: string | undefined;
   /**
-   * The number of the request, counted from 1 among the requests with `httpMethod`. By default all
-   * of them.
+   * The request concerned, counted from 1 among the requests with `httpMethod`. By default the
+   * fault concerns all requests.
    */
   readonly nth?: number | undefined;
 }
 
 /** A function like `fetch`, as the HTTP transports take it. */
-export type FetchFunction = (input: string | URL, init?: RequestInit) => Promise<Response>;
+export type FaultyFetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
  * Wraps `fetch`: some requests fail, and some responses are cut, split or slow, as a plan says. The
@@ -45,10 +45,10 @@ export type FetchFunction = (input: string | URL, init?: RequestInit) => Promise
  * @param clock - The clock of slow bodies. Default: the clock of the platform.
  */
 export function faultyFetch(
-  fetch: FetchFunction,
+  fetch: FaultyFetch,
   faults: readonly FetchFault[],
   clock: Clock = systemClock,
-): FetchFunction {
+): FaultyFetch {
   const seen = faults.map(() => 0);
 
   function faultFor(method: string): FetchFault | undefined {

@@ -1,5 +1,6 @@
 import {
   connectionClosed,
+  decode,
   systemClock,
   type Clock,
   type Connection,
@@ -8,7 +9,6 @@ import {
   type Transport,
   type WriteOptions,
 } from "@tenon/jsonrpc2";
-import { decode } from "@tenon/jsonrpc2/decode";
 import { checkOptionNames, sleep, type OptionNames } from "@tenon/jsonrpc2/transport";
 import { seededRandom, type Random } from "@tenon/jsonschema/generate";
 
@@ -19,9 +19,7 @@ import { checkFaults, type Fault } from "./fault.ts";
 export interface FaultyOptions {
   /** Decides `probability` and corrupted characters. Default: 1. */
   readonly seed?: number | undefined;
-  /**
-   * The clock of delays. Pass the virtual clock of the test. Default: the clock of the platform.
-   */
+  /** The clock of delays. Tests pass a virtual clock. By default the clock of the platform. */
   readonly clock?: Clock | undefined;
   /** Called with each fault that is about to happen, and its message. */
   readonly onFault?: ((fault: Fault, message: unknown) => void) | undefined;
@@ -65,7 +63,7 @@ function faultyConnection(
   const stalled = new Promise<undefined>((resolve) => {
     ended.signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
-  /** Messages that are read next: doubled ones, and those that another one overtook. */
+  /** The next messages to read: duplicates, and messages that were overtaken. */
   const ready: Incoming[] = [];
   let overtaken: { readonly message: Outgoing; readonly options: WriteOptions | undefined } | undefined;
   const stopped = { read: false, write: false };
@@ -120,7 +118,7 @@ function faultyConnection(
         case "close":
           return breakOff();
         default:
-          // Dropped or stalled: the loop goes on.
+          // Dropped or stalled: read the next message.
           break;
       }
     }

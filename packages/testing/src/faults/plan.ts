@@ -2,7 +2,7 @@ import { seededRandom } from "@tenon/jsonschema/generate";
 
 import type { Fault, FaultKind } from "./fault.ts";
 
-/** Faults that a program must survive: none of them ends the connection or stops its messages. */
+/** Faults that a program must survive: after them the connection still works. */
 const survivable: readonly FaultKind[] = ["delay", "duplicate", "reorder"];
 
 /**
@@ -24,7 +24,7 @@ export function randomFaults(seed: number, count: number, kinds: readonly FaultK
 
 /**
  * Removes faults from a plan as long as the test still fails, and returns a plan of which every
- * fault is necessary. Print it: it says what the program does not survive.
+ * fault is necessary. Print it: it shows the weakness of the program.
  *
  * @param faults - A plan with which the test fails.
  * @param fails - Runs the test with a plan; resolves to whether it fails. Called at most once for

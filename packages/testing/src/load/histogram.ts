@@ -8,9 +8,7 @@ export interface LatencySummary {
   readonly mean: number;
 }
 
-/**
- * Counts times in buckets that are 1 % wide, so that a million calls take no more memory than one.
- */
+/** Counts times in buckets that are 1 % wide. Its size does not depend on the number of calls. */
 export interface Histogram {
   /** Adds a time, in ms. */
   add(ms: number): void;

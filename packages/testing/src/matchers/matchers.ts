@@ -42,9 +42,7 @@ export function toMatchOutputSchema(result: unknown, schemaOrTool: object): Verd
   return verdict(checked.valid, "structuredContent that fits the schema", found);
 }
 
-/**
- * Whether the client has sent a request of this method, with these properties in its parameters.
- */
+/** Whether the client has sent a request of this method, with these parameters. */
 export function toHaveCalled({ wire, printWire }: Pair, method: string, params?: object): Verdict {
   const requests = wire.flatMap((entry) =>
     entry.dir === "write" &&
@@ -68,7 +66,7 @@ export function toHaveNoProtocolErrors({ wire, printWire }: Pair): Verdict {
   return verdict(errors.length === 0, "no error on the wire", `${errors.length}:\n${printWire()}`);
 }
 
-/** Whether definitions contain a tool of this name, with these properties if some are given. */
+/** Whether the definitions contain a tool of this name, with these properties if some are given. */
 export function toOfferTool({ tools }: Definitions, name: string, members: object = {}): Verdict {
   const tool = tools.find((one) => one.name === name);
   const pass = tool !== undefined && contains(tool, members);
@@ -102,7 +100,7 @@ function fits(text: string, expected: Expected): boolean {
   return typeof expected === "string" ? text === expected : expected.test(text);
 }
 
-/** Whether a value has all properties of another one, at any depth. Lists must be equal. */
+/** Whether a value has all properties of another value, at any depth. Lists must be equal. */
 function contains(value: unknown, members: unknown): boolean {
   return isRecord(members) && isRecord(value)
     ? Object.entries(members).every(([name, member]) => contains(value[name], member))

@@ -8,13 +8,10 @@ export interface TenonMatchers {
   toBeToolError(expected?: Expected): void;
   /** `structuredContent` of a result fits a schema, or the output schema of a tool. */
   toMatchOutputSchema(schemaOrTool: object): void;
-  /**
-   * The client of a pair has sent a request of this method, with these properties in its
-   * parameters.
-   */
+  /** The client has sent a request of this method, with these properties in its parameters. */
   toHaveCalled(method: string, params?: object): void;
   /** No error response, and nothing that is not a message, went over the wire of a pair. */
   toHaveNoProtocolErrors(): void;
-  /** Definitions contain a tool of this name, with these properties if some are given. */
+  /** The definitions contain a tool of this name, with these properties if some are given. */
   toOfferTool(name: string, members?: object): void;
 }

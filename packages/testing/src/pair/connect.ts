@@ -19,7 +19,7 @@ export interface PairOptions {
   readonly clock?: VirtualClock | undefined;
   /**
    * Wraps the transport of the client, for example with `faulty`. Messages are recorded as the
-   * client sees them. By default the transport is used as it is.
+   * client sees them. By default the transport is not wrapped.
    */
   readonly wrap?: ((transport: Transport) => Transport) | undefined;
 }
@@ -62,7 +62,7 @@ export interface Pair extends AsyncDisposable {
  * Connects a new client by a transport.
  *
  * @param transport - Not connected yet.
- * @param release - Called after the session has ended, and if it could not be opened.
+ * @param release - Called when the session has ended or could not be opened.
  */
 export async function connectPair(
   transport: Transport,
@@ -113,9 +113,7 @@ export async function connectPair(
   return connected;
 }
 
-/**
- * Over HTTP a request is cancelled by its signal alone, and the log of messages does not show it.
- */
+/** Over HTTP only the signal cancels a request, which the log of messages does not show. */
 function watchSignals(transport: Transport, signals: Map<unknown, AbortSignal>): Transport {
   return wrapTransport(transport, {
     onWrite(outgoing, options) {

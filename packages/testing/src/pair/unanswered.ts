@@ -5,8 +5,8 @@ import { isRecord } from "@tenon/jsonrpc2/transport";
 const lasting = new Set(["subscriptions/listen"]);
 
 /**
- * The requests on a wire that got no response, of both sides, in order. Requests that were
- * cancelled do not count, nor do those that last by design.
+ * The requests of both sides that got no response, in order. Cancelled requests do not count, nor
+ * do subscriptions.
  */
 export function unansweredOf(wire: readonly LogEntry[], isAborted: (id: unknown) => boolean): unknown[] {
   const open = new Map<string, unknown>();
