@@ -1,6 +1,5 @@
 import {
   connectionClosed,
-  decode,
   systemClock,
   type Clock,
   type Connection,
@@ -9,6 +8,7 @@ import {
   type Transport,
   type WriteOptions,
 } from "@tenon/jsonrpc2";
+import { decode } from "@tenon/jsonrpc2/decode";
 import { checkOptionNames, sleep, type OptionNames } from "@tenon/jsonrpc2/transport";
 import { seededRandom, type Random } from "@tenon/jsonschema/generate";
 
