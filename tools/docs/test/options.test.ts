@@ -27,6 +27,7 @@ test("the tables of rules of every package are found", () => {
       "auth",
       "host",
       "http",
+      "inspector",
       "jsonrpc2",
       "jsonschema",
       "mcp",

@@ -1,0 +1,112 @@
+import { reasonOf } from "@tenon/jsonrpc2/transport";
+import type { ClientSession, RequestOptions } from "@tenon/mcp/client";
+
+import type { Action } from "../wire/action.ts";
+import type { CallState } from "../wire/state.ts";
+
+/** How many calls that have ended are remembered. */
+const maxEnded = 50;
+
+/** A call as the page asks for it. */
+export type CallAction = Extract<Action, { readonly do: "call" }>;
+
+/** The calls that the page has started. */
+export interface Calls {
+  readonly states: readonly CallState[];
+  readonly running: number;
+  /** Starts a call; its end is seen in {@link states}. */
+  start(session: ClientSession, action: CallAction): void;
+  /** Returns false for a call that does not run. */
+  cancel(call: string): boolean;
+  close(): void;
+}
+
+/** Creates a table without calls. `requestOf` gives the line of a request by its ID. */
+export function createCalls(requestOf: (id: string) => number | undefined, onChange: () => void): Calls {
+  const states = new Map<string, CallState>();
+  const running = new Map<string, AbortController>();
+
+  function set(state: CallState): void {
+    states.set(state.call, state);
+    const ended = [...states.values()].filter(({ phase }) => phase !== "running");
+    for (const { call } of ended.slice(0, Math.max(0, ended.length - maxEnded))) {
+      states.delete(call);
+    }
+    onChange();
+  }
+
+  async function run(session: ClientSession, action: CallAction, signal: AbortSignal): Promise<void> {
+    const { call, method } = action;
+    let id: string | undefined;
+    const base = (): Omit<CallState, "phase"> => {
+      const before = states.get(call)?.request;
+      const request = (id === undefined ? undefined : requestOf(id)) ?? before;
+      return { call, method, ...(request === undefined ? {} : { request }) };
+    };
+    const options: RequestOptions = {
+      signal,
+      fresh: true,
+      ...(action.timeoutMs === undefined ? {} : { timeoutMs: action.timeoutMs }),
+      onProgress: () => {},
+      onId(given) {
+        id = JSON.stringify(given);
+        // The ID is known before the message is written.
+        queueMicrotask(() => {
+          if (running.has(call)) {
+            set({ ...base(), phase: "running" });
+          }
+        });
+      },
+    };
+    try {
+      await send(session, action, options);
+      set({ ...base(), phase: "done" });
+    } catch (error) {
+      set({ ...base(), phase: "failed", error: signal.aborted ? "Cancelled." : reasonOf(error) });
+    } finally {
+      running.delete(call);
+    }
+  }
+
+  return {
+    get states() {
+      return [...states.values()];
+    },
+    get running() {
+      return running.size;
+    },
+    start(session, action) {
+      const control = new AbortController();
+      running.set(action.call, control);
+      set({ call: action.call, method: action.method, phase: "running" });
+      void run(session, action, control.signal);
+    },
+    cancel(call) {
+      running.get(call)?.abort(new Error("The person cancelled the call."));
+      return running.has(call);
+    },
+    close() {
+      for (const control of running.values()) {
+        control.abort(new Error("The inspector was closed."));
+      }
+    },
+  };
+}
+
+/** Sends a request by the method of the session for it, which validates more, if there is one. */
+function send(
+  session: ClientSession,
+  { method, params }: CallAction,
+  options: RequestOptions,
+): Promise<unknown> {
+  switch (method) {
+    case "tools/call":
+      return session.callTool(params as never, options);
+    case "logging/setLevel":
+      return session.setLogLevel(params["level"] as never, options);
+    case "ping":
+      return session.ping(params, options);
+    default:
+      return session.request(method as never, params as never, options);
+  }
+}

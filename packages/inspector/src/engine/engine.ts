@@ -1,0 +1,193 @@
+import type { Connection, Transport } from "@tenon/jsonrpc2";
+import { reasonOf } from "@tenon/jsonrpc2/transport";
+
+import type { Action, SavedCall } from "../wire/action.ts";
+import type { InspectorState, SourceState } from "../wire/state.ts";
+import { createCalls } from "./calls.ts";
+import { parseCassetteLine } from "./cassette-line.ts";
+import { readDefinitions } from "./definitions.ts";
+import type { NoteFact } from "./fact.ts";
+import { factsOfEntry, observedFetch, observedTransport, type FeedHooks } from "./feed.ts";
+import { createInputRequests } from "./input-requests.ts";
+import type { ResolvedInspectorLimits } from "./limits.ts";
+import { createLive, type Live } from "./live.ts";
+import { createLog, type Log } from "./log.ts";
+import type { SavedCalls } from "./saved.ts";
+import type { InspectorSource } from "./source.ts";
+
+/** An action that cannot be done, with a sentence for the person. */
+export class ActionError extends Error {
+  override readonly name = "ActionError";
+}
+
+/** Runs the session, keeps the lines, and does what the page asks for. */
+export interface Engine {
+  readonly log: Log;
+  readonly state: InspectorState;
+  /** Calls `listener` after every change, until the returned function is called. */
+  onChange(listener: () => void): () => void;
+  /** @throws `ActionError` for an action that cannot be done. */
+  act(action: Action): Promise<unknown>;
+  add(fact: Omit<NoteFact, "at">): void;
+  observe<C extends Connection>(transport: Transport<C>, side: "client" | "server"): Transport<C>;
+  fetch(inner: typeof fetch): typeof fetch;
+  /** Adds a line of a cassette. The first line may be its header. */
+  write(line: string): void;
+  close(): Promise<void>;
+}
+
+/** Creates the engine and starts its source. */
+export function createEngine(
+  source: InspectorSource,
+  limits: ResolvedInspectorLimits,
+  store: SavedCalls,
+): Engine {
+  const start = performance.now();
+  const now = (): number => Math.round((performance.now() - start) * 1000) / 1000;
+  const listeners = new Set<() => void>();
+  const changed = (): void => listeners.forEach((listener) => listener());
+  const log = createLog(limits, changed);
+  let connections = 0;
+  let saved: readonly SavedCall[] = [];
+  let side: "client" | "server" = "client";
+  const problem = (title: string): void => {
+    log.add({
+      at: now(),
+      connection: Math.max(0, connections - 1),
+      kind: "problem",
+      title,
+      outcome: "error",
+    });
+  };
+  const feed: FeedHooks = { now, nextConnection: () => connections++, add: log.add };
+  const inputRequests = createInputRequests(limits, { now, onChange: changed, onRefused: problem });
+  const calls = createCalls((id) => log.requestOf(connections - 1, id), changed);
+  const live: Live | undefined =
+    source.kind === "live"
+      ? createLive(source, {
+          observe: (transport) => observedTransport(transport, "client", feed),
+          fetch: observedFetch(fetch, feed),
+          inputRequests,
+          onChange: changed,
+          onProblem: problem,
+        })
+      : undefined;
+  live?.connect();
+  if (source.kind === "recording") {
+    for (const entry of source.cassette.entries) {
+      for (const fact of factsOfEntry(entry, source.cassette.header.side)) {
+        log.add(fact);
+      }
+    }
+  }
+  store.load().then(
+    (loaded) => {
+      saved = loaded;
+      changed();
+    },
+    (error: unknown) => problem(`The stored calls could not be read: ${reasonOf(error)}`),
+  );
+
+  function liveSession(): { live: Live; session: NonNullable<Live["session"]> } {
+    if (live === undefined) {
+      throw new ActionError(
+        `A ${source.kind === "tap" ? "tap only listens" : "recording only shows what was said"}: start the inspector with a server to send requests.`,
+      );
+    }
+    if (live.session === undefined) {
+      throw new ActionError("Connect to the server first.");
+    }
+    return { live, session: live.session };
+  }
+
+  async function act(action: Action): Promise<unknown> {
+    switch (action.do) {
+      case "call": {
+        const { session } = liveSession();
+        if (calls.running >= limits.maxInFlight) {
+          throw new ActionError(`${calls.running} calls run; wait for one of them or cancel it.`);
+        }
+        calls.start(session, action);
+        return undefined;
+      }
+      case "cancel":
+        return calls.cancel(action.call);
+      case "answer":
+        if (!inputRequests.answer(action.question, action.answer, action.always === true)) {
+          throw new ActionError(
+            "This input request has ended: the server cancelled it, or another page responded.",
+          );
+        }
+        return undefined;
+      case "ask":
+        return inputRequests.askAgain(action.kind);
+      case "roots":
+        return liveSession().live.setRoots(action.roots);
+      case "watch": {
+        const { live: running } = liveSession();
+        if (running.watched.length >= limits.maxWatched) {
+          throw new ActionError(`${running.watched.length} resources are watched; stop watching one first.`);
+        }
+        return running.watch(action.uri);
+      }
+      case "unwatch":
+        return live?.unwatch(action.uri);
+      case "connect":
+        return live?.connect();
+      case "disconnect":
+        return live?.disconnect();
+      case "clear":
+        log.clear();
+        return changed();
+      case "definitions":
+        return readDefinitions(liveSession().session);
+      case "save":
+        saved = action.saved;
+        changed();
+        return store.save(saved);
+    }
+  }
+
+  const idle: SourceState = { kind: source.kind, label: source.label, phase: "watching" };
+  return {
+    log,
+    get state() {
+      return {
+        source: live?.state ?? idle,
+        inputRequests: inputRequests.waiting,
+        calls: calls.states,
+        watched: live?.watched ?? [],
+        roots: live?.roots ?? [],
+        always: inputRequests.always,
+        saved,
+        dropped: log.dropped,
+      };
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    act,
+    add: (fact) => log.add({ ...fact, at: now() }),
+    observe: (transport, which) => observedTransport(transport, which, feed),
+    fetch: (inner) => observedFetch(inner, feed),
+    write(line) {
+      const parsed = parseCassetteLine(line, problem);
+      if (parsed === undefined) {
+        return;
+      }
+      if ("tenon" in parsed) {
+        side = parsed.side;
+        return;
+      }
+      for (const fact of factsOfEntry(parsed, side)) {
+        log.add(fact);
+      }
+    },
+    async close() {
+      inputRequests.close();
+      calls.close();
+      await live?.close();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** A message that one side sent. */
+export interface MessageFact {
+  /** Milliseconds since the start. */
+  readonly at: number;
+  readonly connection: number;
+  readonly to: "server" | "client";
+  readonly message: unknown;
+}
+
+/** A note of the inspector itself, such as the end of a connection. */
+export interface NoteFact {
+  readonly at: number;
+  readonly connection: number;
+  readonly to?: "server" | "client" | undefined;
+  readonly kind: "problem" | "end" | "http" | "auth";
+  /** A sentence or a short title. */
+  readonly title: string;
+  /** The value that the page shows in full. */
+  readonly detail?: unknown;
+  readonly outcome?: "ok" | "error" | undefined;
+  readonly ms?: number | undefined;
+}
+
+/** One message, error or end, before it becomes a line. */
+export type Fact = MessageFact | NoteFact;

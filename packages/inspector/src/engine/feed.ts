@@ -1,0 +1,110 @@
+import { LoggingTransport, type Connection, type Transport } from "@tenon/jsonrpc2";
+import { reasonOf } from "@tenon/jsonrpc2/transport";
+import type { CassetteEntry } from "@tenon/testing/cassette";
+
+import type { Fact } from "./fact.ts";
+
+type Side = "client" | "server";
+
+/** The part of a line of `LoggingTransport` or of a cassette that becomes facts. */
+interface Line {
+  readonly dir: "read" | "write" | "end";
+  readonly message?: unknown;
+  readonly error?: unknown;
+}
+
+/** The facts of one line: one for each message of a batch. */
+function* factsOf(line: Line, side: Side, at: number, connection: number): Generator<Fact> {
+  if (line.dir === "end") {
+    yield { at, connection, kind: "end", title: "The connection ended." };
+    return;
+  }
+  const to = (line.dir === "write") === (side === "client") ? "server" : "client";
+  if (line.message === undefined) {
+    yield { at, connection, to, kind: "problem", title: String(line.error), outcome: "error" };
+    return;
+  }
+  for (const message of Array.isArray(line.message) ? (line.message as unknown[]) : [line.message]) {
+    yield { at, connection, to, message };
+  }
+}
+
+/** The facts of a line of a cassette. */
+export function factsOfEntry(entry: CassetteEntry, side: Side): Iterable<Fact> {
+  return factsOf(entry, side, entry.at, entry.connection);
+}
+
+/** The functions that observers of conversations call. */
+export interface FeedHooks {
+  readonly now: () => number;
+  /** The number of a new connection. */
+  readonly nextConnection: () => number;
+  readonly add: (fact: Fact) => void;
+}
+
+/** A transport whose conversations are also given to the log. `side` is the side that uses it. */
+export function observedTransport<C extends Connection>(
+  transport: Transport<C>,
+  side: Side,
+  hooks: FeedHooks,
+): Transport<C> {
+  return {
+    connect(options) {
+      const connection = hooks.nextConnection();
+      const sink = {
+        write(line: string) {
+          for (const fact of factsOf(JSON.parse(line) as Line, side, hooks.now(), connection)) {
+            hooks.add(fact);
+          }
+        },
+      };
+      return new LoggingTransport(transport, sink).connect(options);
+    },
+    get authorization() {
+      return transport.authorization;
+    },
+  };
+}
+
+/** Names of headers whose values are credentials. */
+const secretHeader = /^(?:authorization|cookie|set-cookie|proxy-authorization|dpop)$|token|secret|api-?key/i;
+
+function headersOf(headers: Headers): Record<string, string> {
+  return Object.fromEntries(
+    [...headers].map(([name, value]) => [name, secretHeader.test(name) ? "[redacted]" : value]),
+  );
+}
+
+/**
+ * A `fetch` whose exchanges are also given to the log: method, URL, status and headers, without
+ * credentials, and no bodies.
+ */
+export function observedFetch(inner: typeof fetch, hooks: FeedHooks): typeof fetch {
+  return async (input, init) => {
+    const request = input instanceof Request ? input : undefined;
+    const url = input instanceof Request ? input.url : input.toString();
+    const method = init?.method ?? request?.method ?? "GET";
+    const sent = headersOf(new Headers(init?.headers ?? request?.headers));
+    const started = hooks.now();
+    const add = (outcome: "ok" | "error", answer: object): void => {
+      hooks.add({
+        at: hooks.now(),
+        connection: 0,
+        kind: "http",
+        title: `${method} ${url.slice(0, 500)}`,
+        detail: { request: { method, url, headers: sent }, ...answer },
+        outcome,
+        ms: Math.round((hooks.now() - started) * 1000) / 1000,
+      });
+    };
+    try {
+      const response = await inner(input, init);
+      const { status, headers } = response;
+      add(status < 400 ? "ok" : "error", { response: { status, headers: headersOf(headers) } });
+      return response;
+    } catch (error) {
+      add("error", { error: reasonOf(error) });
+      throw error;
+    }
+  };
+}

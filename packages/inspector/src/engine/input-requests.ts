@@ -1,0 +1,109 @@
+import { RpcError } from "@tenon/jsonrpc2";
+
+import type { Answer } from "../wire/action.ts";
+import type { InputRequest, InputKind } from "../wire/state.ts";
+import type { ResolvedInspectorLimits } from "./limits.ts";
+
+/** The input requests of the server that wait for the person. */
+export interface InputRequests {
+  readonly waiting: readonly InputRequest[];
+  /** The responses that are sent without asking, by kind. */
+  readonly always: Readonly<Partial<Record<InputKind, Answer>>>;
+  /** Resolves with the response of the person. Rejects if `signal` aborts. */
+  ask(kind: InputKind, params: object, signal: AbortSignal): Promise<Answer>;
+  /** Settles an input request. Returns false if it has ended. */
+  answer(question: string, answer: Answer, always: boolean): boolean;
+  /** Removes the response for a kind. */
+  askAgain(kind: InputKind): void;
+  /** Cancels all input requests. */
+  close(): void;
+}
+
+/** The functions that a table of input requests calls. */
+export interface InputHooks {
+  readonly now: () => number;
+  readonly onChange: () => void;
+  /** Called with a sentence about an input request that was cancelled without asking. */
+  readonly onRefused: (reason: string) => void;
+}
+
+const refused: Answer = { action: "cancel" };
+
+/** Creates an empty table. */
+export function createInputRequests(limits: ResolvedInspectorLimits, hooks: InputHooks): InputRequests {
+  const waiting = new Map<
+    string,
+    { readonly question: InputRequest; readonly settle: (answer: Answer) => void }
+  >();
+  const always: Partial<Record<InputKind, Answer>> = {};
+  let count = 0;
+
+  return {
+    get waiting() {
+      return [...waiting.values()].map(({ question }) => question);
+    },
+    always,
+    ask(kind, params, signal) {
+      const ready = always[kind];
+      if (ready !== undefined) {
+        return Promise.resolve(ready);
+      }
+      if (
+        waiting.size >= limits.maxInputRequests ||
+        JSON.stringify(params).length > limits.maxInputRequestLength
+      ) {
+        hooks.onRefused(
+          `Cancelled an input request: expected at most ${limits.maxInputRequests} at a time, of at most ${limits.maxInputRequestLength} characters each; ${waiting.size} are open.`,
+        );
+        return Promise.resolve(refused);
+      }
+      count++;
+      const id = `q${count}`;
+      return new Promise((resolve, reject) => {
+        const end = (): void => {
+          waiting.delete(id);
+          signal.removeEventListener("abort", abort);
+          hooks.onChange();
+        };
+        const abort = (): void => {
+          end();
+          reject(signal.reason as Error);
+        };
+        signal.addEventListener("abort", abort);
+        waiting.set(id, {
+          question: { id, kind, at: hooks.now(), params },
+          settle: (answer) => {
+            end();
+            resolve(answer);
+          },
+        });
+        hooks.onChange();
+      });
+    },
+    answer(id, answer, forAll) {
+      const found = waiting.get(id);
+      if (found === undefined) {
+        return false;
+      }
+      if (forAll) {
+        always[found.question.kind] = answer;
+      }
+      found.settle(answer);
+      return true;
+    },
+    askAgain(kind) {
+      delete always[kind];
+      hooks.onChange();
+    },
+    close() {
+      for (const { settle } of waiting.values()) {
+        settle(refused);
+      }
+    },
+  };
+}
+
+/** The error of a person who declines a sampling request. @source R-613 */
+export function declined(): RpcError {
+  return new RpcError(-1, "The user declined the request.");
+}

@@ -1,0 +1,109 @@
+import type { Summary } from "../wire/summary.ts";
+import type { Fact } from "./fact.ts";
+import { createSummarizer } from "./summarize.ts";
+
+/** The limits of a {@link Log}. */
+export interface LogLimits {
+  readonly maxLines: number;
+  readonly maxLogBytes: number;
+  readonly maxLineBytes: number;
+}
+
+/** A line with its text. */
+export interface LogLine {
+  readonly summary: Summary;
+  /** The message or the detail as JSON. Shortened if `summary.cut`. */
+  readonly text: string;
+}
+
+/** The lines that are kept, in order. When a limit is reached, the oldest are dropped. */
+export interface Log {
+  /** How many of the oldest lines were dropped. */
+  readonly dropped: number;
+  /** Counted up with every {@link clear}. */
+  readonly clearings: number;
+  add(fact: Fact): void;
+  /** Up to `most` lines after a line. */
+  after(seq: number, most: number): readonly Summary[];
+  /** A line, if it is still kept. */
+  line(seq: number): LogLine | undefined;
+  lines(): readonly LogLine[];
+  clear(): void;
+  /** The line of an open request to the server, by its ID as JSON. */
+  requestOf(connection: number, id: string): number | undefined;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Creates an empty log.
+ *
+ * @param onAdd - Called after every line.
+ */
+export function createLog(limits: LogLimits, onAdd: () => void): Log {
+  let lines: LogLine[] = [];
+  /** The lines before this index are dropped; they are removed in bulk. */
+  let start = 0;
+  let next = 1;
+  let bytes = 0;
+  let dropped = 0;
+  let clearings = 0;
+  let summarizer = createSummarizer();
+
+  function dropOldest(): void {
+    while (start < lines.length && (lines.length - start > limits.maxLines || bytes > limits.maxLogBytes)) {
+      bytes -= keptBytes(lines[start]);
+      start++;
+      dropped++;
+    }
+    if (start > 1000 && start > lines.length / 2) {
+      lines = lines.slice(start);
+      start = 0;
+    }
+  }
+
+  return {
+    get dropped() {
+      return dropped;
+    },
+    get clearings() {
+      return clearings;
+    },
+    add(fact) {
+      const text = JSON.stringify("message" in fact ? fact.message : (fact.detail ?? null));
+      const size = encoder.encode(text).byteLength;
+      const summary = summarizer.summarize(fact, next, size);
+      next++;
+      const line: LogLine =
+        size > limits.maxLineBytes
+          ? { summary: { ...summary, cut: true }, text: text.slice(0, limits.maxLineBytes) }
+          : { summary, text };
+      lines.push(line);
+      bytes += keptBytes(line);
+      dropOldest();
+      onAdd();
+    },
+    after(seq, most) {
+      const first = lines[start]?.summary.seq ?? next;
+      const from = start + Math.max(0, seq + 1 - first);
+      return lines.slice(from, from + most).map(({ summary }) => summary);
+    },
+    line(seq) {
+      const first = lines[start]?.summary.seq ?? next;
+      return seq < first ? undefined : lines[start + seq - first];
+    },
+    lines: () => lines.slice(start),
+    clear() {
+      lines = [];
+      start = 0;
+      bytes = 0;
+      clearings++;
+      summarizer = createSummarizer();
+    },
+    requestOf: (connection, id) => summarizer.requestOf(connection, id),
+  };
+}
+
+function keptBytes(line: LogLine | undefined): number {
+  return line === undefined ? 0 : Math.min(line.summary.bytes, line.text.length * 4);
+}

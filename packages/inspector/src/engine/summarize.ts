@@ -1,0 +1,218 @@
+import { isRecord } from "@tenon/jsonrpc2/transport";
+import { MetaKey, metaOf, type Era } from "@tenon/protocol";
+
+import type { Outcome, Summary } from "../wire/summary.ts";
+import { brief } from "./brief.ts";
+import type { Fact } from "./fact.ts";
+import { createLanes } from "./lanes.ts";
+import { subjectOf } from "./subject.ts";
+
+/** The maximum number of open requests and of states that are remembered. */
+const maxRemembered = 10_000;
+
+interface Open {
+  readonly seq: number;
+  readonly at: number;
+  readonly method: string;
+  readonly subject: string | undefined;
+  readonly era: Era | undefined;
+  readonly lane: number | undefined;
+  readonly round: number;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The part of a line that depends on the lines before it. */
+type Placed = Omit<Summary, "seq" | "at" | "connection" | "to" | "bytes" | "cut">;
+
+/** Turns facts into lines: pairs requests with responses, and finds rounds, streams and lanes. */
+export interface Summarizer {
+  summarize(fact: Fact, seq: number, bytes: number): Summary;
+  /** The line of an open request to the server, by its ID as JSON. */
+  requestOf(connection: number, id: string): number | undefined;
+}
+
+/** Creates a summarizer that has seen nothing. */
+export function createSummarizer(): Summarizer {
+  const open = new Map<string, Open>();
+  const streams = new Map<string, string>();
+  /** Requests that got `input_required`, by their state or their subject. */
+  const waiting = new Map<string, Open>();
+  const eras = new Map<number, Era>();
+  const lanes = createLanes();
+
+  function remember<V>(map: Map<string, V>, key: string, value: V): void {
+    if (map.size >= maxRemembered) {
+      const oldest = map.keys().next();
+      if (oldest.done !== true) {
+        map.delete(oldest.value);
+      }
+    }
+    map.set(key, value);
+  }
+
+  function request(message: Json, fact: Fact, to: string, seq: number): Placed {
+    const { method, params } = message as { method: string; params?: unknown };
+    const id = JSON.stringify(message["id"]);
+    const key = `${fact.connection} ${to} ${id}`;
+    const era = eras.get(fact.connection);
+    const subject = subjectOf(method, params);
+    const earlier =
+      isRecord(params) && "inputResponses" in params ? waiting.get(roundKey(params)) : undefined;
+    const round = earlier === undefined ? 1 : earlier.round + 1;
+    const lane = lanes.take();
+    remember(open, key, { seq, at: fact.at, method, subject, era, lane, round });
+    const token = metaOf(params)?.["progressToken"];
+    if (token !== undefined) {
+      remember(streams, `${fact.connection} ${to} ${JSON.stringify(token)}`, key);
+    }
+    return {
+      kind: "request",
+      method,
+      id,
+      subject,
+      era,
+      lane,
+      lanes: lanes.taken,
+      preview: brief(params ?? {}),
+      ...(earlier === undefined ? {} : { continues: earlier.seq, round }),
+    };
+  }
+
+  function response(message: Json, fact: Fact, to: string): Placed {
+    const id = JSON.stringify(message["id"]);
+    const key = `${fact.connection} ${to === "client" ? "server" : "client"} ${id}`;
+    const asked = open.get(key);
+    open.delete(key);
+    const outcome = outcomeOf(message);
+    const { result } = message;
+    if (outcome === "input" && asked !== undefined && isRecord(result)) {
+      remember(waiting, roundKey(result), asked);
+    }
+    const placed: Placed = {
+      kind: "response",
+      id,
+      outcome,
+      preview: brief(message["error"] ?? result),
+      lanes: lanes.taken,
+      era: asked?.era ?? eras.get(fact.connection),
+      ...(asked === undefined
+        ? {}
+        : {
+            method: asked.method,
+            subject: asked.subject,
+            request: asked.seq,
+            ms: Math.round((fact.at - asked.at) * 1000) / 1000,
+            lane: asked.lane,
+          }),
+    };
+    lanes.free(asked?.lane);
+    return placed;
+  }
+
+  function notification(message: Json, fact: Fact, to: string): Placed {
+    const { method, params } = message as { method: string; params?: unknown };
+    const other = to === "client" ? "server" : "client";
+    const meta = metaOf(params);
+    const listen = meta?.[MetaKey.subscriptionId];
+    const record = isRecord(params) ? params : {};
+    const owner =
+      method === "notifications/cancelled"
+        ? open.get(`${fact.connection} ${to} ${JSON.stringify(record["requestId"])}`)
+        : (open.get(
+            streams.get(`${fact.connection} ${other} ${JSON.stringify(record["progressToken"])}`) ?? "",
+          ) ?? (listen === undefined ? undefined : openListen(fact.connection, other, listen)));
+    return {
+      kind: "notification",
+      method,
+      subject: subjectOf(method, params),
+      era: eras.get(fact.connection),
+      preview: brief(params ?? {}),
+      lanes: lanes.taken,
+      ...(owner === undefined ? {} : { request: owner.seq, lane: owner.lane }),
+    };
+  }
+
+  /** The ID of a subscription is the ID of its request, as a string. */
+  function openListen(connection: number, to: string, id: unknown): Open | undefined {
+    return (
+      open.get(`${connection} ${to} ${JSON.stringify(id)}`) ?? open.get(`${connection} ${to} ${String(id)}`)
+    );
+  }
+
+  function place(fact: Fact, seq: number): Placed {
+    if (!("message" in fact)) {
+      const { kind, title, detail, outcome, ms } = fact;
+      if (kind === "end") {
+        endOf(fact.connection);
+      }
+      return {
+        kind,
+        subject: title,
+        outcome,
+        ms,
+        preview: detail === undefined ? "" : brief(detail),
+        lanes: lanes.taken,
+      };
+    }
+    const { message, to } = fact;
+    if (!isRecord(message)) {
+      return { kind: "problem", subject: "not a message", preview: brief(message), lanes: lanes.taken };
+    }
+    noteEra(message, fact.connection);
+    if (typeof message["method"] !== "string") {
+      return response(message, fact, to);
+    }
+    return "id" in message ? request(message, fact, to, seq) : notification(message, fact, to);
+  }
+
+  function noteEra({ method, params }: Json, connection: number): void {
+    if (method === "initialize") {
+      eras.set(connection, "legacy");
+    } else if (typeof metaOf(params)?.[MetaKey.protocolVersion] === "string") {
+      eras.set(connection, "modern");
+    }
+  }
+
+  /** Requests of a connection that has ended get no response. */
+  function endOf(connection: number): void {
+    for (const [key, { lane }] of open) {
+      if (key.startsWith(`${connection} `)) {
+        open.delete(key);
+        lanes.free(lane);
+      }
+    }
+    eras.delete(connection);
+  }
+
+  return {
+    summarize(fact, seq, bytes) {
+      const { at, connection, to } = fact;
+      return { seq, at, connection, ...(to === undefined ? {} : { to }), bytes, ...place(fact, seq) };
+    },
+    requestOf: (connection, id) => open.get(`${connection} server ${id}`)?.seq,
+  };
+}
+
+/** The same key for a result that requires input, and for the request that continues it. */
+function roundKey(value: Json): string {
+  const { requestState, inputRequests, inputResponses } = value;
+  if (requestState !== undefined) {
+    return `state ${brief(requestState, 1000)}`;
+  }
+  const named = isRecord(inputRequests) ? inputRequests : inputResponses;
+  return `names ${isRecord(named) ? Object.keys(named).sort().join(" ").slice(0, 1000) : ""}`;
+}
+
+function outcomeOf({ error, result }: Json): Outcome {
+  if (error !== undefined) {
+    return "error";
+  }
+  if (!isRecord(result)) {
+    return "ok";
+  }
+  if (result["resultType"] === "input_required") {
+    return "input";
+  }
+  return result["isError"] === true ? "failed" : "ok";
+}

@@ -1,0 +1,12 @@
+/**
+ * A page that shows every message between an MCP client and a server, and talks to the server:
+ * mounted in a development server, or started by `@tenon/inspector/node`.
+ *
+ * @packageDocumentation
+ */
+
+export { createInspector, type Inspector, type InspectorOptions } from "./inspector.ts";
+export type { InspectorLimits } from "./engine/limits.ts";
+export type { SavedCalls } from "./engine/saved.ts";
+export type { InspectorSource, LiveSource, RecordingSource, TapSource } from "./engine/source.ts";
+export type { SavedCall } from "./wire/action.ts";

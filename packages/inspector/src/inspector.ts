@@ -1,0 +1,106 @@
+import type { Connection, Transport } from "@tenon/jsonrpc2";
+import { checkOptionNames, readLimits, type OptionNames } from "@tenon/jsonrpc2/transport";
+
+import { authFact } from "./engine/auth-fact.ts";
+import { createEngine } from "./engine/engine.ts";
+import { inspectorLimits, type InspectorLimits } from "./engine/limits.ts";
+import { createMemorySavedCalls, type SavedCalls } from "./engine/saved.ts";
+import type { InspectorSource } from "./engine/source.ts";
+import { createBrowsers } from "./server/browsers.ts";
+import { createHandler } from "./server/handler.ts";
+
+/** Options of {@link createInspector}. */
+export interface InspectorOptions {
+  /** The origin of the messages: a server, a host and its server, or a recording. */
+  readonly source: InspectorSource;
+  /** The path of the page, with `/` at both ends. Default: `/`. */
+  readonly path?: string | undefined;
+  /**
+   * The values of `Host` that are accepted, such as `["dev.example:8080"]`. By default the names
+   * of this machine that no other machine can have, on any port.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Keeps the calls that the person stores. By default they are lost with the process. */
+  readonly savedCalls?: SavedCalls | undefined;
+  /** Numbers that the inspector does not exceed. Each limit has its own default. */
+  readonly limits?: InspectorLimits | undefined;
+}
+
+const optionNames: OptionNames<InspectorOptions> = {
+  source: true,
+  path: true,
+  allowedHosts: true,
+  savedCalls: true,
+  limits: true,
+};
+
+/** An inspector: a page, and the conversations on it. */
+export interface Inspector extends AsyncDisposable {
+  /**
+   * Responds to a request for the page, or of the page. Never rejects. `Host` has to be among the
+   * headers of the request, or in its URL.
+   */
+  readonly handle: (request: Request) => Promise<Response>;
+  /**
+   * A link that opens the page in one browser, once: the code in its fragment is exchanged for a
+   * cookie. An unused link gives access to the session, so show it to the person alone.
+   *
+   * @param origin - Where {@link handle} is mounted, such as `http://127.0.0.1:4000`.
+   */
+  link(origin: string | URL): URL;
+  /**
+   * A transport whose conversations the page shows. Wrap what a host or a server connects with.
+   *
+   * @param side - The side that uses the transport. Default: `"client"`.
+   */
+  observe<C extends Connection>(transport: Transport<C>, side?: "client" | "server"): Transport<C>;
+  /**
+   * Shows one line of a cassette. The inspector is a sink for `recordTransport` of
+   * `@tenon/testing/cassette`.
+   */
+  write(line: string): void;
+  /** A `fetch` whose exchanges the page shows, without bodies and credentials. */
+  observeFetch(inner: typeof fetch): typeof fetch;
+  /** Shows an event of a login: pass it as `onEvent` to the providers of `@tenon/auth/client`. */
+  authEvent(event: { readonly type: string }): void;
+  /** Ends the session, the streams and the logins of browsers. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates an inspector. A live source connects at once; the page shows if that fails.
+ *
+ * @throws `TypeError` for options that do not exist or are out of range.
+ */
+export function createInspector(options: InspectorOptions): Inspector {
+  checkOptionNames("createInspector", options, optionNames, inspectorLimits);
+  const { source, path = "/", allowedHosts, savedCalls = createMemorySavedCalls() } = options;
+  if (!path.startsWith("/") || !path.endsWith("/")) {
+    throw new TypeError(`path must begin and end with "/"; got ${JSON.stringify(path)}.`);
+  }
+  const limits = readLimits(options.limits, inspectorLimits);
+  const engine = createEngine(source, limits, savedCalls);
+  const browsers = createBrowsers(limits, path);
+  const closing = new AbortController();
+  const hosts = allowedHosts?.map((host) => host.toLowerCase());
+  const inspector: Inspector = {
+    handle: createHandler({ engine, browsers, limits, path, hosts, signal: closing.signal }),
+    link(origin) {
+      const url = new URL(path, origin);
+      url.hash = `code=${browsers.newCode()}`;
+      return url;
+    },
+    observe: (transport, side = "client") => engine.observe(transport, side),
+    write: (line) => engine.write(line),
+    observeFetch: (inner) => engine.fetch(inner),
+    authEvent(event) {
+      engine.add(authFact(event));
+    },
+    async close() {
+      closing.abort();
+      await engine.close();
+    },
+    [Symbol.asyncDispose]: () => inspector.close(),
+  };
+  return inspector;
+}

@@ -1,0 +1,58 @@
+import { signal, type Signal } from "@preact/signals";
+
+/** Something that the person can do by a key, or by the palette. */
+export interface Command {
+  readonly title: string;
+  /** As shown: `j`, `mod+k`, `?`. Absent for commands of the palette only. */
+  readonly keys?: string | undefined;
+  /** Whether the command makes sense now. Default: always. */
+  readonly when?: (() => boolean) | undefined;
+  readonly run: () => void;
+}
+
+/** The dialog that is open: the palette or the list of keys. */
+export const dialog: Signal<"palette" | "help" | undefined> = signal(undefined);
+
+const commands: Command[] = [];
+
+/** Adds commands. Those that were added last come first for a key. */
+export function addCommands(...added: readonly Command[]): void {
+  commands.unshift(...added);
+}
+
+/** The commands that make sense now. */
+export function availableCommands(): readonly Command[] {
+  return commands.filter(({ when }) => when?.() !== false);
+}
+
+/** All commands that have keys. */
+export function commandsWithKeys(): readonly Command[] {
+  return commands.filter(({ keys }) => keys !== undefined);
+}
+
+/** Runs the command of a key, unless the person is typing. */
+export function handleKey(event: KeyboardEvent): void {
+  const mod = event.ctrlKey || event.metaKey;
+  if (event.altKey || event.isComposing || event.defaultPrevented) {
+    return;
+  }
+  const keys = `${mod ? "mod+" : ""}${event.key === " " ? "space" : event.key.length === 1 ? event.key.toLowerCase() : event.key}`;
+  const shown = event.key === "?" ? "?" : keys;
+  const isTyping =
+    event.target instanceof HTMLElement &&
+    (event.target.matches("input, textarea, select") || event.target.isContentEditable);
+  if (isTyping && !mod) {
+    if (event.key === "Escape") {
+      event.target.blur();
+    }
+    return;
+  }
+  if (dialog.peek() !== undefined) {
+    return;
+  }
+  const command = availableCommands().find((one) => one.keys?.split(" / ").includes(shown) === true);
+  if (command !== undefined) {
+    event.preventDefault();
+    command.run();
+  }
+}

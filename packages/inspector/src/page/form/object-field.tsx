@@ -1,0 +1,131 @@
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+
+import { fieldId, type FieldProps } from "./field-props.ts";
+import { asSchema, initialOf, type Property, type Schema } from "./shape.ts";
+
+/** The pointer of a property. */
+function pathOf(path: string, name: string): string {
+  return `${path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+/** An object: its properties, and rows for further ones. Optional properties can be left out. */
+export function ObjectField(
+  props: FieldProps & { properties: readonly Property[]; additional: Schema | undefined },
+): VNode {
+  const { properties, additional, root, path, errors, depth, onChange, nested: Field } = props;
+  const value = asSchema(props.value);
+  const set = (name: string, member: unknown): void => {
+    const { [name]: _, ...rest } = value;
+    const ordered = member === undefined ? rest : { ...value, [name]: member };
+    onChange(ordered);
+  };
+  const further = Object.keys(value).filter((name) => !properties.some((one) => one.name === name));
+  const content = (
+    <>
+      {properties.map(({ name, schema, required }) => {
+        const label = typeof schema["title"] === "string" ? schema["title"] : name;
+        const at = pathOf(path, name);
+        const isOptional = !required;
+        const isGiven = Object.hasOwn(value, name);
+        if (isOptional && !isGiven) {
+          return (
+            <button
+              key={name}
+              type="button"
+              class="add"
+              id={`${fieldId(at)}-add`}
+              onClick={() => set(name, initialOf(schema, root) ?? null)}
+            >
+              + {label}
+            </button>
+          );
+        }
+        return (
+          <div key={name} class="property">
+            <Field
+              schema={schema}
+              root={root}
+              value={value[name]}
+              onChange={(member) => set(name, member ?? (required ? undefined : null))}
+              path={at}
+              errors={errors}
+              label={label}
+              required={required}
+              depth={depth + 1}
+              nested={Field}
+            />
+            {isOptional && (
+              <button
+                type="button"
+                class="remove"
+                aria-label={`Leave out ${label}`}
+                onClick={() => set(name, undefined)}
+              >
+                ✕
+              </button>
+            )}
+          </div>
+        );
+      })}
+      {further.map((name) => (
+        <div key={name} class="property">
+          <Field
+            schema={additional ?? {}}
+            root={root}
+            value={value[name]}
+            onChange={(member) => set(name, member ?? null)}
+            path={pathOf(path, name)}
+            errors={errors}
+            label={name}
+            depth={depth + 1}
+            nested={Field}
+          />
+          <button
+            type="button"
+            class="remove"
+            aria-label={`Remove ${name}`}
+            onClick={() => set(name, undefined)}
+          >
+            ✕
+          </button>
+        </div>
+      ))}
+      {additional !== undefined && (
+        <NewProperty path={path} onAdd={(name) => set(name, initialOf(additional, root) ?? null)} />
+      )}
+    </>
+  );
+  return path === "" ? (
+    content
+  ) : (
+    <fieldset>
+      <legend class="name">{props.label}</legend>
+      {content}
+    </fieldset>
+  );
+}
+
+function NewProperty({ path, onAdd }: { path: string; onAdd: (name: string) => void }): VNode {
+  const [name, setName] = useState("");
+  const add = (): void => {
+    if (name !== "") {
+      onAdd(name);
+      setName("");
+    }
+  };
+  return (
+    <p class="new">
+      <input
+        type="text"
+        aria-label={`Name of a new property${path === "" ? "" : ` of ${path}`}`}
+        placeholder="name"
+        value={name}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <button type="button" class="add" onClick={add}>
+        + property
+      </button>
+    </p>
+  );
+}

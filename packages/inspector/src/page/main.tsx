@@ -1,0 +1,31 @@
+import { render } from "preact";
+
+import { logIn } from "./api.ts";
+import { App } from "./app.tsx";
+import { handleKey } from "./commands.ts";
+import { connection, lines, say, take } from "./store.ts";
+import { followEvents } from "./stream.ts";
+
+async function start(root: HTMLElement): Promise<void> {
+  root.replaceChildren();
+  render(<App />, root);
+  document.addEventListener("keydown", handleKey);
+  try {
+    await logIn();
+  } catch (error) {
+    connection.value = { connected: false, reason: error instanceof Error ? error.message : String(error) };
+    return;
+  }
+  await followEvents(
+    () => lines.at(-1)?.seq ?? 0,
+    take,
+    (connected, reason) => {
+      connection.value = { connected, reason };
+    },
+  );
+}
+
+const root = document.getElementById("app");
+if (root !== null) {
+  start(root).catch(say);
+}

@@ -1,0 +1,87 @@
+import type { VNode } from "preact";
+
+import { addCommands, dialog } from "../commands.ts";
+import { attempt, say, state } from "../store.ts";
+import { save } from "./save.ts";
+
+const isLive = (): boolean => state.value?.source.kind === "live";
+const isOpen = (): boolean => state.value?.source.phase === "open";
+
+const connect = (): void => void attempt({ do: "connect" });
+const disconnect = (): void => void attempt({ do: "disconnect" });
+const clear = (): void => void attempt({ do: "clear" });
+
+addCommands(
+  { title: "Connect to the server", when: () => isLive() && !isOpen(), run: connect },
+  { title: "Disconnect from the server", when: isOpen, run: disconnect },
+  { title: "Clear the timeline", run: clear },
+  { title: "Export a cassette (JSONL)", keys: "e", run: () => void save("jsonl").catch(say) },
+  { title: "Export HAR", run: () => void save("har").catch(say) },
+  { title: "Export a page (HTML)", run: () => void save("html").catch(say) },
+);
+
+const phases = {
+  connecting: "connecting",
+  open: "connected",
+  closed: "disconnected",
+  failed: "failed",
+  watching: "watching",
+} as const;
+
+/** The name of the server, the state of the connection, and what can be done with it. */
+export function Header(): VNode {
+  const source = state.value?.source;
+  const info = source?.serverInfo as { readonly name?: string; readonly version?: string } | undefined;
+  return (
+    <header>
+      <h1>
+        <svg viewBox="0 0 20 20" aria-hidden="true">
+          <path d="M2 4h16v4h-6v10H8V8H2z" />
+        </svg>
+        Tenon <span>inspector</span>
+      </h1>
+      {source !== undefined && (
+        <>
+          <p class="source" title={source.label}>
+            {source.kind !== "live" && <span class="tag">{source.kind}</span>}
+            <strong>{info?.name ?? source.label}</strong>
+            {info?.version !== undefined && <span class="dim"> {info.version}</span>}
+            {info?.name !== undefined && <code class="dim">{source.label}</code>}
+          </p>
+          <p class={`phase ${source.phase}`} role="status">
+            {phases[source.phase]}
+            {source.reason !== undefined && <span class="reason">: {source.reason}</span>}
+          </p>
+          {source.revision !== undefined && (
+            <p class={`era ${source.era ?? ""}`}>
+              {source.revision} <span>{source.era}</span>
+            </p>
+          )}
+        </>
+      )}
+      <div class="actions">
+        {isLive() &&
+          (isOpen() ? (
+            <button type="button" onClick={disconnect}>
+              Disconnect
+            </button>
+          ) : (
+            <button type="button" class="primary" onClick={connect}>
+              Connect
+            </button>
+          ))}
+        <button type="button" onClick={clear}>
+          Clear
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            dialog.value = "palette";
+          }}
+        >
+          Commands <kbd>⌘K</kbd>
+        </button>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,18 @@
+import { request } from "../api.ts";
+
+/** Saves an export of the session as a file. */
+export async function save(format: "jsonl" | "har" | "html"): Promise<void> {
+  const response = await request(`export?format=${format}`);
+  const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1];
+  saveBlob(await response.blob(), name ?? `session.${format}`);
+}
+
+/** Saves a blob as a file. */
+export function saveBlob(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,134 @@
+import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+
+import type { Definitions } from "../wire/action.ts";
+import type { InspectorEvent, InspectorState } from "../wire/state.ts";
+import type { Summary } from "../wire/summary.ts";
+import { act, definitions as readDefinitions } from "./api.ts";
+import { parseFilter } from "./filter.ts";
+
+/** The views of the page, in the order of the navigation. */
+export const views = [
+  ["timeline", "Timeline"],
+  ["waterfall", "Waterfall"],
+  ["try", "Try"],
+  ["answers", "Answers"],
+  ["tasks", "Tasks"],
+  ["subscriptions", "Subscriptions"],
+  ["logs", "Logs"],
+  ["auth", "Login, HTTP"],
+  ["diff", "Compare"],
+] as const;
+
+/** The name of a view. */
+export type View = (typeof views)[number][0];
+
+/** The view that is shown. */
+export const view: Signal<View> = signal<View>("timeline");
+/** Whether the page is connected to its inspector, and why it never will be again. */
+export const connection: Signal<{ readonly connected: boolean; readonly reason?: string | undefined }> =
+  signal({ connected: false });
+/** The last state of the inspector. */
+export const state: Signal<InspectorState | undefined> = signal(undefined);
+/** All lines, in order. The array itself changes; read {@link version} to follow it. */
+export const lines: Summary[] = [];
+/** The responses by the line of their request. */
+export const answers: Map<number, Summary> = new Map();
+/** Counted up whenever {@link lines} changes. */
+export const version: Signal<number> = signal(0);
+/** The filter, as the person wrote it. */
+export const filter: Signal<string> = signal("");
+/** The line that is selected. */
+export const selected: Signal<number | undefined> = signal(undefined);
+/** The lists of the server. */
+export const definitions: Signal<Definitions | undefined> = signal(undefined);
+/** A sentence for the person. Screen readers read it aloud. */
+export const notice: Signal<string> = signal("");
+/** A method and its parameters, to be tried. */
+export const draft: Signal<
+  { readonly method: string; readonly params: Readonly<Record<string, unknown>> } | undefined
+> = signal(undefined);
+
+let shownFor = { filter: "", seen: 0, clearings: 0 };
+let shownLines: Summary[] = [];
+let clearings = 0;
+
+/** The lines that the filter shows. Only new lines are compared when lines are added. */
+export const shown: ReadonlySignal<readonly Summary[]> = computed(() => {
+  const text = filter.value;
+  // Readers of the version follow the lines.
+  const count = version.value >= 0 ? lines.length : 0;
+  const isSame = shownFor.filter === text && shownFor.clearings === clearings && !text.includes("status:");
+  const matches = parseFilter(text);
+  const from = isSame ? shownFor.seen : 0;
+  const added = [];
+  for (let index = from; index < count; index++) {
+    const line = lines[index];
+    if (line !== undefined && matches(line, answers.get(line.seq))) {
+      added.push(line);
+    }
+  }
+  shownLines = isSame ? [...shownLines, ...added] : added;
+  shownFor = { filter: text, seen: count, clearings };
+  return shownLines;
+});
+
+/** Applies an event of the inspector. */
+export function take(event: InspectorEvent): void {
+  if (event.type === "state") {
+    const before = state.peek()?.source.phase;
+    state.value = event.state;
+    if (event.state.source.phase === "open" && before !== "open") {
+      void refreshDefinitions();
+    }
+    return;
+  }
+  if (event.cleared === true) {
+    lines.length = 0;
+    answers.clear();
+    clearings++;
+    selected.value = undefined;
+  }
+  for (const line of event.lines) {
+    lines.push(line);
+    if (line.kind === "response" && line.request !== undefined) {
+      answers.set(line.request, line);
+    }
+  }
+  const changesLists = event.lines.some(({ method }) => method?.endsWith("/list_changed") === true);
+  if (changesLists && state.peek()?.source.phase === "open") {
+    void refreshDefinitions();
+  }
+  version.value++;
+}
+
+/** Reads the lists of the server again. */
+export async function refreshDefinitions(): Promise<void> {
+  try {
+    definitions.value = await readDefinitions();
+  } catch (error) {
+    say(error);
+  }
+}
+
+/** Shows a sentence to the person. */
+export function say(message: unknown): void {
+  notice.value = message instanceof Error ? message.message : String(message);
+}
+
+/** Sends an action, and shows the reason if it fails. */
+export async function attempt(action: Parameters<typeof act>[0]): Promise<boolean> {
+  try {
+    await act(action);
+    return true;
+  } catch (error) {
+    say(error);
+    return false;
+  }
+}
+
+/** A line by its number. Lines are in order, and only the oldest can be missing. */
+export function lineOf(seq: number | undefined): Summary | undefined {
+  const first = lines[0]?.seq ?? 0;
+  const line = seq === undefined ? undefined : lines[seq - first];
+  return line?.seq === seq ? line : undefined;
+}

@@ -1,0 +1,177 @@
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+
+import type { Summary } from "../../wire/summary.ts";
+import { act, readWhole } from "../api.ts";
+import { addCommands } from "../commands.ts";
+import { clockTime, duration, size } from "../format.ts";
+import { LineText } from "../parts/json.tsx";
+import { Status } from "../parts/status.tsx";
+import { answers, draft, lineOf, lines, say, selected, state, version, view } from "../store.ts";
+
+/** Parameters that are not repeated. */
+const ofOneRequest = ["_meta", "requestState", "inputResponses"];
+
+/** The most lines of a request that are listed. */
+const maxRelated = 100;
+
+/** The request of the selected line, if the page can send it again. */
+function replayable(): Summary | undefined {
+  const line = lineOf(selected.value);
+  const request = line?.kind === "request" ? line : lineOf(line?.request);
+  return request?.to === "server" && request.method !== "initialize" ? request : undefined;
+}
+
+/** The method and the parameters of a request, without what belongs to that one request. */
+async function contentOf(
+  line: Summary,
+): Promise<{ method: string; params: Record<string, unknown> } | undefined> {
+  const text = await readWhole(line.seq);
+  if (text === undefined) {
+    say("The request is too long to be sent again.");
+    return undefined;
+  }
+  const { method, params = {} } = JSON.parse(text) as { method: string; params?: Record<string, unknown> };
+  const own = Object.entries(params).filter(([name]) => !ofOneRequest.includes(name));
+  return { method, params: Object.fromEntries(own) };
+}
+
+async function replay(): Promise<void> {
+  const line = replayable();
+  const content = line === undefined ? undefined : await contentOf(line);
+  if (content !== undefined) {
+    await act({ do: "call", call: crypto.randomUUID(), ...content });
+    say(`${content.method} was sent again.`);
+  }
+}
+
+async function edit(): Promise<void> {
+  const line = replayable();
+  const content = line === undefined ? undefined : await contentOf(line);
+  if (content !== undefined) {
+    draft.value = content;
+    view.value = "try";
+  }
+}
+
+const canReplay = (): boolean =>
+  view.value === "timeline" && state.value?.source.phase === "open" && replayable() !== undefined;
+
+addCommands(
+  {
+    title: "Send the selected request again",
+    keys: "r",
+    when: canReplay,
+    run: () => void replay().catch(say),
+  },
+  {
+    title: "Change the selected request and send it",
+    keys: "t",
+    when: canReplay,
+    run: () => void edit().catch(say),
+  },
+);
+
+function relatedOf(line: Summary): readonly Summary[] {
+  const root = line.kind === "request" ? line.seq : (line.request ?? line.seq);
+  const first = lineOf(root)?.continues ?? root;
+  const found: Summary[] = [];
+  for (let index = Math.max(0, first - (lines[0]?.seq ?? 1)); index < lines.length; index++) {
+    const one = lines[index];
+    if (one === undefined || found.length >= maxRelated) {
+      break;
+    }
+    const owner = one.kind === "request" ? one.seq : (one.request ?? one.seq);
+    if (owner === first || owner === root || lineOf(owner)?.continues === first) {
+      found.push(one);
+    }
+    if (
+      answers.has(root) &&
+      answers.get(root)?.outcome !== "input" &&
+      one.seq > (answers.get(root)?.seq ?? 0)
+    ) {
+      break;
+    }
+  }
+  return found;
+}
+
+/** The selected line in full, and the other lines of its request. */
+export function Details(): VNode | null {
+  const [raw, setRaw] = useState(false);
+  const line = version.value >= 0 ? lineOf(selected.value) : undefined;
+  if (line === undefined) {
+    return null;
+  }
+  const related = relatedOf(line);
+  const title = line.method ?? line.subject ?? line.kind;
+  return (
+    <section class="details" aria-label="Details">
+      <div class="title">
+        <h2>
+          {title} {line.method !== undefined && <span class="subject">{line.subject}</span>}
+        </h2>
+        <button
+          type="button"
+          aria-label="Close the details"
+          onClick={() => {
+            selected.value = undefined;
+          }}
+        >
+          ✕
+        </button>
+      </div>
+      <p class="facts">
+        <span class={`kind ${line.kind}`}>{line.kind}</span>
+        {line.to !== undefined && <span>to the {line.to}</span>}
+        {line.id !== undefined && <span>ID {line.id}</span>}
+        {line.era !== undefined && <span>{line.era}</span>}
+        <span>{clockTime(line.at)}</span>
+        {line.ms !== undefined && <span>{duration(line.ms)}</span>}
+        <span>{size(line.bytes)}</span>
+        <Status line={line} />
+      </p>
+      {line.cut === true && <p class="problem">The message was too long to be kept whole.</p>}
+      <div class="toolbar">
+        <button type="button" aria-pressed={raw} onClick={() => setRaw(!raw)}>
+          Raw
+        </button>
+        {canReplay() && (
+          <>
+            <button type="button" onClick={() => void replay().catch(say)}>
+              Send again <kbd>r</kbd>
+            </button>
+            <button type="button" onClick={() => void edit().catch(say)}>
+              Change and send <kbd>t</kbd>
+            </button>
+          </>
+        )}
+      </div>
+      <LineText seq={line.seq} raw={raw} label={`${title} as JSON`} />
+      {related.length > 1 && (
+        <>
+          <h3>The whole exchange</h3>
+          <ul class="related">
+            {related.map((one) => (
+              <li key={one.seq}>
+                <button
+                  type="button"
+                  aria-current={one.seq === line.seq ? "true" : undefined}
+                  onClick={() => {
+                    selected.value = one.seq;
+                  }}
+                >
+                  <span class="at">{clockTime(one.at)}</span>
+                  <span>{one.to === "server" ? "→" : "←"}</span>
+                  <span class={`kind ${one.kind}`}>{one.kind}</span>
+                  <span class="preview">{one.preview}</span>
+                  <Status line={one} />
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

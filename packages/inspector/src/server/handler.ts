@@ -1,0 +1,176 @@
+import { reasonOf } from "@tenon/jsonrpc2/transport";
+
+import { ActionError, type Engine } from "../engine/engine.ts";
+import type { ResolvedInspectorLimits } from "../engine/limits.ts";
+import { BodyTooLarge, readBody } from "./body.ts";
+import type { Browsers } from "./browsers.ts";
+import { eventStream } from "./events.ts";
+import { exportOf } from "./export.ts";
+import { refusalOf, type Need } from "./guard.ts";
+import { securityHeaders } from "./headers.ts";
+import { readAction } from "./read-action.ts";
+
+/** The parts of an inspector that the handler uses. */
+export interface HandlerParts {
+  readonly engine: Engine;
+  readonly browsers: Browsers;
+  readonly limits: ResolvedInspectorLimits;
+  /** Begins and ends with `/`. */
+  readonly path: string;
+  readonly hosts: readonly string[] | undefined;
+  /** Aborts when the inspector is closed. */
+  readonly signal: AbortSignal;
+}
+
+/** The files of the page, with their types. */
+const types: Readonly<Record<string, string>> = {
+  "": "text/html",
+  "page.js": "text/javascript",
+  "page.css": "text/css",
+  "icon.svg": "image/svg+xml",
+};
+
+/** How many characters of a line one response has at most. */
+const maxPart = 256 * 1024;
+
+/** Creates the handler of all requests of the page. It never rejects. */
+export function createHandler(parts: HandlerParts): (request: Request) => Promise<Response> {
+  const { engine, browsers, limits, path } = parts;
+  let streams = 0;
+
+  async function respond(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    if (!pathname.startsWith(path)) {
+      return pathname === path.slice(0, -1) ? redirect(path) : say(404, `Open ${path}`);
+    }
+    const name = pathname.slice(path.length);
+    const need: Need = Object.hasOwn(types, name) ? "page" : "data";
+    const refusal = refusalOf(request, need, parts.hosts);
+    if (refusal !== undefined) {
+      return say(403, refusal);
+    }
+    const { method } = request;
+    if (need === "page") {
+      return method === "GET" || method === "HEAD" ? await file(name) : say(405, "GET the page.");
+    }
+    if (name === "session") {
+      return method === "POST" ? await logIn(request) : say(405, "POST the code.");
+    }
+    if (!browsers.admits(request.headers)) {
+      return say(401, "This browser is not logged in. Open a new link of the inspector.");
+    }
+    switch (`${method} ${name}`) {
+      case "GET events":
+        return events(request, Number(searchParams.get("after") ?? 0));
+      case "GET line":
+        return line(Number(searchParams.get("seq")), Number(searchParams.get("offset") ?? 0));
+      case "GET export":
+        return download(searchParams.get("format") ?? "");
+      case "POST action":
+        return await act(request);
+      default:
+        return say(404, "There is nothing here.");
+    }
+  }
+
+  async function logIn(request: Request): Promise<Response> {
+    const grant = browsers.exchange(await readBody(request, 1000));
+    if (grant === undefined) {
+      return say(
+        401,
+        "Expected an unused code of this inspector; got another. Request a new link from the inspector.",
+      );
+    }
+    return Response.json({ key: grant.key }, { headers: { ...securityHeaders, "set-cookie": grant.cookie } });
+  }
+
+  function events(request: Request, after: number): Response {
+    if (streams >= limits.maxStreams) {
+      return say(429, `${streams} pages are open. Close one of them.`);
+    }
+    streams++;
+    const signal = AbortSignal.any([request.signal, parts.signal]);
+    const body = eventStream(engine, Number.isSafeInteger(after) ? after : 0, signal, () => {
+      streams--;
+    });
+    return new Response(body, { headers: { ...securityHeaders, "content-type": "text/event-stream" } });
+  }
+
+  function line(seq: number, offset: number): Response {
+    const found = engine.log.line(seq);
+    if (found === undefined) {
+      return say(404, "This line was dropped, because newer lines needed its space.");
+    }
+    const { text, summary } = found;
+    const from = Number.isSafeInteger(offset) && offset > 0 ? offset : 0;
+    const part = text.slice(from, from + maxPart);
+    const next = from + part.length < text.length ? from + part.length : undefined;
+    return json({ part, length: text.length, bytes: summary.bytes, ...(next === undefined ? {} : { next }) });
+  }
+
+  function download(format: string): Response {
+    const made = exportOf(engine, format);
+    return made === undefined
+      ? say(404, "Expected the format jsonl, har or html.")
+      : new Response(made.body, {
+          headers: {
+            ...securityHeaders,
+            "content-type": made.type,
+            "content-disposition": `attachment; filename="${made.name}"`,
+          },
+        });
+  }
+
+  async function act(request: Request): Promise<Response> {
+    if (request.headers.get("content-type")?.startsWith("application/json") !== true) {
+      return say(415, "Expected a body of application/json.");
+    }
+    const body = await readBody(request, limits.maxMessageBytes);
+    let action;
+    try {
+      action = readAction(JSON.parse(body));
+    } catch (error) {
+      return say(400, reasonOf(error));
+    }
+    try {
+      return json((await engine.act(action)) ?? null);
+    } catch (error) {
+      return say(error instanceof ActionError ? 409 : 422, reasonOf(error));
+    }
+  }
+
+  return async (request) => {
+    try {
+      return await respond(request);
+    } catch (error) {
+      return error instanceof BodyTooLarge ? say(413, error.message) : say(500, reasonOf(error));
+    }
+  };
+}
+
+async function file(name: string): Promise<Response> {
+  let page;
+  try {
+    page = await import("#page");
+  } catch {
+    return say(500, "Build the page first: pnpm --filter @tenon/inspector build");
+  }
+  const bodies = { "": page.html, "page.js": page.script, "page.css": page.style, "icon.svg": page.icon };
+  const body = bodies[name as keyof typeof bodies];
+  const type = types[name] ?? "text/plain";
+  return new Response(body, { headers: { ...securityHeaders, "content-type": `${type}; charset=utf-8` } });
+}
+
+function json(value: unknown): Response {
+  return Response.json(value, { headers: securityHeaders });
+}
+
+/** A refusal: a sentence as plain text, which no browser takes for HTML. */
+function say(status: number, sentence: string): Response {
+  const headers = { ...securityHeaders, "content-type": "text/plain; charset=utf-8" };
+  return new Response(`${sentence}\n`, { status, headers });
+}
+
+function redirect(path: string): Response {
+  return new Response(null, { status: 308, headers: { ...securityHeaders, location: path } });
+}

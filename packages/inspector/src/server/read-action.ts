@@ -1,0 +1,105 @@
+import { isRecord } from "@tenon/jsonrpc2/transport";
+
+import type { Action, Answer, SavedCall } from "../wire/action.ts";
+import type { InputKind } from "../wire/state.ts";
+
+const maxNameLength = 200;
+const maxSaved = 500;
+
+/**
+ * Reads an action from a request of the page.
+ *
+ * @throws `TypeError` for any other value, with the expected one.
+ */
+export function readAction(value: unknown): Action {
+  const body = record(value, "an action");
+  const kind = body["do"];
+  switch (kind) {
+    case "call": {
+      const { timeoutMs } = body;
+      return {
+        do: "call",
+        call: text(body, "call"),
+        method: text(body, "method"),
+        params: record(body["params"] ?? {}, "params"),
+        ...(typeof timeoutMs === "number" && timeoutMs >= 1 ? { timeoutMs } : {}),
+      };
+    }
+    case "cancel":
+      return { do: kind, call: text(body, "call") };
+    case "answer":
+      return {
+        do: kind,
+        question: text(body, "question"),
+        answer: answerOf(body["answer"]),
+        always: body["always"] === true,
+      };
+    case "ask":
+      return { do: kind, kind: inputKind(body["kind"]) };
+    case "roots":
+      return { do: kind, roots: list(body["roots"], "roots").map(rootOf) };
+    case "watch":
+    case "unwatch":
+      return { do: kind, uri: text(body, "uri", 10_000) };
+    case "connect":
+    case "disconnect":
+    case "clear":
+    case "definitions":
+      return { do: kind };
+    case "save":
+      return { do: kind, saved: list(body["saved"], "saved").slice(0, maxSaved).map(savedCall) };
+    default:
+      throw new TypeError(
+        `Expected an action such as "call" in "do"; got ${JSON.stringify(kind) ?? "nothing"}.`,
+      );
+  }
+}
+
+function answerOf(value: unknown): Answer {
+  const { action, content } = record(value, "answer");
+  if (action !== "accept" && action !== "decline" && action !== "cancel") {
+    throw new TypeError('Expected "accept", "decline" or "cancel" in "action".');
+  }
+  return content === undefined ? { action } : { action, content: record(content, "content") };
+}
+
+function rootOf(value: unknown): { uri: string; name?: string } {
+  const root = record(value, "a root");
+  const uri = text(root, "uri", 10_000);
+  return typeof root["name"] === "string" ? { uri, name: root["name"] } : { uri };
+}
+
+/** Reads a stored call. @throws `TypeError` for any other value. */
+export function savedCall(value: unknown): SavedCall {
+  const body = record(value, "a stored call");
+  return { name: text(body, "name"), method: text(body, "method"), params: record(body["params"], "params") };
+}
+
+function inputKind(value: unknown): InputKind {
+  if (value !== "form" && value !== "url" && value !== "sampling") {
+    throw new TypeError('Expected "form", "url" or "sampling" in "kind".');
+  }
+  return value;
+}
+
+function record(value: unknown, what: string): Record<string, unknown> {
+  if (!isRecord(value)) {
+    throw new TypeError(`Expected ${what} to be an object.`);
+  }
+  return value;
+}
+
+function list(value: unknown, what: string): unknown[] {
+  if (!Array.isArray(value)) {
+    throw new TypeError(`Expected ${what} to be a list.`);
+  }
+  return value;
+}
+
+function text(body: Record<string, unknown>, name: string, most = maxNameLength): string {
+  const value = body[name];
+  if (typeof value !== "string" || value === "" || value.length > most) {
+    throw new TypeError(`Expected a string of 1 to ${most} characters in ${JSON.stringify(name)}.`);
+  }
+  return value;
+}

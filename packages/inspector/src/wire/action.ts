@@ -1,0 +1,52 @@
+import type { InputKind } from "./state.ts";
+
+/** A call that is stored under a name. */
+export interface SavedCall {
+  readonly name: string;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The actions of the page. The list is closed: no action starts a command. */
+export type Action =
+  /** Sends a request. `call` is chosen by the page. */
+  | {
+      readonly do: "call";
+      readonly call: string;
+      readonly method: string;
+      readonly params: Readonly<Record<string, unknown>>;
+      readonly timeoutMs?: number | undefined;
+    }
+  | { readonly do: "cancel"; readonly call: string }
+  /** `always`: further input requests of the kind get the same response without asking. */
+  | {
+      readonly do: "answer";
+      readonly question: string;
+      readonly answer: Answer;
+      readonly always?: boolean | undefined;
+    }
+  /** Removes the stored response. */
+  | { readonly do: "ask"; readonly kind: InputKind }
+  | { readonly do: "roots"; readonly roots: readonly { readonly uri: string; readonly name?: string }[] }
+  | { readonly do: "watch" | "unwatch"; readonly uri: string }
+  | { readonly do: "connect" | "disconnect" | "clear" | "definitions" }
+  | { readonly do: "save"; readonly saved: readonly SavedCall[] };
+
+/**
+ * The response of the person: `action`, and `content` for an accepted form, or with the message for
+ * an accepted sampling request.
+ */
+export interface Answer {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The definitions of a server, or why a list could not be read. */
+export interface Definitions {
+  readonly tools: readonly object[];
+  readonly prompts: readonly object[];
+  readonly resources: readonly object[];
+  readonly resourceTemplates: readonly object[];
+  /** Sentences about lists that failed. */
+  readonly problems: readonly string[];
+}

@@ -1,0 +1,68 @@
+import type { SavedCall } from "./action.ts";
+import type { Summary } from "./summary.ts";
+
+/** The state of the source. */
+export interface SourceState {
+  readonly kind: "live" | "tap" | "recording";
+  /** The command, the URL or the file, for display. */
+  readonly label: string;
+  readonly phase: "connecting" | "open" | "closed" | "failed" | "watching";
+  /** Why the connection failed or ended. */
+  readonly reason?: string | undefined;
+  readonly revision?: string | undefined;
+  readonly era?: "legacy" | "modern" | undefined;
+  readonly serverInfo?: unknown;
+  readonly instructions?: string | undefined;
+  readonly serverCapabilities?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The kinds of input requests. */
+export type InputKind = "form" | "url" | "sampling";
+
+/** An input request of the server that waits for the person. */
+export interface InputRequest {
+  readonly id: string;
+  readonly kind: InputKind;
+  /** Milliseconds, on the same scale as `at` of the timeline. */
+  readonly at: number;
+  readonly params: unknown;
+}
+
+/** A call that the page has started. */
+export interface CallState {
+  readonly call: string;
+  readonly method: string;
+  readonly phase: "running" | "done" | "failed";
+  /** The line of the last request that was sent for the call. */
+  readonly request?: number | undefined;
+  /** Why a call failed. */
+  readonly error?: string | undefined;
+}
+
+/** Everything that the page shows except for the lines of the timeline. */
+export interface InspectorState {
+  readonly source: SourceState;
+  readonly inputRequests: readonly InputRequest[];
+  /** The newest calls of the page, oldest first. */
+  readonly calls: readonly CallState[];
+  /** The resources that are watched. */
+  readonly watched: readonly string[];
+  /** The roots that the server may list. */
+  readonly roots: readonly unknown[];
+  /** The responses that are sent without asking, by kind. */
+  readonly always: Readonly<Partial<Record<InputKind, unknown>>>;
+  /** The stored calls. */
+  readonly saved: readonly SavedCall[];
+  /** How many of the oldest lines were dropped because a limit was reached. */
+  readonly dropped: number;
+}
+
+/** One event of the stream that the page reads. */
+export type InspectorEvent =
+  | { readonly type: "state"; readonly state: InspectorState }
+  /** `cleared`: the lines that the page has are no longer kept. */
+  | {
+      readonly type: "lines";
+      readonly lines: readonly Summary[];
+      readonly cleared?: true;
+    };

@@ -1,0 +1,64 @@
+import type { Era } from "@tenon/protocol";
+
+/** The kinds of lines in the timeline. */
+export type SummaryKind =
+  | "request"
+  | "response"
+  | "notification"
+  /** Something went wrong outside of a message: malformed input, a failed write, a warning. */
+  | "problem"
+  /** The end of a connection. */
+  | "end"
+  /** An HTTP exchange of a transport or of a login. */
+  | "http"
+  /** An event of a login. */
+  | "auth";
+
+/** The outcome of a request. */
+export type Outcome =
+  | "ok"
+  /** An error response. */
+  | "error"
+  /** A tool that failed: `isError`. */
+  | "failed"
+  /** The server needs input first. */
+  | "input";
+
+/** One line of the timeline. Its whole text is loaded when it is shown. */
+export interface Summary {
+  /** Counted from 1 over all lines, so that dropped lines leave a gap at the start. */
+  readonly seq: number;
+  /** Milliseconds since the start of the recording or of the inspector. */
+  readonly at: number;
+  /** The connection, counted from 0. */
+  readonly connection: number;
+  /** Absent for lines that no side sent. */
+  readonly to?: "server" | "client" | undefined;
+  readonly kind: SummaryKind;
+  /** The method of a request or notification; for a response, the method of its request. */
+  readonly method?: string | undefined;
+  /** The request ID as JSON. */
+  readonly id?: string | undefined;
+  /** The name of a tool or prompt, a URI, or the ID of a task. */
+  readonly subject?: string | undefined;
+  readonly era?: Era | undefined;
+  /** The line of the request that a response, its progress or its stream belongs to. */
+  readonly request?: number | undefined;
+  /** The earlier request that this request continues with the input that the server needed. */
+  readonly continues?: number | undefined;
+  /** The round of such a request, from 2. */
+  readonly round?: number | undefined;
+  /** Milliseconds from the request to this response. */
+  readonly ms?: number | undefined;
+  readonly outcome?: Outcome | undefined;
+  /** The start of the parameters, of the result or of the error, at most 160 characters. */
+  readonly preview: string;
+  /** The size of the message in UTF-8. */
+  readonly bytes: number;
+  /** True if the message was too long to be kept whole. */
+  readonly cut?: true | undefined;
+  /** The lane of the request that the line belongs to, from 0. */
+  readonly lane?: number | undefined;
+  /** The lanes of the requests that are open at this line, as bits. */
+  readonly lanes: number;
+}

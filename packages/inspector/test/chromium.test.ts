@@ -1,0 +1,147 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+import { Server } from "@tenon/mcp";
+import { chromiumPath, openPage, startChromium, type Browser } from "@tenon/test-support/chromium";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { demoServer } from "./support/demo-server.ts";
+import { fillPage, openInspector, viewNames } from "./support/open.ts";
+
+let browser: Browser;
+
+describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromium)", () => {
+  beforeAll(async () => {
+    browser = await startChromium();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  test("a person with a keyboard alone calls a tool, filters, sends again, compares and answers", async () => {
+    await using opened = await openInspector(browser, demoServer());
+    const { page, errors } = opened;
+    const press = async (...keys: string[]): Promise<void> => {
+      for (const key of keys) {
+        await page.keyboard.press(key);
+      }
+    };
+    expect(page.url()).not.toContain("code=");
+    await press("3");
+    await page.getByRole("button", { name: "Forecast" }).focus();
+    await press("Enter", "Tab");
+    await page.getByLabel("city").focus();
+    await page.keyboard.type("Oslo");
+    await press("Control+Enter");
+    await page.getByRole("region", { name: "Result as JSON" }).getByText('"clear"').waitFor();
+
+    await press("Escape", "/");
+    await page.locator("#filter:focus").waitFor();
+    await page.keyboard.type("tool:forecast");
+    await page.getByText("2 of ").waitFor();
+    await press("Escape", "j");
+    await page.getByRole("region", { name: "tools/call as JSON" }).getByText('"Oslo"').waitFor();
+    await press("m", "r");
+    await page.getByText("4 of ").waitFor();
+    await press("End", "k", "d");
+    await page.getByRole("region", { name: "Difference of two lines" }).getByText("+").first().waitFor();
+
+    await press("Control+k");
+    await page.keyboard.type("Go to Try");
+    await press("Enter");
+    await page.getByRole("button", { name: "Order an umbrella" }).focus();
+    await press("Enter", "Control+Enter");
+    await page.getByRole("button", { name: "Answers 1 waiting" }).waitFor();
+    await press("4");
+    await page.getByLabel("Address").focus();
+    await page.keyboard.type("Main Street 1");
+    await page.getByRole("button", { name: "Send the values" }).focus();
+    await press("Enter");
+    await page.getByText("The server asks nothing").waitFor();
+    await press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(errors).toEqual([]);
+  });
+
+  test("what a hostile server sends is text in every view, and 10 MB are shown in parts", async () => {
+    const script = `<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>`;
+    const server = new Server({ name: `weather ${script}`, version: script }, { logging: true });
+    server.addTool(
+      {
+        name: "evil",
+        title: script,
+        description: script,
+        input: {
+          type: "object",
+          properties: { [script]: { type: "string", title: script, description: script, default: script } },
+          required: [script],
+        } as const,
+      },
+      async (_, { log, progress }) => {
+        await log("error", { text: script });
+        await progress(1, 2, script);
+        return `${script}\u001B[31m${"x".repeat(10_000_000)}`;
+      },
+    );
+    server.addTool({ name: "page" }, async (_, ctx) => {
+      // eslint-disable-next-line no-script-url
+      await ctx.elicit({ mode: "url", message: script, url: "javascript:globalThis.hacked=1" } as never);
+      return "";
+    });
+    server.addResource({ uri: "x:1", name: script, description: script }, () => script);
+    await using opened = await openInspector(browser, server);
+    const { page } = opened;
+    await page.getByRole("button", { name: "Try" }).click();
+    await page.getByRole("button", { name: script }).first().click();
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("button", { name: /^Load more: .* left of 9\.5 MiB$/ }).waitFor();
+    for (const [index, name] of viewNames.entries()) {
+      await page.getByRole("button", { name }).first().click();
+      await page.keyboard.press("Escape");
+      expect([
+        index,
+        await page.locator("main img, main script, main iframe, main a[href^=javascript]").count(),
+      ]).toEqual([index, 0]);
+    }
+    expect(await page.evaluate("globalThis.hacked")).toBeUndefined();
+  });
+
+  test("axe finds no fault in any view, in either theme", async () => {
+    await using opened = await openInspector(browser, demoServer());
+    const { page, errors } = opened;
+    await fillPage(opened);
+    await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+    const found: unknown[] = [];
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      for (const [index, name] of viewNames.entries()) {
+        await page.keyboard.press(String(index + 1));
+        if (name === "Timeline") {
+          await page.keyboard.press("j");
+          await page.getByRole("region", { name: "Details" }).waitFor();
+        }
+        const violations = await page.evaluate<readonly { id: string; nodes: { html: string }[] }[]>(
+          "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+        );
+        found.push(
+          ...violations.map(({ id, nodes }) => [colorScheme, name, id, nodes[0]?.html.slice(0, 200)]),
+        );
+      }
+    }
+    expect(found).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  test("a link that was used shows why it does not work, and a reload keeps the login", async () => {
+    await using opened = await openInspector(browser, demoServer());
+    const { page, inspector } = opened;
+    await page.reload();
+    await page.getByText("connected", { exact: true }).waitFor();
+    const again = await openPage(browser, inspector.url.href);
+    await again.getByRole("alert").getByText("Expected an unused code").waitFor();
+    await again.context().close();
+  });
+});

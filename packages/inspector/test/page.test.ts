@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+
+import { parseFilter } from "../src/page/filter.ts";
+import { branchFor, initialOf, resolve, shapeOf } from "../src/page/form/shape.ts";
+import { validate } from "../src/page/form/validate.ts";
+import { diffLines } from "../src/page/line-diff.ts";
+import { timesOf } from "../src/page/percentiles.ts";
+import type { Summary } from "../src/wire/summary.ts";
+
+const line = (rest: Partial<Summary>): Summary => ({
+  seq: 1,
+  at: 0,
+  connection: 0,
+  kind: "request",
+  preview: "",
+  bytes: 10,
+  lanes: 0,
+  ...rest,
+});
+
+test.each([
+  ["tool:fore", { method: "tools/call", subject: "forecast" }, true],
+  ["tool:fore", { method: "prompts/get", subject: "forecast" }, false],
+  ["method:call -tool:fore", { method: "tools/call", subject: "other" }, true],
+  ["status:open", {}, true],
+  ["status:error", { kind: "problem" }, true],
+  ["era:modern", { era: "modern" }, true],
+  ["ms:>100", { kind: "response", ms: 150 }, true],
+  ["bytes:<10", {}, false],
+  ['"two words"', { preview: "some two words here" }, true],
+  ["unknown:thing", { preview: "unknown:thing" }, true],
+  ["", {}, true],
+] as const)("the filter %s", (filter, rest, matches) => {
+  expect(parseFilter(filter)(line(rest), undefined)).toBe(matches);
+});
+
+test("the status of a request is that of its response", () => {
+  const answer = line({ kind: "response", outcome: "failed" });
+  expect(parseFilter("status:failed")(line({}), answer)).toBe(true);
+});
+
+const root = {
+  type: "object",
+  required: ["tree", "when", "kind"],
+  properties: {
+    tree: { $ref: "#/$defs/node" },
+    when: { anyOf: [{ type: "string", format: "date" }, { type: "null" }] },
+    kind: {
+      oneOf: [
+        { const: "a", title: "First" },
+        { const: "b", title: "Second" },
+      ],
+    },
+    tags: { type: "array", uniqueItems: true, items: { enum: ["x", "y"] } },
+    pair: { type: "array", prefixItems: [{ type: "string" }, { type: "number" }], items: false },
+    either: { type: ["string", "null"], default: null },
+    both: {
+      allOf: [
+        { properties: { a: { type: "string" } }, required: ["a"] },
+        { properties: { b: { type: "number" } } },
+      ],
+    },
+    shape: {
+      oneOf: [
+        { properties: { type: { const: "circle" }, r: { type: "number" } }, required: ["type", "r"] },
+        { properties: { type: { const: "square" }, side: { type: "number" } }, required: ["type", "side"] },
+      ],
+    },
+  },
+  $defs: {
+    node: {
+      type: "object",
+      properties: { name: { type: "string" }, children: { type: "array", items: { $ref: "#/$defs/node" } } },
+      required: ["name"],
+    },
+  },
+};
+
+const shape = (name: keyof typeof root.properties): ReturnType<typeof shapeOf> =>
+  shapeOf(resolve(root.properties[name], root), root);
+
+test("schemas with references, unions, null and tuples become the elements of a form", () => {
+  expect(shape("tree")).toMatchObject({
+    kind: "object",
+    properties: [{ name: "name", required: true }, { name: "children" }],
+  });
+  expect(shape("when")).toMatchObject({ kind: "union", branches: [{ title: "string" }, { title: "null" }] });
+  expect(shape("kind")).toEqual({
+    kind: "choice",
+    options: [
+      { title: "First", value: "a" },
+      { title: "Second", value: "b" },
+    ],
+  });
+  expect(shape("tags")).toMatchObject({ kind: "many" });
+  expect(shape("pair")).toMatchObject({ kind: "array", items: undefined });
+  expect(shape("either")).toMatchObject({ kind: "union" });
+  expect(shape("both")).toMatchObject({
+    kind: "object",
+    properties: [{ name: "a", required: true }, { name: "b" }],
+  });
+  const union = shape("shape");
+  expect(union).toMatchObject({
+    kind: "union",
+    branches: [{ title: "type: circle" }, { title: "type: square" }],
+  });
+  expect(union.kind === "union" && branchFor({ type: "square", side: 1 }, union.branches, root)).toBe(1);
+});
+
+test("a form starts with defaults and with what is required", () => {
+  expect(initialOf(root, root)).toEqual({ tree: { name: "" }, when: "", kind: "a", either: null });
+});
+
+test("a schema that refers to itself has an end", () => {
+  const endless = { $ref: "#" };
+  expect(shapeOf(resolve(endless, endless), endless).kind).toBe("any");
+  const deep = { type: "object", required: ["next"], properties: { next: { $ref: "#" } } };
+  expect(JSON.stringify(initialOf(deep, deep)).length).toBeLessThan(1000);
+});
+
+test("what is wrong is named where it is, and an unusable schema is no crash", () => {
+  const { errors } = validate(root, { tree: {}, when: 1, kind: "c" });
+  expect([...errors.keys()]).toEqual(expect.arrayContaining(["/tree/name", "/kind"]));
+  expect(validate({ type: "nothing" }, {}).schemaProblem).toBeDefined();
+});
+
+test("a difference keeps equal lines, and shows changed ones", () => {
+  expect(diffLines("a\nb\nc", "a\nx\nc").map(({ sign, text }) => sign + text)).toEqual([
+    " a",
+    "-b",
+    "+x",
+    " c",
+  ]);
+});
+
+test("percentiles are by tool, the slowest first", () => {
+  const lines = [1, 2, 3, 100].map((ms) =>
+    line({ kind: "response", method: "tools/call", subject: "slow", ms, outcome: "ok" }),
+  );
+  const quick = line({ kind: "response", method: "ping", ms: 1, outcome: "error" });
+  expect(timesOf([...lines, quick])).toMatchObject([
+    { name: "tools/call slow", count: 4, p50: 2, p95: 100, errors: 0 },
+    { name: "ping", count: 1, errors: 1 },
+  ]);
+});

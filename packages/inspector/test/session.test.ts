@@ -1,0 +1,253 @@
+import { Client, Server } from "@tenon/mcp";
+import { parseCassette, recordTransport } from "@tenon/testing";
+import { createInMemoryTransports } from "@tenon/transports-memory";
+import { describe, expect, test } from "vitest";
+
+import { logIn, type FakeBrowser } from "./support/browser.ts";
+
+async function live(
+  server: Server,
+  revision: "2025-11-25" | "2026-07-28",
+  limits: object = {},
+): Promise<FakeBrowser> {
+  const [here, there] = createInMemoryTransports();
+  await server.connect(there);
+  const browser = await logIn({
+    source: { kind: "live", label: "memory", transport: here, client: { revisions: [revision] } },
+    limits,
+  });
+  await browser.state(({ source }) => source["phase"] === "open");
+  return browser;
+}
+
+const named = (browser: FakeBrowser, call: string): Promise<Record<string, never>> =>
+  browser.state(({ calls }) =>
+    (calls as { call: string; phase: string }[]).some((one) => one.call === call && one.phase !== "running"),
+  );
+
+const askingServer = (): Server => {
+  const server = new Server({ name: "asking", version: "1.0.0" });
+  server.addTool({ name: "order" }, async (_, ctx) => {
+    const { action, content } = await ctx.elicit({
+      message: "How many?",
+      requestedSchema: { type: "object", properties: { count: { type: "integer" } }, required: ["count"] },
+    });
+    return `${action} ${String(content?.["count"])}`;
+  });
+  return server;
+};
+
+describe.each(["2025-11-25", "2026-07-28"] as const)("with %s", (revision) => {
+  test("requests are paired with responses, and progress with its request", async () => {
+    const server = new Server({ name: "slow", version: "1.0.0" });
+    server.addTool({ name: "count" }, async (_, { progress }) => {
+      await progress(1, 2);
+      return "done";
+    });
+    const browser = await live(server, revision);
+    await browser.act({ do: "call", call: "c1", method: "tools/call", params: { name: "count" } });
+    await named(browser, "c1");
+    const lines = await browser.lines();
+    const request = lines.find(({ method, kind }) => method === "tools/call" && kind === "request");
+    const own = lines.filter(({ request: owner }) => owner === request?.["seq"]);
+    expect(own.map(({ kind, method, subject, outcome }) => [kind, method, subject, outcome])).toEqual([
+      ["notification", "notifications/progress", "1 of 2", undefined],
+      ["response", "tools/call", "count", "ok"],
+    ]);
+    expect(request?.["era"]).toBe(revision === "2025-11-25" ? "legacy" : "modern");
+    await browser.inspector.close();
+  });
+
+  test("the person answers an elicitation, once or for all further ones", async () => {
+    const browser = await live(askingServer(), revision);
+    const call = { do: "call", method: "tools/call", params: { name: "order" } };
+    await browser.act({ ...call, call: "c1" });
+    const { inputRequests } = await browser.state(({ inputRequests: all }) => (all as unknown[]).length > 0);
+    const { id, params } = (inputRequests as { id: string; params: { message: string } }[])[0] ?? {};
+    expect(params?.message).toBe("How many?");
+    const answer = { action: "accept", content: { count: 3 } };
+    await browser.act({ do: "answer", question: id, answer, always: true });
+    await named(browser, "c1");
+    await expect(browser.act({ do: "answer", question: id, answer })).rejects.toThrow("has ended");
+    await browser.act({ ...call, call: "c2" });
+    await named(browser, "c2");
+    const results = (await browser.lines()).filter(({ preview }) => String(preview).includes("accept 3"));
+    expect(results).toHaveLength(2);
+    await browser.inspector.close();
+  });
+
+  test("a call can be cancelled, and its failure is named", async () => {
+    const server = new Server({ name: "slow", version: "1.0.0" });
+    server.addTool(
+      { name: "wait" },
+      (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("stopped")));
+        }),
+    );
+    const browser = await live(server, revision);
+    await browser.act({ do: "call", call: "c1", method: "tools/call", params: { name: "wait" } });
+    await browser.state(({ calls }) => (calls as { request?: number }[])[0]?.request !== undefined);
+    await browser.act({ do: "cancel", call: "c1" });
+    const { calls } = await named(browser, "c1");
+    expect(calls).toMatchObject([{ call: "c1", phase: "failed", error: "Cancelled." }]);
+    await browser.inspector.close();
+  });
+
+  test("a watched resource is listed, and its updates are lines", async () => {
+    const server = new Server({ name: "notes", version: "1.0.0" });
+    server.addResource({ uri: "notes://1", name: "one" }, () => "text");
+    const browser = await live(server, revision);
+    await browser.act({ do: "watch", uri: "notes://1" });
+    await expect
+      .poll(async () => {
+        server.resourceUpdated("notes://1");
+        return (await browser.lines()).some(({ method }) => method === "notifications/resources/updated");
+      })
+      .toBe(true);
+    const { watched } = await browser.state(() => true);
+    expect(watched).toEqual(["notes://1"]);
+    await browser.inspector.close();
+  });
+});
+
+test("the rounds of a modern request that needs input belong together", async () => {
+  const browser = await live(askingServer(), "2026-07-28");
+  await browser.act({ do: "call", call: "c1", method: "tools/call", params: { name: "order" } });
+  const { inputRequests } = await browser.state(({ inputRequests: all }) => (all as unknown[]).length > 0);
+  const { id } = (inputRequests as { id: string }[])[0] ?? {};
+  await browser.act({ do: "answer", question: id, answer: { action: "decline" } });
+  await named(browser, "c1");
+  const lines = (await browser.lines()).filter(({ method }) => method === "tools/call");
+  expect(lines.map(({ kind, outcome, round }) => [kind, outcome, round])).toEqual([
+    ["request", undefined, undefined],
+    ["response", "input", undefined],
+    ["request", undefined, 2],
+    ["response", "ok", undefined],
+  ]);
+  expect(lines[2]?.["continues"]).toBe(lines[0]?.["seq"]);
+  await browser.inspector.close();
+});
+
+test("an input request beyond the limits is cancelled, and the timeline says so", async () => {
+  const browser = await live(askingServer(), "2026-07-28", { maxInputRequests: 0 });
+  await browser.act({ do: "call", call: "c1", method: "tools/call", params: { name: "order" } });
+  await named(browser, "c1");
+  const lines = await browser.lines();
+  expect(lines.find(({ kind }) => kind === "problem")?.["subject"]).toMatch(/^Cancelled an input request/);
+  expect(lines.at(-1)?.["preview"]).toContain("cancel");
+  await browser.inspector.close();
+});
+
+test("the oldest lines are dropped, and the page is told how many", async () => {
+  const browser = await logIn({ source: { kind: "tap", label: "host" }, limits: { maxLines: 3 } });
+  for (let id = 1; id <= 5; id++) {
+    const message = { jsonrpc: "2.0", id, method: "ping" };
+    browser.inspector.write(JSON.stringify({ at: id, connection: 0, dir: "write", message }));
+  }
+  expect((await browser.lines()).map(({ seq }) => seq)).toEqual([3, 4, 5]);
+  expect((await browser.state(() => true))["dropped"]).toBe(2);
+  expect((await browser.send("line?seq=2")).status).toBe(404);
+  await browser.inspector.close();
+});
+
+test("a message that is too long is cut, and a long one comes in parts", async () => {
+  const browser = await logIn({ source: { kind: "tap", label: "host" }, limits: { maxLineBytes: 400_000 } });
+  for (const length of [300_000, 500_000]) {
+    const message = { jsonrpc: "2.0", method: "x", params: { text: "x".repeat(length) } };
+    browser.inspector.write(JSON.stringify({ at: 0, connection: 0, dir: "read", message }));
+  }
+  expect((await browser.lines()).map(({ cut }) => cut)).toEqual([undefined, true]);
+  const part = async (offset: number): Promise<{ part: string; next?: number }> =>
+    (await browser.send(`line?seq=1&offset=${offset}`)).json() as Promise<{ part: string; next?: number }>;
+  const first = await part(0);
+  const second = await part(first.next ?? 0);
+  expect(JSON.parse(first.part + second.part)).toMatchObject({ method: "x" });
+  expect(second.next).toBeUndefined();
+  await browser.inspector.close();
+});
+
+test("a tap shows what a real host says, from either side, and a broken line is named", async () => {
+  const server = new Server({ name: "real", version: "1.0.0" });
+  server.addTool({ name: "greet" }, () => "hello");
+  const browser = await logIn({ source: { kind: "tap", label: "host" } });
+  const [here, there] = createInMemoryTransports();
+  await server.connect(browser.inspector.observe(there, "server"));
+  const session = await new Client({ name: "host", version: "1.0.0" }).connect(
+    recordTransport(here, { write: (line) => browser.inspector.write(line) }),
+  );
+  await session.callTool({ name: "greet" });
+  await session.close();
+  browser.inspector.write("{");
+  const lines = await browser.lines();
+  const calls = lines.filter(({ method, kind }) => method === "tools/call" && kind === "request");
+  expect(calls.map(({ to }) => to)).toEqual(["server", "server"]);
+  expect(lines.at(-1)).toMatchObject({ kind: "problem", outcome: "error" });
+  await expect(browser.act({ do: "definitions" })).rejects.toThrow("A tap only listens");
+  await browser.inspector.close();
+});
+
+test("a session is exported without its secrets, and shown again as a recording", async () => {
+  const server = new Server({ name: "real", version: "1.0.0" });
+  server.addTool({ name: "login" }, () => "<script>alert(1)</script> Bearer abcdefghijklmnop");
+  const browser = await live(server, "2026-07-28");
+  await browser.act({
+    do: "call",
+    call: "c1",
+    method: "tools/call",
+    params: { name: "login", arguments: { password: "hunter2" } },
+  });
+  await named(browser, "c1");
+  const exported = async (format: string): Promise<string> =>
+    (await browser.send(`export?format=${format}`)).text();
+  for (const format of ["jsonl", "har", "html"]) {
+    const text = await exported(format);
+    expect(text).toContain("login");
+    expect(text).not.toMatch(/hunter2|abcdefghijklmnop/);
+  }
+  expect(await exported("html")).not.toContain("<script>");
+  expect(
+    (JSON.parse(await exported("har")) as { log: { entries: unknown[] } }).log.entries.length,
+  ).toBeGreaterThan(1);
+  expect((await browser.send("export?format=exe")).status).toBe(404);
+  const cassette = parseCassette(await exported("jsonl"));
+  await browser.inspector.close();
+  const again = await logIn({ source: { kind: "recording", label: "session.jsonl", cassette } });
+  const lines = await again.lines();
+  expect(lines.filter(({ subject }) => subject === "login").map(({ kind }) => kind)).toEqual([
+    "request",
+    "response",
+  ]);
+  await again.inspector.close();
+});
+
+test("a connection that fails is shown with its reason", async () => {
+  const transport = { connect: () => Promise.reject(new Error("no such server")) };
+  const browser = await logIn({ source: { kind: "live", label: "nothing", transport } });
+  const { source } = await browser.state(({ source: { phase } }) => phase === "failed");
+  expect(source["reason"]).toContain("no such server");
+  await expect(browser.act({ do: "call", call: "c", method: "ping" })).rejects.toThrow(
+    "Connect to the server first.",
+  );
+  await browser.inspector.close();
+});
+
+test("HTTP exchanges and events of a login are lines without credentials", async () => {
+  const browser = await logIn({ source: { kind: "tap", label: "host" } });
+  const observed = browser.inspector.observeFetch(() =>
+    Promise.resolve(new Response("{}", { status: 401, headers: { "www-authenticate": "Bearer" } })),
+  );
+  await observed("https://mcp.example/.well-known/oauth-protected-resource", {
+    headers: { authorization: "Bearer secret-token" },
+  });
+  browser.inspector.authEvent({ type: "status", status: { state: "needs-user" } } as { type: string });
+  const lines = await browser.lines();
+  expect(lines.map(({ kind, outcome }) => [kind, outcome])).toEqual([
+    ["http", "error"],
+    ["auth", "ok"],
+  ]);
+  const text = await (await browser.send("line?seq=1")).text();
+  expect(text).toContain("[redacted]");
+  expect(text).not.toContain("secret-token");
+  await browser.inspector.close();
+});

@@ -1,0 +1,70 @@
+import { createInspector, type Inspector, type InspectorOptions } from "@tenon/inspector";
+
+/** A browser that is logged in, without a browser. */
+export interface FakeBrowser {
+  readonly inspector: Inspector;
+  /** Sends a request as the page does; `headers` replace the page's own, and `null` removes one. */
+  send(
+    path: string,
+    init?: { method?: string; body?: string; headers?: Record<string, string | null> },
+  ): Promise<Response>;
+  act(action: object): Promise<unknown>;
+  /** All lines so far, as the stream of events gives them. */
+  lines(): Promise<Record<string, unknown>[]>;
+  /** Waits for a state of the inspector. */
+  state(matches: (state: Record<string, never>) => boolean): Promise<Record<string, never>>;
+}
+
+const origin = "http://127.0.0.1:4000";
+
+/** Creates an inspector and logs a browser in. */
+export async function logIn(options: InspectorOptions): Promise<FakeBrowser> {
+  const inspector = createInspector(options);
+  const code = new URLSearchParams(inspector.link(origin).hash.slice(1)).get("code") ?? "";
+  const page = { host: "127.0.0.1:4000", origin, "sec-fetch-site": "same-origin", "sec-fetch-dest": "empty" };
+  const response = await inspector.handle(
+    new Request(`${origin}/session`, { method: "POST", body: code, headers: page }),
+  );
+  const { key } = (await response.json()) as { key: string };
+  const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const send: FakeBrowser["send"] = (path, { method = "GET", body, headers = {} } = {}) => {
+    const all = { ...page, cookie, "x-inspector-key": key, "content-type": "application/json", ...headers };
+    const kept = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null);
+    return inspector.handle(
+      new Request(`${origin}/${path}`, { method, headers: kept, ...(body === undefined ? {} : { body }) }),
+    );
+  };
+  async function* events(): AsyncGenerator<Record<string, never>> {
+    const { body } = await send("events");
+    let rest = "";
+    for await (const text of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+      const parts = (rest + text).split("\n\n");
+      rest = parts.pop() ?? "";
+      yield* parts.map((part) => JSON.parse(part.slice(6)) as Record<string, never>);
+    }
+  }
+  return {
+    inspector,
+    send,
+    async act(action) {
+      const acted = await send("action", { method: "POST", body: JSON.stringify(action) });
+      return acted.ok ? acted.json() : Promise.reject(new Error(await acted.text()));
+    },
+    async lines() {
+      for await (const { type, lines } of events()) {
+        if (type === "lines") {
+          return lines;
+        }
+      }
+      return [];
+    },
+    async state(matches) {
+      for await (const { type, state } of events()) {
+        if (type === "state" && matches(state)) {
+          return state;
+        }
+      }
+      throw new Error("The inspector was closed.");
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { startInspector, type StartedInspector } from "@tenon/inspector/node";
+import type { Server } from "@tenon/mcp";
+import { openPage, type Browser, type Page } from "@tenon/test-support/chromium";
+import { createInMemoryTransports } from "@tenon/transports-memory";
+
+/** A page of the inspector in Chromium, with the errors of its scripts. */
+export interface Opened extends AsyncDisposable {
+  readonly page: Page;
+  readonly inspector: StartedInspector;
+  readonly server: Server;
+  readonly errors: string[];
+}
+
+/** Starts an inspector for a server in memory, and opens its page. */
+export async function openInspector(browser: Browser, server: Server): Promise<Opened> {
+  const [here, there] = createInMemoryTransports();
+  await server.connect(there);
+  const source = { kind: "live", label: "node weather.js", transport: here } as const;
+  const inspector = await startInspector({ source });
+  const errors: string[] = [];
+  const page = await openPage(browser, inspector.url.href, ({ message }) => errors.push(message));
+  page.setDefaultTimeout(10_000);
+  page.on("console", (message) => {
+    if (message.type() === "error") {
+      errors.push(message.text());
+    }
+  });
+  await page.getByText("connected", { exact: true }).waitFor();
+  return {
+    page,
+    inspector,
+    server,
+    errors,
+    async [Symbol.asyncDispose]() {
+      await page.context().close();
+      await inspector.close();
+    },
+  };
+}
+
+/** The names of the views, in the order of their keys from 1. */
+export const viewNames = [
+  "Timeline",
+  "Waterfall",
+  "Try",
+  "Answers",
+  "Tasks",
+  "Subscriptions",
+  "Logs",
+  "Login, HTTP",
+  "Compare",
+] as const;
+
+/** Fills the page with one of everything: calls, failures, logs, an input request that waits. */
+export async function fillPage({ page, inspector }: Opened): Promise<void> {
+  await page.getByRole("button", { name: "Try" }).click();
+  await page.getByRole("button", { name: "fail" }).click();
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("Done").waitFor();
+  await page.getByRole("button", { name: "Order an umbrella" }).click();
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("button", { name: "Answers 1 waiting" }).waitFor();
+  await page.getByRole("button", { name: "Forecast" }).click();
+  await page.getByLabel("city").fill("Oslo");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("region", { name: "Result as JSON" }).waitFor();
+  const observed = inspector.observeFetch(() => Promise.resolve(new Response("{}", { status: 401 })));
+  await observed("https://weather.example/.well-known/oauth-protected-resource");
+  inspector.authEvent({ type: "status", status: { state: "needs-user" } } as { type: string });
+  await page.keyboard.press("Escape");
+}
