@@ -3,6 +3,7 @@ import { parseCassette, recordTransport } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { describe, expect, test } from "vitest";
 
+import type { InspectorState } from "../src/wire/state.ts";
 import { logIn, type FakeBrowser } from "./support/browser.ts";
 
 async function live(
@@ -16,14 +17,12 @@ async function live(
     source: { kind: "live", label: "memory", transport: here, client: { revisions: [revision] } },
     limits,
   });
-  await browser.state(({ source }) => source["phase"] === "open");
+  await browser.state(({ source }) => source.phase === "open");
   return browser;
 }
 
-const named = (browser: FakeBrowser, call: string): Promise<Record<string, never>> =>
-  browser.state(({ calls }) =>
-    (calls as { call: string; phase: string }[]).some((one) => one.call === call && one.phase !== "running"),
-  );
+const named = (browser: FakeBrowser, call: string): Promise<InspectorState> =>
+  browser.state(({ calls }) => calls.some((one) => one.call === call && one.phase !== "running"));
 
 const askingServer = (): Server => {
   const server = new Server({ name: "asking", version: "1.0.0" });
@@ -32,7 +31,7 @@ const askingServer = (): Server => {
       message: "How many?",
       requestedSchema: { type: "object", properties: { count: { type: "integer" } }, required: ["count"] },
     });
-    return `${action} ${String(content?.["count"])}`;
+    return `${action} ${String(content?.count)}`;
   });
   return server;
 };
@@ -49,12 +48,12 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("with %s", (revision) => {
     await named(browser, "c1");
     const lines = await browser.lines();
     const request = lines.find(({ method, kind }) => method === "tools/call" && kind === "request");
-    const own = lines.filter(({ request: owner }) => owner === request?.["seq"]);
+    const own = lines.filter(({ request: owner }) => owner === request?.seq);
     expect(own.map(({ kind, method, subject, outcome }) => [kind, method, subject, outcome])).toEqual([
       ["notification", "notifications/progress", "1 of 2", undefined],
       ["response", "tools/call", "count", "ok"],
     ]);
-    expect(request?.["era"]).toBe(revision === "2025-11-25" ? "legacy" : "modern");
+    expect(request?.era).toBe(revision === "2025-11-25" ? "legacy" : "modern");
     await browser.inspector.close();
   });
 
@@ -62,16 +61,16 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("with %s", (revision) => {
     const browser = await live(askingServer(), revision);
     const call = { do: "call", method: "tools/call", params: { name: "order" } };
     await browser.act({ ...call, call: "c1" });
-    const { inputRequests } = await browser.state(({ inputRequests: all }) => (all as unknown[]).length > 0);
-    const { id, params } = (inputRequests as { id: string; params: { message: string } }[])[0] ?? {};
-    expect(params?.message).toBe("How many?");
+    const { inputRequests } = await browser.state(({ inputRequests: all }) => all.length > 0);
+    const { id, params } = inputRequests[0] ?? {};
+    expect(params).toMatchObject({ message: "How many?" });
     const answer = { action: "accept", content: { count: 3 } };
     await browser.act({ do: "answer", question: id, answer, always: true });
     await named(browser, "c1");
     await expect(browser.act({ do: "answer", question: id, answer })).rejects.toThrow("has ended");
     await browser.act({ ...call, call: "c2" });
     await named(browser, "c2");
-    const results = (await browser.lines()).filter(({ preview }) => String(preview).includes("accept 3"));
+    const results = (await browser.lines()).filter(({ preview }) => preview.includes("accept 3"));
     expect(results).toHaveLength(2);
     await browser.inspector.close();
   });
@@ -87,7 +86,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("with %s", (revision) => {
     );
     const browser = await live(server, revision);
     await browser.act({ do: "call", call: "c1", method: "tools/call", params: { name: "wait" } });
-    await browser.state(({ calls }) => (calls as { request?: number }[])[0]?.request !== undefined);
+    await browser.state(({ calls }) => calls[0]?.request !== undefined);
     await browser.act({ do: "cancel", call: "c1" });
     const { calls } = await named(browser, "c1");
     expect(calls).toMatchObject([{ call: "c1", phase: "failed", error: "Cancelled." }]);
@@ -114,8 +113,8 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("with %s", (revision) => {
 test("the rounds of a modern request that needs input belong together", async () => {
   const browser = await live(askingServer(), "2026-07-28");
   await browser.act({ do: "call", call: "c1", method: "tools/call", params: { name: "order" } });
-  const { inputRequests } = await browser.state(({ inputRequests: all }) => (all as unknown[]).length > 0);
-  const { id } = (inputRequests as { id: string }[])[0] ?? {};
+  const { inputRequests } = await browser.state(({ inputRequests: all }) => all.length > 0);
+  const { id } = inputRequests[0] ?? {};
   await browser.act({ do: "answer", question: id, answer: { action: "decline" } });
   await named(browser, "c1");
   const lines = (await browser.lines()).filter(({ method }) => method === "tools/call");
@@ -125,7 +124,7 @@ test("the rounds of a modern request that needs input belong together", async ()
     ["request", undefined, 2],
     ["response", "ok", undefined],
   ]);
-  expect(lines[2]?.["continues"]).toBe(lines[0]?.["seq"]);
+  expect(lines[2]?.continues).toBe(lines[0]?.seq);
   await browser.inspector.close();
 });
 
@@ -134,8 +133,8 @@ test("an input request beyond the limits is cancelled, and the timeline says so"
   await browser.act({ do: "call", call: "c1", method: "tools/call", params: { name: "order" } });
   await named(browser, "c1");
   const lines = await browser.lines();
-  expect(lines.find(({ kind }) => kind === "problem")?.["subject"]).toMatch(/^Cancelled an input request/);
-  expect(lines.at(-1)?.["preview"]).toContain("cancel");
+  expect(lines.find(({ kind }) => kind === "problem")?.subject).toMatch(/^Cancelled an input request/);
+  expect(lines.at(-1)?.preview).toContain("cancel");
   await browser.inspector.close();
 });
 
@@ -146,7 +145,7 @@ test("the oldest lines are dropped, and the page is told how many", async () => 
     browser.inspector.write(JSON.stringify({ at: id, connection: 0, dir: "write", message }));
   }
   expect((await browser.lines()).map(({ seq }) => seq)).toEqual([3, 4, 5]);
-  expect((await browser.state(() => true))["dropped"]).toBe(2);
+  expect((await browser.state(() => true)).dropped).toBe(2);
   expect((await browser.send("line?seq=2")).status).toBe(404);
   await browser.inspector.close();
 });
@@ -225,7 +224,7 @@ test("a connection that fails is shown with its reason", async () => {
   const transport = { connect: () => Promise.reject(new Error("no such server")) };
   const browser = await logIn({ source: { kind: "live", label: "nothing", transport } });
   const { source } = await browser.state(({ source: { phase } }) => phase === "failed");
-  expect(source["reason"]).toContain("no such server");
+  expect(source.reason).toContain("no such server");
   await expect(browser.act({ do: "call", call: "c", method: "ping" })).rejects.toThrow(
     "Connect to the server first.",
   );

@@ -1,5 +1,8 @@
 import { createInspector, type Inspector, type InspectorOptions } from "@tenon/inspector";
 
+import type { InspectorEvent, InspectorState } from "../../src/wire/state.ts";
+import type { Summary } from "../../src/wire/summary.ts";
+
 /** A browser that is logged in, without a browser. */
 export interface FakeBrowser {
   readonly inspector: Inspector;
@@ -10,9 +13,9 @@ export interface FakeBrowser {
   ): Promise<Response>;
   act(action: object): Promise<unknown>;
   /** All lines so far, as the stream of events gives them. */
-  lines(): Promise<Record<string, unknown>[]>;
+  lines(): Promise<readonly Summary[]>;
   /** Waits for a state of the inspector. */
-  state(matches: (state: Record<string, never>) => boolean): Promise<Record<string, never>>;
+  state(matches: (state: InspectorState) => boolean): Promise<InspectorState>;
 }
 
 const origin = "http://127.0.0.1:4000";
@@ -34,13 +37,13 @@ export async function logIn(options: InspectorOptions): Promise<FakeBrowser> {
       new Request(`${origin}/${path}`, { method, headers: kept, ...(body === undefined ? {} : { body }) }),
     );
   };
-  async function* events(): AsyncGenerator<Record<string, never>> {
+  async function* events(): AsyncGenerator<InspectorEvent> {
     const { body } = await send("events");
     let rest = "";
     for await (const text of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
       const parts = (rest + text).split("\n\n");
       rest = parts.pop() ?? "";
-      yield* parts.map((part) => JSON.parse(part.slice(6)) as Record<string, never>);
+      yield* parts.map((part) => JSON.parse(part.slice(6)) as InspectorEvent);
     }
   }
   return {
@@ -51,17 +54,17 @@ export async function logIn(options: InspectorOptions): Promise<FakeBrowser> {
       return acted.ok ? acted.json() : Promise.reject(new Error(await acted.text()));
     },
     async lines() {
-      for await (const { type, lines } of events()) {
-        if (type === "lines") {
-          return lines;
+      for await (const event of events()) {
+        if (event.type === "lines") {
+          return event.lines;
         }
       }
       return [];
     },
     async state(matches) {
-      for await (const { type, state } of events()) {
-        if (type === "state" && matches(state)) {
-          return state;
+      for await (const event of events()) {
+        if (event.type === "state" && matches(event.state)) {
+          return event.state;
         }
       }
       throw new Error("The inspector was closed.");
