@@ -3,8 +3,8 @@ import { isSuspension, type Next, type ServerRequest } from "@tenon/mcp";
 
 /**
  * The end of a request. `input_required` means that the client must provide input, and `tool_error`
- * that the result has `isError`. A request is `rejected` if its handler chose the error response. It
- * is `failed` after any other exception, and `cancelled` if the client has cancelled it or
+ * that the result has `isError`. A request is `rejected` if its handler chose the error response.
+ * It is `failed` after any other exception, and `cancelled` if the client has cancelled it or
  * disconnected.
  */
 export type Outcome = "ok" | "input_required" | "tool_error" | "rejected" | "failed" | "cancelled";

@@ -35,9 +35,9 @@ const optionNames: OptionNames<BullTaskOptions> = { name: true, resultOf: true, 
  * Makes calls of a tool jobs of a BullMQ queue: spread the result into the option `task` of the
  * tool. Any worker of the queue may run them.
  *
- * The data of a job is a {@link BullJobData}. A worker reports progress with `updateProgress`; text,
- * or the `message` of an object, becomes the status message. To request input, a worker passes
- * `{ questions }` to `updateProgress`, delays its job with `moveToDelayed`, and throws
+ * The data of a job is a {@link BullJobData}. A worker reports progress with `updateProgress`;
+ * text, or the `message` of an object, becomes the status message. To request input, a worker
+ * passes `{ questions }` to `updateProgress`, delays its job with `moveToDelayed`, and throws
  * `DelayedError`. The job waits again when a response is in its data.
  *
  * A job that no worker has is removed when its task is cancelled. The data of a running job gets

@@ -1,4 +1,4 @@
-/** How long a process that follows a stream is told of its events, in milliseconds. */
+/** How long a process that follows a stream is notified of its events, in milliseconds. */
 const followMs = 5000;
 /** Maximum number of followed streams of one session. */
 const maxFollowed = 64;
@@ -9,7 +9,7 @@ interface Follower {
   readonly streamId: string;
   until: number;
   isTelling: boolean;
-  /** Whether an event was stored while the process was being told of another. */
+  /** Whether an event was stored while the process was being notified of another event. */
   isAgain: boolean;
 }
 
@@ -18,7 +18,9 @@ export class Followers {
   readonly #tell: (node: string, streamId: string) => Promise<unknown>;
   #followers: readonly Follower[] = [];
 
-  /** @param tell - Tells a process that a stream was written. It may fail: the process also polls. */
+  /**
+   * @param tell - Notifies a process of a new event. It may fail, because the process also polls.
+   */
   constructor(tell: (node: string, streamId: string) => Promise<unknown>) {
     this.#tell = tell;
   }
