@@ -10,7 +10,7 @@ const home = process.env["KEYCLOAK_HOME"];
 
 test.skipIf(home === undefined)(
   "the example client logs in at Keycloak with the realm of the recipe, and is known by its tokens (set KEYCLOAK_HOME to run)",
-  { timeout: 180_000 },
+  { timeout: 900_000 },
   async () => {
     await using keycloak = await startKeycloak(home ?? "");
     const port = await freePort();

@@ -196,11 +196,11 @@ async function run(isLossy: boolean): Promise<void> {
 test(
   "A-033, A-034, A-036: whatever the order of requests, processes and outages, no login is lost and no refresh token is used twice",
   () => run(false),
-  3_600_000,
+  60_000 + seeds * 2000,
 );
 
 test(
   "A-035: when responses are lost and processes are killed, every call settles, no login starts by itself, and nothing loops",
   () => run(true),
-  3_600_000,
+  60_000 + seeds * 2000,
 );

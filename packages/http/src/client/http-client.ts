@@ -112,9 +112,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     for (let hops = 0; ; hops++) {
       const exchange = await send(request, url, own, hops === 0 ? first : undefined);
       const { response } = exchange;
-      if (auth !== undefined) {
-        observe(auth, exchange);
-      }
+      observe(auth, exchange);
       const target = redirectTarget(response, url);
       if (target === undefined) {
         return exchange;
@@ -133,45 +131,26 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 
   /** The first attempt usually succeeds. Then no promise is needed for retries and redirects. */
-  function sendPlain(request: HttpRequest): Promise<WireResponse> {
-    const { url } = request;
-    const own = common === undefined ? request.headers : { ...common, ...request.headers };
-    const first = begin(request, own, undefined);
-    const followOn = async (): Promise<WireResponse> => (await follow(request, own, first)).response;
-    return first.response.then(
-      (response) => (redirectTarget(response, url) === undefined ? response : followOn()),
-      followOn,
-    );
-  }
-
-  /** Likewise, if the credentials are there. */
-  function sendAuthorized(provider: AuthProvider, request: HttpRequest): Promise<WireResponse> {
-    const { url } = request;
-    const own = { ...common, ...request.headers };
-    const start = (sent: HeadersLike | undefined): Promise<WireResponse> => {
-      const first = begin(request, own, sent);
-      const goOn = (): Promise<WireResponse> => sendUntilAccepted(provider, request, own, first);
-      return first.response.then((response) => {
-        if (redirectTarget(response, url) !== undefined || isRefusal(response)) {
-          return goOn();
-        }
-        observe(provider, { url, sent, response });
-        return response;
-      }, goOn);
-    };
-    try {
-      const sent = provider.headers(new Asked(request, url));
-      return isLater(sent) ? Promise.resolve(sent).then(start) : start(sent);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
-  function begin(request: HttpRequest, own: HeadersLike, sent: HeadersLike | undefined): FirstAttempt {
+  function sendFirst(
+    request: HttpRequest,
+    own: HeadersLike,
+    sent: HeadersLike | undefined,
+  ): Promise<WireResponse> {
     const { url, method, body, signal } = request;
     const headers = sent === undefined ? own : merged(own, sent);
-    const started = performance.now();
-    return { started, sent, response: sendOnce({ url, method, headers, body, signal }) };
+    const first = {
+      started: performance.now(),
+      sent,
+      response: sendOnce({ url, method, headers, body, signal }),
+    };
+    const goOn = (): Promise<WireResponse> => sendUntilAccepted(request, own, first);
+    return first.response.then((response) => {
+      if (redirectTarget(response, url) !== undefined || (auth !== undefined && isRefusal(response))) {
+        return goOn();
+      }
+      observe(auth, { url, sent, response });
+      return response;
+    }, goOn);
   }
 
   function sendOnce(request: WireRequest): Promise<WireResponse> {
@@ -183,24 +162,33 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 
   async function sendUntilAccepted(
-    provider: AuthProvider,
     request: HttpRequest,
     own: HeadersLike,
     first: FirstAttempt,
   ): Promise<WireResponse> {
     for (let attempt = 1; ; attempt++) {
       const exchange = await follow(request, own, attempt === 1 ? first : undefined);
-      if (provider.refused === undefined || !isRefusal(exchange.response)) {
+      if (auth?.refused === undefined || !isRefusal(exchange.response)) {
         return exchange.response;
       }
-      const final = await finalRefusal(provider, request, exchange, attempt);
+      const final = await finalRefusal(auth, request, exchange, attempt);
       if (final !== undefined) {
         return final;
       }
     }
   }
 
-  return auth === undefined ? sendPlain : (request) => sendAuthorized(auth, request);
+  return (request) => {
+    const own = common === undefined ? request.headers : { ...common, ...request.headers };
+    try {
+      const sent = auth?.headers(new Asked(request, request.url));
+      return isLater(sent)
+        ? Promise.resolve(sent).then((found) => sendFirst(request, own, found))
+        : sendFirst(request, own, sent);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
 }
 
 /**
@@ -288,12 +276,9 @@ async function finalRefusal(
   return undefined;
 }
 
-function observe(auth: AuthProvider, { url, response }: Exchange): void {
-  if (auth.observed === undefined) {
-    return;
-  }
+function observe(auth: AuthProvider | undefined, { url, response }: Exchange): void {
   try {
-    auth.observed({ url, status: response.status, header: (name) => response.header(name) });
+    auth?.observed?.({ url, status: response.status, header: (name) => response.header(name) });
   } catch (error) {
     response.discard();
     throw error;

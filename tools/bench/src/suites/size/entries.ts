@@ -21,6 +21,11 @@ export interface Entry {
   readonly inAll?: Ceiling | undefined;
   /** Packages of which nothing is loaded before it is used. */
   readonly later?: readonly string[] | undefined;
+  /**
+   * The program that has the rest of the code: the sizes are what this entry adds to it. By default
+   * the entry counts as a whole.
+   */
+  readonly beside?: string | undefined;
 }
 
 const kilobyte = 1024;
@@ -42,6 +47,20 @@ const server = new Server({ name: "one", version: "1.0.0" });
 ${tool}
 await server.run(new StdioTransport());`;
 
+/** A stateless server, with further imports and options. */
+const webServer = (imports = "", options = ""): string => `import { Server } from "@tenon/mcp/server";
+import { createStatelessHandler } from "@tenon/transports-streamable-http/server";
+${imports}
+const server = new Server({ name: "one", version: "1.0.0" });
+${tool}
+const handler = createStatelessHandler({ getServer: () => server, allowedHosts: ["example.com"]${options} });
+export default { fetch: (request) => handler.fetch(request) };`;
+
+const guardImport = `import { createGuard } from "@tenon/auth/server";`;
+const guarded = (verify: string): string =>
+  `, ...createGuard({ resource: "https://example.com/mcp", verify: ${verify} })`;
+const jwtGuarded = guarded(`jwt({ issuer: "https://login.example.com" })`);
+
 /** What users bundle, with the budgets; and peers to compare with. */
 export const entries: readonly Entry[] = [
   {
@@ -61,17 +80,26 @@ globalThis.client = [authorizationCode, createOAuth, dpop];`,
     later: ["oauth4webapi"],
   },
   {
-    name: "guard of access tokens, alone",
-    code: `import { createGuard } from "@tenon/auth/server";
+    name: "guard of access tokens, with all that it shares with handlers",
+    code: `${guardImport}
 globalThis.guard = createGuard;`,
-    atStart: most(5.5, 4),
+    atStart: most(5.6, 4),
   },
   {
-    name: "guard of access tokens that are JWTs, with jose",
-    code: `import { jwt } from "@tenon/auth/jwt";
-import { createGuard } from "@tenon/auth/server";
-globalThis.guard = [createGuard, jwt];`,
-    atStart: most(13.5, 12),
+    name: "guard of access tokens, beside a stateless server",
+    code: webServer(guardImport, guarded("globalThis.verify")),
+    condition: "workerd",
+    beside: webServer(),
+    atStart: most(4),
+    inAll: most(4),
+  },
+  {
+    name: "verification of JWTs with jose, beside a guarded server",
+    code: webServer(`${guardImport}\nimport { jwt } from "@tenon/auth/jwt";`, jwtGuarded),
+    condition: "workerd",
+    beside: webServer(guardImport, guarded("globalThis.verify")),
+    atStart: most(8),
+    inAll: most(8),
   },
   {
     name: "stdio server with one tool",
@@ -94,12 +122,7 @@ globalThis.guard = [createGuard, jwt];`,
   },
   {
     name: "stateless server with one tool for Workers",
-    code: `import { Server } from "@tenon/mcp/server";
-import { createStatelessHandler } from "@tenon/transports-streamable-http/server";
-const server = new Server({ name: "one", version: "1.0.0" });
-${tool}
-const handler = createStatelessHandler({ getServer: () => server, allowedHosts: ["example.com"] });
-export default { fetch: (request) => handler.fetch(request) };`,
+    code: webServer(),
     condition: "workerd",
     atStart: most(46.5, 34),
   },

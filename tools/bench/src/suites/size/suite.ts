@@ -73,12 +73,13 @@ export const size: Suite = {
 };
 
 async function programRow(entry: Entry, { folder }: Packed, found: Found): Promise<string[]> {
-  const { name, code, condition = "browser", atStart, inAll, later = [] } = entry;
+  const { name, code, condition = "browser", atStart, inAll, later = [], beside } = entry;
   const cells: string[] = [];
   for (const [bundler, bundle] of Object.entries(bundlers)) {
     let size: Size;
     try {
-      size = await bundle({ code, folder, condition });
+      const whole = await bundle({ code, folder, condition });
+      size = beside === undefined ? whole : without(whole, await bundle({ code: beside, folder, condition }));
     } catch (error) {
       found.notes.push(`${name}, ${bundler}: ${firstLine(error)}`);
       cells.push("–", "–");
@@ -103,6 +104,17 @@ async function programRow(entry: Entry, { folder }: Packed, found: Found): Promi
     }
   }
   return [name, ...cells, [atStart, inAll].flatMap((ceiling) => goalOf(ceiling)).join(" / ")];
+}
+
+/** How much larger one bundle is than another. */
+function without(whole: Size, rest: Size): Size {
+  return {
+    ...whole,
+    minified: whole.minified - rest.minified,
+    gzipped: whole.gzipped - rest.gzipped,
+    totalMinified: whole.totalMinified - rest.totalMinified,
+    totalGzipped: whole.totalGzipped - rest.totalGzipped,
+  };
 }
 
 function goalOf(ceiling: Entry["atStart"]): readonly string[] {
