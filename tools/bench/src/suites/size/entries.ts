@@ -124,7 +124,7 @@ globalThis.guard = createGuard;`,
     name: "stateless server with one tool for Workers",
     code: webServer(),
     condition: "workerd",
-    atStart: most(46.5, 34),
+    atStart: most(46.75, 34),
   },
   {
     name: "HTTP client, browsers",
