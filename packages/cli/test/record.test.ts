@@ -82,7 +82,7 @@ test("mock and serve answer over HTTP in both eras, until the interruption", asy
       url.promise,
       serving.then(({ stderr }) => Promise.reject(new Error(stderr))),
     ]);
-    for (const revision of ["2025-06-18", "2026-07-28"]) {
+    for (const revision of ["2026-07-28", "2025-06-18"]) {
       const { tools } = (await json(["tools", address, "--revision", revision])) as {
         tools: { name: string }[];
       };

@@ -48,7 +48,8 @@ export async function checkRevisions(
 ): Promise<readonly Revision[]> {
   const spoken: Revision[] = [];
   const slow: string[] = [];
-  for (const revision of revisions) {
+  // A transport remembers for a while that a server is legacy, so the newest revision comes first.
+  for (const revision of revisions.toReversed()) {
     invocation.signal.throwIfAborted();
     const start = performance.now();
     try {
@@ -60,7 +61,7 @@ export async function checkRevisions(
       }
       const ignores = causesOf(error).some((each) => isLocalError(each, "TIMEOUT"));
       const dies = causesOf(error).some((each) => isLocalError(each, "CONNECTION_CLOSED"));
-      if (eraOf(revision) === "modern" && spoken.length > 0) {
+      if (eraOf(revision) === "modern") {
         if (ignores) {
           findings.warn(
             "handshake",
@@ -76,7 +77,7 @@ export async function checkRevisions(
         }
         continue;
       }
-      if (!isDisagreement(error) && spoken.length > 0) {
+      if (!isDisagreement(error)) {
         findings.fail(
           "handshake",
           `With ${revision}: ${visibleLine(messageOf(error))}`,
@@ -90,7 +91,7 @@ export async function checkRevisions(
       }
     }
   }
-  const distinct = [...new Set(spoken)];
+  const distinct = revisions.filter((revision) => spoken.includes(revision));
   if (distinct.length > 0) {
     findings.ok("handshake", `The server speaks ${distinct.join(", ")}.`);
     if (!distinct.some((revision) => eraOf(revision) === "modern")) {
