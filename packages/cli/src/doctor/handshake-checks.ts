@@ -25,12 +25,17 @@ export async function connectForCheck(
   revision?: Revision,
   onLine?: (line: string) => void,
 ): Promise<CheckedSession> {
+  // A program may ignore the probe; the response of an address only takes time.
+  const isProgram = target.kind === "server" && target.spec.type === "stdio";
   const { transport, seen } = observe(await transportTo(invocation, target, onLine));
   const client = new Client(
     { name: "tenon-doctor", version: invocation.shell.version },
     {
       ...(revision === undefined ? {} : { revisions: [revision] }),
-      limits: { timeoutMs: limitMs, probeTimeoutMs: Math.max(500, Math.floor(limitMs / 3)) },
+      limits: {
+        timeoutMs: limitMs,
+        probeTimeoutMs: isProgram ? Math.max(500, Math.floor(limitMs / 3)) : limitMs,
+      },
       onError: () => {},
     },
   );

@@ -11,7 +11,7 @@ const remedies: readonly Remedy[] = [
     fix: 'the package is an ES module: set "type": "module" in package.json, or use import()',
   },
   {
-    pattern: /Cannot (?:find|use) (?:package|module) '([^']+)'|ERR_MODULE_NOT_FOUND.*'([^']+)'/,
+    pattern: /Cannot (?:find|use) (?:package|module) '([^']+)'/,
     fix: "install what is missing: npm install $1",
   },
   {
