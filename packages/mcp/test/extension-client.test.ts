@@ -89,6 +89,7 @@ async function connect(
 test("a hook sends the request and takes a result type of its extension", async () => {
   const { session } = await connect(queueServer(), modernRevision, {
     setup: (_, host) => {
+      host.addRequestOptions("mayQueue");
       host.addRequestHook(
         "tools/call",
         async ({ params, options, send, session: its }) => {

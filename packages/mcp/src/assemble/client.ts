@@ -101,6 +101,7 @@ export class Client implements AsyncDisposable {
       revisions: spokenRevisions(options.revisions),
       methods,
       hooks: new Map(),
+      requestOptions: {},
       onOpen: [],
       middleware: new MiddlewareStack(dispatchByMethod(methods, extensions)),
       extensions,

@@ -52,6 +52,7 @@ export function taskClient(options: TaskClientOptions = {}): ClientExtension {
       if (engine !== undefined) {
         hostTasks(client, host, engine);
       }
+      host.addRequestOptions("task", "onTask", "cancelOnAbort", "idempotencyKey");
       host.addRequestHook("tools/call", (request) => callTool(host, request), ["task"]);
       host.addRequestHook("tools/list", async ({ session, params, options, send }) => {
         const page = await send(params, options);

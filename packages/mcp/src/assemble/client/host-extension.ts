@@ -9,7 +9,7 @@ import { LiveClientSession } from "../../session/client/session.ts";
 /** Makes the interface of a client for one of its extensions. */
 export function hostClientExtension<S>(
   { id, eras }: ExtensionHeader,
-  { extensions, methods, hooks, declaration, onOpen, clock, onError }: ClientDefinition,
+  { extensions, methods, hooks, requestOptions, declaration, onOpen, clock, onError }: ClientDefinition,
 ): ClientExtensionHost<S> {
   return {
     clock,
@@ -52,6 +52,11 @@ export function hostClientExtension<S>(
             send(changed, declared === false ? { ...rest, undeclared: id } : rest) as never,
         }),
       );
+    },
+    addRequestOptions: (...names) => {
+      for (const name of names) {
+        requestOptions[name] = true;
+      }
     },
     addSessionProperty: (name, create) => {
       if (name in LiveClientSession.prototype) {

@@ -61,6 +61,11 @@ export interface ClientExtensionHost<S = Readonly<Record<string, unknown>>> {
    */
   addRequestHook(method: string, hook: RequestHook, resultTypes?: readonly string[]): void;
   /**
+   * Adds options of requests. Without it, requests refuse them as unknown. Declare their types in
+   * `RequestExtensionOptions`.
+   */
+  addRequestOptions(...names: readonly string[]): void;
+  /**
    * Adds a property to the sessions that are opened from now on.
    *
    * @param create - Called when the property of a session is first read.

@@ -38,6 +38,8 @@ export interface ClientDefinition {
   readonly methods: Map<string, ClientMethod>;
   /** By method: what extensions do in place of sending a request. */
   readonly hooks: Map<string, Hook>;
+  /** The options of requests that extensions add, by name. */
+  readonly requestOptions: Record<string, true>;
   /** Called with every new session. */
   readonly onOpen: ((session: ClientSession) => void)[];
   readonly middleware: MiddlewareStack<ClientRequest, InnerClientRequest, ClientSession>;

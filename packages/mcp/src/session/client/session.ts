@@ -49,6 +49,7 @@ import type { RevisionRules } from "../../revisions/rules.ts";
 import { waitFor } from "../wait.ts";
 import type { Agreement, ProgressTokens } from "./agreement.ts";
 import type { ClientDefinition } from "./definition.ts";
+import { unknownRequestOption } from "./request-options.ts";
 import { Requester } from "./requester.ts";
 
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- Extensions add properties.
@@ -187,6 +188,11 @@ export class LiveClientSession implements InnerClientSession {
     params?: object,
     options: RequestOptions = {},
   ): Promise<unknown> {
+    const name = typeof method === "object" ? method.method : method;
+    const problem = unknownRequestOption(name, options, this.#definition.requestOptions);
+    if (problem !== undefined) {
+      return Promise.reject(new TypeError(problem));
+    }
     return typeof method === "object"
       ? this.#requester.requestExtension(method, params, options)
       : this.#requester.request(method, params, options);
