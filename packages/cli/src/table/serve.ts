@@ -22,6 +22,18 @@ export const serve: readonly CommandSpec[] = [
     load: () => import("../commands/serve.ts"),
   },
   {
+    name: "inspect",
+    summary: "show a target, or a recording, in a page on this machine",
+    operands: [target],
+    options: [
+      { flags: "--port <port>", description: "the port (default: a free one)" },
+      { flags: "--no-open", description: "print the link only" },
+    ],
+    connects: true,
+    examples: ["tenon inspect -- node server.js", "tenon inspect recording.jsonl"],
+    load: () => import("../commands/inspect.ts"),
+  },
+  {
     name: "dev",
     summary: "run a server, and restart it when its files change; clients stay connected",
     operands: [{ name: "file" }],

@@ -1,0 +1,38 @@
+import type { InspectorSource } from "@tenon/inspector";
+import type { Transport } from "@tenon/jsonrpc2";
+
+import type { Invocation } from "../command/invocation.ts";
+import { aborted } from "../serve/front.ts";
+import { isInteractive } from "../shell.ts";
+import { resolveTarget } from "../target/resolve.ts";
+import type { Target } from "../target/target.ts";
+import { transportTo } from "../target/transport.ts";
+
+/** Shows a target in the inspector page, until the user ends it. */
+export async function run(invocation: Invocation): Promise<undefined> {
+  const { flags, printer, shell, signal } = invocation;
+  const target = await resolveTarget(invocation);
+  const { startInspector } = await import("@tenon/inspector/node");
+  await using inspector = await startInspector({
+    source: sourceOf(invocation, target),
+    port: flags.integer("port") ?? 0,
+  });
+  const { href } = inspector.url;
+  printer.result({ url: href }, () => href);
+  printer.note("The link works once. Interrupt to end.");
+  if (isInteractive(shell) && !flags.has("no-open")) {
+    const { openBrowser } = await import("@tenon/auth/node");
+    await openBrowser(href).catch(() => printer.note("No browser could be opened: open the link yourself."));
+  }
+  await aborted(signal);
+}
+
+function sourceOf(invocation: Invocation, target: Target): InspectorSource {
+  if (target.kind === "cassette") {
+    return { kind: "recording", label: target.label, cassette: target.cassette };
+  }
+  const transport: Transport = {
+    connect: async (options) => (await transportTo(invocation, target)).connect(options),
+  };
+  return { kind: "live", label: target.label, transport };
+}
