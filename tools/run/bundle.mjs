@@ -41,8 +41,11 @@ const fileOf = (id) => shared.get(relative("src", id).replaceAll("\\", "/").slic
 
 const bundle = await rolldown({
   input: Object.fromEntries(names.map((name) => [name, join("src", `${name}.ts`)])),
-  external: (id) => !/^[./]/.test(id) && !id.startsWith(process.cwd()),
+  external: (id) =>
+    !/^[./]/.test(id) && !id.startsWith(process.cwd()) && !id.startsWith("@oxc-project/runtime/"),
   platform: "neutral",
+  // Node 20 does not know `using`. The function that takes its place becomes a part of the package.
+  transform: { target: "node20.19" },
   tsconfig: false,
   // What the groups below need. No entry exports more than its source, because what others import of it is in files that are shared.
   preserveEntrySignatures: "allow-extension",

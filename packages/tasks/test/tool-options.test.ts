@@ -66,7 +66,7 @@ test("a call that is cancelled within inlineMs cancels its task", async () => {
   await expect.poll(async () => (await engine.list("ada")).tasks[0]?.state).toBe("cancelled");
 });
 
-test("a call of 2025-11-25 that asks for a task gets it, whatever inlineMs is, with a text for the model", async () => {
+test("a call of a legacy client that asks for a task gets it, whatever inlineMs is, with a text for the model", async () => {
   const { session, received } = await connect({ revision: legacyRevision, client }, (server) => {
     server.addTool({ name: "report", task: { ...patient, immediate: "It takes an hour." } }, () => "done");
   });

@@ -1,5 +1,5 @@
 import { Server } from "@tenon/mcp";
-import { bothEras } from "@tenon/test-support";
+import { bothEras, modernRevision } from "@tenon/test-support";
 import { compiledProgram } from "@tenon/test-support/processes";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -99,9 +99,6 @@ it("names the option that does not exist", async () => {
 
 it("releases the server if the connection fails", async () => {
   const [legacy] = bothEras;
-  const server = new Server(
-    { name: "modern", version: "1.0.0" },
-    { revisions: [bothEras[1] ?? "2026-07-28"] },
-  );
+  const server = new Server({ name: "modern", version: "1.0.0" }, { revisions: [modernRevision] });
   await expect(pairHttp(server, { revision: legacy })).rejects.toThrow();
 });

@@ -48,7 +48,7 @@ function isOfTypes(clause: string): boolean {
 
 describe.each(readdirSync(packages))("the built package %s", (name) => {
   const folder = join(packages, name);
-  const manifest = read(folder, "package.json") as { exports: unknown; imports?: unknown };
+  const manifest = read(folder, "package.json") as { exports: unknown; imports?: unknown; bin?: unknown };
   const maps = below(join(folder, "dist")).filter((file) => file.endsWith(".js.map"));
   const sources = maps.flatMap((map) =>
     (read(folder, "dist", map) as { sources: string[] }).sources.map((source) =>
@@ -57,7 +57,8 @@ describe.each(readdirSync(packages))("the built package %s", (name) => {
   );
 
   test("has every file that its manifest names", () => {
-    const files = [...targets(manifest.exports), ...targets(manifest.imports ?? {})];
+    const { exports, imports = {}, bin = {} } = manifest;
+    const files = [exports, imports, bin].flatMap(targets);
     expect(files.length).toBeGreaterThan(0);
     for (const file of files.filter((path) => !path.includes("*"))) {
       expect(existsSync(join(folder, file)), file).toBe(true);
@@ -69,6 +70,15 @@ describe.each(readdirSync(packages))("the built package %s", (name) => {
     expect(declarations.length).toBeGreaterThan(0);
     expect(
       declarations.filter((file) => readFileSync(join(folder, "dist", file), "utf8").includes("@source")),
+    ).toEqual([]);
+  });
+
+  test("has no `using`, which Node 20 does not know", () => {
+    const files = below(join(folder, "dist")).filter((file) => file.endsWith(".js"));
+    expect(
+      files.filter((file) =>
+        /^\s*(?:await )?using \w+ = /m.test(readFileSync(join(folder, "dist", file), "utf8")),
+      ),
     ).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { isLocalError } from "@tenon/jsonrpc2";
 import { Client, isMcpError, type ClientSession } from "@tenon/mcp/client";
-import { eraOf, revisions, type Revision } from "@tenon/protocol";
+import { eraOf, firstModern, revisions, type Revision } from "@tenon/protocol";
 
 import type { Invocation } from "../command/invocation.ts";
 import { causesOf, describeError } from "../output/error.ts";
@@ -102,7 +102,7 @@ export async function checkRevisions(
     if (!distinct.some((revision) => eraOf(revision) === "modern")) {
       findings.note(
         "handshake",
-        "The stateless versions since 2026-07-28 are not spoken.",
+        `The stateless versions since ${firstModern} are not spoken.`,
         "update the SDK of the server",
       );
     }

@@ -1,4 +1,5 @@
 import type { RemoteSpec } from "@tenon/host";
+import { latestLegacy } from "@tenon/protocol";
 
 import type { Invocation } from "../command/invocation.ts";
 import { visibleLine } from "../output/escape.ts";
@@ -12,7 +13,7 @@ const initialize = JSON.stringify({
   id: 1,
   method: "initialize",
   params: {
-    protocolVersion: "2025-06-18",
+    protocolVersion: latestLegacy,
     capabilities: {},
     clientInfo: { name: "tenon-doctor", version: "0.0.0" },
   },

@@ -76,7 +76,7 @@ export const act: readonly CommandSpec[] = [
       taskCommand("get", "read a task", [
         { flags: "--follow", description: "print each change until it ends" },
       ]),
-      taskCommand("list", "list the tasks of a server of 2025-11-25"),
+      taskCommand("list", "list the tasks of a legacy server"),
       taskCommand("result", "wait for the result of a task"),
       taskCommand("cancel", "cancel a task"),
       taskCommand("answer", "respond to the input requests of a task", [

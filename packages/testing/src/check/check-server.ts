@@ -1,6 +1,6 @@
 import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
 import type { ClientSession, Server } from "@tenon/mcp";
-import { latest, latestLegacy, type Revision, type Tool } from "@tenon/protocol";
+import { eraOf, revisions as known, type Era, type Revision, type Tool } from "@tenon/protocol";
 
 import type { Definitions } from "../definitions/collect.ts";
 import { diffDefinitions } from "../definitions/diff.ts";
@@ -39,6 +39,12 @@ const optionNames: OptionNames<CheckServerOptions> = {
   signal: true,
 };
 
+const newestOfEach: readonly Revision[] = (["legacy", "modern"] as const).flatMap(newestOf);
+
+function newestOf(era: Era): Revision[] {
+  return known.filter((revision) => eraOf(revision) === era).slice(-1);
+}
+
 /** Opens a session that speaks a revision. `checkServer` closes it. */
 export type OpenSession = (revision: Revision) => Promise<ClientSession>;
 
@@ -62,7 +68,7 @@ export async function checkServer(
   options: CheckServerOptions = {},
 ): Promise<ServerReport> {
   checkOptionNames("checkServer", options, optionNames);
-  const { seed = 1, revisions = [latestLegacy, latest] } = options;
+  const { seed = 1, revisions = newestOfEach } = options;
   const findings: ServerFinding[] = [];
   const called = new Set<string>();
   const checked = new Map<Revision, Definitions>();
@@ -77,18 +83,21 @@ export async function checkServer(
       failure = error;
       continue;
     }
-    await using opened = session;
-    const context = contextOf(opened, revision, options, () => {
-      calls++;
-    });
-    const definitions = await checkDefinitions(context);
-    await checkStrangers(context);
-    for (const tool of definitions.tools.filter((one) => isChosen(one, options.tools))) {
-      called.add(tool.name);
-      await checkTool(context, tool);
+    try {
+      const context = contextOf(session, revision, options, () => {
+        calls++;
+      });
+      const definitions = await checkDefinitions(context);
+      await checkStrangers(context);
+      for (const tool of definitions.tools.filter((one) => isChosen(one, options.tools))) {
+        called.add(tool.name);
+        await checkTool(context, tool);
+      }
+      checked.set(revision, definitions);
+      findings.push(...context.findings.list);
+    } finally {
+      await session.close();
     }
-    checked.set(revision, definitions);
-    findings.push(...context.findings.list);
   }
   if (checked.size === 0) {
     throw failure;

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 
 const exec = promisify(execFile);
@@ -76,6 +76,7 @@ export async function packPackages(): Promise<Packed> {
 
 function link(target: string, path: string): void {
   if (!existsSync(path)) {
+    mkdirSync(dirname(path), { recursive: true });
     symlinkSync(target, path);
   }
 }
