@@ -6,6 +6,8 @@ import { join, posix } from "node:path";
 const fileCost = 20 * 1024;
 /** The main entry counts for so many others: most programs load it, and with it what they need of the others. */
 const mainWeight = 3;
+/** Entries for tests do not count: their programs need no quick start. */
+const uncounted = new Set(["generate"]);
 /** What an entry reads in vain that is there to start fast counts for so many others. */
 const quickWeight = 2;
 
@@ -136,7 +138,8 @@ function bestMerge(files, imports, quick, loaded) {
  * because it is there to be small. And the main entry loads no package that it does not need.
  */
 function gainOf(one, other, quick, loaded) {
-  const weightOf = (users) => users.reduce((sum, user) => sum + (user === "index" ? mainWeight : 1), 0);
+  const weightOf = (users) =>
+    users.reduce((sum, user) => sum + (user === "index" ? mainWeight : uncounted.has(user) ? 0 : 1), 0);
   const both = [...one.users].filter((user) => other.users.has(user));
   const readInVain = (file, users) => {
     const readers = [...users].filter((user) => !file.users.has(user));
