@@ -1,7 +1,6 @@
 import type { Server } from "@tenon/mcp/server";
 
 import type { Invocation } from "../command/invocation.ts";
-import { Interrupted } from "../shell.ts";
 
 /**
  * Serves over standard input and output, or with `--http` at an address, until the client or the
@@ -44,9 +43,4 @@ export function aborted(signal: AbortSignal): Promise<void> {
     }
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
-}
-
-/** Whether an error reports an interruption. */
-export function isInterruption(error: unknown): boolean {
-  return error instanceof Interrupted;
 }
