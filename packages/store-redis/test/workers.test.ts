@@ -25,10 +25,10 @@ async function startWorker(
   const proxy = await startProxy(target);
   const connected = await libraries.redis(proxy.port);
   const stores = createRedisStores(connected.client, {
-    limits: { timeoutMs: 1000 },
+    limits: { timeoutMs: 5000 },
     onError: () => undefined,
   });
-  const limits = { leaseMs: 1000, sweepIntervalMs: 50 };
+  const limits = { leaseMs: 3000, sweepIntervalMs: 50 };
   const engine = createTaskEngine({ store: stores.tasks, limits, onError: () => undefined });
   const job: TaskDefinition = {
     name: "job",
