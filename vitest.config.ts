@@ -11,7 +11,7 @@ import { standardDecorators } from "./packages/jsonschema/src/vite.ts";
  */
 const conditions = ["@tenon/source", "node"];
 
-const propertySetup = fileURLToPath(new URL("tools/run/property-seed.ts", import.meta.url));
+const setup = fileURLToPath(new URL("tools/run/test-setup.ts", import.meta.url));
 
 /**
  * Every workspace member that has tests is a vitest project of its own, so that a failure names its
@@ -26,7 +26,7 @@ const projects = ["packages", "tools", "examples"].flatMap((folder) =>
         name: `${folder}/${name}`,
         root: `${folder}/${name}`,
         include: ["test/**/*.test.ts"],
-        setupFiles: propertySetup,
+        setupFiles: setup,
         // Packages keep no state in their modules, so the files of a project share them. Importing
         // them again for each file took a third of the time. Tools change what is global, so their
         // files stay apart.
