@@ -49,6 +49,36 @@ test("A-034: eight providers with one store make one token request and all succe
   expect(servers.tokens.reuses).toBe(0);
 });
 
+test("A-034: tokens that another process has stored are used at once, although its lock is still held", async () => {
+  const store = memoryStore();
+  const { servers, provider, options, clock } = setUp({}, { store });
+  await servers.call(provider);
+  clock.advance(hour + 1);
+  let wasAsked = (): void => {};
+  const asked = new Promise<void>((resolve) => {
+    wasAsked = resolve;
+  });
+  const locked: AuthStore = {
+    ...store,
+    lock: (_, signal) =>
+      new Promise((__, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason as Error));
+        wasAsked();
+      }),
+  };
+  const waiting = createOAuth({ ...options, store: locked, interactive: "onLogin" });
+  const waits = servers.call(waiting);
+  await asked;
+  const at = clock.now();
+  expect((await servers.call(provider)).status).toBe(200);
+  expect((await passing(clock, waits)).status).toBe(200);
+  expect(clock.now() - at).toBeLessThanOrEqual(1000);
+  expect(servers.of("token")).toHaveLength(2);
+  // The next renewal waits for the lock again, and no longer than it did before.
+  clock.advance(hour + 1);
+  await expect(passing(clock, servers.call(waiting))).rejects.toMatchObject({ code: "AUTH_TEMPORARY" });
+});
+
 test("a caller that leaves does not cancel the refresh that others wait for", async () => {
   const { servers, provider, clock } = await expired();
   servers.script.next("token", { delayMs: 1000 });

@@ -17,7 +17,7 @@ const second = { sessionId: "b", streamId: "1" };
 const after = (store: ReturnType<typeof createMemoryEventStore>, key: typeof first, id: string): unknown[] =>
   [...(store.readAfter(key, id) as Iterable<{ data: string }>)].map(({ data }) => data);
 
-test("maxAgeMs: an event that is too old cannot be resumed from, though nothing was stored since", async () => {
+test("ttlMs: an event that is too old cannot be resumed from, though nothing was stored since", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const store = createMemoryEventStore({ limits: { ttlMs: 1000 } });
   const old = await store.append(first, "old");

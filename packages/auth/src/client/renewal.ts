@@ -40,6 +40,8 @@ export interface RenewalOptions {
 
 /** Maximum wait for another process, in milliseconds. */
 const lockWaitMs = 20_000;
+/** How often a waiting process looks for the tokens of another one, in milliseconds. */
+const lookMs = 500;
 /**
  * Time for the refresh of another process before its refresh token is presented again, in
  * milliseconds.
@@ -62,26 +64,53 @@ export function createRenewal(options: RenewalOptions): Renewal {
   let failures = 0;
   let pause: { readonly until: number; readonly error: AuthError } | undefined;
 
-  /** Runs `work` while no other process renews. */
-  async function alone<T>(work: () => Promise<T>): Promise<T> {
+  /** Returns a set of tokens if it can replace `seen`. */
+  function newer(seen: Tokens | undefined, tokens: Tokens | undefined): Tokens | undefined {
+    return tokens !== undefined && tokens.record.id !== seen?.record.id && tokens.expiresAt > clock.now()
+      ? tokens
+      : undefined;
+  }
+
+  /**
+   * Renews while no other process does. The tokens of another process are adopted without the lock,
+   * so that many waiting processes do not have to hold it one after the other.
+   */
+  async function renewOrAdopt(seen: Tokens | undefined): Promise<Tokens | undefined> {
     const key = await lockKey();
     if (setting.store.lock === undefined) {
-      return work();
+      return renewAlone(seen);
     }
     const wait = new AbortController();
+    const end = (): void => wait.abort(signal.reason);
+    signal.addEventListener("abort", end, { once: true });
     const timer = clock.setTimeout(() => wait.abort(busy(setting)), lockWaitMs, true);
-    const stop = (): void => wait.abort(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
+    let isWaiting = true;
+    let adopted: Tokens | undefined;
+    const look = async (): Promise<void> => {
+      while (isWaiting) {
+        await sleep(lookMs, { signal: wait.signal, clock });
+        adopted = isWaiting ? newer(seen, await holder.reload()) : undefined;
+        if (adopted !== undefined) {
+          wait.abort();
+        }
+      }
+    };
+    look().catch(() => {
+      // The lock is waited for all the same.
+    });
     const lock = await stored(setting, async (store) => store.lock?.(key, wait.signal))
       .catch((error: unknown) => {
-        throw wait.signal.aborted ? wait.signal.reason : error;
+        if (adopted === undefined) {
+          throw wait.signal.aborted ? wait.signal.reason : error;
+        }
       })
       .finally(() => {
+        isWaiting = false;
         clock.clearTimeout(timer);
-        signal.removeEventListener("abort", stop);
+        signal.removeEventListener("abort", end);
       });
     try {
-      return await work();
+      return adopted ?? (await renewAlone(seen));
     } finally {
       // A lock that cannot be released expires.
       await Promise.resolve(lock?.[Symbol.asyncDispose]()).catch(() => {});
@@ -102,8 +131,9 @@ export function createRenewal(options: RenewalOptions): Renewal {
 
   async function renewAlone(seen: Tokens | undefined): Promise<Tokens | undefined> {
     const tokens = await afterOthers();
-    if (tokens !== undefined && tokens.record.id !== seen?.record.id && tokens.expiresAt > clock.now()) {
-      return tokens;
+    const renewed = newer(seen, tokens);
+    if (renewed !== undefined) {
+      return renewed;
     }
     if (obtain !== undefined) {
       return holder.save(await obtain(), tokens);
@@ -198,7 +228,7 @@ export function createRenewal(options: RenewalOptions): Renewal {
 
   async function run(seen: Tokens | undefined): Promise<Tokens | undefined> {
     try {
-      const tokens = await alone(() => renewAlone(seen));
+      const tokens = await renewOrAdopt(seen);
       failures = 0;
       pause = undefined;
       return tokens;
@@ -218,8 +248,8 @@ export function createRenewal(options: RenewalOptions): Renewal {
 
   return {
     async renew(seen) {
-      const { current } = holder;
-      if (current !== undefined && current.record.id !== seen?.record.id && current.expiresAt > clock.now()) {
+      const current = newer(seen, holder.current);
+      if (current !== undefined) {
         return current;
       }
       if (flight === undefined && pause !== undefined && clock.now() < pause.until) {
