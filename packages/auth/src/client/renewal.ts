@@ -84,16 +84,16 @@ export function createRenewal(options: RenewalOptions): Renewal {
     const end = (): void => wait.abort(signal.reason);
     signal.addEventListener("abort", end, { once: true });
     const timer = clock.setTimeout(() => wait.abort(busy(setting)), lockWaitMs, true);
-    let isWaiting = true;
+    const looking = new AbortController();
     let adopted: Tokens | undefined;
     const look = async (): Promise<void> => {
-      while (isWaiting) {
-        await sleep(lookMs, { signal: wait.signal, clock });
-        adopted = isWaiting ? newer(seen, await holder.reload()) : undefined;
-        if (adopted !== undefined) {
-          wait.abort();
-        }
+      while (adopted === undefined) {
+        await sleep(lookMs, { signal: looking.signal, clock });
+        const tokens = await holder.reload();
+        looking.signal.throwIfAborted();
+        adopted = newer(seen, tokens);
       }
+      wait.abort();
     };
     look().catch(() => {
       // The lock is waited for all the same.
@@ -105,7 +105,7 @@ export function createRenewal(options: RenewalOptions): Renewal {
         }
       })
       .finally(() => {
-        isWaiting = false;
+        looking.abort();
         clock.clearTimeout(timer);
         signal.removeEventListener("abort", end);
       });
