@@ -1,12 +1,13 @@
 import { ErrorCode, isLocalError, isRpcError, RpcError } from "@tenon/jsonrpc2";
-import { sleep, unlessAborted } from "@tenon/jsonrpc2/transport";
+import { unlessAborted } from "@tenon/jsonrpc2/transport";
 import type { RequestOptions } from "@tenon/mcp";
 import type { InputRequests } from "@tenon/protocol";
 
 import { isFinal } from "../store/record.ts";
 import { TaskCallError } from "./error.ts";
 import { isLost, pauseAfter } from "./lost.ts";
-import { boundedPollMs, type RemoteTask } from "./task.ts";
+import { TaskStates } from "./states.ts";
+import type { RemoteTask } from "./task.ts";
 import type { TaskWire } from "./wire.ts";
 import { within } from "./within.ts";
 
@@ -17,7 +18,8 @@ export type FollowOptions = Pick<
 >;
 
 /**
- * Polls a task until it has ended. The client's handlers respond to its input requests.
+ * Follows a task until it has ended: takes the states that the server sends, and polls. The
+ * client's handlers respond to its input requests.
  *
  * @param first - The task, if it was just created.
  * @returns The result of the call.
@@ -43,11 +45,11 @@ class Follower {
   readonly #options: FollowOptions;
   readonly #signal: AbortSignal;
   readonly #giveUp: () => void;
+  readonly #states: TaskStates;
   /** The keys of the input requests that the handlers have got. */
   readonly #asked = new Set<string>();
   #failure: { readonly error: unknown } | undefined;
   #reported = "";
-  #wake: () => void = () => undefined;
 
   constructor(wire: TaskWire, id: string, options: FollowOptions, signal: AbortSignal, giveUp: () => void) {
     this.#wire = wire;
@@ -55,12 +57,21 @@ class Follower {
     this.#options = options;
     this.#signal = signal;
     this.#giveUp = giveUp;
+    this.#states = new TaskStates(wire, id);
   }
 
   async run(first: RemoteTask | undefined): Promise<object> {
+    try {
+      return await this.#run(first);
+    } finally {
+      this.#states.end();
+    }
+  }
+
+  async #run(first: RemoteTask | undefined): Promise<object> {
     // The task that a call has become has no outcome, even if it has ended already.
     const known = first === undefined || isFinal(first.status) ? undefined : first;
-    for (let task = known ?? (await this.#poll()); ; task = await this.#poll()) {
+    for (let task = known ?? (await this.#poll()); ; task = await this.#next(task)) {
       this.#report(task);
       const { status, error } = task;
       if (status === "cancelled") {
@@ -74,8 +85,14 @@ class Follower {
         return task.result ?? {};
       }
       this.#answer(task.inputRequests);
-      await this.#wait(task.pollIntervalMs);
     }
+  }
+
+  /** Waits until the server sends a state, a poll is due, or something failed. */
+  async #next(task: RemoteTask): Promise<RemoteTask> {
+    const sent = await this.#states.next(task, this.#signal);
+    this.#throwFailure();
+    return sent ?? this.#poll();
   }
 
   /** Reads the task. A request that got no response is repeated, because reading does no harm. */
@@ -122,7 +139,7 @@ class Follower {
         this.#answerOne(key, { [key]: request }).catch((error: unknown) => {
           this.#failure = { error };
           this.#giveUp();
-          this.#wake();
+          this.#states.wake();
         });
       }
     }
@@ -133,21 +150,7 @@ class Follower {
     const signal = this.#signal;
     const responses = await session.answerInputs(request, { signal });
     await this.#wire.update(this.#id, { [key]: responses[key] as never }, { signal });
-    this.#wake();
-  }
-
-  /** Waits until the next poll is due, a response was sent, or something failed. */
-  async #wait(pollIntervalMs: number | undefined): Promise<void> {
-    const woken = new AbortController();
-    this.#wake = () => {
-      woken.abort();
-    };
-    const signal = AbortSignal.any([woken.signal, this.#signal]);
-    await sleep(boundedPollMs(pollIntervalMs), { signal, clock: this.#wire.host.clock }).catch(
-      () => undefined,
-    );
-    this.#signal.throwIfAborted();
-    this.#throwFailure();
+    this.#states.wake();
   }
 
   #throwFailure(): void {

@@ -92,9 +92,10 @@ export function readDetailedTask(sent: unknown): RemoteTask {
  * clients do not poll in step.
  *
  * @param suggested - As the server suggests.
+ * @param factor - How many times longer it is.
  */
-export function boundedPollMs(suggested: number | undefined): number {
-  const ms = Math.min(maxPollMs, Math.max(minPollMs, suggested ?? defaultPollMs));
+export function boundedPollMs(suggested: number | undefined, factor = 1): number {
+  const ms = Math.min(maxPollMs, factor * Math.max(minPollMs, suggested ?? defaultPollMs));
   return ms * (0.9 + Math.random() / 5);
 }
 
