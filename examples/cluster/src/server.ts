@@ -4,7 +4,7 @@ import { Server } from "@tenon/sdk";
 import { createStreamableHandler } from "@tenon/sdk/http";
 import { listen } from "@tenon/sdk/node";
 import { createRedisStores } from "@tenon/store-redis";
-import { shareChanges } from "@tenon/stores";
+import { shareChanges, shareStateKeys } from "@tenon/stores";
 import { createClient } from "redis";
 
 const [name = "node", path = ""] = process.argv.slice(2);
@@ -17,8 +17,7 @@ const server = new Server(
   {
     logging: true,
     onChange: changes.publish,
-    // Every process needs the same secrets. Read yours from a secret store.
-    interaction: { stateKeys: [{ id: "1", secret: new Uint8Array(32).fill(1) }] },
+    interaction: { stateKeys: shareStateKeys(stores.auth) },
   },
 );
 

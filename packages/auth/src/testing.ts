@@ -7,7 +7,6 @@
 
 export { type IssuedAccess, type Issuer, type IssuerOptions } from "./testing/issuer.ts";
 export { type Reaction, type ReceivedRequest, type Script, type ScriptedStep } from "./testing/script.ts";
-export { storeConformance, type StoreFactory, type StoreUnderTest } from "./testing/store-conformance.ts";
 export {
   createScriptedAuthorization,
   type CallOptionsOfScript,

@@ -128,6 +128,22 @@ test("keys that are no keys are refused when the server is made", async () => {
   });
 });
 
+test("keys come from a function, and requests fail while it rejects", async () => {
+  const keys = [{ id: "k1", secret: "a".repeat(32) }];
+  const failure = new Error("the store is down");
+  let isDown = false;
+  const stateKeys = () => (isDown ? Promise.reject(failure) : Promise.resolve(keys));
+  await using wire = await serve(askName, { interaction: { stateKeys } });
+  const { requestState } = (await call(wire, 1)).result;
+  const retry = { requestState, inputResponses: { "elicitation#1": ada } };
+  isDown = true;
+  expect(await call(wire, 2)).toMatchObject({ error: { code: -32603 } });
+  expect(await call(wire, 3, retry)).toMatchObject({ error: { code: -32603 } });
+  isDown = false;
+  expect((await call(wire, 4, retry)).result.content[0].text).toBe("Ada");
+  expect(wire.errors).toEqual([failure, failure]);
+});
+
 test("a handler that changed between the rounds is told apart by its question: -32602, and a fresh start works", async () => {
   let version = 1;
   await using wire = await serve(async (ctx) => {

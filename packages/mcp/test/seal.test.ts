@@ -54,6 +54,23 @@ test("nothing but the sealed text itself opens: any change is refused, and never
   expect(await createSealer().open(sealed, "context")).toEqual({ refused: "unknown-key" });
 });
 
+test("keys of a function are read for every state, and a key that it no longer returns opens nothing", async () => {
+  const other = { id: "k2", secret: "another secret that is long enough" };
+  let keys = [key];
+  const sealer = createSealer(() => Promise.resolve(keys));
+  const first = await sealer.seal("1", "context");
+  keys = [other, key];
+  const second = await sealer.seal("2", "context");
+  expect(second).toMatch(/^t1\.k2\./);
+  expect(await sealer.open(first, "context")).toEqual({ text: "1" });
+  keys = [other];
+  expect(await sealer.open(first, "context")).toEqual({ refused: "unknown-key" });
+  keys = [{ id: "k2", secret: "yet another secret that is long enough" }];
+  expect(await sealer.open(second, "context")).toEqual({ refused: "tampered", key: "k2" });
+  keys = [{ id: "k2", secret: "short" }];
+  await expect(sealer.seal("3", "context")).rejects.toMatchObject({ code: "INVALID_DEFINITION" });
+});
+
 test("base64url goes both ways and every byte string has one text only", () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {

@@ -47,6 +47,14 @@ CREATE TABLE tenon_lease (
 );
 CREATE INDEX tenon_lease_expiry ON tenon_lease (expires_at);
 
+CREATE TABLE tenon_auth (
+  key text COLLATE "C" PRIMARY KEY,
+  value text,
+  generation bigint NOT NULL,
+  expires_at double precision
+);
+CREATE INDEX tenon_auth_expiry ON tenon_auth (expires_at) WHERE expires_at IS NOT NULL;
+
 CREATE TABLE tenon_replay (key text COLLATE "C" PRIMARY KEY, until double precision NOT NULL);
 CREATE INDEX tenon_replay_until ON tenon_replay (until);
 

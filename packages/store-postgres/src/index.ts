@@ -1,6 +1,6 @@
 /**
- * Stores on PostgreSQL: tasks, events, sessions, a bus, leases, used proofs and rate limits, for
- * any number of processes. The tables are in `migrations` of the package.
+ * Stores on PostgreSQL: tasks, events, sessions, a bus, leases, used proofs, rate limits and
+ * tokens, for any number of processes. The tables are in `migrations` of the package.
  *
  * @packageDocumentation
  */

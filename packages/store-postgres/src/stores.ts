@@ -1,7 +1,16 @@
 import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/jsonrpc2/transport";
-import type { Bus, EventStore, Leases, RateLimits, ReplayStore, SessionStore } from "@tenon/stores";
+import type {
+  AuthStore,
+  Bus,
+  EventStore,
+  Leases,
+  RateLimits,
+  ReplayStore,
+  SessionStore,
+} from "@tenon/stores";
 import type { TaskStore } from "@tenon/tasks";
 
+import { createAuthStore } from "./auth.ts";
 import { createBus } from "./bus.ts";
 import { createEventStore } from "./events.ts";
 import { createLeases } from "./leases.ts";
@@ -34,6 +43,8 @@ export interface PostgresStores extends AsyncDisposable {
   readonly leases: Leases;
   readonly replay: ReplayStore;
   readonly rates: RateLimits;
+  /** Tokens of clients, and keys for `shareStateKeys`. */
+  readonly auth: AuthStore;
   /** Closes all stores and their connections for notifications, but not the pool. Idempotent. */
   close(): Promise<void>;
 }
@@ -67,8 +78,11 @@ export function openStores(
   const leases = createLeases(connection);
   const replay = createReplayStore(connection);
   const rates = createRateLimits(connection);
+  const auth = createAuthStore(connection, leases);
   const close = async (): Promise<void> => {
-    await Promise.all([tasks, events, sessions, bus, leases, replay, rates].map((store) => store.close()));
+    await Promise.all(
+      [auth, tasks, events, sessions, bus, leases, replay, rates].map((store) => store.close()),
+    );
   };
-  return { tasks, events, sessions, bus, leases, replay, rates, close, [Symbol.asyncDispose]: close };
+  return { tasks, events, sessions, bus, leases, replay, rates, auth, close, [Symbol.asyncDispose]: close };
 }

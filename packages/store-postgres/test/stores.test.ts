@@ -1,4 +1,5 @@
 import {
+  authStoreConformance,
   busConformance,
   eventStoreConformance,
   leasesConformance,
@@ -78,4 +79,13 @@ describe("rate limits on PostgreSQL (skipped without a server)", () => {
     options,
   );
   test("the kit has all its checks", () => expect(count).toBe(10));
+});
+
+describe("tokens and keys on PostgreSQL (skipped without a server)", () => {
+  const count = authStoreConformance(
+    runner,
+    onPostgres(({ auth }) => auth),
+    options,
+  );
+  test("the kit has all its checks", () => expect(count).toBe(26));
 });

@@ -15,6 +15,7 @@ const tables = [
   "tenon_event",
   "tenon_message",
   "tenon_lease",
+  "tenon_auth",
   "tenon_replay",
   "tenon_rate",
   "tenon_task",

@@ -1,6 +1,6 @@
 /**
- * Stores on Redis 6.2 and later, or Valkey: tasks, events, sessions, a bus, leases, used proofs and
- * rate limits, for any number of processes.
+ * Stores on Redis 6.2 and later, or Valkey: tasks, events, sessions, a bus, leases, used proofs,
+ * rate limits and tokens, for any number of processes.
  *
  * @packageDocumentation
  */

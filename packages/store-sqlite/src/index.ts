@@ -1,6 +1,6 @@
 /**
- * Stores in a SQLite file: tasks, events, sessions, leases, used proofs and rate limits, for the
- * processes of one machine.
+ * Stores in a SQLite file: tasks, events, sessions, leases, used proofs, rate limits and tokens,
+ * for the processes of one machine.
  *
  * @packageDocumentation
  */

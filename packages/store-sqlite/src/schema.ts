@@ -41,6 +41,14 @@ CREATE TABLE IF NOT EXISTS tenon_lease (
   expires_at INTEGER NOT NULL
 );
 
+CREATE TABLE IF NOT EXISTS tenon_auth (
+  key TEXT PRIMARY KEY,
+  value TEXT,
+  generation INTEGER NOT NULL,
+  expires_at REAL
+);
+CREATE INDEX IF NOT EXISTS tenon_auth_expiry ON tenon_auth (expires_at) WHERE expires_at IS NOT NULL;
+
 CREATE TABLE IF NOT EXISTS tenon_replay (key TEXT PRIMARY KEY, until INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS tenon_replay_until ON tenon_replay (until);
 

@@ -7,6 +7,7 @@ import {
 } from "@tenon/jsonrpc2/transport";
 import {
   steadyDate,
+  type AuthStore,
   type EventStore,
   type Leases,
   type RateLimits,
@@ -16,6 +17,7 @@ import {
 } from "@tenon/stores";
 import type { TaskStore } from "@tenon/tasks";
 
+import { createAuthStore } from "./auth.ts";
 import { createConnection, type Connection, type SqliteDatabase } from "./database.ts";
 import { createEventStore } from "./events.ts";
 import { createLeases } from "./leases.ts";
@@ -42,6 +44,8 @@ export interface SqliteStores extends AsyncDisposable {
   readonly leases: Leases;
   readonly replay: ReplayStore;
   readonly rates: RateLimits;
+  /** Tokens of clients, and keys for `shareStateKeys`. */
+  readonly auth: AuthStore;
   /** Closes all stores, but not the database. Idempotent. */
   close(): Promise<void>;
 }
@@ -79,8 +83,9 @@ export function storesOf(connection: Connection, limits: ResolvedLimits<SqliteSt
   const leases = createLeases(connection);
   const replay = createReplayStore(connection);
   const rates = createRateLimits(connection);
+  const auth = createAuthStore(connection, leases);
   const close = async (): Promise<void> => {
-    await Promise.all([tasks, events, sessions, leases, replay, rates].map((store) => store.close()));
+    await Promise.all([auth, tasks, events, sessions, leases, replay, rates].map((store) => store.close()));
   };
-  return { tasks, events, sessions, leases, replay, rates, close, [Symbol.asyncDispose]: close };
+  return { tasks, events, sessions, leases, replay, rates, auth, close, [Symbol.asyncDispose]: close };
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { createSqliteStores, type SqliteDatabase, type SqliteStores } from "@tenon/store-sqlite";
 import {
+  authStoreConformance,
   eventStoreConformance,
   leasesConformance,
   rateLimitsConformance,
@@ -117,4 +118,13 @@ describe("rate limits in SQLite", () => {
     options,
   );
   test("the kit has all its checks", () => expect(count).toBe(9));
+});
+
+describe("tokens and keys in SQLite", () => {
+  const count = authStoreConformance(
+    { test },
+    inFile(({ auth }) => auth),
+    options,
+  );
+  test("the kit has all its checks", () => expect(count).toBe(24));
 });

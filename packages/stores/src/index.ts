@@ -1,11 +1,11 @@
 /**
  * Contracts of the state that several processes of a server share, stores in memory, and parts for
- * authors of stores. `@tenon/tasks` has the contract of task stores, `@tenon/auth` the contract of
- * token stores.
+ * authors of stores. `@tenon/tasks` has the contract of task stores.
  *
  * @packageDocumentation
  */
 
+export type { AuthStore, PutOptions, Stored } from "./auth/contract.ts";
 export { shareChanges, type SharedChanges, type SharedChangesOptions } from "./bus/changes.ts";
 export type { Bus, BusListener } from "./bus/contract.ts";
 export {
@@ -36,12 +36,20 @@ export type {
   SessionStore,
 } from "./session/contract.ts";
 export {
+  shareStateKeys,
+  type SharedStateKey,
+  type SharedStateKeysLimits,
+  type SharedStateKeysOptions,
+} from "./state-key/share.ts";
+export {
   createMemorySessionStore,
   type MemorySessionStoreLimits,
   type MemorySessionStoreOptions,
 } from "./session/memory.ts";
 
 // For authors of stores.
+export { checkAuthEntry, generationMs } from "./auth/check.ts";
+export { createAuthLock } from "./auth/lock.ts";
 export { checkBusMessage } from "./bus/check.ts";
 export { createBusListeners, type BusListeners } from "./bus/listeners.ts";
 export { createStoreCalls, type StoreCalls } from "./calls.ts";

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 
+export { authStoreConformance } from "./testing/auth.ts";
 export { busConformance } from "./testing/bus.ts";
 export type { StoreConformanceOptions, StoreSubjectFactory, StoreSubject } from "./testing/check.ts";
 export { eventStoreConformance } from "./testing/event.ts";

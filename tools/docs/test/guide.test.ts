@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { withExtra } from "@tenon/jsonrpc2";
+import { memoryStore } from "@tenon/sdk/auth/client";
 import { Client, wrapTransport, type ClientSession, type Transport } from "@tenon/sdk/client";
 import { Manager, type CustomSpec } from "@tenon/sdk/host";
 import { StreamableClientTransport } from "@tenon/sdk/http";
@@ -305,9 +306,8 @@ test("what docs/subscriptions.md says of several machines is so", async () => {
 
 test("what docs/deployment.md shows does what it says", async () => {
   await using bus = createMemoryBus();
-  const stores = { bus, sessions: createMemorySessionStore() };
-  const keys = [{ id: "k", secret: new Uint8Array(32) }];
-  const [one, two] = [startProcess(stores, keys), startProcess(stores, keys)];
+  const stores = { bus, sessions: createMemorySessionStore(), auth: memoryStore() };
+  const [one, two] = [startProcess(stores), startProcess(stores)];
   one.server.addTool({ name: "greet" }, () => "Hello!");
   two.server.addTool({ name: "greet" }, () => "Hello!");
   let turn = 0;

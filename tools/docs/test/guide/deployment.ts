@@ -1,6 +1,6 @@
-import { Server, type StateKey } from "@tenon/sdk";
+import { Server } from "@tenon/sdk";
 import { createStreamableHandler, type SessionStores, type StreamableHandler } from "@tenon/sdk/http";
-import { shareChanges } from "@tenon/stores";
+import { shareChanges, shareStateKeys, type AuthStore } from "@tenon/stores";
 
 /** One of the processes of a server. */
 export interface Process {
@@ -11,12 +11,12 @@ export interface Process {
 }
 
 /** Starts a process that shares its sessions with others. */
-export function startProcess(stores: SessionStores, stateKeys: readonly StateKey[]): Process {
+export function startProcess(stores: SessionStores & { readonly auth: AuthStore }): Process {
   // #region start
   const changes = shareChanges(stores.bus, (change) => server.announce(change));
   const server = new Server(
     { name: "shop", version: "1.0.0" },
-    { onChange: changes.publish, interaction: { stateKeys } },
+    { onChange: changes.publish, interaction: { stateKeys: shareStateKeys(stores.auth) } },
   );
   const handler = createStreamableHandler({ getServer: () => server, stores });
   // #endregion start

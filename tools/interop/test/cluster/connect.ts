@@ -1,5 +1,6 @@
 import type { NetConnectOpts } from "node:net";
 
+import type { AuthStore } from "@tenon/sdk/auth/client";
 import type { SessionStores } from "@tenon/sdk/http";
 import { createPostgresStores } from "@tenon/store-postgres";
 import { createRedisStores } from "@tenon/store-redis";
@@ -21,6 +22,8 @@ export type StorePlace =
 /** The stores of one node. */
 export interface ConnectedStores extends AsyncDisposable {
   readonly stores: Required<SessionStores>;
+  /** Keeps the keys of `requestState`. */
+  readonly auth: AuthStore;
   /** Cuts this node off from its stores, or from the bus only. */
   stop(part: "all" | "bus"): void;
   restore(): void;
@@ -28,7 +31,7 @@ export interface ConnectedStores extends AsyncDisposable {
 
 /** Stores on one connection behind a proxy. */
 interface Opened extends AsyncDisposable {
-  readonly stores: Required<SessionStores>;
+  readonly stores: Required<SessionStores> & { readonly auth: AuthStore };
   readonly proxy: Awaited<ReturnType<typeof startProxy>>;
 }
 
@@ -79,9 +82,10 @@ async function open(place: StorePlace): Promise<Opened> {
 /** Connects a node: the bus has a connection of its own, so that it can be cut alone. */
 export async function connectStores(place: StorePlace): Promise<ConnectedStores> {
   const [data, carrier] = [await open(place), await open(place)];
-  const { sessions, events, leases } = data.stores;
+  const { sessions, events, leases, auth } = data.stores;
   return {
     stores: { sessions, events, leases, bus: carrier.stores.bus },
+    auth,
     stop(part) {
       carrier.proxy.stop();
       if (part === "all") {

@@ -2,7 +2,7 @@ import { createServer, type Server as HttpServer } from "node:http";
 
 import { Server, type RequestContext } from "@tenon/sdk";
 import { createStreamableHandler, type StreamableHandler } from "@tenon/sdk/http";
-import { shareChanges } from "@tenon/stores";
+import { shareChanges, shareStateKeys } from "@tenon/stores";
 import { listenOnFreePort } from "@tenon/test-support/http";
 
 import type { ConnectedStores } from "./connect.ts";
@@ -25,7 +25,6 @@ export interface Node extends AsyncDisposable {
   drain(): Promise<void>;
 }
 
-const stateKeys = [{ id: "k", secret: new Uint8Array(32).fill(7) }];
 /** Time between two steps of the tool `flow`, in milliseconds. */
 const stepMs = 50;
 
@@ -68,7 +67,7 @@ export async function startNode(
       limits: { listChangedDelayMs: 0 },
       onError,
       logging: true,
-      interaction: { stateKeys },
+      interaction: { stateKeys: shareStateKeys(connected.auth, { onError }) },
     },
   );
   addTools(server, wrote);

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { memoryStore } from "@tenon/sdk/auth/client";
 import { createMemoryEventStore } from "@tenon/sdk/http";
 import { createSqliteStores } from "@tenon/store-sqlite";
 import { createMemoryBus, createMemoryLeases, createMemorySessionStore } from "@tenon/stores";
@@ -48,7 +49,12 @@ export const kinds: Readonly<Record<string, (() => Promise<SharedStores>) | unde
       bus: createMemoryBus(),
       leases: createMemoryLeases(),
     };
-    const connected = { stores, ...none, [Symbol.asyncDispose]: () => Promise.resolve() };
+    const connected = {
+      stores,
+      auth: memoryStore(),
+      ...none,
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    };
     return Promise.resolve({
       connect: () => Promise.resolve(connected),
       [Symbol.asyncDispose]: () => stores.bus.close(),
@@ -61,9 +67,10 @@ export const kinds: Readonly<Record<string, (() => Promise<SharedStores>) | unde
     return {
       connect() {
         const sqlite = createSqliteStores(new Database(join(folder, "stores.db")));
-        const { sessions, events, leases } = sqlite;
+        const { sessions, events, leases, auth } = sqlite;
         return Promise.resolve({
           stores: { sessions, events, leases, bus },
+          auth,
           ...none,
           [Symbol.asyncDispose]: () => sqlite.close(),
         });

@@ -3,7 +3,7 @@ import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import { checkedIdentity } from "../../../base/identity.ts";
 import type { ServerLimits } from "../../../request/server/limits.ts";
 import type { ServerRequest } from "../../../request/server/request.ts";
-import { checkStateKeys, type StateKey } from "./by-results/state-key.ts";
+import { checkStateKeys, type StateKeys } from "./by-results/state-key.ts";
 
 /**
  * Options for requesting input from modern clients, where the state of a handler is sent to the
@@ -12,10 +12,12 @@ import { checkStateKeys, type StateKey } from "./by-results/state-key.ts";
 export interface InteractionOptions {
   /**
    * The secrets that encrypt `requestState`, newest first: the first encrypts, all of them decrypt.
-   * Every process that may receive the next round needs the same secrets. By default each process
-   * generates a random key, which works for a single process only.
+   * Every process that may receive the next round needs the same secrets. A function, such as the
+   * result of `shareStateKeys` of `@tenon/stores`, is called for every state; if it rejects, the
+   * request fails and the error is passed to `onError`. By default each process generates a random
+   * key, which works for a single process only.
    */
-  readonly stateKeys?: readonly StateKey[] | undefined;
+  readonly stateKeys?: StateKeys | undefined;
   /**
    * Returns who sends a request, from verified credentials: a string, or `undefined` for anonymous
    * requests. State that was encrypted for one principal is rejected from another. Must not be
@@ -40,7 +42,7 @@ export interface InteractionService {
   readonly principal: (request: ServerRequest) => string | undefined;
   readonly allowUnsealedState: boolean;
   /** Encrypts the state; `undefined` uses a random key of this process. */
-  readonly stateKeys: readonly StateKey[] | undefined;
+  readonly stateKeys: StateKeys | undefined;
   /** Called with errors whose details are not sent to the client. */
   readonly onError: (error: unknown) => void;
 }
@@ -51,7 +53,9 @@ export function interactionService(
   limits: ResolvedLimits<ServerLimits>,
   onError: (error: unknown) => void,
 ): InteractionService {
-  checkStateKeys(options.stateKeys);
+  if (typeof options.stateKeys !== "function") {
+    checkStateKeys(options.stateKeys);
+  }
   return {
     limits,
     stateKeys: options.stateKeys,

@@ -1,5 +1,5 @@
 import { fromBase64Url, toBase64Url } from "./base64url.ts";
-import { checkStateKeys, isKeyId, type StateKey } from "./state-key.ts";
+import { checkStateKeys, isKeyId, type StateKey, type StateKeys } from "./state-key.ts";
 
 /** The result of decrypting a sealed string. */
 export type Opened =
@@ -31,24 +31,44 @@ const encoder = /* @__PURE__ */ new TextEncoder();
  * authenticated with it. One key should encrypt fewer than 2³² strings.
  *
  * @param keys - The first encrypts, all of them decrypt. To rotate, put a new key first, and remove
- *   an old key when the states that it encrypted have expired. By default one random key of this
- *   process.
- * @throws `McpError` `INVALID_DEFINITION` for an id or secret that is not allowed.
+ *   an old key when the states that it encrypted have expired. A function is called for every
+ *   state. By default one random key of this process.
+ * @throws `McpError` `INVALID_DEFINITION` for an id or secret that is not allowed; with a function,
+ *   `seal` and `open` reject with it.
  */
-export function createSealer(keys?: readonly StateKey[]): Sealer {
-  checkStateKeys(keys);
+export function createSealer(keys?: StateKeys): Sealer {
+  const fixed = typeof keys === "function" ? undefined : keys;
+  checkStateKeys(fixed);
   // Not before it is needed: some platforms have no random numbers at start-up.
-  let known = keys;
-  const aesKeys = new Map<string, Promise<AesKey>>();
-  const keyOf = (key: StateKey): Promise<AesKey> => {
-    const found = aesKeys.get(key.id) ?? derive(key);
-    aesKeys.set(key.id, found);
-    return found;
-  };
+  let own: readonly StateKey[] = [];
+  const aesKeys = new Map<string, { readonly secret: StateKey["secret"]; readonly key: Promise<AesKey> }>();
+
+  async function current(): Promise<readonly StateKey[]> {
+    if (typeof keys !== "function") {
+      return fixed ?? own;
+    }
+    const list = await keys();
+    checkStateKeys(list);
+    for (const [id, { secret }] of aesKeys) {
+      if (!list.some((key) => key.id === id && key.secret === secret)) {
+        aesKeys.delete(id);
+      }
+    }
+    return list;
+  }
+
+  function keyOf({ id, secret }: StateKey): Promise<AesKey> {
+    const found = aesKeys.get(id) ?? { secret, key: derive({ id, secret }) };
+    aesKeys.set(id, found);
+    return found.key;
+  }
+
   return {
     async seal(text, context) {
-      known ??= [processKey()];
-      const [key = processKey()] = known;
+      if (keys === undefined && own.length === 0) {
+        own = [processKey()];
+      }
+      const [key = processKey()] = await current();
       const iv = crypto.getRandomValues(new Uint8Array(nonceBytes));
       const additionalData = boundTo(key.id, context);
       const cipher = await crypto.subtle.encrypt(
@@ -67,7 +87,7 @@ export function createSealer(keys?: readonly StateKey[]): Sealer {
       if (bytes === undefined || bytes.length < nonceBytes + tagBytes) {
         return { refused: "malformed" };
       }
-      const key = known?.find((candidate) => candidate.id === id);
+      const key = (await current()).find((candidate) => candidate.id === id);
       if (key === undefined) {
         return { refused: isKeyId(id) ? "unknown-key" : "malformed" };
       }

@@ -11,6 +11,9 @@ export interface StateKey {
   readonly secret: string | Uint8Array;
 }
 
+/** Keys of `requestState`, newest first, or a function that returns them. */
+export type StateKeys = readonly StateKey[] | (() => Promise<readonly StateKey[]>);
+
 const idPattern = /^[\w-]{1,64}$/;
 
 /** Whether a value is a valid ID of a key. */
