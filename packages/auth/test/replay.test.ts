@@ -12,6 +12,6 @@ describe("a memory replay store", () => {
   );
 
   test("the kit has all its checks", () => {
-    expect(count).toBe(5);
+    expect(count).toBe(6);
   });
 });

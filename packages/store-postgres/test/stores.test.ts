@@ -33,7 +33,7 @@ describe("events on PostgreSQL (skipped without a server)", () => {
     onPostgres(({ events }) => events),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(23));
+  test("the kit has all its checks", () => expect(count).toBe(27));
 });
 
 describe("sessions on PostgreSQL (skipped without a server)", () => {
@@ -42,7 +42,7 @@ describe("sessions on PostgreSQL (skipped without a server)", () => {
     onPostgres(({ sessions }) => sessions),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(31));
+  test("the kit has all its checks", () => expect(count).toBe(33));
 });
 
 describe("a bus on PostgreSQL (skipped without a server)", () => {
@@ -51,7 +51,7 @@ describe("a bus on PostgreSQL (skipped without a server)", () => {
     onPostgres(({ bus }) => bus),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(22));
+  test("the kit has all its checks", () => expect(count).toBe(25));
 });
 
 describe("leases on PostgreSQL (skipped without a server)", () => {
@@ -60,7 +60,7 @@ describe("leases on PostgreSQL (skipped without a server)", () => {
     onPostgres(({ leases }) => leases),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(21));
+  test("the kit has all its checks", () => expect(count).toBe(25));
 });
 
 describe("used proofs on PostgreSQL (skipped without a server)", () => {
@@ -69,7 +69,7 @@ describe("used proofs on PostgreSQL (skipped without a server)", () => {
     onPostgres(({ replay }) => replay),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(7));
+  test("the kit has all its checks", () => expect(count).toBe(10));
 });
 
 describe("rate limits on PostgreSQL (skipped without a server)", () => {
@@ -78,7 +78,7 @@ describe("rate limits on PostgreSQL (skipped without a server)", () => {
     onPostgres(({ rates }) => rates),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(10));
+  test("the kit has all its checks", () => expect(count).toBe(15));
 });
 
 describe("tokens and keys on PostgreSQL (skipped without a server)", () => {

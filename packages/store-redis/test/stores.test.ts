@@ -33,7 +33,7 @@ describe("events on Redis (skipped without a server)", () => {
     onRedis("redis", ({ events }) => events),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(23));
+  test("the kit has all its checks", () => expect(count).toBe(27));
 });
 
 describe("sessions on Redis (skipped without a server)", () => {
@@ -42,7 +42,7 @@ describe("sessions on Redis (skipped without a server)", () => {
     onRedis("redis", ({ sessions }) => sessions),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(31));
+  test("the kit has all its checks", () => expect(count).toBe(33));
 });
 
 describe("a bus on Redis (skipped without a server)", () => {
@@ -51,7 +51,7 @@ describe("a bus on Redis (skipped without a server)", () => {
     onRedis("redis", ({ bus }) => bus),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(22));
+  test("the kit has all its checks", () => expect(count).toBe(25));
 });
 
 describe("leases on Redis (skipped without a server)", () => {
@@ -60,7 +60,7 @@ describe("leases on Redis (skipped without a server)", () => {
     onRedis("redis", ({ leases }) => leases),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(21));
+  test("the kit has all its checks", () => expect(count).toBe(25));
 });
 
 describe("used proofs on Redis (skipped without a server)", () => {
@@ -69,7 +69,7 @@ describe("used proofs on Redis (skipped without a server)", () => {
     onRedis("redis", ({ replay }) => replay),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(7));
+  test("the kit has all its checks", () => expect(count).toBe(10));
 });
 
 describe("rate limits on Redis (skipped without a server)", () => {
@@ -78,7 +78,7 @@ describe("rate limits on Redis (skipped without a server)", () => {
     onRedis("redis", ({ rates }) => rates),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(10));
+  test("the kit has all its checks", () => expect(count).toBe(15));
 });
 
 describe("tokens and keys on Redis (skipped without a server)", () => {

@@ -81,7 +81,7 @@ describe("events in SQLite", () => {
     inFile(({ events }) => events),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(22));
+  test("the kit has all its checks", () => expect(count).toBe(24));
 });
 
 describe("sessions in SQLite", () => {
@@ -99,7 +99,7 @@ describe("leases in SQLite", () => {
     inFile(({ leases }) => leases),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(20));
+  test("the kit has all its checks", () => expect(count).toBe(22));
 });
 
 describe("used proofs in SQLite", () => {
@@ -108,7 +108,7 @@ describe("used proofs in SQLite", () => {
     inFile(({ replay }) => replay),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(6));
+  test("the kit has all its checks", () => expect(count).toBe(8));
 });
 
 describe("rate limits in SQLite", () => {
@@ -117,7 +117,7 @@ describe("rate limits in SQLite", () => {
     inFile(({ rates }) => rates),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(9));
+  test("the kit has all its checks", () => expect(count).toBe(13));
 });
 
 describe("tokens and keys in SQLite", () => {

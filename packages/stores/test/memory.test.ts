@@ -70,7 +70,7 @@ describe("memory leases", () => {
   );
 
   test("the kit has all its checks", () => {
-    expect(count).toBe(19);
+    expect(count).toBe(21);
   });
 });
 
@@ -82,7 +82,7 @@ describe("memory rate limits", () => {
   );
 
   test("the kit has all its checks", () => {
-    expect(count).toBe(9);
+    expect(count).toBe(12);
   });
 });
 

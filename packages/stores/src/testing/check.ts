@@ -119,6 +119,29 @@ export function times<T>(count: number, run: (index: number) => Promise<T>): Pro
   return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 }
 
+/**
+ * Runs a function for 0 to `count - 1` at the same time, and makes the store unreachable as soon as
+ * one call has succeeded. Calls that fail with `STORE_FAILED` return `undefined`: they may have had
+ * an effect.
+ */
+export async function interrupted<T>(
+  count: number,
+  call: (index: number) => Promise<T>,
+  stop: () => Promise<void>,
+): Promise<(T | undefined)[]> {
+  const calls = Array.from({ length: count }, (_, index) => call(index));
+  const settled = Promise.allSettled(calls);
+  await Promise.race(calls);
+  await stop();
+  return (await settled).map((result) => {
+    if (result.status === "fulfilled") {
+      return result.value;
+    }
+    equal((result.reason as { code?: unknown }).code ?? String(result.reason), "STORE_FAILED");
+    return undefined;
+  });
+}
+
 /** Repeats a call until it does not fail: connections are made again in the background. */
 export async function eventually<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {

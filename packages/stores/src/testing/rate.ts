@@ -4,6 +4,7 @@ import type { RateLimits } from "../rate/contract.ts";
 import {
   equal,
   eventually,
+  interrupted,
   register,
   rejects,
   skewed,
@@ -106,6 +107,65 @@ const checks: readonly Check<RateLimits>[] = [
       for (const wrong of [skewMs, -skewMs]) {
         equal(await skewed(wrong, () => allowed(other, "key", 5)), 0);
       }
+    },
+  },
+  {
+    name: "ten thousand buckets are kept apart",
+    only: "shared",
+    async run({ store, other }) {
+      const once = { burst: 1, perSecond: 0.001 };
+      for (let batch = 0; batch < 100; batch++) {
+        const decisions = await times(100, (index) => store.take(`key ${batch} ${index}`, once));
+        equal(
+          decisions.every((decision) => decision.allowed),
+          true,
+        );
+      }
+      for (const key of ["key 0 0", "key 17 42", "key 99 99"]) {
+        equal((await other.take(key, once)).allowed, false);
+      }
+    },
+  },
+  {
+    name: "requests of all processes share what comes back",
+    async run({ store, other, advance }) {
+      await allowed(store, "key", 5);
+      for (let round = 0; round < 3; round++) {
+        await advance(200_000);
+        const counts = await Promise.all([allowed(store, "key", 8), allowed(other, "key", 8)]);
+        equal((counts[0] ?? 0) + (counts[1] ?? 0), 2);
+      }
+    },
+  },
+  {
+    name: "two rules for one key count in one bucket",
+    async run({ store, other }) {
+      equal((await store.take("key", { burst: 2, perSecond: 0.01 }, 2)).allowed, true);
+      equal((await other.take("key", { burst: 4, perSecond: 0.01 }, 2)).allowed, true);
+      equal((await store.take("key", { burst: 2, perSecond: 0.01 })).allowed, false);
+    },
+  },
+  {
+    name: "buckets survive the process",
+    only: "durable",
+    async run({ store, reopen }) {
+      equal(await allowed(store, "key", 5), 5);
+      equal(await allowed(await reopen(), "key", 5), 0);
+    },
+  },
+  {
+    name: "requests that the store cut off take no more than the burst",
+    only: "stops",
+    async run({ store, stop, restore }) {
+      const slow = { burst: 10, perSecond: 0.001 };
+      const decisions = await interrupted(20, () => store.take("key", slow), stop);
+      await restore();
+      const before = decisions.filter((decision) => decision?.allowed === true).length;
+      const after: boolean[] = [];
+      for (let count = 0; count < 20; count++) {
+        after.push((await eventually(() => store.take("key", slow))).allowed);
+      }
+      equal(before + after.filter(Boolean).length <= 10, true);
     },
   },
   {

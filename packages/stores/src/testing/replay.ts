@@ -4,8 +4,11 @@ import type { ReplayStore } from "../replay/contract.ts";
 import {
   equal,
   eventually,
+  interrupted,
   register,
   rejects,
+  skewed,
+  skewMs,
   times,
   type Check,
   type StoreConformanceOptions,
@@ -75,6 +78,40 @@ const checks: readonly Check<ReplayStore>[] = [
       equal(await store.add(proof("a"), future), true);
       const next = await reopen();
       equal(await next.add(proof("a"), future), false);
+    },
+  },
+  {
+    name: "a process whose date is wrong by five minutes accepts no used proof",
+    only: "shared",
+    async run({ store, other }) {
+      const soon = Date.now() + 3_600_000;
+      for (const [index, wrong] of [skewMs, -skewMs].entries()) {
+        equal(await store.add(proof(`a${index}`), soon), true);
+        equal(await skewed(wrong, async () => other.add(proof(`a${index}`), soon)), false);
+        equal(await skewed(wrong, async () => other.add(proof(`b${index}`), soon)), true);
+        equal(await store.add(proof(`b${index}`), soon), false);
+      }
+    },
+  },
+  {
+    name: "a proof that is remembered for a fraction of a millisecond, or for ever, is new once",
+    async run({ store, other }) {
+      for (const [index, until] of [future + 0.5, 8_640_000_000_000_000].entries()) {
+        equal(await store.add(proof(`a${index}`), until), true);
+        equal(await other.add(proof(`a${index}`), until), false);
+      }
+    },
+  },
+  {
+    name: "proofs that were new just before the store was unreachable are refused afterwards",
+    only: "stops",
+    async run({ store, stop, restore }) {
+      const added = await interrupted(50, async (index) => store.add(proof(`p${index}-`), future), stop);
+      await restore();
+      for (const [index, wasNew] of added.entries()) {
+        const isNew = await eventually(async () => store.add(proof(`p${index}-`), future));
+        equal(wasNew === true && isNew, false);
+      }
     },
   },
   {

@@ -1,6 +1,6 @@
 import type { EventStore } from "../../event/contract.ts";
-import { equal, eventually, rejects, type Check } from "../check.ts";
-import { dataAfter } from "./read.ts";
+import { equal, eventually, interrupted, rejects, skewed, skewMs, times, type Check } from "../check.ts";
+import { dataAfter, eventsAfter } from "./read.ts";
 
 const key = { sessionId: "session", streamId: "stream" };
 
@@ -17,6 +17,64 @@ export const eventTrouble: readonly Check<EventStore>[] = [
       equal(await dataAfter(next, key, first), ["é", "after"]);
       equal(await next.streamOf("session", last), "stream");
       await rejects(() => next.append({ ...key, fence: 4 }, "late"), "FENCED");
+    },
+  },
+  {
+    name: "a process whose date is wrong by five minutes neither purges events nor writes out of order",
+    only: "shared",
+    async run({ store, other }) {
+      const first = await store.append(key, "");
+      for (const [index, wrong] of [skewMs, -skewMs].entries()) {
+        await skewed(wrong, async () => other.append(key, `wrong ${index}`));
+        await store.append(key, `right ${index}`);
+        const expected = ["wrong 0", "right 0", "wrong 1", "right 1"].slice(0, 2 * index + 2);
+        equal(await skewed(wrong, () => dataAfter(other, key, first)), expected);
+        equal(await dataAfter(store, key, first), expected);
+      }
+    },
+  },
+  {
+    name: "appends while their session is deleted fail or succeed, and the session can be written again",
+    async run({ store, other }) {
+      await store.append(key, "");
+      await times(32, async (index) =>
+        index === 16 ? other.deleteSession("session") : store.append(key, String(index)),
+      );
+      await other.deleteSession("session");
+      const first = await store.append(key, "");
+      await other.append(key, "after");
+      equal(await dataAfter(store, key, first), ["after"]);
+    },
+  },
+  {
+    name: "events whose append succeeded just before the store was unreachable are kept, once and in order",
+    only: "stops",
+    async run({ store, stop, restore }) {
+      const first = await store.append(key, "");
+      const ids = await interrupted(50, async (index) => store.append(key, String(index)), stop);
+      await restore();
+      const read = await eventually(() => eventsAfter(store, key, first));
+      const kept = read.map(({ eventId }) => eventId);
+      equal(new Set(kept).size, kept.length);
+      for (const [index, id] of ids.entries()) {
+        equal(id === undefined || read[kept.indexOf(id)]?.data === String(index), true);
+      }
+      const last = await store.append(key, "last");
+      equal((await eventsAfter(store, key, first)).at(-1)?.eventId, last);
+    },
+  },
+  {
+    name: "a writer that was fenced off while it could not reach the store writes nothing afterwards",
+    only: "stops",
+    async run({ store, other, stop, restore, advance }) {
+      const first = await store.append({ ...key, fence: 1 }, "");
+      await stop();
+      await rejects(() => store.append({ ...key, fence: 1 }, "lost"), "STORE_FAILED");
+      await advance(10_000);
+      await restore();
+      await eventually(async () => other.append({ ...key, fence: 2 }, "new"));
+      await rejects(() => settled(async () => store.append({ ...key, fence: 1 }, "late")), "FENCED");
+      equal((await dataAfter(other, key, first)).includes("late"), false);
     },
   },
   {
@@ -37,3 +95,15 @@ export const eventTrouble: readonly Check<EventStore>[] = [
     },
   },
 ];
+
+/** Repeats a call until the store can be reached, and returns its result or throws its error. */
+async function settled<T>(call: () => Promise<T>): Promise<T> {
+  await eventually(async () => {
+    await call().catch((error: unknown) => {
+      if ((error as { code?: unknown }).code === "STORE_FAILED") {
+        throw error;
+      }
+    });
+  });
+  return call();
+}

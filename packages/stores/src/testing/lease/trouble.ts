@@ -1,5 +1,15 @@
 import type { Leases } from "../../lease/contract.ts";
-import { equal, eventually, present, rejects, skewed, skewMs, type Check } from "../check.ts";
+import {
+  equal,
+  eventually,
+  interrupted,
+  present,
+  rejects,
+  skewed,
+  skewMs,
+  times,
+  type Check,
+} from "../check.ts";
 
 /** Clocks, restarts and failures. */
 export const leaseTrouble: readonly Check<Leases>[] = [
@@ -56,6 +66,59 @@ export const leaseTrouble: readonly Check<Leases>[] = [
       await restore();
       const after = await eventually(() => store.current("key"));
       equal([after?.fence, after?.holder], [lease.fence, "n1"]);
+    },
+  },
+  {
+    name: "a lease that ends during 10 seconds without the store is free afterwards, and its holder cannot renew it",
+    only: "stops",
+    async run({ store, other, stop, restore, advance }) {
+      const first = present(await store.acquire("key", "n1", 5000));
+      await stop();
+      await rejects(() => store.renew("key", first.fence, 5000), "STORE_FAILED");
+      await advance(10_000);
+      await restore();
+      equal(await eventually(() => store.renew("key", first.fence, 5000)), false);
+      const second = await eventually(() => other.acquire("key", "n2", 60_000));
+      equal((second?.fence ?? 0) > first.fence, true);
+    },
+  },
+  {
+    name: "of acquisitions that the store cut off one holds, and those that succeeded were not refused to others",
+    only: "stops",
+    async run({ store, stop, restore }) {
+      const acquired = await interrupted(20, (index) => store.acquire("key", `n${index}`, 600_000), stop);
+      await restore();
+      const holder = present(await eventually(() => store.current("key")));
+      const won = acquired.filter((lease) => lease !== undefined);
+      equal(won.length <= 1 && won.every(({ fence }) => fence === holder.fence), true);
+    },
+  },
+  {
+    name: "ten thousand keys are leased apart",
+    only: "shared",
+    async run({ store, other }) {
+      for (let batch = 0; batch < 100; batch++) {
+        const leases = await times(100, (index) => store.acquire(`key-${batch}-${index}`, "n1", 600_000));
+        equal(leases.filter(Boolean).length, 100);
+      }
+      for (const key of ["key-0-0", "key-17-42", "key-99-99"]) {
+        equal(await other.acquire(key, "n2", 60_000), undefined);
+      }
+    },
+  },
+  {
+    name: "of a renewal and a takeover at the same time the takeover holds",
+    only: "shared",
+    async run({ store, other }) {
+      for (let round = 0; round < 20; round++) {
+        const first = present(await store.acquire(`key-${round}`, "n1", 60_000));
+        const [taken] = await Promise.all([
+          other.acquire(`key-${round}`, "n2", 60_000, { takeOver: true }),
+          store.renew(`key-${round}`, first.fence, 600_000),
+        ]);
+        equal(await store.current(`key-${round}`), present(taken));
+        equal(await store.renew(`key-${round}`, first.fence, 60_000), false);
+      }
     },
   },
   {

@@ -1,5 +1,5 @@
 import type { SessionStore } from "../../session/contract.ts";
-import { equal, eventually, rejects, type Check } from "../check.ts";
+import { equal, eventually, interrupted, rejects, times, type Check } from "../check.ts";
 import { newSession, recordOf } from "./new-session.ts";
 
 /** Restarts, failures and the end of a store. */
@@ -42,6 +42,42 @@ export const trouble: readonly Check<SessionStore>[] = [
       await restore();
       const after = await eventually(() => store.get(created.id, "ada"));
       equal([after?.id, after?.opening], [created.id, created.opening]);
+    },
+  },
+  {
+    name: "updates that succeeded just before the store was unreachable are kept, each with its version",
+    only: "stops",
+    async run({ store, stop, restore }) {
+      const sessions = await times(20, () => store.create(newSession(), 600_000));
+      const updated = await interrupted(
+        20,
+        (index) => store.update(sessions[index]?.id ?? "", 1, { facts: String(index) }),
+        stop,
+      );
+      await restore();
+      await eventually(() => store.list("ada", 1));
+      for (const [index, { id }] of sessions.entries()) {
+        const record = await store.get(id, "ada");
+        const isKept = record?.version === 2 && record.facts === String(index);
+        equal(updated[index] === undefined ? isKept || record?.version === 1 : isKept, true);
+      }
+    },
+  },
+  {
+    name: "a session lasts through 10 seconds without the store, unless it expires meanwhile",
+    only: "stops",
+    async run({ store, other, stop, restore, advance }) {
+      const lasting = await store.create(newSession(), 60_000);
+      const ending = await store.create(newSession(), 5000);
+      await stop();
+      await advance(10_000);
+      await restore();
+      equal((await eventually(() => other.get(lasting.id, "ada")))?.id, lasting.id);
+      equal(await eventually(() => store.get(ending.id, "ada")), undefined);
+      equal(
+        (await store.sweep(10)).map(({ id }) => id),
+        [ending.id],
+      );
     },
   },
   {
