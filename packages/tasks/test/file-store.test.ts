@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   appendFile,
   copyFile,
@@ -12,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
 import { openFileTaskStore } from "../src/file/index.ts";
 import { openStore, type FileParts } from "../src/file/store.ts";
@@ -277,6 +279,25 @@ describe("the log", () => {
     const opened = stores.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
     expect(opened).toHaveLength(1);
     await opened[0]?.close();
+  });
+
+  test.skipIf(process.platform !== "linux")("is taken over from a zombie", async () => {
+    const path = newPath();
+    // The parent never asks for the exit code of its child.
+    const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    const [line] = (await once(parent.stdout, "data")) as [Buffer];
+    const pid = Number(line.toString());
+    const statusOf = async (): Promise<string> => readFile(`/proc/${pid}/stat`, "utf8");
+    const start = (await statusOf()).split(" ")[21];
+    const boot = (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
+    await writeFile(`${path}.lock.1`, JSON.stringify({ pid, start: `${boot} ${start}` }));
+    await expect(openFileTaskStore(path)).rejects.toMatchObject({ code: "STORE_LOCKED" });
+    process.kill(pid, "SIGKILL");
+    await expect.poll(statusOf).toContain(") Z ");
+    await (await openFileTaskStore(path)).close();
   });
 
   test("may end with half a line, which the next writer removes", async () => {

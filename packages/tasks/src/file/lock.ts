@@ -26,7 +26,7 @@ interface Holder {
  */
 export async function lock(path: string): Promise<() => Promise<void>> {
   const temporary = `${path}.${randomUUID()}`;
-  const start = (await startOf(process.pid)) ?? "";
+  const start = (await statOf(process.pid))?.start ?? "";
   try {
     await writeFile(temporary, JSON.stringify({ pid: process.pid, start }), { mode: 0o600 });
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -122,17 +122,27 @@ async function isAlive({ pid, start }: Holder): Promise<boolean> {
       return false;
     }
   }
-  const now = await startOf(pid);
-  return now === undefined || start === "" || now === start;
+  const now = await statOf(pid);
+  // A zombie is over, and its files are closed: only its parent has not asked for its exit code.
+  return now === undefined || (!now.isOver && (start === "" || now.start === start));
 }
 
-/** When a process started, since which boot; `undefined` if the platform does not tell. */
-async function startOf(pid: number): Promise<string | undefined> {
+/**
+ * Whether a process is over, and when it started, since which boot; `undefined` if the platform
+ * does not tell.
+ */
+async function statOf(
+  pid: number,
+): Promise<{ readonly isOver: boolean; readonly start: string } | undefined> {
   const stat = await textOf(`/proc/${pid}/stat`);
   const boot = await textOf("/proc/sys/kernel/random/boot_id");
-  // The name of the program is in parentheses and may contain anything. The start is field 22.
-  const start = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-  return start === undefined || boot === undefined ? undefined : `${boot.trim()} ${start}`;
+  // The name of the program is in parentheses and may contain anything. The state is field 3, the
+  // start field 22.
+  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? [];
+  const [state, start] = [fields[0], fields[19]];
+  return start === undefined || boot === undefined
+    ? undefined
+    : { isOver: state === "Z" || state === "X", start: `${boot.trim()} ${start}` };
 }
 
 async function textOf(path: string): Promise<string | undefined> {
