@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { chart, openPair, openSession } from "./pair.ts";
 
 test.each(bothEras)(
-  "R-709: a view calls tools that are visible to it, and no others (%s)",
+  "R-709: a view calls tools that are visible to it, and no others (E-113, E-114, E-149, %s)",
   async (revision) => {
     const { session, server } = await openSession(revision);
     const audit: AuditEntry[] = [];
@@ -92,7 +92,7 @@ const done = { url: "https://example.com/a" };
 const text = { type: "text", text: "hello" } as const;
 const file = { type: "resource", resource: { uri: "file:///a.txt", text: "a" } } as const;
 
-test("a view asks its host, and the callbacks get what was checked", async () => {
+test("a view asks its host, and the callbacks get what was checked (E-131, E-132)", async () => {
   const { session } = await openSession();
   const heard: unknown[] = [];
   const record =
@@ -172,7 +172,7 @@ test.each<[string, unknown]>([
   expect(errors).toHaveLength(outcome === false ? 0 : 4);
 });
 
-test("a display mode that host or view do not offer is not asked for", async () => {
+test("a display mode that host or view do not offer is not asked for (E-127, E-128, E-129, E-130)", async () => {
   const { session } = await openSession();
   const asked: unknown[] = [];
   const onDisplayMode = (mode: string): never => {
@@ -214,7 +214,7 @@ test("what a host does not support is not sent", async () => {
   expect(audit).toEqual(["ui/initialize"]);
 });
 
-test("a tool's input, its partial inputs and its result arrive in order", async () => {
+test("a tool's input, its partial inputs and its result arrive in order (E-134, E-135, E-136, E-140)", async () => {
   const { session } = await openSession();
   const [tool] = (await session.listTools()).tools.filter(({ name }) => name === "forecast");
   const heard: unknown[] = [];
@@ -255,7 +255,7 @@ test("a tool's input, its partial inputs and its result arrive in order", async 
   }
 });
 
-test("a result without an input is an error of the host, and a call can be cancelled", async () => {
+test("a result without an input is an error of the host, and a call can be cancelled (E-134, E-136)", async () => {
   const { session } = await openSession();
   const heard: unknown[] = [];
   const { bridge } = await openPair(session, {}, { onCancelled: (reason) => void heard.push(reason) });
@@ -266,7 +266,7 @@ test("a result without an input is an error of the host, and a call can be cance
   await expect.poll(() => heard).toEqual(["the user pressed Escape"]);
 });
 
-test("a view is told of its end, and the host does not wait for ever", async () => {
+test("a view is told of its end, and the host does not wait for ever (E-137, E-138)", async () => {
   const { session } = await openSession();
   const heard: unknown[] = [];
   const first = await openPair(session, {}, { onTeardown: (reason) => void heard.push(reason) });
@@ -325,7 +325,7 @@ test("a view without tools has none to call, and cannot add any", async () => {
   });
 });
 
-test("a view is loaded with its metadata, and gets only the permissions that the host grants", async () => {
+test("a view is loaded with its metadata, and gets only the permissions that the host grants (E-106, E-108, E-109, E-111)", async () => {
   const { session } = await openSession();
   const tool = (await session.listTools()).tools.find(({ name }) => name === "forecast");
   expect(tool && viewUriOf(tool)).toBe(chart.uri);

@@ -83,7 +83,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     await browser.close();
   });
 
-  test("a view gets the result of its tool, and calls a tool of its server", async () => {
+  test("a view gets the result of its tool, and calls a tool of its server (E-116, E-118, E-120)", async () => {
     const page = await show(await openWorld());
     await page.waitForFunction("globalThis.logged?.length === 4");
     expect(await page.evaluate("logged")).toEqual([
@@ -105,14 +105,14 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     expect(logged.slice(4)).toEqual(logged.slice(0, 4));
   });
 
-  test("the frame of a view follows the size of its document", async () => {
+  test("the frame of a view follows the size of its document (E-126, E-139)", async () => {
     const page = await show(await openWorld());
     expect(await attempt(page, "grow")).toBe("done: undefined");
     // The body has a margin of 8 pixels on each side.
     await page.waitForFunction("document.querySelector('iframe').style.height === '793px'");
   });
 
-  test("a view reaches the origins that its server declares", async () => {
+  test("a view reaches the origins that its server declares (E-119)", async () => {
     const world = await openWorld();
     const { origin } = world.foreign;
     const page = await show(world, { declared: origin, framed: origin });
@@ -123,7 +123,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     expect(world.reached).toEqual(["/data", "/script.js", "/image", "/page"]);
   });
 
-  test("a view reaches no other origin: not by requests, elements, frames or navigation", async () => {
+  test("a view reaches no other origin: not by requests, elements, frames or navigation (E-119, E-146)", async () => {
     const world = await openWorld();
     const { origin } = world.foreign;
     const page = await show(world, { declared: "https://other.example", framed: "https://other.example" });
@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     expect(world.reached).toEqual([]);
   });
 
-  test("a view is on its own: no host, no storage, no windows, and no ungranted permissions", async () => {
+  test("a view is on its own: no host, no storage, no windows, and no ungranted permissions (E-119, E-145)", async () => {
     const world = await openWorld();
     const page = await show(world);
     expect(await attempt(page, "origin")).toBe("done: null");
@@ -158,7 +158,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     expect(world.reached).toEqual([]);
   });
 
-  test("a view cannot speak as the sandbox proxy", async () => {
+  test("a view cannot speak as the sandbox proxy (E-120, E-121)", async () => {
     const page = await show(await openWorld());
     expect(await attempt(page, "spoof")).toBe("done: undefined");
     // Messages keep their order, so the spoofed one would have arrived.
@@ -169,7 +169,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     ]);
   });
 
-  test("the sandbox proxy of one host serves no other, and does not run on the host's own origin", async () => {
+  test("the sandbox proxy of one host serves no other, and does not run on the host's own origin (E-116)", async () => {
     const world = await openWorld();
     const query = new URLSearchParams({ proxy: `${world.proxy.otherOrigin}/` });
     const stranger = await openPage(browser, `${world.host.otherOrigin}/?${query.toString()}`);

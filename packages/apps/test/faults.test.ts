@@ -33,7 +33,7 @@ async function openRaw(options: Partial<ViewBridgeOptions> = {}): Promise<{
 
 const hello = { appInfo: info, appCapabilities: {}, protocolVersion: "2026-01-26" };
 
-test("a view has to shake hands before it sends or gets anything", async () => {
+test("a view has to shake hands before it sends or gets anything (E-122, E-125)", async () => {
   const { bridge, peer, heard } = await openRaw();
   bridge.sendInput({});
   bridge.updateContext({ theme: "dark" });
@@ -131,7 +131,7 @@ test("a view cannot have the server list its tools again and again", async () =>
   expect(lists).toBe(3);
 });
 
-test("the document of a view is sent to its proxy once", async () => {
+test("the document of a view is sent to its proxy once (E-118)", async () => {
   const { session } = await openSession();
   const [left, right] = createInMemoryTransports();
   const view = await loadView(session, chart.uri, { permissions: ["camera"] });
@@ -191,7 +191,7 @@ test.each<[string, object]>([
   ["tools/call", {}],
   ["tools/call", { name: "refresh", arguments: [] }],
   ["resources/read", { uri: 3 }],
-])("%s with the params %j is refused", async (method, params) => {
+])("%s with the params %j is refused (E-148)", async (method, params) => {
   const heard: string[] = [];
   const record = (): true => {
     heard.push(method);
@@ -218,7 +218,7 @@ test("a view that sends one block in place of a list is understood", async () =>
   expect(heard).toEqual([[{ type: "text", text: "hi" }]]);
 });
 
-test("methods that a view may not send do not exist", async () => {
+test("methods that a view may not send do not exist (E-123)", async () => {
   const { peer } = await openRaw({ onOpenLink: yes });
   await peer.call("ui/initialize", hello);
   for (const method of ["ui/message", "prompts/list", "initialize", "logging/setLevel", "toString"]) {
@@ -306,6 +306,29 @@ async function openHost(
   return { connect, errors };
 }
 
+test("a view declares what it can do, and all its display modes, at the handshake (E-124)", async () => {
+  for (const [inside, appCapabilities] of [
+    [{}, {}],
+    [
+      { tools: [{ name: "t", handler: () => "" }], displayModes: ["inline", "pip"] },
+      { tools: { listChanged: true }, availableDisplayModes: ["inline", "pip"] },
+    ],
+  ] as const) {
+    const [left, right] = createInMemoryTransports();
+    const sent: unknown[] = [];
+    const host = new Peer(await left.connect(), {
+      handler: ({ params }: Scope) => {
+        sent.push(params);
+        return { hostCapabilities: {} };
+      },
+    });
+    const view = await connectView({ transport: right, info, ...inside });
+    expect(sent[0]).toEqual({ appInfo: info, appCapabilities, protocolVersion: "2026-01-26" });
+    await view.close();
+    await host.close();
+  }
+});
+
 test("a host that is none is not connected to", async () => {
   const { connect } = await openHost(() => ({}));
   await expect(connect()).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
@@ -336,7 +359,7 @@ test.each<[string, object, string]>([
     { mimeType: viewType, text: "ü".repeat(501) },
     "it has 1002 bytes, above limits.maxHtmlBytes",
   ],
-])("a view with %s is not loaded", async (_, content, message) => {
+])("a view with %s is not loaded (E-101, E-102)", async (_, content, message) => {
   const { session, server } = await openSession();
   server.addResource({ uri: "ui://raw", name: "raw" }, () => [{ uri: "ui://raw", ...content } as never]);
   const loading = loadView(session, "ui://raw", { limits: { maxHtmlBytes: 1000 } });
@@ -353,7 +376,7 @@ test("a tool without a view, and a URI of another scheme, are refused before any
   }
 });
 
-test("metadata of the contents wins over that of the list, which counts where there is none", async () => {
+test("metadata of the contents wins over that of the list, which counts where there is none (E-102, E-108)", async () => {
   const { session, server } = await openSession();
   const ui = { csp: { connectDomains: ["https://listed.example"] }, domain: "listed" };
   const html = { mimeType: `Text/HTML; profile=mcp-app`, blob: btoa("<p>hi") };

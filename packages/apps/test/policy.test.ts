@@ -14,13 +14,13 @@ import { expect, test } from "vitest";
 const strict =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; media-src 'self' data:; connect-src 'none'; frame-src 'none'; base-uri 'self'; object-src 'none'; form-action 'none'";
 
-test("the policy of a view without origins allows none", () => {
+test("the policy of a view without origins allows none (E-105)", () => {
   expect(cspOf()).toBe(strict);
   expect(cspOf({})).toBe(strict);
   expect(cspOf({ connectDomains: [], frameDomains: [] })).toBe(strict);
 });
 
-test("each field of the metadata adds its origins to its directives", () => {
+test("each field of the metadata adds its origins to its directives (E-104)", () => {
   const policy = cspOf({
     connectDomains: ["https://api.example.com", "wss://live.example.com:8443"],
     resourceDomains: ["https://*.cdn.example.com"],
@@ -79,7 +79,7 @@ test("fields that are no lists, and sources above 100, become no part of a polic
   expect(cspOf({ connectDomains: many }).match(/https:/g)).toHaveLength(100);
 });
 
-test("no string of a server changes the directives of a policy, or adds keywords to it", () => {
+test("no string of a server changes the directives of a policy, or adds keywords to it (E-106)", () => {
   const parts = fc.constantFrom(
     "https://a.example",
     ";",
@@ -127,7 +127,7 @@ test("the attribute allow names granted permissions as browsers do", () => {
   expect(allowOf([])).toBe("");
 });
 
-test("the frame of the proxy may run scripts on its own origin, and nothing that leaves it", () => {
+test("the frame of the proxy may run scripts on its own origin, and nothing that leaves it (E-117)", () => {
   const frame = sandboxFrame("https://views.example/", { permissions: ["microphone"] });
   expect(frame).toEqual({
     src: "https://views.example/",
@@ -156,7 +156,7 @@ const tool = (ui: unknown, more: object = {}): { _meta: Record<string, unknown> 
   _meta: { ui, ...more },
 });
 
-test("R-709: tools without visibility are for both, and the model gets only its own", () => {
+test("R-709: tools without visibility are for both, and the model gets only its own (E-112)", () => {
   const tools = [
     {},
     tool({ visibility: ["model", "app"] }),
@@ -187,7 +187,7 @@ test("R-709: tools without visibility are for both, and the model gets only its 
   expect(modelTools(tools)).toEqual([0, 1, 2, 6].map((index) => tools[index]));
 });
 
-test("R-709: the view of a tool is found under its key, and under that of old servers", () => {
+test("R-709: the view of a tool is found under its key, and under that of old servers (E-115)", () => {
   expect(viewUriOf(tool({ resourceUri: "ui://a" }))).toBe("ui://a");
   expect(viewUriOf({ _meta: { "ui/resourceUri": "ui://old" } })).toBe("ui://old");
   expect(viewUriOf(tool({ resourceUri: "ui://a" }, { "ui/resourceUri": "ui://old" }))).toBe("ui://a");

@@ -36,7 +36,7 @@ async function connect(server: Server, client: Client): Promise<ClientSession> {
 }
 
 test.each(bothEras)(
-  "R-709: a tool points to its view, which is a resource with its metadata (%s)",
+  "R-709: a tool points to its view, which is a resource with its metadata (E-101, E-102, E-108, %s)",
   async (revision) => {
     const server = new Server({ name: "s", version: "1.0.0" });
     server.use(apps({ views: [chart, { uri: "ui://weather/map", html: ({ method }) => `<p>${method}` }] }));
@@ -76,7 +76,7 @@ test.each(bothEras)(
 );
 
 test.each(bothEras)(
-  "a handler knows whether the client shows views, and a call for views is warned of once (%s)",
+  "a handler knows whether the client shows views, and a call for views is warned of once (E-144, %s)",
   async (revision) => {
     const warnings: string[] = [];
     const server = new Server({ name: "s", version: "1.0.0" });
@@ -117,7 +117,7 @@ test.each<[string, unknown, string]>([
   ["a number", 3, "it must be the URI of a view"],
   ["no visibility", { visibility: [] }, 'a list of "model" and "app"'],
   ["an unknown visibility", { visibility: ["user"] }, 'a list of "model" and "app"; got ["user"]'],
-])("a tool with %s is refused", (_, ui, message) => {
+])("a tool with %s is refused (E-110)", (_, ui, message) => {
   const server = new Server({ name: "s", version: "1.0.0" });
   server.use(apps({ views: [chart] }));
   expect(() => {
@@ -162,7 +162,7 @@ test.each<[string, object, string]>([
     { csp: { resourceDomains: [source] } },
     "csp.resourceDomains must have origins such as https://api.example.com",
   ]),
-])("a view with %s is refused", (_, change, message) => {
+])("a view with %s is refused (E-100)", (_, change, message) => {
   expect(() => apps({ views: [{ ...chart, ...change }] })).toThrow(message);
 });
 

@@ -84,7 +84,7 @@ async function listed(manager: Manager): Promise<{ found: string[]; failed: stri
   return { found, failed };
 }
 
-test("skills of several servers are told apart by the host's own names of the servers", async () => {
+test("skills of several servers are told apart by the host's own names of the servers (E-015, E-018, E-056, E-059)", async () => {
   const one = await office({ "SKILL.md": manifest("pdf", "one") });
   const two = await office({ "SKILL.md": manifest("pdf", "two") });
   const broken = await office({ "SKILL.md": manifest("pdf") }, true);
@@ -100,7 +100,7 @@ test("skills of several servers are told apart by the host's own names of the se
   expect(one.read).toEqual([]);
 });
 
-test("a held skill is read from its own server, also after that has connected again", async () => {
+test("a held skill is read from its own server, also after that has connected again (E-055)", async () => {
   const docs = await office({ "SKILL.md": manifest("pdf"), "forms.md": "forms" });
   const other = await office({ "SKILL.md": manifest("pdf"), "forms.md": "forms" });
   const manager = await hostOf({ docs, other });
@@ -114,7 +114,7 @@ test("a held skill is read from its own server, also after that has connected ag
   expect(other.read).toEqual([]);
 });
 
-test("a skill that has changed is not used under its old approval, and has to be approved anew", async () => {
+test("a skill that has changed is not used under its old approval, and has to be approved anew (E-049, E-057)", async () => {
   const docs = await office({ "SKILL.md": manifest("pdf"), "forms.md": "forms" });
   const manager = await hostOf({ docs });
   const approvals: SkillApproval[] = [];
@@ -131,7 +131,7 @@ test("a skill that has changed is not used under its old approval, and has to be
   expect(after?.fingerprint).not.toBe(before?.fingerprint);
 });
 
-test("a skill is not loaded without approval, from an unknown server, or by a host without skills", async () => {
+test("a skill is not loaded without approval, from an unknown server, or by a host without skills (E-041)", async () => {
   const docs = await office({ "SKILL.md": manifest("pdf") });
   const manager = await hostOf({ docs });
   const load = (server: string, approve: () => boolean): Promise<unknown> =>

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { isRpcError } from "@tenon/jsonrpc2";
-import { Client, Server, type ClientSession } from "@tenon/mcp";
-import type { Revision } from "@tenon/protocol";
+import { Client, Server } from "@tenon/mcp";
 import {
   holdSkill,
   isSkillError,
@@ -13,145 +12,91 @@ import {
   type SkillEntry,
 } from "@tenon/skills/client";
 import { loadSkills } from "@tenon/skills/node";
-import { createSkillCatalog, skills, type Skill, type SkillCatalog } from "@tenon/skills/server";
+import { createSkillCatalog, type Skill } from "@tenon/skills/server";
 import { bothEras, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, onTestFinished, test } from "vitest";
 
-const manifest = (name: string, description = `How to use ${name}`): string =>
-  `---\nname: ${name}\ndescription: ${description}\nmetadata:\n  level: 2\n---\n\n# ${name}\n`;
+import { hidden, listed, manifest, open, pdf } from "./open.ts";
 
-const pdf: Skill = {
-  path: "acme/pdf",
-  files: {
-    "SKILL.md": manifest("pdf"),
-    "references/forms.md": "# Forms\n",
-    "references/deep/ü b.txt": "deep",
-    "image.png": new Uint8Array([0x89, 0x50, 0xff, 0x00]),
-    "bom.txt": "\uFEFFmarked",
+test.each(bothEras)(
+  "skills are listed in pages, and read one by one (E-001, E-004, E-016, E-029, E-030, E-033, E-034, E-041, %s)",
+  async (revision) => {
+    const names = ["e", "b", "a", "d", "c"];
+    const catalog = await createSkillCatalog([
+      ...names.map((name) => ({ path: name, files: { "SKILL.md": manifest(name) } })),
+      hidden,
+    ]);
+    const { session, asked } = await open(catalog, revision);
+    expect(session.serverCapabilities).toMatchObject({
+      resources: {},
+      extensions: { "io.modelcontextprotocol/skills": { directoryRead: true } },
+    });
+    const entries = await listed(session);
+    expect(entries.map(({ frontmatter }) => frontmatter.name)).toEqual(["a", "b", "c", "d", "e"]);
+    expect(asked.filter((method) => method === "skills/list")).toHaveLength(3);
+    expect(asked).not.toContain("resources/read");
+    const one = await session.skills.get("skill://hidden/SKILL.md");
+    expect(one.frontmatter).toEqual({
+      name: "hidden",
+      description: "How to use hidden",
+      metadata: { level: 2 },
+    });
+    const unknown: unknown = await session.skills
+      .get("skill://nobody/SKILL.md")
+      .catch((error: unknown) => error);
+    expect(isRpcError(unknown) && unknown.code).toBe(-32_602);
   },
-};
-const hidden: Skill = { path: "hidden", files: { "SKILL.md": manifest("hidden") }, listed: false };
+);
 
-interface Opened {
-  readonly session: ClientSession;
-  readonly errors: unknown[];
-  readonly changes: number[];
-  /** The methods of the requests that arrived. */
-  readonly asked: string[];
-}
-
-async function open(
-  catalog: SkillCatalog,
-  revision: Revision,
-  tamper?: (result: object) => object,
-): Promise<Opened> {
-  const server = new Server({ name: "s", version: "1.0.0" }, { limits: { listChangedDelayMs: 0 } });
-  server.use(skills(catalog, { pageSize: 2 }));
-  const asked: string[] = [];
-  server.addReceivingMiddleware((next) => async (request) => {
-    asked.push(request.method);
-    const result = await next(request);
-    return tamper !== undefined && request.method === "resources/read" ? tamper(result as object) : result;
-  });
-  const errors: unknown[] = [];
-  const changes: number[] = [];
-  const client = new Client(
-    { name: "c", version: "1.0.0" },
-    {
-      revisions: [revision],
-      onError: (error) => void errors.push(error),
-      onResourcesChanged: () => void changes.push(1),
-    },
-  );
-  client.use(skillClient());
-  const [here, there] = createInMemoryTransports();
-  await server.connect(there);
-  const session = await client.connect(here);
-  onTestFinished(async () => {
-    await client.close();
-    await server.close({ drainMs: 0 });
-  });
-  return { session, errors, changes, asked };
-}
-
-async function listed(session: ClientSession): Promise<SkillEntry[]> {
-  const entries: SkillEntry[] = [];
-  for await (const entry of session.skills.list()) {
-    entries.push(entry);
-  }
-  return entries;
-}
-
-test.each(bothEras)("skills are listed in pages, and read one by one (%s)", async (revision) => {
-  const names = ["e", "b", "a", "d", "c"];
-  const catalog = await createSkillCatalog([
-    ...names.map((name) => ({ path: name, files: { "SKILL.md": manifest(name) } })),
-    hidden,
-  ]);
-  const { session, asked } = await open(catalog, revision);
-  expect(session.serverCapabilities).toMatchObject({
-    resources: {},
-    extensions: { "io.modelcontextprotocol/skills": { directoryRead: true } },
-  });
-  const entries = await listed(session);
-  expect(entries.map(({ frontmatter }) => frontmatter.name)).toEqual(["a", "b", "c", "d", "e"]);
-  expect(asked.filter((method) => method === "skills/list")).toHaveLength(3);
-  expect(asked).not.toContain("resources/read");
-  const one = await session.skills.get("skill://hidden/SKILL.md");
-  expect(one.frontmatter).toEqual({
-    name: "hidden",
-    description: "How to use hidden",
-    metadata: { level: 2 },
-  });
-  const unknown: unknown = await session.skills
-    .get("skill://nobody/SKILL.md")
-    .catch((error: unknown) => error);
-  expect(isRpcError(unknown) && unknown.code).toBe(-32_602);
-});
-
-test.each(bothEras)("every file arrives as it was, and is verified (%s)", async (revision) => {
-  const { session } = await open(await createSkillCatalog([pdf]), revision);
-  const [entry] = (await listed(session)) as [SkillEntry];
-  expect(entry.uri).toBe("skill://acme/pdf/SKILL.md");
-  expect(entry.resources).toHaveLength(5);
-  const file = await session.skills.read(entry);
-  expect(file).toMatchObject({ mimeType: "text/markdown", text: manifest("pdf") });
-  expect((await session.skills.read(entry, "references/deep/ü b.txt")).text).toBe("deep");
-  expect((await session.skills.read(entry, "image.png")).bytes).toEqual(pdf.files["image.png"]);
-  expect((await session.skills.read(entry, "bom.txt")).bytes).toHaveLength(9);
-  const { resources } = await session.listResources();
-  expect(resources).toEqual([
-    expect.objectContaining({
-      uri: entry.uri,
-      name: "pdf",
-      description: "How to use pdf",
-      mimeType: "text/markdown",
-    }),
-  ]);
-  for (const path of ["nothing.md", "../other/SKILL.md", "references", "", "a//b"]) {
-    const refused: unknown = await session.skills.read(entry, path).catch((error: unknown) => error);
-    expect(isSkillError(refused, "NOT_IN_SKILL"), path).toBe(true);
-  }
-});
+test.each(bothEras)(
+  "every file arrives as it was, and is verified (E-008, E-011, E-019, E-021, E-036, %s)",
+  async (revision) => {
+    const { session } = await open(await createSkillCatalog([pdf]), revision);
+    const [entry] = (await listed(session)) as [SkillEntry];
+    expect(entry.uri).toBe("skill://acme/pdf/SKILL.md");
+    expect(entry.resources).toHaveLength(5);
+    const file = await session.skills.read(entry);
+    expect(file).toMatchObject({ mimeType: "text/markdown", text: manifest("pdf") });
+    expect((await session.skills.read(entry, "references/deep/ü b.txt")).text).toBe("deep");
+    expect((await session.skills.read(entry, "image.png")).bytes).toEqual(pdf.files["image.png"]);
+    expect((await session.skills.read(entry, "bom.txt")).bytes).toHaveLength(9);
+    const { resources } = await session.listResources();
+    expect(resources).toEqual([
+      expect.objectContaining({
+        uri: entry.uri,
+        name: "pdf",
+        description: "How to use pdf",
+        mimeType: "text/markdown",
+      }),
+    ]);
+    for (const path of ["nothing.md", "../other/SKILL.md", "references", "", "a//b"]) {
+      const refused: unknown = await session.skills.read(entry, path).catch((error: unknown) => error);
+      expect(isSkillError(refused, "NOT_IN_SKILL"), path).toBe(true);
+    }
+  },
+);
 
 test.each([
   ["another content", (text: string) => text.replace("# pdf", "# PDF"), "digest"],
   ["another size", (text: string) => `${text}more`, "bytes; got"],
-])("a file with %s is asked for once more, and then refused", async (_, change, reason) => {
-  const tamper = (result: object): object => {
-    const { contents } = result as { contents: { uri: string; text: string }[] };
-    return { ...result, contents: contents.map((each) => ({ ...each, text: change(each.text) })) };
-  };
-  const { session, asked } = await open(await createSkillCatalog([pdf]), modernRevision, tamper);
-  const [entry] = (await listed(session)) as [SkillEntry];
-  const refused: unknown = await session.skills.read(entry).catch((error: unknown) => error);
-  expect(isSkillError(refused, "VERIFICATION_FAILED")).toBe(true);
-  expect(String(refused)).toContain(reason);
-  expect(asked.filter((method) => method === "resources/read")).toHaveLength(2);
-});
+])(
+  "a file with %s is asked for once more, and then refused (E-037, E-038, E-042)",
+  async (_, change, reason) => {
+    const tamper = (result: object): object => {
+      const { contents } = result as { contents: { uri: string; text: string }[] };
+      return { ...result, contents: contents.map((each) => ({ ...each, text: change(each.text) })) };
+    };
+    const { session, asked } = await open(await createSkillCatalog([pdf]), modernRevision, tamper);
+    const [entry] = (await listed(session)) as [SkillEntry];
+    const refused: unknown = await session.skills.read(entry).catch((error: unknown) => error);
+    expect(isSkillError(refused, "VERIFICATION_FAILED")).toBe(true);
+    expect(String(refused)).toContain(reason);
+    expect(asked.filter((method) => method === "resources/read")).toHaveLength(2);
+  },
+);
 
-test("a SKILL.md whose frontmatter is not that of the entry is refused", async () => {
+test("a SKILL.md whose frontmatter is not that of the entry is refused (E-040)", async () => {
   const { session } = await open(await createSkillCatalog([pdf]), modernRevision);
   const [entry] = (await listed(session)) as [SkillEntry];
   const other = { ...entry, frontmatter: { ...entry.frontmatter, description: "Harmless" } };
@@ -160,44 +105,50 @@ test("a SKILL.md whose frontmatter is not that of the entry is refused", async (
   expect(String(refused)).toContain("frontmatter");
 });
 
-test.each(bothEras)("a folder lists its files and folders in pages (%s)", async (revision) => {
-  const { session } = await open(await createSkillCatalog([pdf]), revision);
-  const { readDirectory } = await import("../src/wire/messages.ts");
-  const items: unknown[] = [];
-  for await (const item of session.pages(readDirectory, { uri: "skill://acme/pdf" })) {
-    const { name, mimeType } = item as { name: string; mimeType: string };
-    items.push([name, mimeType]);
-  }
-  expect(items).toEqual([
-    ["SKILL.md", "text/markdown"],
-    ["bom.txt", "text/plain"],
-    ["image.png", "image/png"],
-    ["references", "inode/directory"],
-  ]);
-  for (const uri of ["skill://acme/pdf/SKILL.md", "skill://nobody", 3]) {
-    await expect(session.request(readDirectory, { uri })).rejects.toMatchObject({ code: -32_602 });
-  }
-  await expect(session.request(readDirectory, { uri: "skill://acme/pdf/", cursor: 3 })).rejects.toMatchObject(
-    {
+test.each(bothEras)(
+  "a folder lists its files and folders in pages (E-002, E-045, E-046, %s)",
+  async (revision) => {
+    const { session } = await open(await createSkillCatalog([pdf]), revision);
+    const { readDirectory } = await import("../src/wire/messages.ts");
+    const items: unknown[] = [];
+    for await (const item of session.pages(readDirectory, { uri: "skill://acme/pdf" })) {
+      const { name, mimeType } = item as { name: string; mimeType: string };
+      items.push([name, mimeType]);
+    }
+    expect(items).toEqual([
+      ["SKILL.md", "text/markdown"],
+      ["bom.txt", "text/plain"],
+      ["image.png", "image/png"],
+      ["references", "inode/directory"],
+    ]);
+    for (const uri of ["skill://acme/pdf/SKILL.md", "skill://nobody", 3]) {
+      await expect(session.request(readDirectory, { uri })).rejects.toMatchObject({ code: -32_602 });
+    }
+    await expect(
+      session.request(readDirectory, { uri: "skill://acme/pdf/", cursor: 3 }),
+    ).rejects.toMatchObject({
       code: -32_602,
-    },
-  );
-});
+    });
+  },
+);
 
-test.each(bothEras)("a catalog is replaced as a whole, and clients are told (%s)", async (revision) => {
-  const catalog = await createSkillCatalog([pdf]);
-  const { session, changes } = await open(catalog, revision);
-  await expect(catalog.replace([hidden, { path: "bad", files: {} }])).rejects.toMatchObject({
-    code: "INVALID_SKILL",
-  });
-  expect(await listed(session)).toHaveLength(1);
-  await catalog.replace([{ path: "new", files: { "SKILL.md": manifest("new") } }]);
-  await expect.poll(() => changes.length).toBe(1);
-  expect((await listed(session)).map(({ uri }) => uri)).toEqual(["skill://new/SKILL.md"]);
-  await expect(session.readResource({ uri: "skill://acme/pdf/SKILL.md" })).rejects.toMatchObject({
-    code: revision === modernRevision ? -32_602 : -32_002,
-  });
-});
+test.each(bothEras)(
+  "a catalog is replaced as a whole, and clients are told (E-050, %s)",
+  async (revision) => {
+    const catalog = await createSkillCatalog([pdf]);
+    const { session, changes } = await open(catalog, revision);
+    await expect(catalog.replace([hidden, { path: "bad", files: {} }])).rejects.toMatchObject({
+      code: "INVALID_SKILL",
+    });
+    expect(await listed(session)).toHaveLength(1);
+    await catalog.replace([{ path: "new", files: { "SKILL.md": manifest("new") } }]);
+    await expect.poll(() => changes.length).toBe(1);
+    expect((await listed(session)).map(({ uri }) => uri)).toEqual(["skill://new/SKILL.md"]);
+    await expect(session.readResource({ uri: "skill://acme/pdf/SKILL.md" })).rejects.toMatchObject({
+      code: revision === modernRevision ? -32_602 : -32_002,
+    });
+  },
+);
 
 test.each([
   ["no SKILL.md", { path: "a", files: { "a.md": "" } }, "must have a file SKILL.md"],
@@ -222,7 +173,7 @@ test.each([
     { path: "a", files: { "SKILL.md": manifest("a"), big: new Uint8Array(16 * 1024 * 1024) } },
     "bytes together",
   ],
-])("a skill with %s is refused", async (_, skill: Skill, message) => {
+])("a skill with %s is refused (E-006, E-007, E-026)", async (_, skill: Skill, message) => {
   await expect(createSkillCatalog([skill])).rejects.toThrow(message);
 });
 
@@ -230,7 +181,7 @@ test("two skills with one path are refused", async () => {
   await expect(createSkillCatalog([hidden, hidden])).rejects.toThrow("the same path");
 });
 
-test("a skill in the folder of another skill shares its files with it", async () => {
+test("a skill in the folder of another skill shares its files with it (E-022)", async () => {
   const inner = { "SKILL.md": manifest("inner") };
   const outer = { "SKILL.md": manifest("outer"), "inner/SKILL.md": manifest("inner") };
   const catalog = await createSkillCatalog([
@@ -269,7 +220,7 @@ test("skills are loaded from folders, without links and hidden files", async () 
   expect(catalog.entries.map(({ uri }) => uri)).toEqual(["skill://acme/office/pdf/SKILL.md"]);
 });
 
-test("a held skill was approved by its files, and reads only them", async () => {
+test("a held skill was approved by its files, and reads only them (E-039, E-041, E-053)", async () => {
   const { session, asked } = await open(await createSkillCatalog([pdf]), modernRevision);
   const [entry] = (await listed(session)) as [SkillEntry];
   const approvals: SkillApproval[] = [];
@@ -292,7 +243,7 @@ test("a held skill was approved by its files, and reads only them", async () => 
   expect(second?.fingerprint).toBe(first?.fingerprint);
 });
 
-test("entries that are not valid are left out and reported", async () => {
+test("entries that are not valid are left out and reported (E-024)", async () => {
   const catalog = await createSkillCatalog([pdf]);
   const { session, errors } = await open(
     {
@@ -309,7 +260,7 @@ test("entries that are not valid are left out and reported", async () => {
   expect(errors.filter((error) => isSkillError(error, "INVALID_SKILL"))).toHaveLength(2);
 });
 
-test.each(bothEras)("a client asks only servers that declare skills (%s)", async (revision) => {
+test.each(bothEras)("a client asks only servers that declare skills (E-005, %s)", async (revision) => {
   const server = new Server({ name: "s", version: "1.0.0" });
   const client = new Client({ name: "c", version: "1.0.0" }, { revisions: [revision] });
   client.use(skillClient());

@@ -344,31 +344,34 @@ describe("our view in an official host", () => {
 });
 
 describe("servers", () => {
-  test.each(bothEras)("the official helpers understand our tools, and our client (%s)", async (revision) => {
-    const server = weather();
-    let capabilities: unknown;
-    server.addReceivingMiddleware((next) => (request) => {
-      capabilities = request.client.capabilities;
-      return next(request);
-    });
-    const session = await sessionWith(server, revision);
-    const { tools } = await session.listTools();
-    expect(helpers.getUiCapability(capabilities as never)).toEqual({
-      mimeTypes: [helpers.RESOURCE_MIME_TYPE],
-    });
-    expect(session.serverCapabilities.extensions).toHaveProperty([helpers.EXTENSION_ID]);
-    const facts = tools.map((tool) => [
-      tool.name,
-      getToolUiResourceUri(tool as never),
-      isToolVisibilityModelOnly(tool as never),
-      isToolVisibilityAppOnly(tool as never),
-    ]);
-    expect(facts).toEqual([
-      ["delete", undefined, true, false],
-      ["forecast", "ui://weather/chart", false, false],
-      ["refresh", "ui://weather/chart", false, true],
-    ]);
-  });
+  test.each(bothEras)(
+    "the official helpers understand our tools, and our client (E-112, E-142, %s)",
+    async (revision) => {
+      const server = weather();
+      let capabilities: unknown;
+      server.addReceivingMiddleware((next) => (request) => {
+        capabilities = request.client.capabilities;
+        return next(request);
+      });
+      const session = await sessionWith(server, revision);
+      const { tools } = await session.listTools();
+      expect(helpers.getUiCapability(capabilities as never)).toEqual({
+        mimeTypes: [helpers.RESOURCE_MIME_TYPE],
+      });
+      expect(session.serverCapabilities.extensions).toHaveProperty([helpers.EXTENSION_ID]);
+      const facts = tools.map((tool) => [
+        tool.name,
+        getToolUiResourceUri(tool as never),
+        isToolVisibilityModelOnly(tool as never),
+        isToolVisibilityAppOnly(tool as never),
+      ]);
+      expect(facts).toEqual([
+        ["delete", undefined, true, false],
+        ["forecast", "ui://weather/chart", false, false],
+        ["refresh", "ui://weather/chart", false, true],
+      ]);
+    },
+  );
 
   test("our host shows the views of an official server", async () => {
     const server = new McpServer({ name: "official", version: "1.0.0" });

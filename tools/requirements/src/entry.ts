@@ -16,7 +16,16 @@ export const waitingFor = [
 export type WaitingFor = (typeof waitingFor)[number];
 
 /** The parts of the work that are complete: no requirement may wait for them. */
-export const done: readonly WaitingFor[] = ["auth", "http", "jsonrpc2", "jsonschema", "mcp", "stdio"];
+export const done: readonly WaitingFor[] = [
+  "auth",
+  "extensions",
+  "http",
+  "jsonrpc2",
+  "jsonschema",
+  "mcp",
+  "stdio",
+  "tasks",
+];
 
 /** The transports that a requirement is about; absent if it holds on each. */
 export type TransportName = "memory" | "stdio" | "streamable-http" | "sse" | "logging";
@@ -32,7 +41,10 @@ export type Level = "MUST" | "MUST NOT" | "SHOULD" | "SHOULD NOT" | "MAY" | "FAC
  * `deviates`.
  */
 export interface Requirement {
-  /** `S-nnn` (the design), `R-nnn` (the specification) or `A-nnn` (attacks on authorization). */
+  /**
+   * `S-nnn` (the design), `R-nnn` (the specification), `E-nnn` (the extensions for skills and apps)
+   * or `A-nnn` (attacks on authorization).
+   */
   readonly id: string;
   /** The requirement in one sentence, in our own words. */
   readonly text: string;

@@ -1,5 +1,5 @@
 /** Every id there is, as ranges in which none is missing. */
-const ranges: readonly (readonly [kind: "S" | "R" | "A", first: number, last: number])[] = [
+const ranges: readonly (readonly [kind: "S" | "R" | "E" | "A", first: number, last: number])[] = [
   ["S", 1, 285],
   ["R", 100, 121],
   ["R", 130, 150],
@@ -29,6 +29,8 @@ const ranges: readonly (readonly [kind: "S" | "R" | "A", first: number, last: nu
   ["R", 690, 710],
   ["R", 720, 766],
   ["R", 790, 799],
+  ["E", 1, 61],
+  ["E", 100, 149],
   ["A", 1, 77],
 ];
 

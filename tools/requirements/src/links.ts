@@ -3,6 +3,7 @@ const github = "https://github.com/modelcontextprotocol";
 
 const extensions: Readonly<Record<string, string>> = {
   "x:tasks": `${github}/ext-tasks/blob/main/specification/2026-07-28/tasks.md`,
+  "x:skills": `${github}/ext-skills/blob/main/specification/stable/skills.mdx`,
   "x:ema": `${github}/ext-auth/blob/main/specification/stable/enterprise-managed-authorization.mdx`,
   "x:cc": `${github}/ext-auth/blob/main/specification/draft/oauth-client-credentials.mdx`,
   "x:apps": `${github}/ext-apps/blob/main/specification/2026-01-26/apps.mdx`,

@@ -14,6 +14,8 @@ Every requirement that Tenon claims to meet, with its source and the tests that 
 - \`R-nnn\`: the specification of the protocol, in all five published versions, in our own words. The level is the one of the source: \`FACT\` is a
   wire shape or a definition, \`SDK\` a recommendation of ours. The party is \`C\` (client), \`S\` (server), \`B\` (both), \`AS\` (authorization server),
   \`H\` (host), \`SDK\` (the library), or a role in the exchange.
+- \`E-nnn\`: the specifications of the extensions \`io.modelcontextprotocol/skills\` (from E-001) and \`io.modelcontextprotocol/ui\` (from E-100), in the
+  same form. In the second, \`V\` is a view and \`P\` the sandbox proxy.
 - \`A-nnn\`: attacks on logins and on protected servers, with the expected outcome.
 - \`T-nn\`: traps, which are easy mistakes of implementers. \`T-nnn\`: attacks and faults of the test battery, with the expected outcome.
 
@@ -29,6 +31,7 @@ export function page(
 ): string {
   const design = requirements.filter(({ id }) => id.startsWith("S"));
   const specification = requirements.filter(({ id }) => id.startsWith("R"));
+  const extensions = requirements.filter(({ id }) => id.startsWith("E"));
   const attacks = requirements.filter(({ id }) => id.startsWith("A"));
   const isTrap = ({ id }: Reference): boolean => /^T-\d\d$/.test(id);
   return [
@@ -39,6 +42,11 @@ export function page(
     table(
       ["ID", "Level", "Party", "Versions", "Requirement", "Source", "State"],
       specification.map(specificationRow),
+    ),
+    "## Extensions for skills and apps\n",
+    table(
+      ["ID", "Level", "Party", "Versions", "Requirement", "Source", "State"],
+      extensions.map(specificationRow),
     ),
     "## Attacks on authorization\n",
     table(["ID", "Attack and expected outcome", "Source", "State"], attacks.map(designRow)),

@@ -1,6 +1,6 @@
 import type { WaitingFor } from "./entry.ts";
 
-type Range = readonly [kind: "S" | "R" | "A", first: number, last: number, waits: WaitingFor];
+type Range = readonly [kind: "S" | "R" | "E" | "A", first: number, last: number, waits: WaitingFor];
 
 /** Which part of the work a requirement belongs to; the first range that has it counts. */
 const ranges: readonly Range[] = [
@@ -50,6 +50,7 @@ const ranges: readonly Range[] = [
   ["R", 796, 796, "host"],
   ["R", 790, 799, "http"],
   ["R", 100, 799, "mcp"],
+  ["E", 1, 999, "extensions"],
   ["A", 1, 77, "auth"],
 ];
 

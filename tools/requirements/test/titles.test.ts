@@ -5,8 +5,8 @@ import { titlesIn } from "../src/titles.ts";
 
 test("single ids are found in a title, and of a range only its ends", () => {
   expect([
-    ...idsIn("R-565…R-568, S-001 and T-80, T-050b, A-007, R-410...412, R-1000, SHA-256, A-0007"),
-  ]).toEqual(["R-565", "R-568", "S-001", "T-80", "T-050b", "A-007", "R-410"]);
+    ...idsIn("R-565…R-568, S-001 and T-80, T-050b, A-007, R-410...412, R-1000, SHA-256, E-001, A-0007"),
+  ]).toEqual(["R-565", "R-568", "S-001", "T-80", "T-050b", "A-007", "R-410", "E-001"]);
 });
 
 test("titles of tests, groups and rows count, and comments and other strings do not", () => {

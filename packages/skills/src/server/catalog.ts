@@ -1,4 +1,4 @@
-import type { SkillEntry } from "../wire/entry.ts";
+import { folderOf, manifestName, type SkillEntry } from "../wire/entry.ts";
 import { SkillError } from "../wire/error.ts";
 import { foldersOf, type FolderItem } from "./folders.ts";
 import { prepareSkill, type ServedFile, type ServedSkill, type Skill } from "./skill.ts";
@@ -7,6 +7,7 @@ import { prepareSkill, type ServedFile, type ServedSkill, type Skill } from "./s
 const maxSkills = 10_000;
 /** Maximum size of all files of a catalog, in bytes. */
 const maxBytes = 256 * 1024 * 1024;
+const scheme = "skill://";
 
 /** The skills of a server. */
 export interface SkillCatalog {
@@ -87,6 +88,7 @@ async function stateOf(skills: readonly Skill[]): Promise<State> {
   if (byUri.size !== served.length) {
     throw new SkillError("INVALID_SKILL", "Two skills of a catalog must not have the same path.");
   }
+  served.forEach((skill) => checkAround(skill, byUri));
   const files = filesOf(served);
   return {
     entries: served.filter(({ isListed }) => isListed).map(({ entry }) => entry),
@@ -94,6 +96,25 @@ async function stateOf(skills: readonly Skill[]): Promise<State> {
     files,
     folders: foldersOf([...files.values()]),
   };
+}
+
+/**
+ * Checks that the skills around a skill list its files, because these are files of theirs too.
+ *
+ * @source E-022
+ */
+function checkAround({ entry, files }: ServedSkill, byUri: ReadonlyMap<string, ServedSkill>): void {
+  let folder = folderOf(entry.uri);
+  while (folder.length > scheme.length) {
+    folder = folder.slice(0, folder.lastIndexOf("/"));
+    const around = byUri.get(`${folder}/${manifestName}`);
+    const own = new Set(around?.files.map(({ uri }) => uri));
+    const missing = around === undefined ? undefined : files.find(({ uri }) => !own.has(uri));
+    if (missing !== undefined) {
+      const message = `Skill ${folder.slice(scheme.length)}: it must have the file ${missing.uri}, because that is in its folder.`;
+      throw new SkillError("INVALID_SKILL", message);
+    }
+  }
 }
 
 /** Returns the files of all skills. Nested skills share files with the skill around them. */
