@@ -47,6 +47,28 @@ export const check: readonly CommandSpec[] = [
     load: () => import("../commands/lock.ts"),
   },
   {
+    name: "typegen",
+    summary: "write the types of a server's tools, and functions that call them",
+    operands: [target],
+    options: [
+      { flags: "--out <file>", description: "the file (default: standard output)" },
+      { flags: "--check", description: "compare with the file; exit code 7 if they differ" },
+      {
+        flags: "--format <format>",
+        description: "types and functions, or types alone (default: ts; dts for a file .d.ts)",
+        choices: ["ts", "dts"],
+      },
+      { flags: "--from <package>", description: "the package of the SDK (default: @tenon/sdk)" },
+      failOption,
+    ],
+    connects: true,
+    examples: [
+      "tenon typegen --out src/notes.gen.ts -- node server.js",
+      "tenon typegen tenon.lock.json --out src/notes.gen.ts --check",
+    ],
+    load: () => import("../commands/typegen.ts"),
+  },
+  {
     name: "conformance",
     summary: "run the official suite against a remote server, if it is installed",
     operands: [target],

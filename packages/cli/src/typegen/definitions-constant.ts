@@ -1,0 +1,33 @@
+import { literal } from "@tenon/jsonschema/typescript";
+import type { Tool } from "@tenon/protocol";
+
+const head = "export const definitions: readonly Tool[] = [\n";
+const foot = "];\n";
+
+/** Returns the declaration of the constant with the definitions of tools, one on each line. */
+export function formatDefinitions(tools: readonly Tool[]): string {
+  return `${head}${tools.map((tool) => `  ${literal(tool)},\n`).join("")}${foot}`;
+}
+
+/**
+ * Reads the definitions out of a module that has {@link formatDefinitions}. @returns `undefined` if
+ * it has none, or somebody changed them.
+ */
+export function parseDefinitions(text: string): readonly Tool[] | undefined {
+  const from = text.indexOf(head);
+  const to = text.indexOf(`\n${foot}`, from + head.length - 1);
+  if (from < 0 || to < 0) {
+    return undefined;
+  }
+  const lines = text.slice(from + head.length, to).split("\n");
+  try {
+    return lines
+      .filter((line) => line !== "")
+      .map(
+        (line) =>
+          JSON.parse(line.trim().replace(/,$/, "").replaceAll('["__proto__"]:', '"__proto__":')) as Tool,
+      );
+  } catch {
+    return undefined;
+  }
+}
