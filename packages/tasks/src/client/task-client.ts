@@ -79,7 +79,7 @@ async function callTool(host: ClientExtensionHost<object>, call: HookedRequest):
       return callAugmented(wire, { ...call, params }, isStart);
     }
   }
-  const result = await send(params, { ...rest, ...(choice === "never" ? { declared: false } : {}) });
+  const result = await send(params, choice === "never" ? { ...rest, declared: false } : rest);
   if (session.era === "legacy" || result["resultType"] !== "task") {
     return result;
   }

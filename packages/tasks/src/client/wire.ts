@@ -20,8 +20,17 @@ export interface TaskWire {
   cancel(id: string, options?: WireOptions): Promise<void>;
 }
 
+const wires = new WeakMap<ClientSession, TaskWire>();
+
 /** The requests of a session. @throws `TaskCallError` `NO_TASKS` if its server has no tasks. */
 export function wireOf(session: ClientSession, host: ClientExtensionHost<object>): TaskWire {
+  // Made once, because each call of a tool asks for it.
+  const wire = wires.get(session) ?? newWire(session, host);
+  wires.set(session, wire);
+  return wire;
+}
+
+function newWire(session: ClientSession, host: ClientExtensionHost<object>): TaskWire {
   const isModern = session.era === "modern";
   const request = async (
     method: typeof getTask | typeof updateTask,

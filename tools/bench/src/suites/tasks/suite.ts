@@ -12,6 +12,7 @@ import { formatBytes, formatCount, formatTime } from "../../format.ts";
 import { concurrentLoop, sequentialLoop } from "../../loops/async.ts";
 import { find, interleave, type Subject } from "../../runner.ts";
 import type { Budget, Suite } from "../../suite.ts";
+import { plainCalls, plainRows } from "./plain-calls.ts";
 
 const candidate = "tenon";
 const unlimited = { maxTasks: Infinity, maxLength: Infinity };
@@ -52,7 +53,7 @@ async function parkedBytes(): Promise<number> {
   return Number(stdout);
 }
 
-/** What tasks cost; limits of issue 17. */
+/** What tasks cost, and what they cost calls that are none. */
 export const tasks: Suite = {
   name: "tasks",
   description: "tasks in memory and in a file: creation, runs, watches, and what a parked task holds",
@@ -76,6 +77,7 @@ export const tasks: Suite = {
       { candidate, work: works.file, sample: concurrentLoop(create, { calls: 10_000, concurrency: 256 }) },
       { candidate, work: works.one, sample: sequentialLoop(await watching(engine, 1)) },
       { candidate, work: works.many, sample: sequentialLoop(await watching(engine, watched)) },
+      ...(await plainCalls()),
     ];
     const measurements = await interleave(
       all.filter(({ work }) => wants(work)),
@@ -107,6 +109,14 @@ export const tasks: Suite = {
       ...(perSecond === undefined ? [] : [[works.file, `${formatCount(perSecond)} per second`]]),
       ["heap of a parked task", formatBytes(parked)],
     ];
-    return { tables: [{ title: "tasks", columns: ["", "found"], rows }], measurements, budgets, notes: [] };
+    const tables = [
+      { title: "tasks", columns: ["", "found"], rows },
+      {
+        title: "calls that are no tasks",
+        columns: ["", "the extension", "time", "allocated"],
+        rows: plainRows(measurements),
+      },
+    ];
+    return { tables, measurements, budgets, notes: [] };
   },
 };
