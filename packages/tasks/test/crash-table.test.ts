@@ -1,10 +1,13 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { Client, type ClientSession } from "@tenon/mcp";
-import { taskClient, type RemoteTask, type StartedTask } from "@tenon/tasks/client";
+import { taskClient, type RemoteTask, type StartedTask, type TaskReference } from "@tenon/tasks/client";
+import { openFileTaskStore } from "@tenon/tasks/file";
 import { modernRevision } from "@tenon/test-support";
 import { CommandTransport, type CommandConnection } from "@tenon/transports-stdio";
 import { rolldown } from "rolldown";
@@ -18,16 +21,22 @@ let program = "";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "crash-table-"));
-  program = join(folder, "server.mjs");
+  program = await compile("server");
+});
+
+/** Compiles a program so that plain Node can run it. */
+async function compile(kind: "client" | "server"): Promise<string> {
+  const file = join(folder, `${kind}.mjs`);
   const build = await rolldown({
-    input: fileURLToPath(new URL("fixtures/dying-server.ts", import.meta.url)),
+    input: fileURLToPath(new URL(`fixtures/dying-${kind}.ts`, import.meta.url)),
     platform: "node",
     resolve: { conditionNames: ["@tenon/source", "node", "import"] },
     tsconfig: false,
   });
-  await build.write({ file: program, format: "esm", codeSplitting: false });
+  await build.write({ file, format: "esm", codeSplitting: false });
   await build.close();
-});
+  return file;
+}
 
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -182,13 +191,20 @@ test("row 8: a new version whose schema does not allow the arguments ends the ta
   expect(next.notes).toEqual([]);
 });
 
-test("a client that ends leaves its task to the next client", async () => {
+test("row 9: a client that is killed leaves its task to the next client", async () => {
   const file = newFile();
-  const first = await start(file);
-  const { task, reference } = await started(first, "required");
-  await reached(first, task.id, "input_required");
-  await first.session.close();
+  const dying = spawn(process.execPath, [await compile("client"), program, file], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  onTestFinished(() => void dying.kill("SIGKILL"));
+  const [line] = (await once(dying.stdout, "data")) as [Buffer];
+  dying.kill("SIGKILL");
+  // Its server sees the end of its input, and releases the file.
+  await expect
+    .poll(() => openFileTaskStore(file).then((store) => store.close(), String), { timeout: 20_000 })
+    .toBeUndefined();
   const next = await start(file);
-  const again = await next.session.tasks.resume(JSON.parse(JSON.stringify(reference)));
+  const again = await next.session.tasks.resume(JSON.parse(line.toString()) as TaskReference);
   expect(await again.result()).toMatchObject({ content: [{ text: "decline" }] });
+  expect(steps(next)).toBe(0);
 });

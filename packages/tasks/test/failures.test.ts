@@ -1,13 +1,15 @@
+import { RpcError } from "@tenon/jsonrpc2";
 import type { Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import { TaskError, createTaskEngine } from "@tenon/tasks";
-import type { RemoteTask } from "@tenon/tasks/client";
+import type { RemoteTask, StartedTask } from "@tenon/tasks/client";
 import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { readDetailedTask } from "../src/client/task.ts";
 import { resultOf } from "../src/server/legacy-result.ts";
 import { connect, textOf } from "./pair.ts";
+import { createDatedClock } from "./support/clock.ts";
 
 // What happens to a task whose call fails on the way.
 
@@ -93,4 +95,44 @@ test("a request for a result that cannot watch its task counts as running again"
   const shared = { engine: { ...engine, watch: () => Promise.reject(full) }, ownerOf: () => "" };
   await expect(resultOf(task, request as never, shared as never)).rejects.toBe(full);
   expect(parked).toBe(0);
+});
+
+test.each(revisions)("a task that expires fails, and is unknown some time later (%s)", async (revision) => {
+  const clock = createDatedClock();
+  const limits = { ttlMs: 10_000, pollIntervalMs: 1 };
+  const { session } = await connect({ revision, engine: { clock, limits } }, (server) => {
+    server.addTool({ name: "endless", task: "required" }, () => new Promise<string>(() => undefined));
+  });
+  const { task } = (await session.tasks.start({ name: "endless" })) as StartedTask;
+  const status = async (): Promise<unknown> => {
+    clock.advance(1000);
+    return session.tasks.get(task.id).then(
+      (found) => found.status,
+      (error: unknown) => (error as { readonly code?: unknown }).code,
+    );
+  };
+  await expect.poll(status).toBe("failed");
+  await expect(session.tasks.result(task.id)).rejects.toMatchObject({
+    code: -32_603,
+    message: expect.stringContaining("expired"),
+  });
+  await expect.poll(status).toBe("TASK_LOST");
+});
+
+test("a poll that fails in the server is repeated, and the call is not", async () => {
+  const { session, server, sent } = await connect({ revision: modernRevision }, (its) => {
+    its.addTool({ name: "quick", task: "required" }, () => "done");
+  });
+  let failures = 0;
+  server.addReceivingMiddleware((next) => (request) => {
+    if (request.method === "tasks/get" && failures < 2) {
+      failures++;
+      throw new RpcError(-32_603, "The store is not reachable");
+    }
+    return next(request);
+  });
+  expect(textOf(await session.callTool({ name: "quick" }))).toBe("done");
+  const methods = sent.map((message) => ("method" in message ? message.method : undefined));
+  expect(failures).toBe(2);
+  expect(methods.filter((method) => method === "tools/call")).toHaveLength(1);
 });

@@ -4,11 +4,13 @@ import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { modernRevision } from "@tenon/test-support";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 
 import { openFileTaskStore } from "../src/file/index.ts";
 import type { TaskStore } from "../src/index.ts";
 import { newTask } from "../src/testing/check.ts";
+import { connect, textOf } from "./pair.ts";
 
 /** Mounts a small disk in memory. Only root may, and not in every container. */
 function mountDisk(): string | undefined {
@@ -35,7 +37,7 @@ afterAll(() => {
 });
 
 test.skipIf(disk === undefined)(
-  "a store on a full disk keeps what it announced and can be closed and opened again (skipped without root)",
+  "row 7: a store on a full disk keeps what it announced, and its server announces nothing more (skipped without root)",
   async () => {
     const folder = disk ?? "";
     const path = join(folder, "tasks.log");
@@ -59,6 +61,21 @@ test.skipIf(disk === undefined)(
     expect(announced.length).toBeGreaterThan(10);
     const full = await openFileTaskStore(path);
     await readAll(full);
+    const { session, received } = await connect(
+      { revision: modernRevision, engine: { store: full, onError: () => undefined } },
+      (server) => {
+        // Too large for what is left on the disk.
+        const input = { type: "object", properties: { text: { type: "string" } } } as const;
+        server.addTool({ name: "optional", input, task: "optional" }, () => "in the request");
+        server.addTool({ name: "required", input, task: "required" }, () => "never");
+      },
+    );
+    const text = "x".repeat(10_000);
+    const result = await session.callTool({ name: "optional", arguments: { text } });
+    expect(textOf(result)).toBe("in the request");
+    const refused = session.callTool({ name: "required", arguments: { text } });
+    await expect(refused).rejects.toMatchObject({ code: -32_603 });
+    expect(JSON.stringify(received)).not.toContain("taskId");
     await full.close();
 
     execFileSync("mount", ["-o", "remount,size=4m", folder]);
