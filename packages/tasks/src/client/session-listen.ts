@@ -10,7 +10,7 @@ import type { TaskWire } from "./wire.ts";
 /** Maximum number of tasks in the listen of a session. Further tasks are polled. */
 const maxListened = 1000;
 
-/** How many tasks that nobody follows any longer a listen keeps at least. */
+/** A listen may always contain so many tasks that are no longer followed. */
 const maxUnused = 16;
 
 /** Time in which started tasks are collected for the first listen, in milliseconds. */
@@ -96,7 +96,7 @@ class SessionListen {
     };
   }
 
-  /** Opens the next listen later, if the tasks are others than those of the running one. */
+  /** Opens the next listen later, if the followed tasks differ from the tasks of the running listen. */
   #plan(): void {
     const { host, session } = this.#wire;
     if (this.#wanted.size === 0 || session.isClosed) {
@@ -133,7 +133,7 @@ class SessionListen {
     return this.#stream === undefined ? collectMs : restartMs;
   }
 
-  /** Opens a listen, and ends the one before it afterwards, so that no state is missed. */
+  /** Opens a listen, and ends the earlier listen afterwards, so that no state is missed. */
   async #open(): Promise<void> {
     const { session } = this.#wire;
     const asked = new Set(this.#next());
@@ -189,7 +189,7 @@ class SessionListen {
     this.#plan();
   }
 
-  /** The server did not open a listen: what it says decides whether and how it is asked again. */
+  /** The server did not open a listen: its error decides whether there is another attempt. */
   #refused(error: unknown, count: number): void {
     if (!isRpcError(error) || error.code === ErrorCode.InternalError) {
       this.#failures++;

@@ -79,7 +79,7 @@ export class TaskStates {
   }
 }
 
-/** Whether a state was sent before one that was read meanwhile. */
+/** Whether a state was sent before the state that is known. */
 function isOlder(sent: RemoteTask, known: RemoteTask): boolean {
   return Date.parse(sent.lastUpdatedAt) < Date.parse(known.lastUpdatedAt);
 }

@@ -123,17 +123,17 @@ async function isAlive({ pid, start }: Holder): Promise<boolean> {
     }
   }
   const now = await statOf(pid);
-  // A zombie is over, and its files are closed: only its parent has not asked for its exit code.
-  return now === undefined || (!now.isOver && (start === "" || now.start === start));
+  // A zombie has ended, and its files are closed: only its parent has not read its exit code.
+  return now === undefined || (!now.hasEnded && (start === "" || now.start === start));
 }
 
 /**
- * Whether a process is over, and when it started, since which boot; `undefined` if the platform
+ * Whether a process has ended, and when it started, since which boot; `undefined` if the platform
  * does not tell.
  */
 async function statOf(
   pid: number,
-): Promise<{ readonly isOver: boolean; readonly start: string } | undefined> {
+): Promise<{ readonly hasEnded: boolean; readonly start: string } | undefined> {
   const stat = await textOf(`/proc/${pid}/stat`);
   const boot = await textOf("/proc/sys/kernel/random/boot_id");
   // The name of the program is in parentheses and may contain anything. The state is field 3, the
@@ -142,7 +142,7 @@ async function statOf(
   const [state, start] = [fields[0], fields[19]];
   return start === undefined || boot === undefined
     ? undefined
-    : { isOver: state === "Z" || state === "X", start: `${boot.trim()} ${start}` };
+    : { hasEnded: state === "Z" || state === "X", start: `${boot.trim()} ${start}` };
 }
 
 async function textOf(path: string): Promise<string | undefined> {
