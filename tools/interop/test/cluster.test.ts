@@ -149,45 +149,60 @@ trial(
   },
 );
 
-trial("T-123: without the bus calls go on, and one change is announced after", withServer, async (kind) => {
-  for (const revision of bothEras) {
-    const cluster = await start(kind);
-    const heard: number[] = [];
-    const session = await connect(cluster.url, { onToolsChanged: () => void heard.push(0) }, revision);
-    const [first] = cluster.nodes as [Node];
-    first.change();
-    await expect.poll(() => heard.length, { timeout: 20_000 }).toBe(1);
-    cluster.nodes.forEach((node) => node.stop("bus"));
-    const until = performance.now() + size(0, 30_000);
-    do {
-      expect(await session.callTool({ name: "echo" })).toMatchObject({ content: [{ text: "echo" }] });
-    } while (performance.now() < until);
-    heard.length = 0;
-    cluster.nodes.forEach((node) => node.restore());
-    await expect.poll(() => heard.length, { timeout: 20_000 }).toBe(1);
-    report(`T-123 ${kind} ${revision}: calls went on, ${heard.length} change after`);
-  }
-});
+const failures = { stop: "connections are cut", drop: "bytes get lost" } as const;
 
-trial(
-  "T-124: without the store sessions are refused, and stateless calls served",
-  withServer,
-  async (kind) => {
-    const cluster = await start(kind);
-    const modern = await connect(cluster.url, {}, "2026-07-28");
-    const session = await connect(cluster.url);
-    cluster.nodes.forEach((node) => node.stop("all"));
-    const until = performance.now() + size(0, 10_000);
-    do {
-      await expect(connect(cluster.url)).rejects.toThrow();
-      expect(await modern.callTool({ name: "echo" })).toMatchObject({ content: [{ text: "echo" }] });
-    } while (performance.now() < until);
-    cluster.nodes.forEach((node) => node.restore());
-    await expect
-      .poll(() => session.callTool({ name: "echo" }).catch(() => undefined), { timeout: 20_000 })
-      .toMatchObject({ content: [{ text: "echo" }] });
-  },
-);
+for (const how of ["stop", "drop"] as const) {
+  trial(
+    `T-123: without the bus calls go on, and one change is announced after, when ${failures[how]}`,
+    withServer,
+    async (kind) => {
+      for (const revision of how === "stop" ? bothEras : ([legacyRevision] as const)) {
+        const cluster = await start(kind);
+        const heard: number[] = [];
+        const session = await connect(cluster.url, { onToolsChanged: () => void heard.push(0) }, revision);
+        const [first] = cluster.nodes as [Node];
+        first.change();
+        await expect.poll(() => heard.length, { timeout: 20_000 }).toBe(1);
+        cluster.nodes.forEach((node) => node.stop("bus", how));
+        if (isFull) {
+          first.change();
+        }
+        const until = performance.now() + size(0, 30_000);
+        do {
+          expect(await session.callTool({ name: "echo" })).toMatchObject({ content: [{ text: "echo" }] });
+        } while (performance.now() < until);
+        // The clients of the node that changes are notified without the bus.
+        heard.length = 0;
+        cluster.nodes.forEach((node) => node.restore());
+        await expect.poll(() => heard.length, { timeout: 20_000 }).toBe(1);
+        report(`T-123 ${kind} ${revision} ${how}: calls went on, ${heard.length} change after`);
+      }
+    },
+  );
+
+  trial(
+    `T-124: without the store sessions are refused, and stateless calls served, when ${failures[how]}`,
+    withServer,
+    async (kind) => {
+      const cluster = await start(kind);
+      const modern = await connect(cluster.url, {}, "2026-07-28");
+      const session = await connect(cluster.url);
+      cluster.nodes.forEach((node) => node.stop("all", how));
+      const until = performance.now() + size(0, 10_000);
+      let calls = 0;
+      do {
+        await expect(connect(cluster.url)).rejects.toThrow();
+        expect(await modern.callTool({ name: "echo" })).toMatchObject({ content: [{ text: "echo" }] });
+        calls++;
+      } while (performance.now() < until);
+      cluster.nodes.forEach((node) => node.restore());
+      await expect
+        .poll(() => session.callTool({ name: "echo" }).catch(() => undefined), { timeout: 20_000 })
+        .toMatchObject({ content: [{ text: "echo" }] });
+      report(`T-124 ${kind} ${how}: ${calls} sessions refused and ${calls} stateless calls served`);
+    },
+  );
+}
 
 trial("T-125: a rolling deploy of all nodes fails no call", all, async (kind) => {
   const cluster = await start(kind);

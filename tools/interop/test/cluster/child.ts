@@ -47,7 +47,7 @@ export async function startChild(
         order("routed");
       }),
     change: () => order("change"),
-    stop: (part) => order(`stop ${part}`),
+    stop: (part, how) => order(`${how} ${part}`),
     restore: () => order("restore"),
     async drain() {
       child.kill("SIGTERM");

@@ -2,9 +2,9 @@ import type { NetConnectOpts } from "node:net";
 
 import type { AuthStore } from "@tenon/sdk/auth/client";
 import type { SessionStores } from "@tenon/sdk/http";
-import { createPostgresStores } from "@tenon/store-postgres";
-import { createRedisStores } from "@tenon/store-redis";
-import { startProxy } from "@tenon/test-support/proxy";
+import { createPostgresStores, type PostgresStores } from "@tenon/store-postgres";
+import { createRedisStores, type RedisStores } from "@tenon/store-redis";
+import { startProxy, type Proxy } from "@tenon/test-support/proxy";
 import pg from "pg";
 import { createClient } from "redis";
 
@@ -19,20 +19,25 @@ export type StorePlace =
       readonly database: string;
     };
 
+/** The connections of a node that fail. */
+export type Part = "all" | "bus";
+/** How they fail: their ends learn it, or bytes get lost without a trace. */
+export type Failure = "stop" | "drop";
+
 /** The stores of one node. */
 export interface ConnectedStores extends AsyncDisposable {
   readonly stores: Required<SessionStores>;
   /** Keeps the keys of `requestState`. */
   readonly auth: AuthStore;
-  /** Cuts this node off from its stores, or from the bus only. */
-  stop(part: "all" | "bus"): void;
+  /** Makes the connections to the stores fail, or to the bus only. */
+  stop(part: Part, how: Failure): void;
   restore(): void;
 }
 
 /** Stores on one connection behind a proxy. */
-interface Opened extends AsyncDisposable {
-  readonly stores: Required<SessionStores> & { readonly auth: AuthStore };
-  readonly proxy: Awaited<ReturnType<typeof startProxy>>;
+export interface Opened extends AsyncDisposable {
+  readonly stores: PostgresStores | RedisStores;
+  readonly proxy: Proxy;
 }
 
 const onError = (): void => undefined;
@@ -48,11 +53,13 @@ export function openPool(place: StorePlace & { readonly kind: "postgres" }, port
   return pool;
 }
 
-async function open(place: StorePlace): Promise<Opened> {
+/** Connects to the stores of a place. @param timeoutMs - Maximum time of a call. */
+export async function openStores(place: StorePlace, timeoutMs = 2000): Promise<Opened> {
+  const limits = { timeoutMs };
   const proxy = await startProxy(place.target);
   if (place.kind === "postgres") {
     const pool = openPool(place, proxy.port);
-    const stores = createPostgresStores(pool, { channel: schema, onError });
+    const stores = createPostgresStores(pool, { channel: schema, limits, onError });
     return {
       stores,
       proxy,
@@ -67,7 +74,7 @@ async function open(place: StorePlace): Promise<Opened> {
   const client = createClient({ socket, disableOfflineQueue: true });
   client.on("error", onError);
   await client.connect();
-  const stores = createRedisStores(client, { prefix: place.prefix, onError });
+  const stores = createRedisStores(client, { prefix: place.prefix, limits, onError });
   return {
     stores,
     proxy,
@@ -81,15 +88,15 @@ async function open(place: StorePlace): Promise<Opened> {
 
 /** Connects a node: the bus has a connection of its own, so that it can be cut alone. */
 export async function connectStores(place: StorePlace): Promise<ConnectedStores> {
-  const [data, carrier] = [await open(place), await open(place)];
+  const [data, carrier] = [await openStores(place), await openStores(place)];
   const { sessions, events, leases, auth } = data.stores;
   return {
     stores: { sessions, events, leases, bus: carrier.stores.bus },
     auth,
-    stop(part) {
-      carrier.proxy.stop();
+    stop(part, how) {
+      carrier.proxy[how]();
       if (part === "all") {
-        data.proxy.stop();
+        data.proxy[how]();
       }
     },
     restore() {

@@ -5,7 +5,7 @@ import { createStreamableHandler, type StreamableHandler } from "@tenon/sdk/http
 import { shareChanges, shareStateKeys } from "@tenon/stores";
 import { listenOnFreePort } from "@tenon/test-support/http";
 
-import type { ConnectedStores } from "./connect.ts";
+import type { ConnectedStores, Failure, Part } from "./connect.ts";
 
 /** One process of a cluster, or a server that shares its process with the test. */
 export interface Node extends AsyncDisposable {
@@ -18,8 +18,8 @@ export interface Node extends AsyncDisposable {
   routed(): Promise<number>;
   /** Announces that the list of tools has changed. */
   change(): void;
-  /** Cuts it off from its stores, or from the bus only. */
-  stop(part: "all" | "bus"): void;
+  /** Cuts it off from its stores, or from the bus only, or loses all bytes on the way. */
+  stop(part: Part, how: Failure): void;
   restore(): void;
   /** Ends it as a deploy does, when what was sent has been routed. */
   drain(): Promise<void>;
@@ -74,7 +74,7 @@ export async function startNode(
   const handler: StreamableHandler = createStreamableHandler({
     getServer: () => server,
     stores: connected.stores,
-    limits: { maxSessions: 20_000, maxListens: 20_000, retryMs: 100, storeMs: 1000 },
+    limits: { maxSessions: 20_000, maxListens: 20_000, retryMs: 100 },
     onError,
   });
   const http: HttpServer = createServer((incoming, outgoing) => {
@@ -82,6 +82,8 @@ export async function startNode(
       routed++;
     });
   });
+  // As a startup probe does: a node that has not reached its stores gets no requests.
+  await connected.stores.sessions.get("probe", undefined);
   const port = await listenOnFreePort(http);
   isStarted = true;
   let isOver = false;
@@ -103,7 +105,7 @@ export async function startNode(
     sent: 0,
     routed: () => Promise.resolve(routed),
     change: () => server.addTool({ name: `extra-${++extra}` }, () => ""),
-    stop: (part) => connected.stop(part),
+    stop: (part, how) => connected.stop(part, how),
     restore: () => connected.restore(),
     drain: () => over(10_000),
     [Symbol.asyncDispose]: () => over(0),

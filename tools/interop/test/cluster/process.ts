@@ -1,10 +1,10 @@
 import { once } from "node:events";
 
-import { connectStores, type StorePlace } from "./connect.ts";
+import { connectStores, type Failure, type Part, type StorePlace } from "./connect.ts";
 import { startNode } from "./node.ts";
 
 /** What the parent sends to a node, and what the node sends back. */
-export type Order = "change" | "routed" | "stop all" | "stop bus" | "restore";
+export type Order = "change" | "routed" | "restore" | `${Failure} ${Part}`;
 /** @see Order */
 export type Report =
   | { readonly port: number }
@@ -25,8 +25,10 @@ process.on("message", (order: Order) => {
     case "restore":
       node.restore();
       break;
-    default:
-      node.stop(order === "stop all" ? "all" : "bus");
+    default: {
+      const [how, part] = order.split(" ") as [Failure, Part];
+      node.stop(part, how);
+    }
   }
 });
 process.on("disconnect", () => process.exit(1));
