@@ -1,3 +1,4 @@
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { expect, test, vi } from "vitest";
 
 import { createMemoryBus, shareChanges, StoreError, type Bus, type BusListener } from "../src/index.ts";
@@ -69,4 +70,31 @@ test("a bus that cannot be reached is tried again, and then everything is announ
   expect(onError).toHaveBeenCalledExactlyOnceWith(failure);
   changes.publish({ method: "m" });
   await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(2));
+});
+
+test("changes that cannot be published are published again, each once, until the bus accepts them", async () => {
+  const clock = createVirtualClock();
+  await using memory = createMemoryBus();
+  let isDown = true;
+  const bus: Bus = {
+    ...memory,
+    publish: (topic, payload) =>
+      isDown ? Promise.reject(new StoreError("STORE_FAILED", "down")) : memory.publish(topic, payload),
+  };
+  const announce = vi.fn<(change: object) => void>();
+  const onError = vi.fn<(error: unknown) => void>();
+  await using changes = shareChanges(bus, () => undefined, { clock, onError });
+  await using _other = shareChanges(memory, announce);
+  const [tools, prompts] = [{ method: "tools" }, { method: "prompts" }];
+  changes.publish(tools);
+  changes.publish(prompts);
+  changes.publish(tools);
+  await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(3));
+  await clock.advance(1000);
+  expect(announce).not.toHaveBeenCalled();
+  isDown = false;
+  await clock.advance(1000);
+  await vi.waitFor(() => expect(announce.mock.calls).toEqual([[tools], [prompts]]));
+  await clock.advance(5000);
+  expect(announce).toHaveBeenCalledTimes(2);
 });

@@ -12,13 +12,16 @@ export interface SharedChangesOptions {
   readonly topic?: string | undefined;
   /** Receives errors of the bus and of `announce`. Default: `console.error`. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Measures 1 s between two attempts to subscribe. Default: the clock of the platform. */
+  /** Measures 1 s between two attempts to subscribe or to publish. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
 
 /** Forwards the changes of a server to the other processes. */
 export interface SharedChanges extends AsyncDisposable {
-  /** Publishes a change. Pass it to the server as `onChange`. Failures are passed to `onError`. */
+  /**
+   * Publishes a change. Pass it to the server as `onChange`. A change that cannot be published is
+   * passed to `onError`, and published again every second until the bus accepts it.
+   */
   publish(change: object): void;
   /** Ends the subscription. Idempotent. */
   close(): Promise<void>;
@@ -27,6 +30,8 @@ export interface SharedChanges extends AsyncDisposable {
 const optionNames: OptionNames<SharedChangesOptions> = { topic: true, onError: true, clock: true };
 
 const retryMs = 1000;
+/** Maximum number of changes that wait to be published again. */
+const maxWaiting = 1000;
 
 /** After a gap, everything that clients may have subscribed to has possibly changed. */
 const everything = [
@@ -60,6 +65,40 @@ export function shareChanges(
   let subscription: Promise<AsyncDisposable | undefined>;
   let timer: unknown;
   let isClosed = false;
+  /** Changes that could not be published. Equal changes are published once. */
+  const waiting = new Set<string>();
+  let publishing: unknown;
+
+  /** Publishes again later, one change after the other. */
+  async function publishAgain(): Promise<void> {
+    publishing = undefined;
+    try {
+      for (const text of [...waiting]) {
+        await bus.publish(topic, text);
+        waiting.delete(text);
+      }
+    } catch {
+      retry();
+    }
+  }
+
+  function retry(): void {
+    if (!isClosed) {
+      publishing ??= clock.setTimeout(() => void publishAgain(), retryMs);
+    }
+  }
+
+  async function publish(text: string): Promise<void> {
+    try {
+      await bus.publish(topic, text);
+    } catch (error) {
+      onError(error);
+      if (waiting.size < maxWaiting) {
+        waiting.add(text);
+      }
+      retry();
+    }
+  }
 
   function gap(): void {
     for (const change of everything) {
@@ -91,13 +130,14 @@ export function shareChanges(
   const close = async (): Promise<void> => {
     isClosed = true;
     clock.clearTimeout(timer);
+    clock.clearTimeout(publishing);
     await (await subscription)?.[Symbol.asyncDispose]();
   };
 
   subscription = subscribe(false);
   return {
     publish(change) {
-      bus.publish(topic, JSON.stringify(change)).catch(onError);
+      void publish(JSON.stringify(change));
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -94,7 +94,7 @@ const checks: readonly Check<ReplayStore>[] = [
     },
   },
   {
-    name: "a proof that is remembered for a fraction of a millisecond, or for ever, is new once",
+    name: "a proof that is remembered for a fraction of a millisecond, or indefinitely, is new once",
     async run({ store, other }) {
       for (const [index, until] of [future + 0.5, 8_640_000_000_000_000].entries()) {
         equal(await store.add(proof(`a${index}`), until), true);

@@ -1,9 +1,7 @@
-import { createServer, type Server as HttpServer } from "node:http";
-
 import { Server, type RequestContext } from "@tenon/sdk";
-import { createStreamableHandler, type StreamableHandler } from "@tenon/sdk/http";
+import { createStreamableHandler } from "@tenon/sdk/http";
+import { listen } from "@tenon/sdk/node";
 import { shareChanges, shareStateKeys } from "@tenon/stores";
-import { listenOnFreePort } from "@tenon/test-support/http";
 
 import type { ConnectedStores, Failure, Part } from "./connect.ts";
 
@@ -71,28 +69,28 @@ export async function startNode(
     },
   );
   addTools(server, wrote);
-  const handler: StreamableHandler = createStreamableHandler({
+  const handler = createStreamableHandler({
     getServer: () => server,
     stores: connected.stores,
     limits: { maxSessions: 20_000, maxListens: 20_000, retryMs: 100 },
     onError,
   });
-  const http: HttpServer = createServer((incoming, outgoing) => {
-    void handler.node(incoming, outgoing).finally(() => {
-      routed++;
-    });
-  });
   // As a startup probe does: a node that has not reached its stores gets no requests.
   await connected.stores.sessions.get("probe", undefined);
-  const port = await listenOnFreePort(http);
+  const counting = {
+    close: handler.close,
+    node: (...request: Parameters<typeof handler.node>) =>
+      handler.node(...request).finally(() => {
+        routed++;
+      }),
+  };
+  const listening = await listen(counting, { port: 0, onError });
   isStarted = true;
   let isOver = false;
   const over = async (drainMs: number): Promise<void> => {
     if (!isOver) {
       isOver = true;
-      await handler.close({ drainMs });
-      http.closeAllConnections();
-      http.close();
+      await listening.close({ drainMs });
       await changes.close();
       await server.close({ drainMs: 0 });
       await connected[Symbol.asyncDispose]();
@@ -100,7 +98,7 @@ export async function startNode(
   };
   let extra = 0;
   return {
-    port,
+    port: Number(listening.url.port),
     isReady: true,
     sent: 0,
     routed: () => Promise.resolve(routed),

@@ -82,7 +82,7 @@ export const locks: readonly Check<AuthStore>[] = [
     },
   },
   {
-    name: "a holder that does not renew its lock for 15 seconds loses it, and cannot release the next one",
+    name: "a holder that does not renew its lock for 15 seconds loses it, and cannot release the lock of the next holder",
     only: "shared",
     async run({ store, other, advance }) {
       const lost = await store.lock?.("key", signal);

@@ -49,5 +49,7 @@ export const authTrouble: readonly Check<AuthStore>[] = [
 
 /** The result of a store without locks. */
 function rejected(): Promise<never> {
-  return Promise.reject(Object.assign(new Error("The store has no locks."), { code: "STORE_FAILED" }));
+  return Promise.reject(
+    Object.assign(new Error("Locks do not exist in this store."), { code: "STORE_FAILED" }),
+  );
 }

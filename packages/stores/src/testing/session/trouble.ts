@@ -64,7 +64,7 @@ export const trouble: readonly Check<SessionStore>[] = [
     },
   },
   {
-    name: "a session lasts through 10 seconds without the store, unless it expires meanwhile",
+    name: "a session lasts through 10 seconds without the store, unless it expires in that time",
     only: "stops",
     async run({ store, other, stop, restore, advance }) {
       const lasting = await store.create(newSession(), 60_000);
