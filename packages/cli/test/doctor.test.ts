@@ -154,6 +154,12 @@ test("the text has a mark and a word for each failure, and a line for each fix",
   expect(stdout).toMatch(/\d+ passed, 0 warnings, 1 failed\n$/);
 });
 
+test("the last words of a program are shown once", async () => {
+  const { stdout } = await tenon(["doctor", ...program("misbehaving.mjs", "gives-up")], { columns: 400 });
+  expect(stdout.match(/The moon is in the wrong phase/g)).toHaveLength(1);
+  expect(stdout).toContain(`✓ command  ${process.execPath} can be executed.`);
+});
+
 test.each([
   ["Error [ERR_REQUIRE_ESM]: require() of ES Module", "ES module"],
   ["ModuleNotFoundError: No module named 'httpx'", "pip install httpx"],

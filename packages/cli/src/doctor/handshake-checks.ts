@@ -129,7 +129,8 @@ export function reportFailure(
   findings: Findings,
 ): void {
   const { kind, message } = describeError(error);
-  const words = causesOf(error).map(messageOf).join("\n");
+  const messages = causesOf(error).map(messageOf);
+  const words = messages.join("\n");
   const line = visibleLine(message);
   const isProgram = target.kind === "server" && target.spec.type === "stdio";
   if (kind === "authorization") {
@@ -152,7 +153,7 @@ export function reportFailure(
   } else if (kind === "connection" && isProgram) {
     findings.fail(
       "start",
-      visibleLine(reasonIn(lines) ?? words.slice(0, 1500)),
+      visibleLine(reasonIn(lines) ?? withoutRepeats(messages).slice(0, 1500)),
       remedyFor(`${lines.join("\n")}\n${words}`) ??
         "start the program by hand and read its output; it must keep running and read standard input",
     );
@@ -165,6 +166,13 @@ export function reportFailure(
       "respond to initialize with a version of the protocol, capabilities and serverInfo",
     );
   }
+}
+
+/** Joins the messages of an error and its causes, without those that repeat a cause. */
+function withoutRepeats(messages: readonly string[]): string {
+  const repeats = (message: string): boolean =>
+    messages.some((other) => other !== message && message.includes(other));
+  return messages.filter((message) => !repeats(message)).join("\n");
 }
 
 function networkFix(words: string): string {

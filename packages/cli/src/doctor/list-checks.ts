@@ -27,7 +27,7 @@ export async function checkLists(
   checkNames(lists, findings);
   tools.forEach((tool) => checkTool(tool, findings));
   const length = JSON.stringify(tools).length;
-  const size = `${tools.length} tools, ${Math.ceil(length / 1000)} kB, about ${Math.ceil(length / 4)} tokens`;
+  const size = `${countOf("tools", tools)}, ${Math.ceil(length / 1000)} kB, about ${Math.ceil(length / 4)} tokens`;
   if (length > maxListLength || tools.length > maxTools) {
     findings.warn(
       "sizes",
@@ -63,6 +63,17 @@ export async function checkLists(
   }
 }
 
+const nouns: Readonly<Record<ListName, string>> = {
+  tools: "tool",
+  resources: "resource",
+  resourceTemplates: "resource template",
+  prompts: "prompt",
+};
+
+function countOf(name: ListName, { length }: readonly object[]): string {
+  return `${length} ${nouns[name]}${length === 1 ? "" : "s"}`;
+}
+
 async function fetchAll(session: ClientSession, signal: AbortSignal, findings: Findings): Promise<Lists> {
   const lists: Partial<Record<ListName, readonly object[]>> = {};
   for (const name of listNames) {
@@ -88,8 +99,10 @@ async function fetchAll(session: ClientSession, signal: AbortSignal, findings: F
       );
     }
   }
-  const counts = listNames.map((name) => `${lists[name]?.length ?? 0} ${name}`);
-  findings.ok("lists", `${counts.join(", ")}.`);
+  const counts = listNames.flatMap((name) => (lists[name] === undefined ? [] : [countOf(name, lists[name])]));
+  if (counts.length > 0) {
+    findings.ok("lists", `${counts.join(", ")}.`);
+  }
   return lists as Lists;
 }
 

@@ -43,7 +43,7 @@ function checkCommand(findings: Findings, { command, cwd, env }: StdioSpec, shel
     : (env?.["PATH"] ?? shell.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, command));
   const found = path.find((each) => isExecutable(each));
   if (found !== undefined) {
-    findings.ok("command", `${command} is ${found}.`);
+    findings.ok("command", command === found ? `${command} can be executed.` : `${command} is ${found}.`);
     return;
   }
   if (shell.platform === "win32") {
