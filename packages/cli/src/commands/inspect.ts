@@ -3,6 +3,7 @@ import type { Transport } from "@tenon/jsonrpc2";
 
 import type { Invocation } from "../command/invocation.ts";
 import { aborted } from "../serve/front.ts";
+import { openPage, startPage } from "../session/inspector-page.ts";
 import { isInteractive } from "../shell.ts";
 import { resolveTarget } from "../target/resolve.ts";
 import type { Target } from "../target/target.ts";
@@ -12,17 +13,12 @@ import { transportTo } from "../target/transport.ts";
 export async function run(invocation: Invocation): Promise<undefined> {
   const { flags, printer, shell, signal } = invocation;
   const target = await resolveTarget(invocation);
-  const { startInspector } = await import("@tenon/inspector/node");
-  await using inspector = await startInspector({
-    source: sourceOf(invocation, target),
-    port: flags.integer("port") ?? 0,
-  });
+  await using inspector = await startPage(invocation, { source: sourceOf(invocation, target) });
   const { href } = inspector.url;
   printer.result({ url: href }, () => href);
   printer.note("The link works once. Interrupt to end.");
   if (isInteractive(shell) && !flags.has("no-open")) {
-    const { openBrowser } = await import("@tenon/auth/node");
-    await openBrowser(href).catch(() => printer.note("No browser could be opened: open the link yourself."));
+    await openPage(invocation, inspector);
   }
   await aborted(signal);
 }

@@ -1,0 +1,20 @@
+import type { StartedInspector, StartInspectorOptions } from "@tenon/inspector/node";
+
+import type { Invocation } from "../command/invocation.ts";
+
+/** Starts the inspector page at the port of `--port`. */
+export async function startPage(
+  { flags }: Invocation,
+  options: Omit<StartInspectorOptions, "port">,
+): Promise<StartedInspector> {
+  const { startInspector } = await import("@tenon/inspector/node");
+  return startInspector({ ...options, port: flags.integer("port") ?? 0 });
+}
+
+/** Opens the page in the browser of the user, if there is one. */
+export async function openPage({ printer }: Invocation, page: StartedInspector): Promise<void> {
+  const { openBrowser } = await import("@tenon/auth/node");
+  await openBrowser(page.url.href).catch(() =>
+    printer.note("No browser could be opened: open the link yourself."),
+  );
+}
