@@ -188,8 +188,8 @@ function tapped(cwd: string, ...flags: readonly string[]) {
   const noteWith = async (text: string): Promise<string> => {
     for (;;) {
       const { value, done } = await notes.next();
-      if (done === true || (value as string).includes(text)) {
-        return String(value);
+      if (done === true || value.includes(text)) {
+        return value as string;
       }
     }
   };

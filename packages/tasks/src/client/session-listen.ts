@@ -96,7 +96,7 @@ class SessionListen {
     };
   }
 
-  /** Opens the next listen later, if the followed tasks differ from the tasks of the running listen. */
+  /** Plans the next listen if the followed tasks differ from the tasks of the running listen. */
   #plan(): void {
     const { host, session } = this.#wire;
     if (this.#wanted.size === 0 || session.isClosed) {
