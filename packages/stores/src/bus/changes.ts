@@ -12,7 +12,10 @@ export interface SharedChangesOptions {
   readonly topic?: string | undefined;
   /** Receives errors of the bus and of `announce`. Default: `console.error`. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Measures 1 s between two attempts to subscribe or to publish. Default: the clock of the platform. */
+  /**
+   * Measures 1 s between two attempts to subscribe or to publish. Default: the clock of the
+   * platform.
+   */
   readonly clock?: Clock | undefined;
 }
 
