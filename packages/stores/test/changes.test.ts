@@ -90,11 +90,14 @@ test("changes that cannot be published are published again, each once, until the
   changes.publish(prompts);
   changes.publish(tools);
   await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(3));
-  await clock.advance(1000);
+  clock.advance(1000);
+  await Promise.resolve();
   expect(announce).not.toHaveBeenCalled();
   isDown = false;
-  await clock.advance(1000);
-  await vi.waitFor(() => expect(announce.mock.calls).toEqual([[tools], [prompts]]));
-  await clock.advance(5000);
+  await vi.waitFor(() => {
+    clock.advance(1000);
+    expect(announce.mock.calls).toEqual([[tools], [prompts]]);
+  });
+  clock.advance(5000);
   expect(announce).toHaveBeenCalledTimes(2);
 });
