@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 
 import { hasColor } from "../src/output/color.ts";
 import { visible, visibleJson } from "../src/output/escape.ts";
+import { createProgressLine } from "../src/output/progress.ts";
 import { parametersOf, typeOf } from "../src/output/signature.ts";
 import { table } from "../src/output/table.ts";
 import { cutTo, widthOf, wrap } from "../src/output/width.ts";
@@ -66,4 +67,14 @@ test("names are never cut, and texts are, by columns and not by characters", () 
   const lines = table([[address, "text", "a description of it"]], { width: 44 });
   expect(lines[0]).toContain(address);
   expect(lines.slice(1).every((line) => widthOf(line) <= 44)).toBe(true);
+});
+
+test.each([
+  [0, "Connecting to a server …"],
+  [10, "Connecti…"],
+])("the progress line fits a terminal of %d columns; 0 means that its size is unknown", (columns, shown) => {
+  const written: unknown[] = [];
+  const line = createProgressLine({ isTTY: true, columns, write: (text) => written.push(text) });
+  line.show("Connecting to a server …");
+  expect(written).toEqual([`\r\u001b[K${shown}`]);
 });

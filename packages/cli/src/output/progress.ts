@@ -16,7 +16,8 @@ export function createProgressLine(output: Output): ProgressLine {
   let isShown = false;
   return {
     show(text) {
-      output.write(`\r\u001b[K${cutTo(visibleLine(text), (output.columns ?? 80) - 1)}`);
+      // A terminal of unknown size has 0 columns.
+      output.write(`\r\u001b[K${cutTo(visibleLine(text), (output.columns || 80) - 1)}`);
       isShown = true;
     },
     clear() {
