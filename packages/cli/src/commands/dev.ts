@@ -7,7 +7,7 @@ import { CommandTransport } from "@tenon/transports-stdio";
 import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
-import { createAsking } from "../serve/asking.ts";
+import { createForwarding } from "../serve/forwarding.ts";
 import { serveFront } from "../serve/front.ts";
 import { proxyServer } from "../serve/proxy-server.ts";
 import { sessionSource } from "../serve/session-source.ts";
@@ -21,12 +21,10 @@ export async function run(invocation: Invocation): Promise<undefined> {
   const { flags, printer, shell, signal } = invocation;
   const file = resolve(shell.cwd, invocation.required("file"));
   const [command, ...args] = commandFor(file);
-  const asking = createAsking();
+  const forwarding = createForwarding();
   const start = async (): Promise<ClientSession> => {
-    const client = new Client(
-      { name: "tenon-dev", version: shell.version },
-      { elicitation: asking.handlers },
-    );
+    const client = new Client({ name: "tenon-dev", version: shell.version }, forwarding.client);
+    forwarding.prepare(client);
     const stderr = (line: string): void => printer.note(visibleLine(line));
     return client.connect(
       new CommandTransport({ command, args, cwd: shell.cwd, inheritEnv: "all", stderr }),
@@ -34,8 +32,8 @@ export async function run(invocation: Invocation): Promise<undefined> {
     );
   };
   let session = await start();
-  const source = changing(() => sessionSource(session, asking));
-  const server = proxyServer(source, { allow: [], readOnly: false });
+  const source = changing(() => sessionSource(session, forwarding));
+  const server = proxyServer(source, { onError: (error) => printer.warn(messageOf(error)) });
   let timer: NodeJS.Timeout | undefined;
   const restart = async (): Promise<void> => {
     try {

@@ -1,6 +1,7 @@
 import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";
-import { createAsking } from "../serve/asking.ts";
+import { messageOf } from "../output/escape.ts";
+import { createForwarding } from "../serve/forwarding.ts";
 import { serveFront } from "../serve/front.ts";
 import { proxyServer } from "../serve/proxy-server.ts";
 import { sessionSource } from "../serve/session-source.ts";
@@ -14,6 +15,9 @@ export async function run(invocation: Invocation): Promise<undefined> {
     throw usageError(`${file} is not a recording.`, "tenon record <target> --out recording.jsonl");
   }
   await using opened = await openSession(invocation);
-  const source = sessionSource(opened.session, createAsking());
-  await serveFront(invocation, proxyServer(source, { allow: [], readOnly: false }));
+  const source = sessionSource(opened.session, createForwarding());
+  await serveFront(
+    invocation,
+    proxyServer(source, { onError: (error) => invocation.printer.warn(messageOf(error)) }),
+  );
 }

@@ -3,7 +3,7 @@ import type { ServerSpec } from "@tenon/host";
 import type { Invocation } from "../command/invocation.ts";
 import { CliError } from "../exit.ts";
 import { messageOf } from "../output/escape.ts";
-import { createAsking } from "../serve/asking.ts";
+import { createForwarding } from "../serve/forwarding.ts";
 import { serveFront } from "../serve/front.ts";
 import { proxyServer } from "../serve/proxy-server.ts";
 import { sessionSource } from "../serve/session-source.ts";
@@ -15,19 +15,23 @@ import { transportTo } from "../target/transport.ts";
 
 /** Serves one target, or many as one, over another transport and in every protocol version. */
 export async function run(invocation: Invocation): Promise<undefined> {
-  const { flags, rest } = invocation;
+  const { flags, printer, rest } = invocation;
   const filter: ToolFilter = { allow: flags.list("allow"), readOnly: flags.has("read-only") };
   const first = await resolveTarget(invocation);
   const more = await Promise.all(rest.map((word) => resolveWord(invocation, word)));
   await using source =
     more.length === 0 ? await oneSource(invocation, first) : await manySource(invocation, [first, ...more]);
-  await serveFront(invocation, proxyServer(source, filter));
+  await serveFront(
+    invocation,
+    proxyServer(source, { filter, onError: (error) => printer.warn(messageOf(error)) }),
+  );
 }
 
 async function oneSource(invocation: Invocation, target: Target): Promise<ProxySource> {
-  const asking = createAsking();
-  const { session } = await openTarget(invocation, target, { client: { elicitation: asking.handlers } });
-  return sessionSource(session, asking);
+  const forwarding = createForwarding();
+  const { client, prepare } = forwarding;
+  const { session } = await openTarget(invocation, target, { client, prepare });
+  return sessionSource(session, forwarding);
 }
 
 async function manySource(invocation: Invocation, targets: readonly Target[]): Promise<ProxySource> {

@@ -6,7 +6,8 @@ import type { Server } from "@tenon/mcp/server";
 
 import { createFlags } from "../command/flags.ts";
 import type { Invocation } from "../command/invocation.ts";
-import { createAsking } from "../serve/asking.ts";
+import { messageOf } from "../output/escape.ts";
+import { createForwarding } from "../serve/forwarding.ts";
 import { proxyServer } from "../serve/proxy-server.ts";
 import { sessionSource } from "../serve/session-source.ts";
 import { openTarget } from "../session/open.ts";
@@ -68,20 +69,21 @@ export class Keeper {
     }
     clearTimeout(this.#grace);
     try {
-      const asking = createAsking();
+      const forwarding = createForwarding();
+      const { client, prepare } = forwarding;
       const flags = createFlags({ revision, profile });
       const opened = await openTarget(
         { ...this.#invocation, flags },
         { kind: "server", label, spec },
-        {
-          client: { elicitation: asking.handlers },
-        },
+        { client, prepare },
       );
       const { session } = opened;
       const kept: Kept = {
         label,
         revision: session.revision,
-        server: proxyServer(sessionSource(session, asking), { allow: [], readOnly: false }),
+        server: proxyServer(sessionSource(session, forwarding), {
+          onError: (error) => this.#invocation.printer.warn(messageOf(error)),
+        }),
         ttlMs,
         users: 0,
         timer: undefined,

@@ -3,28 +3,60 @@ import { isRecord } from "@tenon/jsonrpc2/transport";
 import { Server, type ServerRequest } from "@tenon/mcp/server";
 
 import { messageOf } from "../output/escape.ts";
-import { isOffered, type ProxySource, type ToolFilter } from "./source.ts";
+import { everyTool, isOffered, type ProxySource, type ToolFilter } from "./source.ts";
+import { createWatching } from "./watching.ts";
 
 type Serve = (request: ServerRequest) => Promise<object>;
 
+/** Options of {@link proxyServer}. */
+export interface ProxyOptions {
+  /** The tools that are offered. By default all tools are offered. */
+  readonly filter?: ToolFilter | undefined;
+  /** Called if a resource cannot be watched. */
+  readonly onError: (error: unknown) => void;
+}
+
 /** A server that forwards every request to a source. It speaks every protocol version. */
-export function proxyServer(source: ProxySource, filter: ToolFilter): Server {
-  const { capabilities, info, instructions } = source;
-  const server = new Server(info, {
+export function proxyServer(source: ProxySource, { filter = everyTool, onError }: ProxyOptions): Server {
+  const { capabilities, info, instructions, watch } = source;
+  const watching =
+    watch &&
+    createWatching(
+      (uri, signal) => (source.watch ?? watch)(uri, signal),
+      () => server,
+      onError,
+    );
+  const lists = { listChanged: source.onListChange !== undefined };
+  const server: Server = new Server(info, {
     capabilities: {
-      ...(capabilities.tools === undefined ? {} : { tools: true }),
-      ...(capabilities.prompts === undefined ? {} : { prompts: true }),
-      ...(capabilities.resources === undefined ? {} : { resources: true }),
+      ...(capabilities.tools === undefined ? {} : { tools: lists }),
+      ...(capabilities.prompts === undefined ? {} : { prompts: lists }),
+      ...(capabilities.resources === undefined
+        ? {}
+        : { resources: { ...lists, subscribe: watching !== undefined } }),
       ...(capabilities.completions === undefined ? {} : { completions: true }),
     },
     ...(instructions === undefined ? {} : { instructions }),
+    ...(watching === undefined ? {} : { onSubscribe: watching.start, onUnsubscribe: watching.stop }),
   });
+  source.onListChange?.((change) => server.announce(change));
   const methods = methodsOf(source, filter);
   server.addReceivingMiddleware((next) => (request) => {
     const serve = methods.get(request.method);
-    return serve === undefined ? next(request) : forwarded(serve, request);
+    if (serve !== undefined) {
+      return forwarded(serve, request);
+    }
+    return watching !== undefined && request.method === "subscriptions/listen"
+      ? watching.during(urisIn(request.params["notifications"]), async () => next(request))
+      : next(request);
   });
   return server;
+}
+
+/** The resources that a client subscribes to with a stream. */
+function urisIn(filter: unknown): readonly string[] {
+  const uris = isRecord(filter) ? filter["resourceSubscriptions"] : undefined;
+  return Array.isArray(uris) ? [...new Set(uris)].filter((uri) => typeof uri === "string") : [];
 }
 
 function methodsOf(source: ProxySource, filter: ToolFilter): ReadonlyMap<string, Serve> {

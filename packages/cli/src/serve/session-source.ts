@@ -2,11 +2,11 @@ import type { ClientSession, RequestOptions } from "@tenon/mcp/client";
 import type { ServerRequest } from "@tenon/mcp/server";
 
 import { fetchLists, type ListName } from "../session/definitions.ts";
-import type { Asking } from "./asking.ts";
+import type { Forwarding } from "./forwarding.ts";
 import type { ProxySource } from "./source.ts";
 
 /** One server behind a proxy. Names and addresses are unchanged. */
-export function sessionSource(session: ClientSession, asking: Asking): ProxySource {
+export function sessionSource(session: ClientSession, forwarding: Forwarding): ProxySource {
   const optionsOf = ({ signal, progress }: ServerRequest): RequestOptions => ({
     signal,
     onProgress: ({ progress: done, total, message }) => void progress(done, total, message),
@@ -23,12 +23,18 @@ export function sessionSource(session: ClientSession, asking: Asking): ProxySour
     resources: (signal) => list("resources", signal),
     resourceTemplates: (signal) => list("resourceTemplates", signal),
     callTool: (tool, args, request) =>
-      asking.during(request, () => session.callTool({ name: tool, arguments: args }, optionsOf(request))),
+      forwarding.during(request, () => session.callTool({ name: tool, arguments: args }, optionsOf(request))),
     getPrompt: (prompt, args, request) =>
-      asking.during(request, () => session.getPrompt({ name: prompt, arguments: args }, optionsOf(request))),
+      forwarding.during(request, () =>
+        session.getPrompt({ name: prompt, arguments: args }, optionsOf(request)),
+      ),
     readResource: (uri, request) =>
-      asking.during(request, () => session.readResource({ uri }, optionsOf(request))),
+      forwarding.during(request, () => session.readResource({ uri }, optionsOf(request))),
     complete: (params, request) => session.complete(params as never, { signal: request.signal }),
+    ...(session.serverCapabilities.resources?.subscribe === true
+      ? { watch: (uri: string, signal: AbortSignal) => session.watch(uri, { signal }) }
+      : {}),
+    onListChange: forwarding.onListChange,
     [Symbol.asyncDispose]: () => session.close(),
   };
 }

@@ -1,4 +1,4 @@
-import type { ServerRequest } from "@tenon/mcp/server";
+import type { ServerChange, ServerRequest } from "@tenon/mcp/server";
 import type { Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool } from "@tenon/protocol";
 
 /** The servers behind a proxy. */
@@ -15,6 +15,12 @@ export interface ProxySource extends AsyncDisposable {
   getPrompt(name: string, args: Record<string, string>, request: ServerRequest): Promise<object>;
   readResource(uri: string, request: ServerRequest): Promise<object>;
   complete(params: Readonly<Record<string, unknown>>, request: ServerRequest): Promise<object>;
+  /** Yields the updates of a resource. Absent if the source does not support subscriptions. */
+  readonly watch?:
+    | ((uri: string, signal: AbortSignal) => AsyncIterable<{ readonly uri: string }>)
+    | undefined;
+  /** Sets the function that gets the changes of lists. Absent if the source reports none. */
+  readonly onListChange?: ((listener: (change: ServerChange) => void) => void) | undefined;
 }
 
 /** The tools that a proxy offers. */
@@ -24,6 +30,9 @@ export interface ToolFilter {
   /** Whether only tools that are annotated as read-only are offered. */
   readonly readOnly: boolean;
 }
+
+/** Offers all tools. */
+export const everyTool: ToolFilter = { allow: [], readOnly: false };
 
 /** Whether a proxy offers a tool. */
 export function isOffered({ allow, readOnly }: ToolFilter, { name, annotations }: Tool): boolean {
