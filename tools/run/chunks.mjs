@@ -4,10 +4,14 @@ import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 
 const fileCost = 20 * 1024;
+/** A file of up to so many bytes may be loaded at once by those who would load it later. */
+const small = 4 * 1024;
 /** The main entry counts for so many others: most programs load it, and with it what they need of the others. */
 const mainWeight = 3;
-/** Entries for tests do not count: their programs need no quick start. */
-const uncounted = new Set(["generate"]);
+/** Entries for tests and tools do not count: their programs need no quick start. */
+const uncounted = new Set(["generate", "typescript"]);
+/** The entry of this name exists to leave out the rest of the main entry, if that loads it. It never reads the rest in vain, and does not count of its own. */
+const part = "core";
 /** What an entry reads in vain that is there to start fast counts for so many others. */
 const quickWeight = 2;
 
@@ -49,16 +53,16 @@ export function sharedFiles(entries, sources) {
   for (const [source, text] of texts) {
     const users = usersOf(source);
     if (users.size > (neededLater.has(source) ? 0 : 1) && !entries.includes(source)) {
-      const key = [...users].join(" ");
+      const later = [...allUsersOf(source)].filter((user) => !users.has(user));
+      const key = [...users, "|", ...later].join(" ");
       const file = bySet.get(key) ?? {
         users,
-        later: new Set(),
+        later: new Set(later),
         modules: new Set(),
         packages: new Set(),
         bytes: 0,
         isLazy: false,
       };
-      allUsersOf(source).forEach((user) => users.has(user) || file.later.add(user));
       file.modules.add(source);
       externals.get(source)?.forEach((name) => file.packages.add(name));
       file.bytes += text.replace(/\/\*[^]*?\*\//g, "").length;
@@ -71,8 +75,9 @@ export function sharedFiles(entries, sources) {
       [...loadedWith(entry, imports)].some((source) => loadsLater.test(texts.get(source) ?? "")),
     ),
   );
+  const lean = imports.get("index")?.includes(part) === true ? part : undefined;
   let files = [...bySet.values()];
-  const next = () => bestMerge(files, imports, quick, loaded);
+  const next = () => bestMerge(files, imports, { quick, loaded, lean });
   for (let better = next(); better !== undefined; better = next()) {
     files = better;
   }
@@ -108,9 +113,9 @@ function loadedWith(entry, imports) {
 }
 
 /** The files with those two in one whose merger saves most; `undefined` if none saves anything. */
-function bestMerge(files, imports, quick, loaded) {
+function bestMerge(files, imports, traits) {
   const candidates = files.flatMap((one, index) =>
-    files.slice(index + 1).map((other) => ({ one, other, gain: gainOf(one, other, quick, loaded) })),
+    files.slice(index + 1).map((other) => ({ one, other, gain: gainOf(one, other, traits) })),
   );
   for (const { one, other, gain } of candidates.toSorted((a, b) => b.gain - a.gain)) {
     if (gain <= 0) {
@@ -118,7 +123,9 @@ function bestMerge(files, imports, quick, loaded) {
     }
     const merged = {
       users: new Set([...one.users, ...other.users]),
-      later: new Set([...one.later, ...other.later]),
+      later: new Set(
+        [...one.later, ...other.later].filter((user) => !one.users.has(user) && !other.users.has(user)),
+      ),
       modules: new Set([...one.modules, ...other.modules]),
       packages: new Set([...one.packages, ...other.packages]),
       bytes: one.bytes + other.bytes,
@@ -135,22 +142,38 @@ function bestMerge(files, imports, quick, loaded) {
 /**
  * Entries that need both save a file; those that need one of them read the other in vain. Nobody reads in vain what it loads later, or what itself loads modules
  * later: bundlers would put all of that into the first file of a program. What is read in vain counts for more in an entry that loads modules later (one of `quick`),
- * because it is there to be small. And the main entry loads no package that it does not need.
+ * because it is there to be small. And the main entry loads no package that it does not need. Modules that an entry loads later do not share a file with much that it does
+ * not need at all.
  */
-function gainOf(one, other, quick, loaded) {
+function gainOf(one, other, { quick, loaded, lean }) {
   const weightOf = (users) =>
-    users.reduce((sum, user) => sum + (user === "index" ? mainWeight : uncounted.has(user) ? 0 : 1), 0);
+    users.reduce(
+      (sum, user) => sum + (user === "index" ? mainWeight : uncounted.has(user) || user === lean ? 0 : 1),
+      0,
+    );
   const both = [...one.users].filter((user) => other.users.has(user));
   const readInVain = (file, users) => {
     const readers = [...users].filter((user) => !file.users.has(user));
     const needsMore = (user) => user === "index" && [...file.packages].some((name) => !loaded.has(name));
-    const isBad = file.isLazy || readers.some((user) => file.later.has(user) || needsMore(user));
+    const leavesOut = (user) => file.later.has(user) || (user === lean && file.users.has("index"));
+    const needsLater = (user) => file.bytes > small && leavesOut(user);
+    const isBad = file.isLazy || readers.some((user) => needsLater(user) || needsMore(user));
     const quickReaders = readers.filter((user) => quick.has(user));
     return readers.length > 0 && isBad
       ? Infinity
       : (weightOf(readers) + quickWeight * quickReaders.length) * file.bytes;
   };
-  return weightOf(both) * fileCost - readInVain(other, one.users) - readInVain(one, other.users);
+  const readLater = (file, { users, later }) =>
+    weightOf(
+      [...later].filter((user) => !users.has(user) && !file.users.has(user) && !file.later.has(user)),
+    ) * file.bytes;
+  return (
+    weightOf(both) * fileCost -
+    readInVain(other, one.users) -
+    readInVain(one, other.users) -
+    readLater(other, one) -
+    readLater(one, other)
+  );
 }
 
 /** Files that import each other would run before what they import is there. */

@@ -1,4 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
 import * as contract from "@tenon/jsonrpc2";
+import * as core from "@tenon/jsonrpc2/core";
 import * as kit from "@tenon/jsonrpc2/transport";
 import { expect, test } from "vitest";
 
@@ -35,4 +39,23 @@ test("the main entry exports the contract of peers, transports and messages, and
 
 test("no building block for transports has the name of an export of the contract", () => {
   expect(Object.keys(kit).filter((name) => name in contract)).toEqual([]);
+});
+
+test("the core is all of the main entry but the peer", () => {
+  expect([...Object.keys(core), "Peer"].sort()).toEqual(Object.keys(contract).sort());
+});
+
+test("only what needs the peer takes values from the main entry, so that bundles load the peer where it is used", () => {
+  const packages = join(import.meta.dirname, "../..");
+  const sources = readdirSync(packages, { recursive: true, encoding: "utf8" })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => /^(?!jsonrpc2\/)[^/]+\/src\/.*\.ts$/.test(path));
+  expect(sources.length).toBeGreaterThan(500);
+  const values = /^(?:import|export) \{([^}]*)\} from "@tenon\/jsonrpc2";/gm;
+  const needless = sources.filter((path) =>
+    [...readFileSync(join(packages, path), "utf8").matchAll(values)].some(
+      ([, names = ""]) => !/(?<!type )\bPeer\b/.test(names),
+    ),
+  );
+  expect(needless).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-import { systemClock } from "@tenon/jsonrpc2";
+import { systemClock } from "@tenon/jsonrpc2/core";
 import { errorSink, unknownOption, type OptionNames } from "@tenon/jsonrpc2/transport";
 import type { NodeHandler, StreamableHandler } from "@tenon/transports-streamable-http/server";
 

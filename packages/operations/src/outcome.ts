@@ -1,4 +1,4 @@
-import { isRpcError } from "@tenon/jsonrpc2";
+import { isRpcError } from "@tenon/jsonrpc2/core";
 import { isSuspension, type Next, type ServerRequest } from "@tenon/mcp";
 
 /**

@@ -1,5 +1,5 @@
 import { SpanStatusCode, type Attributes, type Span } from "@opentelemetry/api";
-import { isLocalError, isRpcError } from "@tenon/jsonrpc2";
+import { isLocalError, isRpcError } from "@tenon/jsonrpc2/core";
 
 import { Attribute } from "./names.ts";
 import type { Side } from "./telemetry.ts";

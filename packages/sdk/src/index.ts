@@ -14,5 +14,5 @@ export {
   LoggingTransport,
   RpcError,
   wrapTransport,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 export type * from "./shared.ts";

@@ -1,4 +1,4 @@
-import { systemClock } from "@tenon/jsonrpc2";
+import { systemClock } from "@tenon/jsonrpc2/core";
 import { backoff } from "@tenon/jsonrpc2/transport";
 
 import type { PostgresPool } from "./pool.ts";

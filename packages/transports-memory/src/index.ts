@@ -12,7 +12,7 @@ import {
   type Incoming,
   type Outgoing,
   type Transport,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 import {
   checkOptionNames,
   copyOf,

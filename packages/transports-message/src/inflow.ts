@@ -1,4 +1,4 @@
-import { LocalError, type Incoming } from "@tenon/jsonrpc2";
+import { LocalError, type Incoming } from "@tenon/jsonrpc2/core";
 import { MessageQueue } from "@tenon/jsonrpc2/transport";
 
 import type { Room } from "./control.ts";

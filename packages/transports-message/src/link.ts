@@ -6,7 +6,7 @@ import {
   type Incoming,
   type Outgoing,
   type WriteOptions,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 import { decodeLimitsOf, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 
 import { controlOf, frameOf, randomId, type Control, type Room } from "./control.ts";

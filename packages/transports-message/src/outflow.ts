@@ -1,4 +1,4 @@
-import { connectionClosed, LocalError } from "@tenon/jsonrpc2";
+import { connectionClosed, LocalError } from "@tenon/jsonrpc2/core";
 import { writeAccepted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 
 import type { Room } from "./control.ts";

@@ -1,4 +1,4 @@
-import { LocalError, type Transport } from "@tenon/jsonrpc2";
+import { LocalError, type Transport } from "@tenon/jsonrpc2/core";
 import {
   checkOptionNames,
   readLimits,

@@ -1,4 +1,4 @@
-import { ErrorCode, type DecodeLimits, type Incoming, type Malformed } from "@tenon/jsonrpc2";
+import { ErrorCode, type DecodeLimits, type Incoming, type Malformed } from "@tenon/jsonrpc2/core";
 import { createDecoder } from "@tenon/jsonrpc2/decode";
 import { isRecord, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 

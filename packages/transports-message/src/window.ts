@@ -1,4 +1,4 @@
-import { connectionClosed, LocalError, type Transport } from "@tenon/jsonrpc2";
+import { connectionClosed, LocalError, type Transport } from "@tenon/jsonrpc2/core";
 import { checkOptionNames, readLimits, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import { messageLimits, type MessageLimits } from "./limits.ts";

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-import { connectionClosed, type Connection, type ConnectOptions, type Transport } from "@tenon/jsonrpc2";
+import { connectionClosed, type Connection, type ConnectOptions, type Transport } from "@tenon/jsonrpc2/core";
 import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 import {
   checkOptionNames,

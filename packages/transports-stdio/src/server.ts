@@ -6,7 +6,7 @@ import {
   type Connection,
   type ConnectOptions,
   type Transport,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 import {
   checkOptionNames,

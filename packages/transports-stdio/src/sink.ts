@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 
-import { connectionClosed, LocalError } from "@tenon/jsonrpc2";
+import { connectionClosed, LocalError } from "@tenon/jsonrpc2/core";
 import { writeAccepted } from "@tenon/jsonrpc2/transport";
 
 /** Above this many times `maxBufferedBytes`, writes fail instead of waiting. */

@@ -1,4 +1,4 @@
-import { ErrorCode, isMalformed, isResponse, type Incoming, type RequestId } from "@tenon/jsonrpc2";
+import { ErrorCode, isMalformed, isResponse, type Incoming, type RequestId } from "@tenon/jsonrpc2/core";
 import { MessageQueue } from "@tenon/jsonrpc2/transport";
 
 /**

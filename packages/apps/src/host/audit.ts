@@ -1,4 +1,4 @@
-import { RpcError } from "@tenon/jsonrpc2";
+import { RpcError } from "@tenon/jsonrpc2/core";
 
 import { isAppError } from "../wire/error.ts";
 import { refusedCode } from "../wire/names.ts";

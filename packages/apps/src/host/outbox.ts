@@ -1,4 +1,4 @@
-import { LocalError } from "@tenon/jsonrpc2";
+import { LocalError } from "@tenon/jsonrpc2/core";
 import type { CallToolResult } from "@tenon/protocol";
 
 import { hostNotifications } from "../wire/names.ts";

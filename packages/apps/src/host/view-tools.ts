@@ -1,4 +1,5 @@
-import { LocalError, type Peer } from "@tenon/jsonrpc2";
+import type { Peer } from "@tenon/jsonrpc2";
+import { LocalError } from "@tenon/jsonrpc2/core";
 import { isRecord, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { CallToolResult, Tool } from "@tenon/protocol";
 

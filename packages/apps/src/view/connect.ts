@@ -1,4 +1,4 @@
-import { ErrorCode, isRpcError, LocalError, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, isRpcError, LocalError, RpcError } from "@tenon/jsonrpc2/core";
 import { isRecord, readLimits, type LimitRules } from "@tenon/jsonrpc2/transport";
 import type { CallToolResult, Implementation } from "@tenon/protocol";
 

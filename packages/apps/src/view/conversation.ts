@@ -9,7 +9,7 @@ import {
   type Incoming,
   type Request,
   type RequestId,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
 /** The params of a message, an object. */

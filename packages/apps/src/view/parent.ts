@@ -4,7 +4,7 @@ import {
   type Connection,
   type Incoming,
   type Transport,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 import { isRecord, MessageQueue } from "@tenon/jsonrpc2/transport";
 
 import { page, type WindowMessage } from "./page.ts";

@@ -1,5 +1,5 @@
 import { httpUrl, placeOf, type AuthRequest, type HeadersLike } from "@tenon/http/client";
-import { systemClock } from "@tenon/jsonrpc2";
+import { systemClock } from "@tenon/jsonrpc2/core";
 import { checkOptionNames, readLimits, unlessAborted } from "@tenon/jsonrpc2/transport";
 
 import { isAuthError, type AuthError } from "../shared/error.ts";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-import { systemClock, type Clock } from "@tenon/jsonrpc2";
+import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
 import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import type { ExpectedRedirect, OpenReceiver, RedirectReceiver } from "../client/receiver.ts";

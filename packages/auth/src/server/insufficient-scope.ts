@@ -1,5 +1,5 @@
 import { isScope } from "@tenon/http/server";
-import { RpcError } from "@tenon/jsonrpc2";
+import { RpcError } from "@tenon/jsonrpc2/core";
 import { transportHint } from "@tenon/jsonrpc2/transport";
 
 /**

@@ -1,5 +1,5 @@
 import type { Denial, Operation } from "@tenon/http/server";
-import { RpcError } from "@tenon/jsonrpc2";
+import { RpcError } from "@tenon/jsonrpc2/core";
 import { checkOptionNames, isRecord, isThenable, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import { InsufficientScope } from "./insufficient-scope.ts";

@@ -1,5 +1,5 @@
 import type { RequestDescription } from "@tenon/http/server";
-import { systemClock } from "@tenon/jsonrpc2";
+import { systemClock } from "@tenon/jsonrpc2/core";
 
 import { grant, type Granted, type TokenRules } from "./granted.ts";
 import { TokenCache } from "./token-cache.ts";

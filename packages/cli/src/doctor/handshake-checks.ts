@@ -1,4 +1,4 @@
-import { isLocalError } from "@tenon/jsonrpc2";
+import { isLocalError } from "@tenon/jsonrpc2/core";
 import { Client, isMcpError, type ClientSession } from "@tenon/mcp/client";
 import { eraOf, firstModern, revisions, type Revision } from "@tenon/protocol";
 

@@ -6,7 +6,7 @@ import {
   type Connection,
   type Incoming,
   type Transport,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 
 /** Facts about a conversation that a session does not show. */
 export interface Observation {

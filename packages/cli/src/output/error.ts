@@ -1,7 +1,7 @@
 import { isAuthError } from "@tenon/auth/client";
 import { isHostError } from "@tenon/host";
 import { isHttpError } from "@tenon/http/client";
-import { isLocalError, isRpcError } from "@tenon/jsonrpc2";
+import { isLocalError, isRpcError } from "@tenon/jsonrpc2/core";
 import { isMcpError, isToolError } from "@tenon/mcp/client";
 
 import { CliError, type ErrorKind } from "../exit.ts";

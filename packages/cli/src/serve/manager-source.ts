@@ -1,5 +1,5 @@
 import type { Manager } from "@tenon/host";
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 
 import type { ProxySource } from "./source.ts";
 

@@ -1,4 +1,4 @@
-import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import { Server, type ServerRequest } from "@tenon/mcp/server";
 

@@ -1,4 +1,4 @@
-import { isMalformed, type Connection, type Outgoing } from "@tenon/jsonrpc2";
+import { isMalformed, type Connection, type Outgoing } from "@tenon/jsonrpc2/core";
 
 /**
  * Passes every message between two connections, unchanged and in order, until one of them ends.

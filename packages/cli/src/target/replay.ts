@@ -1,4 +1,4 @@
-import { wrapTransport, type Outgoing, type Transport } from "@tenon/jsonrpc2";
+import { wrapTransport, type Outgoing, type Transport } from "@tenon/jsonrpc2/core";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import { replayCassette, type Cassette } from "@tenon/testing/cassette";
 

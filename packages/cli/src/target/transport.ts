@@ -1,4 +1,4 @@
-import { systemClock, type Transport } from "@tenon/jsonrpc2";
+import { systemClock, type Transport } from "@tenon/jsonrpc2/core";
 
 import type { Invocation } from "../command/invocation.ts";
 import { CliError } from "../exit.ts";

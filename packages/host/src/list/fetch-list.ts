@@ -1,4 +1,4 @@
-import { isRpcError } from "@tenon/jsonrpc2";
+import { isRpcError } from "@tenon/jsonrpc2/core";
 import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import { McpError, type ClientSession, type RequestOptions } from "@tenon/mcp";
 

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2";
+import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
 import { unknownOption, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 
 import { ResourceCache } from "../cache/resource-cache.ts";

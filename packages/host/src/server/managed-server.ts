@@ -1,4 +1,4 @@
-import { connectionClosed, type Authorization } from "@tenon/jsonrpc2";
+import { connectionClosed, type Authorization } from "@tenon/jsonrpc2/core";
 import { backoff, reasonOf, sleep, unlessAborted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { ClientSession } from "@tenon/mcp";
 

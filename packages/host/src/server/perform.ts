@@ -1,4 +1,4 @@
-import { isLocalError, isRpcError, type Clock } from "@tenon/jsonrpc2";
+import { isLocalError, isRpcError, type Clock } from "@tenon/jsonrpc2/core";
 import { reasonOf, sleep, unlessAborted } from "@tenon/jsonrpc2/transport";
 import { isMcpError, type ClientSession, type RequestOptions } from "@tenon/mcp";
 

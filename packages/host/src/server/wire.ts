@@ -1,4 +1,4 @@
-import { isLocalError, type Connection, type Outgoing, type Transport } from "@tenon/jsonrpc2";
+import { isLocalError, type Connection, type Outgoing, type Transport } from "@tenon/jsonrpc2/core";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import type { HostDelivered } from "../error.ts";

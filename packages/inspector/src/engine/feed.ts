@@ -1,4 +1,4 @@
-import { LoggingTransport, type Connection, type Transport } from "@tenon/jsonrpc2";
+import { LoggingTransport, type Connection, type Transport } from "@tenon/jsonrpc2/core";
 import { reasonOf } from "@tenon/jsonrpc2/transport";
 import type { CassetteEntry } from "@tenon/testing/cassette";
 

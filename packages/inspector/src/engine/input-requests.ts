@@ -1,4 +1,4 @@
-import { RpcError } from "@tenon/jsonrpc2";
+import { RpcError } from "@tenon/jsonrpc2/core";
 
 import type { Answer } from "../wire/action.ts";
 import type { InputRequest, InputKind } from "../wire/state.ts";

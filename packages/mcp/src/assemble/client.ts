@@ -1,4 +1,4 @@
-import { isLocalError, systemClock, type Connection, type Transport } from "@tenon/jsonrpc2";
+import { isLocalError, systemClock, type Connection, type Transport } from "@tenon/jsonrpc2/core";
 import { errorSink } from "@tenon/jsonrpc2/transport";
 import type { Implementation, Root } from "@tenon/protocol";
 

@@ -1,15 +1,16 @@
 import {
   connectionClosed,
+  type Notification,
+  type Request,
   type Caller,
   type CloseOptions,
   type ConnectOptions,
   type Handling,
-  type Notification,
-  type Request,
   type Transport,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 import type { Implementation } from "@tenon/protocol";
 
+import { lazy } from "../base/lazy.ts";
 import type { PromptDefinition, PromptHandler } from "../feature/prompts/define.ts";
 import type {
   ResourceDefinition,
@@ -22,14 +23,17 @@ import type { MethodDefinition, NotificationDefinition, Received, Sent } from ".
 import type { ReceivingMiddleware, SendingMiddleware } from "../request/middleware.ts";
 import type { RequestContext } from "../request/server/context.ts";
 import type { ServerRequest } from "../request/server/request.ts";
-import type { ServerSession } from "../request/server/session.ts";
+import type { InnerServerSession, ServerSession } from "../request/server/session.ts";
 import type { DefinedTool, ToolArguments, ToolDefinition, ToolReturn } from "../request/tool.ts";
-import { LiveServerSession } from "../session/server/session.ts";
 import { StatelessDoor } from "../session/server/stateless-door.ts";
 import { waitOrClose } from "../session/wait.ts";
 import { install, type ServerExtension } from "./extension.ts";
 import { assembleServer, type ServerParts } from "./server/assemble.ts";
 import type { ServerOptions } from "./server/options.ts";
+
+/** Loaded with the first connection, because a server of stateless requests has no sessions. */
+const opening = lazy(() => import("../session/server/session.lazy.ts"));
+
 /**
  * A server: its tools, prompts, resources and sessions. Any number of clients may be connected at a
  * time, with any protocol version. All state of a client is kept in its session. Tools, prompts and
@@ -46,7 +50,7 @@ export class Server implements AsyncDisposable {
   /** Name and version, as clients see them. */
   readonly info: Implementation;
   readonly #parts: ServerParts;
-  readonly #sessions = new Set<LiveServerSession>();
+  readonly #sessions = new Set<InnerServerSession>();
   /** Number of calls of `close`: a session that connects during `close` must end too. */
   #closes = 0;
   readonly #stateless: StatelessDoor;
@@ -297,10 +301,7 @@ export class Server implements AsyncDisposable {
    */
   async connect(transport: Transport, options?: ConnectOptions): Promise<ServerSession> {
     const closes = this.#closes;
-    const loading = this.#parts.load();
-    if (loading !== undefined) {
-      await loading;
-    }
+    const [{ LiveServerSession }] = await Promise.all([opening.use((module) => module), this.#parts.load()]);
     const connection = await transport.connect(options);
     if (closes !== this.#closes) {
       await connection.close();

@@ -1,4 +1,4 @@
-import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import { brandErrors, isBranded } from "@tenon/jsonrpc2/transport";
 import type { ClientCapabilities } from "@tenon/protocol";
 

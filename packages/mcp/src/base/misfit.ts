@@ -1,15 +1,6 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 
 const maxMessage = 150;
-
-/**
- * Reasons in one line: many user interfaces show an error message without its line breaks.
- *
- * @param reasons - One reason a line, as `explain` writes them.
- */
-export function inOneLine(reasons: string): string {
-  return reasons.replaceAll("\n", "; ");
-}
 
 /**
  * The `-32602` for a value that does not match its schema. The message is one short line with the

@@ -36,3 +36,12 @@ export function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
 }
+
+/**
+ * Reasons in one line: many user interfaces show an error message without its line breaks.
+ *
+ * @param reasons - One reason a line, as `explain` writes them.
+ */
+export function inOneLine(reasons: string): string {
+  return reasons.replaceAll("\n", "; ");
+}

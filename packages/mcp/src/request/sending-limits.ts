@@ -1,4 +1,4 @@
-import { LocalError, type Clock, type OutgoingCall } from "@tenon/jsonrpc2";
+import { LocalError, type Clock, type OutgoingCall } from "@tenon/jsonrpc2/core";
 
 /** Limits of sending middleware for one message. */
 export interface SendingLimits {

@@ -1,4 +1,4 @@
-import { ErrorCode } from "@tenon/jsonrpc2";
+import { ErrorCode } from "@tenon/jsonrpc2/core";
 import { memberTables, methodTables } from "@tenon/protocol";
 
 import { rules20251125 } from "./2025-11-25.ts";

@@ -1,4 +1,4 @@
-import { isRpcError, isUndeliverable, type Clock } from "@tenon/jsonrpc2";
+import { isRpcError, isUndeliverable, type Clock } from "@tenon/jsonrpc2/core";
 
 import { isMcpError, McpError } from "../base/error.ts";
 import type { KeepAlive } from "./keep-alive.ts";

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2";
+import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
 import { backoff } from "@tenon/jsonrpc2/transport";
 
 import type { AuditEvent, AuditGap } from "./event.ts";

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2";
+import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
 
 /** Something that ends with the process: a listening server, a `Server`, stores. */
 export interface Closable {

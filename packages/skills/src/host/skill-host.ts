@@ -1,4 +1,4 @@
-import { isLocalError } from "@tenon/jsonrpc2";
+import { isLocalError } from "@tenon/jsonrpc2/core";
 import { unlessAborted } from "@tenon/jsonrpc2/transport";
 import type { ClientSession } from "@tenon/mcp";
 

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2";
+import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
 import { sleep } from "@tenon/jsonrpc2/transport";
 
 import type { Lease, Leases } from "../lease/contract.ts";

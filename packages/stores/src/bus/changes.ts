@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2";
+import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
 import { checkOptionNames, errorSink, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import type { Bus } from "./contract.ts";

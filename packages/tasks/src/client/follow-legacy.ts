@@ -1,4 +1,4 @@
-import { isRpcError } from "@tenon/jsonrpc2";
+import { isRpcError } from "@tenon/jsonrpc2/core";
 import { sleep } from "@tenon/jsonrpc2/transport";
 
 import { TaskCallError } from "./error.ts";

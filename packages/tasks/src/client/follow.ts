@@ -1,4 +1,4 @@
-import { ErrorCode, isLocalError, isRpcError, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, isLocalError, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import { unlessAborted } from "@tenon/jsonrpc2/transport";
 import type { RequestOptions } from "@tenon/mcp";
 import type { InputRequests } from "@tenon/protocol";

@@ -1,4 +1,4 @@
-import { ErrorCode, isRpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, isRpcError } from "@tenon/jsonrpc2/core";
 import { backoff } from "@tenon/jsonrpc2/transport";
 import type { ClientSession, Subscription } from "@tenon/mcp";
 import type { SubscriptionFilter } from "@tenon/protocol";

@@ -1,4 +1,4 @@
-import { isRpcError, ErrorCode } from "@tenon/jsonrpc2";
+import { isRpcError, ErrorCode } from "@tenon/jsonrpc2/core";
 import type { ClientExtensionHost, ClientSession, MethodDefinition, RequestOptions } from "@tenon/mcp";
 import type { InputResponses } from "@tenon/protocol";
 

@@ -1,4 +1,4 @@
-import { connectionClosed, LocalError } from "@tenon/jsonrpc2";
+import { connectionClosed, LocalError } from "@tenon/jsonrpc2/core";
 import type { ClientSession } from "@tenon/mcp";
 
 import type { FollowOptions } from "./follow.ts";

@@ -1,4 +1,4 @@
-import { ErrorCode, isRpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, isRpcError } from "@tenon/jsonrpc2/core";
 
 import { isTaskError, TaskError } from "../error.ts";
 import type { TaskPatch } from "../store/record.ts";

@@ -1,4 +1,4 @@
-import { ErrorCode, methodNotFound, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, methodNotFound, RpcError } from "@tenon/jsonrpc2/core";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { ExtensionRequest, ExtensionToolCall, RequestContext, ServerExtensionHost } from "@tenon/mcp";
 import { methodTables, type Tool } from "@tenon/protocol";

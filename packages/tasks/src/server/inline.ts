@@ -1,4 +1,4 @@
-import { RpcError } from "@tenon/jsonrpc2";
+import { RpcError } from "@tenon/jsonrpc2/core";
 import type { ExtensionRequest } from "@tenon/mcp";
 
 import type { TaskWatch } from "../engine/contract.ts";

@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError, type Clock } from "@tenon/jsonrpc2";
+import { ErrorCode, RpcError, type Clock } from "@tenon/jsonrpc2/core";
 
 /** Maximum number of tasks whose last poll is remembered. */
 const maxRemembered = 10_000;

@@ -4,7 +4,7 @@ import {
   type Connection,
   type LineSink,
   type Transport,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import type { CassetteHeader } from "./format.ts";

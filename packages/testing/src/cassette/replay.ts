@@ -5,7 +5,7 @@ import {
   type Incoming,
   type Message,
   type Transport,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 import {
   checkOptionNames,
   copyOf,

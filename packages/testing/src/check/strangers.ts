@@ -1,4 +1,4 @@
-import { isRpcError } from "@tenon/jsonrpc2";
+import { isRpcError } from "@tenon/jsonrpc2/core";
 
 import { messageOf, type CheckContext } from "./context.ts";
 

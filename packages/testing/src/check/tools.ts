@@ -1,4 +1,4 @@
-import { isRpcError, ErrorCode } from "@tenon/jsonrpc2";
+import { isRpcError, ErrorCode } from "@tenon/jsonrpc2/core";
 import { createGenerator, seededRandom, type ValueGenerator } from "@tenon/jsonschema/generate";
 import type { Tool } from "@tenon/protocol";
 

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2";
+import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
 import { sleep } from "@tenon/jsonrpc2/transport";
 
 /** A fault of an HTTP request or its response. Plain JSON. */

@@ -7,7 +7,7 @@ import {
   type Outgoing,
   type Transport,
   type WriteOptions,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 import { decode } from "@tenon/jsonrpc2/decode";
 import { checkOptionNames, sleep, type OptionNames } from "@tenon/jsonrpc2/transport";
 import { seededRandom, type Random } from "@tenon/jsonschema/generate";

@@ -1,4 +1,4 @@
-import { LoggingTransport, wrapTransport, type LogEntry, type Transport } from "@tenon/jsonrpc2";
+import { LoggingTransport, wrapTransport, type LogEntry, type Transport } from "@tenon/jsonrpc2/core";
 import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
 import { checkOptionNames, isRecord, type OptionNames } from "@tenon/jsonrpc2/transport";
 import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp";

@@ -1,4 +1,4 @@
-import { LocalError, systemClock, type Clock, type Connection, type Transport } from "@tenon/jsonrpc2";
+import { LocalError, systemClock, type Clock, type Connection, type Transport } from "@tenon/jsonrpc2/core";
 import {
   checkOptionNames,
   readLimits,

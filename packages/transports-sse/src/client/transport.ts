@@ -27,7 +27,7 @@ import {
   type Network,
   type Outgoing,
   type Transport,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 import { createDecoder } from "@tenon/jsonrpc2/decode";
 import {
   checkOptionNames,

@@ -1,5 +1,5 @@
 import { RequestAbort, type WireResponse } from "@tenon/http/client";
-import { connectionClosed, type Request, type RequestId } from "@tenon/jsonrpc2";
+import { connectionClosed, type Request, type RequestId } from "@tenon/jsonrpc2/core";
 import { IdTable } from "@tenon/jsonrpc2/transport";
 
 import { Sender, type SenderOwner } from "./sender.ts";

@@ -12,14 +12,14 @@ import {
   connectionClosed,
   systemClock,
   type Clock,
-  type Connection,
   type Incoming,
-  type Network,
   type Notification,
   type Outgoing,
   type Request,
   type RequestId,
-} from "@tenon/jsonrpc2";
+  type Connection,
+  type Network,
+} from "@tenon/jsonrpc2/core";
 import { createStreamDecoder, type StreamDecoder } from "@tenon/jsonrpc2/stream";
 import {
   decodeLimitsOf,

@@ -1,5 +1,5 @@
 import { isHttpError, statusError, type Delivered, type WireResponse } from "@tenon/http/client";
-import { connectionClosed, type Message, type Request } from "@tenon/jsonrpc2";
+import { connectionClosed, type Message, type Request } from "@tenon/jsonrpc2/core";
 import { isRecord, reasonOf, writeAccepted } from "@tenon/jsonrpc2/transport";
 import { isRepeatable } from "@tenon/protocol";
 

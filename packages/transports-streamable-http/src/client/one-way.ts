@@ -1,5 +1,5 @@
 import { statusError, type HeadersLike, type RequestSignal, type WireResponse } from "@tenon/http/client";
-import { encode, type Message } from "@tenon/jsonrpc2";
+import { encode, type Message } from "@tenon/jsonrpc2/core";
 import { isRepeatable } from "@tenon/protocol";
 
 import type { SenderOwner } from "./sender.ts";

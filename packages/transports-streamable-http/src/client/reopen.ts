@@ -13,7 +13,7 @@ import {
   type Incoming,
   type Request,
   type ResultResponse,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 import { isRepeatable } from "@tenon/protocol";
 
 import { HeaderName, MediaType } from "../shared/names.ts";

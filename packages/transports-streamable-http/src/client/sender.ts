@@ -15,7 +15,14 @@ import {
   type HttpRequest,
   type WireResponse,
 } from "@tenon/http/client";
-import { encode, isMalformed, type Clock, type Incoming, type Message, type Response } from "@tenon/jsonrpc2";
+import {
+  encode,
+  isMalformed,
+  type Clock,
+  type Incoming,
+  type Message,
+  type Response,
+} from "@tenon/jsonrpc2/core";
 import { type StreamDecoder } from "@tenon/jsonrpc2/stream";
 import { CredentialWatch, reasonOf, sleep } from "@tenon/jsonrpc2/transport";
 import { isRepeatable } from "@tenon/protocol";

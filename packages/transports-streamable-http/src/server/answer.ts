@@ -9,12 +9,12 @@ import {
 } from "@tenon/http/server";
 import {
   encode,
-  type Caller,
   type ErrorResponse,
-  type Handling,
   type Notification,
   type Response,
-} from "@tenon/jsonrpc2";
+  type Caller,
+  type Handling,
+} from "@tenon/jsonrpc2/core";
 import type { AuthInfo } from "@tenon/protocol";
 
 import { MediaType } from "../shared/names.ts";

@@ -9,7 +9,7 @@ import {
   type Denial,
   type HeaderFields,
 } from "@tenon/http/server";
-import { isBatch, type Incoming, type RequestId, type Response } from "@tenon/jsonrpc2";
+import { isBatch, type Incoming, type RequestId, type Response } from "@tenon/jsonrpc2/core";
 import { transportHint } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 

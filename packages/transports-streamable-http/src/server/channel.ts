@@ -6,7 +6,7 @@ import {
   type HeaderFields,
   type ServerSentEvent,
 } from "@tenon/http/server";
-import { undeliverable } from "@tenon/jsonrpc2";
+import { undeliverable } from "@tenon/jsonrpc2/core";
 import { writeAccepted } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 import type { EventStore, StreamKey } from "@tenon/stores";

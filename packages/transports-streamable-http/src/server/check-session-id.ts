@@ -1,4 +1,4 @@
-import { LocalError } from "@tenon/jsonrpc2";
+import { LocalError } from "@tenon/jsonrpc2/core";
 
 /**
  * Checks the id of a session.

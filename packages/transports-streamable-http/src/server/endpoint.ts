@@ -10,7 +10,7 @@ import {
   type HeaderFields,
   type WebExchange,
 } from "@tenon/http/server";
-import { isMalformed, isNotification, isRequest, type Incoming } from "@tenon/jsonrpc2";
+import { isMalformed, isNotification, isRequest, type Incoming } from "@tenon/jsonrpc2/core";
 import { createStreamDecoder, type StreamDecoder } from "@tenon/jsonrpc2/stream";
 import { decodeLimitsOf, errorSink, writeAccepted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";

@@ -1,5 +1,5 @@
 import { unref } from "@tenon/http/transport";
-import { LocalError } from "@tenon/jsonrpc2";
+import { LocalError } from "@tenon/jsonrpc2/core";
 import type { EventStore } from "@tenon/stores";
 
 /** How long a message waits for the store, in milliseconds. */

@@ -1,5 +1,5 @@
 import { timerDelay, unref } from "@tenon/http/transport";
-import { undeliverable } from "@tenon/jsonrpc2";
+import { undeliverable } from "@tenon/jsonrpc2/core";
 
 /** Maximum number of messages of one session. */
 const maxMessages = 100;

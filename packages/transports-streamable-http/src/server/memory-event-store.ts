@@ -1,4 +1,4 @@
-import { LocalError } from "@tenon/jsonrpc2";
+import { LocalError } from "@tenon/jsonrpc2/core";
 import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
 import type { EventStore, StoredEvent } from "@tenon/stores";
 

@@ -1,5 +1,5 @@
 import { accepts, type Exchange, type HeaderFields } from "@tenon/http/server";
-import { encode, undeliverable, type Message, type RequestId } from "@tenon/jsonrpc2";
+import { encode, undeliverable, type Message, type RequestId } from "@tenon/jsonrpc2/core";
 import type { StreamKey } from "@tenon/stores";
 
 import { attempt } from "../shared/attempt.ts";

@@ -1,4 +1,4 @@
-import { isRequest, type Malformed, type Message, type RequestId } from "@tenon/jsonrpc2";
+import { isRequest, type Malformed, type Message, type RequestId } from "@tenon/jsonrpc2/core";
 import { findMethod } from "@tenon/protocol";
 
 /** The ids of the requests among messages, each once. */

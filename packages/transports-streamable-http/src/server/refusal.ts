@@ -1,5 +1,5 @@
 import { formatChallenge, type Exchange, type HeaderFields } from "@tenon/http/server";
-import { encode, type ErrorObject, type RequestId } from "@tenon/jsonrpc2";
+import { encode, type ErrorObject, type RequestId } from "@tenon/jsonrpc2/core";
 
 /** Why a request is not served. */
 export interface Refusal {

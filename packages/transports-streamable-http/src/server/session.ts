@@ -10,16 +10,16 @@ import {
   isResponse,
   undeliverable,
   withExtra,
-  type Connection,
   type Incoming,
   type Malformed,
   type Message,
-  type Network,
   type Outgoing,
   type RequestId,
   type Response,
+  type Connection,
+  type Network,
   type WriteOptions,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 import { isRecord, MessageQueue, writeAccepted } from "@tenon/jsonrpc2/transport";
 import { wireFacts, type AuthInfo } from "@tenon/protocol";
 

@@ -1,6 +1,6 @@
 import type { Exchange, HeaderFields } from "@tenon/http/server";
 import { unref } from "@tenon/http/transport";
-import { isNotification, LocalError, type Incoming, type Request } from "@tenon/jsonrpc2";
+import { isNotification, LocalError, type Incoming, type Request } from "@tenon/jsonrpc2/core";
 import { takeLateFailure, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 

@@ -10,7 +10,7 @@ import {
   type NodeRequest,
   type NodeResponse,
 } from "@tenon/http/server";
-import { isRequest, LocalError, type Connection, type Transport } from "@tenon/jsonrpc2";
+import { isRequest, LocalError, type Connection, type Transport } from "@tenon/jsonrpc2/core";
 import { createStreamDecoder, type StreamDecoder } from "@tenon/jsonrpc2/stream";
 import {
   checkOptionNames,

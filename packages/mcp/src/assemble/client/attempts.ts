@@ -1,4 +1,4 @@
-import { connectionClosed } from "@tenon/jsonrpc2";
+import { connectionClosed } from "@tenon/jsonrpc2/core";
 
 /** The attempts to connect that are in progress, so that closing ends them too. */
 export class Attempts {

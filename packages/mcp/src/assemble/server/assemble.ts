@@ -1,4 +1,4 @@
-import { systemClock } from "@tenon/jsonrpc2";
+import { systemClock } from "@tenon/jsonrpc2/core";
 import { errorSink } from "@tenon/jsonrpc2/transport";
 import type { Implementation } from "@tenon/protocol";
 
@@ -16,7 +16,7 @@ import { PromptsFeature } from "../../feature/prompts/server.ts";
 import { ResourcesFeature } from "../../feature/resources/server.ts";
 import { rootsFeature } from "../../feature/roots/server.ts";
 import { subscriptionsFeature } from "../../feature/subscriptions/server.ts";
-import type { ExtensionFields } from "../../feature/subscriptions/server/filters.ts";
+import type { ExtensionFields } from "../../feature/subscriptions/server/extension-fields.ts";
 import type { Listen } from "../../feature/subscriptions/server/listens.ts";
 import { Publisher } from "../../feature/subscriptions/server/publish.ts";
 import { ToolsFeature } from "../../feature/tools/server.ts";

@@ -6,7 +6,7 @@ import { extending } from "../../feature/extensions/registry.ts";
 import { undeclaredExtension } from "../../feature/extensions/server/undeclared.ts";
 import { asking } from "../../feature/interaction/server/ask.ts";
 import { unknownTool } from "../../feature/not-found.ts";
-import { listenKey } from "../../feature/subscriptions/server/filters.ts";
+import { listenKey } from "../../feature/subscriptions/server/extension-fields.ts";
 import { callTool, runTool } from "../../feature/tools/server/call.ts";
 import { addToolOption } from "../../feature/tools/server/options.ts";
 import type { NotificationDefinition } from "../../request/extension.ts";

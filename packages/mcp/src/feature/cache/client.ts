@@ -1,4 +1,4 @@
-import { ErrorCode, isRpcError, type Authorization, type Clock } from "@tenon/jsonrpc2";
+import { ErrorCode, isRpcError, type Clock, type Authorization } from "@tenon/jsonrpc2/core";
 import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
 
 import { McpError } from "../../base/error.ts";

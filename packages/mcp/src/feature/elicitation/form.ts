@@ -8,7 +8,7 @@ import {
 } from "@tenon/jsonschema/core";
 
 import { McpError } from "../../base/error.ts";
-import { inOneLine } from "../../base/misfit.ts";
+import { inOneLine } from "../../base/values.ts";
 import type { FormSchema } from "../../request/elicit.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 

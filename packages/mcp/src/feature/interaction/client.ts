@@ -1,4 +1,4 @@
-import { ErrorCode, methodNotFound, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, methodNotFound, RpcError } from "@tenon/jsonrpc2/core";
 import type { ClientCapabilities } from "@tenon/protocol";
 
 import type { RevisionRules } from "../../revisions/rules.ts";

@@ -1,4 +1,4 @@
-import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 
 import type { McpError } from "../../base/error.ts";
 import { quiet } from "../../base/values.ts";

@@ -1,11 +1,12 @@
-import { isLocalError } from "@tenon/jsonrpc2";
+import { isLocalError } from "@tenon/jsonrpc2/core";
 
 import type { InnerServerRequest } from "../../request/server/request.ts";
 
 /** The last report on each request that asked for progress. */
-const reports = new WeakMap<InnerServerRequest, SentReport>();
+export const reports: WeakMap<InnerServerRequest, SentReport> = new WeakMap();
 
-interface Report {
+/** The progress of the work on a request. */
+export interface Report {
   /** As it is sent. */
   progress: number;
   /** The last progress that the handler reported; `undefined` if it has reported none. */
@@ -13,17 +14,14 @@ interface Report {
   total: number | undefined;
 }
 
-/** One object per request, which changes: a new entry per report costs more than the report. */
-interface SentReport extends Report {
+/**
+ * The last report on a request. It is one object per request, which changes: a new entry per report
+ * costs more than the report.
+ */
+export interface SentReport extends Report {
   /** When it was sent. 0 if there is no interval to keep. */
   atMs: number;
 }
-
-/**
- * Interval of progress notifications while waiting for a client, in milliseconds: well below the
- * idle timeout of 60 seconds that many clients use.
- */
-const waitingIntervalMs = 15_000;
 
 /**
  * The progress token of a request; `undefined` if there is none, or if it is neither a string nor
@@ -54,7 +52,7 @@ export async function reportProgress(
     // Progress that was sent during a wait may be ahead of the handler, whose first report is often
     // 0.
     const progress = before === undefined || own > before.progress ? own : justAbove(before.progress);
-    await send(request, before, { progress, own, total }, message);
+    await sendReport(request, before, { progress, own, total }, message);
   }
 }
 
@@ -62,11 +60,12 @@ export async function reportProgress(
  * Adds the smallest possible step to a value, so that later reports of the handler are still
  * greater.
  */
-function justAbove(progress: number): number {
+export function justAbove(progress: number): number {
   return progress < 0 ? 0 : progress + Math.max(progress, 1) * 1e-9;
 }
 
-async function send(
+/** Sends a report, unless the client did not ask for it or it follows too soon. */
+export async function sendReport(
   request: InnerServerRequest,
   before: SentReport | undefined,
   { progress, own, total }: Readonly<Report>,
@@ -100,30 +99,4 @@ async function send(
       throw error;
     }
   }
-}
-
-/**
- * Reports progress at an interval while a handler waits for the client's response, if the request
- * carries a token. Otherwise the client's own request could time out while a person thinks.
- *
- * @returns Ends the reports.
- */
-export function reportWaiting(request: InnerServerRequest, message: string): () => void {
-  if (progressTokenOf(request) === undefined) {
-    return () => {};
-  }
-  const { clock, onError } = request;
-  let timer: unknown;
-  const wait = (): void => {
-    timer = clock.setTimeout(() => {
-      const before = reports.get(request.original);
-      const { progress = -1, own, total } = before ?? {};
-      send(request, before, { progress: justAbove(progress), own, total }, message).catch(onError);
-      wait();
-    }, waitingIntervalMs);
-  };
-  wait();
-  return () => {
-    clock.clearTimeout(timer);
-  };
 }

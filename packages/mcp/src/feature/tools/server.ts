@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import type { Tool } from "@tenon/protocol";
 
 import { Registry } from "../../base/registry.ts";

@@ -1,4 +1,5 @@
-import { connectionClosed, LocalError, type Clock, type Peer } from "@tenon/jsonrpc2";
+import type { Peer } from "@tenon/jsonrpc2";
+import { connectionClosed, LocalError, type Clock } from "@tenon/jsonrpc2/core";
 
 import type { RequestOptions } from "../../request/client/options.ts";
 

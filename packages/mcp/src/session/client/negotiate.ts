@@ -1,4 +1,5 @@
-import { isLocalError, isRpcError, type Peer, type RpcError } from "@tenon/jsonrpc2";
+import type { Peer } from "@tenon/jsonrpc2";
+import { isLocalError, isRpcError, type RpcError } from "@tenon/jsonrpc2/core";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import {
   MetaKey,

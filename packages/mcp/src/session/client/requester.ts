@@ -1,4 +1,4 @@
-import { type CallOptions, type Notification, type Peer } from "@tenon/jsonrpc2";
+import type { CallOptions, Notification, Peer } from "@tenon/jsonrpc2";
 import {
   MetaKey,
   metaOf,

@@ -1,4 +1,4 @@
-import { methodNotFound } from "@tenon/jsonrpc2";
+import { methodNotFound } from "@tenon/jsonrpc2/core";
 
 import { undeclaredExtension } from "../../feature/extensions/server/undeclared.ts";
 import { hasCapability } from "../../request/capabilities.ts";

@@ -1,18 +1,20 @@
 import {
   ErrorCode,
+  type Notification,
+  type Request,
   type Caller,
   type CloseOptions,
   type Handling,
-  type Notification,
-  type Request,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 
 import type { ServerDefinition } from "./definition.ts";
+import { receiveStateless } from "./receive-stateless.ts";
 import type { StatelessServing } from "./stateless-serving.lazy.ts";
 
 /**
- * Handles the messages that do not belong to a session. The code that handles them is loaded with
- * the first of them, because a server of sessions alone never needs it.
+ * Handles the messages that do not belong to a session. The peer for them is loaded with the first
+ * of them, because a server of sessions alone never needs it. The code that sessions need too is
+ * loaded at once.
  */
 export class StatelessDoor {
   readonly #definition: ServerDefinition;
@@ -80,7 +82,7 @@ export class StatelessDoor {
   #open(): Promise<StatelessServing> {
     this.#opening ??= import("./stateless-serving.lazy.ts").then(
       ({ StatelessServing: Serving }) => {
-        this.#serving = new Serving(this.#definition, this.#loadFeatures);
+        this.#serving = new Serving(this.#definition, receiveStateless, this.#loadFeatures);
         return this.#serving;
       },
       (error: unknown) => {

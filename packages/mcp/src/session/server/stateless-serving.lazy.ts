@@ -2,14 +2,7 @@ import type { Caller, CloseOptions, Handler, Handling, Notification, Request, Sc
 import { StatelessPeer } from "@tenon/jsonrpc2/stateless";
 
 import type { ServerDefinition } from "./definition.ts";
-import { beforeHandshake } from "./open/before-handshake.ts";
-import { unknownClient, type Handshake } from "./open/handshake.ts";
-import { initialize } from "./open/initialize.ts";
-import { modernRequest } from "./open/modern-request.ts";
-import { receiveNotification } from "./receive-notification.ts";
-import { LiveServerRequest } from "./request.ts";
-import { serve } from "./serve.ts";
-import { isObserved, publishing } from "./unseen.ts";
+import type { receiveStateless } from "./receive-stateless.ts";
 
 /**
  * Handles the messages that belong to no session. Nothing of one message is kept for another.
@@ -18,6 +11,7 @@ import { isObserved, publishing } from "./unseen.ts";
  */
 export class StatelessServing {
   readonly #definition: ServerDefinition;
+  readonly #receive: typeof receiveStateless;
   readonly #loadFeatures: () => Promise<unknown> | undefined;
   readonly #peer: StatelessPeer;
   /** One function for all messages that name their protocol version. */
@@ -27,11 +21,17 @@ export class StatelessServing {
   #isLoaded = false;
 
   /**
+   * @param receive - Handles a message whose features are loaded.
    * @param loadFeatures - Loads the code of the features in use; returns `undefined` if it is
    *   loaded.
    */
-  constructor(definition: ServerDefinition, loadFeatures: () => Promise<unknown> | undefined) {
+  constructor(
+    definition: ServerDefinition,
+    receive: typeof receiveStateless,
+    loadFeatures: () => Promise<unknown> | undefined,
+  ) {
     this.#definition = definition;
+    this.#receive = receive;
     this.#loadFeatures = loadFeatures;
     const { onError, limits, clock, middleware } = definition;
     this.#peer = new StatelessPeer({
@@ -58,8 +58,8 @@ export class StatelessServing {
   #afterLoading(scope: Scope, revision: string | undefined): unknown {
     const loading = this.#load();
     return loading === undefined
-      ? this.#receive(scope, revision)
-      : loading.then(() => this.#receive(scope, revision));
+      ? this.#receive(scope, this.#definition, revision)
+      : loading.then(() => this.#receive(scope, this.#definition, revision));
   }
 
   #load(): Promise<unknown> | undefined {
@@ -79,37 +79,5 @@ export class StatelessServing {
       );
     }
     return this.#loading;
-  }
-
-  #receive(scope: Scope, revision: string | undefined): unknown {
-    const definition = this.#definition;
-    if (scope.id === undefined) {
-      return receiveNotification(scope, definition, undefined, undefined);
-    }
-    const modern = modernRequest(scope, definition, undefined);
-    if (modern !== undefined) {
-      return serve(definition, modern);
-    }
-    if (scope.method === "initialize") {
-      const open = (): unknown => initialize(scope, definition, false).result;
-      return isObserved() ? publishing(definition, scope, undefined, open) : open();
-    }
-    const rules = this.#legacyRules(revision);
-    return rules === undefined
-      ? beforeHandshake(scope, definition, undefined)
-      : serve(definition, new LiveServerRequest(definition, undefined, scope, rules, unknownClient));
-  }
-
-  /**
-   * The rules for a legacy request whose transport knows its protocol version; if that version is
-   * not supported, the rules of the newest legacy version.
-   */
-  #legacyRules(revision: string | undefined): Handshake["rules"] | undefined {
-    if (revision === undefined) {
-      return undefined;
-    }
-    const { revisions } = this.#definition;
-    const rules = revisions.find(revision);
-    return rules?.era === "legacy" ? rules : revisions.legacy[0];
   }
 }

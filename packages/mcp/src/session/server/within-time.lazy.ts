@@ -1,4 +1,4 @@
-import { ErrorCode, LocalError, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, LocalError, RpcError } from "@tenon/jsonrpc2/core";
 
 import type { LiveServerRequest } from "./request.ts";
 

@@ -1,4 +1,4 @@
-import { isNotification, isRequest, isResponse, type Message, type RequestId } from "@tenon/jsonrpc2";
+import { isNotification, isRequest, isResponse, type Message, type RequestId } from "@tenon/jsonrpc2/core";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
 /**

@@ -1,5 +1,5 @@
 import { EventStream, watchExpiry } from "@tenon/http/server";
-import { encode } from "@tenon/jsonrpc2";
+import { encode } from "@tenon/jsonrpc2/core";
 import type { EventStore } from "@tenon/stores";
 
 import type { Beating } from "../heartbeat.ts";

@@ -8,7 +8,7 @@ import {
   type Malformed,
   type Message,
   type Request,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 import { isRecord, takeLateFailure } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 import type { SessionRecord } from "@tenon/stores";

@@ -3,15 +3,15 @@ import {
   isRequest,
   isResponse,
   withExtra,
-  type Connection,
   type Incoming,
   type Message,
   type Outgoing,
   type Request,
   type RequestId,
   type Response,
+  type Connection,
   type WriteOptions,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { SessionRecord } from "@tenon/stores";
 

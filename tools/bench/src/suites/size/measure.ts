@@ -12,6 +12,8 @@ export interface Bundled {
   readonly folder: string;
   /** The platform that it is bundled for. */
   readonly condition: Condition;
+  /** Files whose code every run loads by `import()`. It counts as loaded before the entry runs. */
+  readonly always?: readonly string[] | undefined;
 }
 
 /** The platforms that packages tell apart. */
@@ -53,7 +55,7 @@ interface Chunk {
 
 const conditionNames = (condition: Condition): string[] => [condition, "import", "default"];
 
-async function byEsbuild({ code, folder, condition }: Bundled): Promise<Size> {
+async function byEsbuild({ code, folder, condition, always }: Bundled): Promise<Size> {
   const { metafile, outputFiles } = await build({
     stdin: { contents: code, resolveDir: folder, sourcefile: "entry.js" },
     absWorkingDir: folder,
@@ -82,6 +84,7 @@ async function byEsbuild({ code, folder, condition }: Bundled): Promise<Size> {
       later: pathsOf(imports, "dynamic-import"),
       files: Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
     })),
+    always,
   );
 }
 
@@ -90,7 +93,7 @@ const pathsOf = (imports: readonly { path: string; kind: string }[], kind: strin
 
 const requireOfNode = 'import{createRequire as r}from"node:module";const require=r(import.meta.url);';
 
-async function byRolldown({ code, folder, condition }: Bundled): Promise<Size> {
+async function byRolldown({ code, folder, condition, always }: Bundled): Promise<Size> {
   const main = join(folder, "entry.js");
   const bundle = await rolldown({
     input: main,
@@ -125,14 +128,21 @@ async function byRolldown({ code, folder, condition }: Bundled): Promise<Size> {
             ]
           : [],
       ),
+      always,
     );
   } finally {
     await bundle.close();
   }
 }
 
-function sizeOf(chunks: readonly Chunk[]): Size {
-  const start = reached(chunks, ({ imports }) => imports);
+function sizeOf(chunks: readonly Chunk[], always: readonly string[] = []): Size {
+  const isAlways = ({ files }: Chunk): boolean =>
+    files.some((file) => always.some((name) => file.endsWith(name)));
+  const names = chunks.filter(isAlways).map(({ name }) => name);
+  if (names.length < always.length) {
+    throw new Error(`Expected the bundle to load ${always.join(", ")} later`);
+  }
+  const start = reached(chunks, ({ imports, isEntry }) => (isEntry ? [...imports, ...names] : imports));
   const [minified, gzipped] = bytesOf(start);
   // Bundlers also write chunks for `import()` in code that they have removed.
   const [totalMinified, totalGzipped] = bytesOf(

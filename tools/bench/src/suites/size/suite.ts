@@ -73,12 +73,12 @@ export const size: Suite = {
 };
 
 async function programRow(entry: Entry, { folder }: Packed, found: Found): Promise<string[]> {
-  const { name, code, condition = "browser", atStart, inAll, later = [], beside } = entry;
+  const { name, code, condition = "browser", atStart, inAll, always, later = [], beside } = entry;
   const cells: string[] = [];
   for (const [bundler, bundle] of Object.entries(bundlers)) {
     let size: Size;
     try {
-      const whole = await bundle({ code, folder, condition });
+      const whole = await bundle({ code, folder, condition, always });
       size = beside === undefined ? whole : without(whole, await bundle({ code: beside, folder, condition }));
     } catch (error) {
       found.notes.push(`${name}, ${bundler}: ${firstLine(error)}`);

@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import { tryCompile } from "@tenon/jsonschema/untrusted";
 import type { ElicitRequestFormParams, ElicitRequestURLParams, ElicitResult } from "@tenon/protocol";
 

@@ -1,4 +1,4 @@
-import { isRpcError } from "@tenon/jsonrpc2";
+import { isRpcError } from "@tenon/jsonrpc2/core";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { ElicitRequestURLParams } from "@tenon/protocol";
 

@@ -1,4 +1,4 @@
-import { LocalError, type Clock } from "@tenon/jsonrpc2";
+import { LocalError, type Clock } from "@tenon/jsonrpc2/core";
 import { unlessAborted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { ElicitResult } from "@tenon/protocol";
 

@@ -3,7 +3,7 @@ import { explain, type CheckResult, type Source } from "@tenon/jsonschema/core";
 import { resolveSchema } from "@tenon/jsonschema/lazy";
 
 import { McpError } from "../../../base/error.ts";
-import { inOneLine } from "../../../base/misfit.ts";
+import { inOneLine } from "../../../base/values.ts";
 import type { FormSchema } from "../../../request/elicit.ts";
 import { isRawShape } from "../../misplaced.ts";
 import { resolveOrRefuse } from "../../resolve-schema.ts";

@@ -1,4 +1,4 @@
-import { RpcError } from "@tenon/jsonrpc2";
+import { RpcError } from "@tenon/jsonrpc2/core";
 
 import { McpError, McpErrorCode } from "../../../base/error.ts";
 import type { UrlParams } from "../../../request/elicit.ts";

@@ -1,4 +1,4 @@
-import { methodNotFound, type RpcError } from "@tenon/jsonrpc2";
+import { methodNotFound, type RpcError } from "@tenon/jsonrpc2/core";
 
 import { missingClientCapability } from "../../../base/error.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";

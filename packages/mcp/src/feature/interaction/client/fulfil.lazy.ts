@@ -1,4 +1,4 @@
-import { LocalError } from "@tenon/jsonrpc2";
+import { LocalError } from "@tenon/jsonrpc2/core";
 import { backoff, isRecord, sleep, unlessAborted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type {
   ClientCapabilities,

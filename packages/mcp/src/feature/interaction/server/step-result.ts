@@ -1,4 +1,4 @@
-import { LocalError } from "@tenon/jsonrpc2";
+import { LocalError } from "@tenon/jsonrpc2/core";
 
 /**
  * Checks that a value survives JSON unchanged, so that a step gives the same result in every run.

@@ -1,4 +1,4 @@
-import { LocalError } from "@tenon/jsonrpc2";
+import { LocalError } from "@tenon/jsonrpc2/core";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import { McpError } from "../../../base/error.ts";

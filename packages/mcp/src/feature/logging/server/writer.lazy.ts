@@ -1,4 +1,4 @@
-import { ErrorCode, isLocalError, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, isLocalError, RpcError } from "@tenon/jsonrpc2/core";
 import { MetaKey, type LoggingLevel, type LoggingMessageNotificationParams } from "@tenon/protocol";
 
 import { McpError } from "../../../base/error.ts";

@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import { isRecord, isThenable } from "@tenon/jsonrpc2/transport";
 import type { CheckResult } from "@tenon/jsonschema/core";
 import type { ContentBlock, GetPromptResult, Prompt, PromptMessage } from "@tenon/protocol";

@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import { isThenable } from "@tenon/jsonrpc2/transport";
 import type { ReadResourceResult } from "@tenon/protocol";
 import { isUriTemplateError, parse, type UriTemplate } from "@tenon/uri-template";

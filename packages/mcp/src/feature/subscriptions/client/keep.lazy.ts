@@ -1,4 +1,4 @@
-import { isLocalError, isRpcError, LocalError } from "@tenon/jsonrpc2";
+import { isLocalError, isRpcError, LocalError } from "@tenon/jsonrpc2/core";
 import { backoff, CredentialWatch, isRecord } from "@tenon/jsonrpc2/transport";
 import type { SubscriptionFilter } from "@tenon/protocol";
 

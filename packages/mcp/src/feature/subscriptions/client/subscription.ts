@@ -1,4 +1,4 @@
-import { LocalError, type RequestId } from "@tenon/jsonrpc2";
+import { LocalError, type RequestId } from "@tenon/jsonrpc2/core";
 import { takeLateFailure } from "@tenon/jsonrpc2/transport";
 import type { SubscriptionFilter } from "@tenon/protocol";
 

@@ -1,29 +1,11 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 
-import type { FilterField } from "../../../request/server/extension.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
+import { listenKey, type ExtensionField, type ExtensionFields } from "./extension-fields.ts";
 import type { Listen } from "./listens.ts";
 
 /** Maximum length of a value of a field. */
 const maxLength = 1024;
-
-/** A field of the filter of `subscriptions/listen` that belongs to an extension. */
-export interface ExtensionField extends FilterField {
-  /** @throws `RpcError` if the client of the request has not declared the extension. */
-  require(request: InnerServerRequest): void;
-}
-
-/** The fields of extensions, and who listens to what. */
-export interface ExtensionFields {
-  readonly fields: Map<string, ExtensionField>;
-  /** By field and value, as {@link listenKey} joins them. */
-  readonly listening: Map<string, Set<Listen>>;
-}
-
-/** The key of a value in {@link ExtensionFields.listening}. */
-export function listenKey(field: string, value: string): string {
-  return `${field} ${value}`;
-}
 
 /**
  * Returns the fields of extensions in a filter, with the values that each extension accepts.

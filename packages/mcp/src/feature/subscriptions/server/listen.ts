@@ -1,4 +1,4 @@
-import { ErrorCode, isLocalError, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, isLocalError, RpcError } from "@tenon/jsonrpc2/core";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import {
   MetaKey,
@@ -8,7 +8,8 @@ import {
 } from "@tenon/protocol";
 
 import type { InnerServerRequest } from "../../../request/server/request.ts";
-import { acceptFields, enrol, releaseFields, type ExtensionFields } from "./filters.ts";
+import type { ExtensionFields } from "./extension-fields.ts";
+import { acceptFields, enrol, releaseFields } from "./filters.ts";
 import { listens, type Listen } from "./listens.ts";
 import { Outlet } from "./outlet.ts";
 import { checkUri } from "./uri.ts";

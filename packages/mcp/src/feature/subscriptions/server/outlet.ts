@@ -1,4 +1,4 @@
-import { isLocalError } from "@tenon/jsonrpc2";
+import { isLocalError } from "@tenon/jsonrpc2/core";
 
 /** Writes one change; settles when the transport has accepted it. */
 type Write = (method: string, params: object | undefined) => Promise<void>;

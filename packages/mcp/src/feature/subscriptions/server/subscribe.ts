@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import type { InnerServerSession } from "../../../request/server/session.ts";

@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 
 /**
  * Maximum length of a subscribed URI, in UTF-16 code units. It is stored for the lifetime of the

@@ -2,7 +2,7 @@ import type { JSONSchema } from "@tenon/jsonschema/core";
 import { explain, tryCompile } from "@tenon/jsonschema/untrusted";
 import type { CallToolResult } from "@tenon/protocol";
 
-import { inOneLine } from "../../../base/misfit.ts";
+import { inOneLine } from "../../../base/values.ts";
 import type { ListedOutput } from "./listed-outputs.ts";
 
 /** Describes why the structured content of a result is not valid; `undefined` if it is. */

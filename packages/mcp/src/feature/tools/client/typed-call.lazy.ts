@@ -3,7 +3,7 @@ import { compile, explain, resolveSchema, type ResolvedSchema, type Source } fro
 import type { CallToolResult } from "@tenon/protocol";
 
 import { McpError, ToolError } from "../../../base/error.ts";
-import { inOneLine } from "../../../base/misfit.ts";
+import { inOneLine } from "../../../base/values.ts";
 import type { ToolReference } from "../../../request/tool.ts";
 
 /**

@@ -1,11 +1,11 @@
-import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import { failureOf, isRecord, isThenable } from "@tenon/jsonrpc2/transport";
 import type { CheckResult, ValidationIssue } from "@tenon/jsonschema/core";
 import type { CallToolResult } from "@tenon/protocol";
 
 import { isToolError } from "../../../base/error.ts";
 import { lazy, type Lazy } from "../../../base/lazy.ts";
-import { inOneLine } from "../../../base/misfit.ts";
+import { inOneLine } from "../../../base/values.ts";
 import type { RequestContext } from "../../../request/server/context.ts";
 import { isInputRequired, type InputRequired } from "../../../request/server/input-required.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";

@@ -1,7 +1,7 @@
 import type { CheckResult } from "@tenon/jsonschema/core";
 import type { CallToolResult } from "@tenon/protocol";
 
-import { inOneLine } from "../../../base/misfit.ts";
+import { inOneLine } from "../../../base/values.ts";
 import { explaining } from "../../resolve-schema.ts";
 import type { ToolErrorSink, ToolScope } from "./call.ts";
 import { downConvertResult, structured } from "./content.ts";

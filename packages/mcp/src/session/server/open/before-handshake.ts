@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError, type Scope } from "@tenon/jsonrpc2";
+import { ErrorCode, RpcError, type Scope } from "@tenon/jsonrpc2/core";
 
 import type { InnerServerSession } from "../../../request/server/session.ts";
 import type { ServerDefinition } from "../definition.ts";

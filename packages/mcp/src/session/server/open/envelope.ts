@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2";
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import { isRecord, preparedText, prepareMember, prepareResult } from "@tenon/jsonrpc2/transport";
 import { MetaKey, metaOf, modernVersion, type Implementation } from "@tenon/protocol";
 

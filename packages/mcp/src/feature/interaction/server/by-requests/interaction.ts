@@ -1,4 +1,4 @@
-import { isRpcError } from "@tenon/jsonrpc2";
+import { isRpcError } from "@tenon/jsonrpc2/core";
 import type { InputResponses } from "@tenon/protocol";
 
 import { isMcpError, McpError } from "../../../../base/error.ts";
@@ -7,7 +7,7 @@ import { type Input, type InputOptions } from "../../../../request/input.ts";
 import type { InputRequired } from "../../../../request/server/input-required.ts";
 import type { Interaction } from "../../../../request/server/interaction.ts";
 import type { InnerServerRequest } from "../../../../request/server/request.ts";
-import { reportWaiting } from "../../../progress/server.ts";
+import { reportWaiting } from "../../../progress/server/waiting.ts";
 import { toldToClient } from "../errors.ts";
 import { InputKeys } from "../keys.ts";
 import { checkStepResult } from "../step-result.ts";

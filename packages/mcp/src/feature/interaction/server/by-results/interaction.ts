@@ -1,4 +1,4 @@
-import { ErrorCode, LocalError, RpcError, type Clock } from "@tenon/jsonrpc2";
+import { ErrorCode, LocalError, RpcError, type Clock } from "@tenon/jsonrpc2/core";
 import type { InputRequests, InputResponses } from "@tenon/protocol";
 
 import { isMcpError, McpError } from "../../../../base/error.ts";
