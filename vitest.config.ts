@@ -39,6 +39,13 @@ export default defineConfig({
   plugins: [standardDecorators()],
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
-  // Many tests wait for child processes and sockets, so every core gets a worker.
-  test: { projects, testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: "100%" },
+  test: {
+    projects,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // What a busy machine does late is not wrong.
+    expect: { poll: { timeout: 30_000 } },
+    // Many tests wait for child processes and sockets, so every core gets a worker.
+    maxWorkers: "100%",
+  },
 });
