@@ -36,7 +36,11 @@ function callGated({ session }: Followed, number: number): Calls {
 async function heard(client: Followed, number = count): Promise<Calls> {
   const calls = callGated(client, number);
   await calls.started;
-  client.clock.advance(200);
+  // Until then, calls that start are collected.
+  client.clock.advance(199);
+  await client.session.listTools();
+  expect(client.listens()).toEqual([]);
+  client.clock.advance(1);
   // Tasks are read when the server begins to send their states.
   await expect.poll(() => client.sent("tasks/get").length).toBe(number);
   return calls;
