@@ -21,7 +21,7 @@ test("a change is announced by every process that shares the topic", async () =>
   await using _third = shareChanges(bus, other, { topic: "others" });
   const change = { method: "notifications/tools/list_changed", origin: "o" };
   first.publish(change);
-  await vi.waitFor(() => expect(two).toHaveBeenCalledExactlyOnceWith(change));
+  await vi.waitFor(() => expect(two).toHaveBeenCalledExactlyOnceWith(change), 30_000);
   expect(one).toHaveBeenCalledExactlyOnceWith(change);
   expect(other).not.toHaveBeenCalled();
 });
@@ -63,13 +63,13 @@ test("a bus that cannot be reached is tried again, and then everything is announ
   const onError = vi.fn();
   await using changes = shareChanges(bus, announce, { clock, onError });
   for (let turn = 0; turn < 2; turn++) {
-    await vi.waitFor(() => expect(timers).toHaveLength(1));
+    await vi.waitFor(() => expect(timers).toHaveLength(1), 30_000);
     timers.shift()?.();
   }
-  await vi.waitFor(() => expect(methodsOf(announce.mock.calls)).toEqual(everything));
+  await vi.waitFor(() => expect(methodsOf(announce.mock.calls)).toEqual(everything), 30_000);
   expect(onError).toHaveBeenCalledExactlyOnceWith(failure);
   changes.publish({ method: "m" });
-  await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(2));
+  await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(2), 30_000);
 });
 
 test("changes that cannot be published are published again, each once, until the bus accepts them", async () => {
@@ -89,7 +89,7 @@ test("changes that cannot be published are published again, each once, until the
   changes.publish(tools);
   changes.publish(prompts);
   changes.publish(tools);
-  await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(3));
+  await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(3), 30_000);
   clock.advance(1000);
   await Promise.resolve();
   expect(announce).not.toHaveBeenCalled();
@@ -97,7 +97,7 @@ test("changes that cannot be published are published again, each once, until the
   await vi.waitFor(() => {
     clock.advance(1000);
     expect(announce.mock.calls).toEqual([[tools], [prompts]]);
-  });
+  }, 30_000);
   clock.advance(5000);
   expect(announce).toHaveBeenCalledTimes(2);
 });
