@@ -1,15 +1,14 @@
 import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
-import { deferred } from "@tenon/test-support";
+import { bothEras, deferred } from "@tenon/test-support";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { expect, onTestFinished, test } from "vitest";
 
 import { Interrupted } from "../src/shell.ts";
 import { fixture, tenon } from "./support.ts";
 
-const eras: readonly Revision[] = ["2025-06-18", "2026-07-28"];
 /** The revision of the client, and that of the server behind `tenon serve`. */
-const pairs = eras.flatMap((front) => eras.map((back) => [front, back] as const));
+const pairs = bothEras.flatMap((front) => bothEras.map((back) => [front, back] as const));
 
 /** Starts `tenon serve`. @returns A client of it. */
 async function served(front: Revision, back: Revision, options: ClientOptions): Promise<ClientSession> {

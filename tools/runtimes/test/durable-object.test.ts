@@ -64,11 +64,11 @@ async function startWorker(binary: string): Promise<Child & { readonly url: stri
 
 test.skipIf(workerd === undefined).each([
   ["tasks", 54],
-  ["events", 22],
+  ["events", 24],
   ["sessions", 30],
-  ["leases", 20],
-  ["replay", 6],
-  ["rates", 9],
+  ["leases", 22],
+  ["replay", 8],
+  ["rates", 13],
   ["bus", 21],
 ])(
   "%s in a Durable Object pass their conformance kit",
