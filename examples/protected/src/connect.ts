@@ -29,7 +29,6 @@ export interface ConnectOptions {
 
 /** Connects to a protected server. */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<LoggedIn> {
-  // #region login
   const { open = openBrowser, store = fileStore() } = options;
   const { client: registration = { metadata: { name: "Notes client" } } } = options;
   const auth = createOAuth({
@@ -57,6 +56,5 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
 
   const client = new Client({ name: "notes-client", version: "1.0.0" });
   const session = await authorized(() => client.connect(new StreamableClientTransport(url, { auth })));
-  // #endregion login
   return { session, authorized };
 }

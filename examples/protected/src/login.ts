@@ -31,7 +31,7 @@ export async function startLoginServer(resource: string): Promise<LoginServer> {
     scopes: ["openid", "offline_access", "notes:read", "notes:write", "notes:admin"],
     pkce: { required: () => true },
     // In seconds.
-    ttl: { Interaction: 600, Session: 86_400, Grant: 86_400, AccessToken: 300, RefreshToken: 86_400 },
+    ttl: { Interaction: 600, Session: 86_400, Grant: 86_400, RefreshToken: 86_400 },
     findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
     features: {
       devInteractions: { enabled: true },

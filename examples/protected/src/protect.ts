@@ -28,7 +28,6 @@ export async function serveNotes(
   // Per-user visibility: the list contains only the tools that the caller may use.
   server.addReceivingMiddleware(policy.middleware);
   // #endregion policy
-  // #region protect
   const guard = createGuard({ resource, audience, verify: jwt({ issuer }), scopes: ["notes:read"], policy });
   const metadata = protectedResource({
     resource,
@@ -37,6 +36,5 @@ export async function serveNotes(
   });
   const handler = createStreamableHandler({ getServer: () => server, ...guard });
   const listening = await listen(handler, { port, routes: [metadata] });
-  // #endregion protect
   return listening;
 }

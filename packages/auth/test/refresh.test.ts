@@ -172,6 +172,15 @@ test("A-040: an error with status 200 is an error", async () => {
   await expect(servers.call(provider)).rejects.toMatchObject({ code: "TOKEN_INVALID" });
 });
 
+test("a refused resource is to be corrected at the server, before the parameter is given up", async () => {
+  const { servers, provider } = setUp();
+  servers.script.next("token", { status: 400, body: { error: "invalid_target" } });
+  await expect(provider.login()).rejects.toMatchObject({
+    code: "TOKEN_INVALID",
+    message: expect.stringMatching(/Check resource of createGuard.* If this server .* "omit"/),
+  });
+});
+
 test("A-037: a refused refresh token does not delete the tokens that another process has stored meanwhile", async () => {
   const store = memoryStore();
   const { servers, provider, options, clock } = setUp({}, { store });

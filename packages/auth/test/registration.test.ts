@@ -200,6 +200,23 @@ test("a rejected redirect URI is tried once in the other spelling of loopback (R
   expect(again.servers.of("register")).toHaveLength(2);
 });
 
+test("a server that forgot to serve its metadata is told apart from one that rejects the client", async () => {
+  const { servers, provider } = setUp({ issuer: "https://mcp.example" });
+  const notFound = { status: 404, body: "not found" };
+  servers.script.always("resource-metadata", notFound);
+  servers.script.always("server-metadata", notFound);
+  servers.script.always("register", notFound);
+  await expect(provider.login()).rejects.toMatchObject({
+    code: "REGISTRATION_REJECTED",
+    message: expect.stringContaining("Serve protectedResource."),
+  });
+  const named = setUp();
+  named.servers.script.always("register", notFound);
+  await expect(named.provider.login()).rejects.toMatchObject({
+    message: expect.stringContaining("The authorization server rejected the registration with status 404."),
+  });
+});
+
 test("a client registers at most three times an hour with one server", async () => {
   const { servers, provider } = setUp();
   servers.script.always("register", { status: 503, body: "" });

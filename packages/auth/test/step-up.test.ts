@@ -43,6 +43,20 @@ test("without interaction a 403 fails with the required scopes, and login() requ
   expect((await servers.call(provider, { body: "write" })).status).toBe(200);
 });
 
+test("a scope that the authorization server withheld without saying so is named after the login", async () => {
+  const { servers, provider } = setUp(
+    { ...byBody, scope: "basic write", grants: (scopes) => scopes.filter((scope) => scope !== "write") },
+    { interactive: "onLogin" },
+  );
+  servers.script.next("token", { edit: (json) => ({ ...json, scope: undefined }) });
+  await provider.login({ scopes: ["basic", "write"] });
+  await expect(servers.call(provider, { body: "write" })).rejects.toMatchObject({
+    code: "NEEDS_USER",
+    required: ["write"],
+    message: expect.stringContaining("further scopes: write."),
+  });
+});
+
 test("a 403 without a challenge for scopes is an answer and causes nothing", async () => {
   const { servers, provider } = setUp();
   await servers.call(provider);

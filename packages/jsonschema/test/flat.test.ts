@@ -7,6 +7,7 @@ import {
   resolveSchema as resolveCore,
   type JSONSchema,
 } from "../src/core.ts";
+import { drafts } from "../src/dialect/standard.ts";
 import { readFlat } from "../src/flat/read.ts";
 import { compile, resolveSchema } from "../src/lazy.ts";
 import { instance, names, pairs, schema, withoutRef } from "./support/pairs.ts";
@@ -202,3 +203,25 @@ test("a member that no dialect knows is an annotation, whatever its name and val
   const schema = { type: "object", "": 5, toString: 5, nullable: 5 } as JSONSchema;
   expect(readFlat(schema)).toEqual({ isFlat: true, isDecided: true });
 });
+
+const keywords = Object.entries(drafts).flatMap(([draft, dialect]) =>
+  [...dialect.keywords.keys()].map((keyword) => [draft, keyword, `https:${dialect.uri}`] as const),
+);
+/** They assert nothing here: the lazy build has no option for formats. */
+const ignored = new Set(["$comment", "contentEncoding", "contentMediaType"]);
+
+test.each(keywords.filter(([, keyword]) => !ignored.has(keyword)))(
+  "the small reader of %s knows %s: a keyword that it ignored would be accepted unchecked",
+  (_, keyword, dialect) => {
+    // No keyword allows both values in a flat schema.
+    const readings = [5, {}].map((value) => {
+      let isIgnored = false;
+      errorOf(() => {
+        const { isFlat, isDecided } = readFlat({ $schema: dialect, [keyword]: value } as JSONSchema);
+        isIgnored = isFlat && isDecided;
+      });
+      return isIgnored;
+    });
+    expect(readings).toContain(false);
+  },
+);

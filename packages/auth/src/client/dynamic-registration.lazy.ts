@@ -48,7 +48,9 @@ export async function registerClient(
     throw failure(
       setting,
       "REGISTRATION_REJECTED",
-      `The authorization server rejected the registration with ${oauth?.text ?? `status ${answer.status}`}. Register the client there, and pass its identifier in client.registered.`,
+      server.isLegacy && oauth === undefined
+        ? "The MCP server has no metadata that names an authorization server. Serve protectedResource."
+        : `The authorization server rejected the registration with ${oauth?.text ?? `status ${answer.status}`}. Register the client there, and pass its identifier in client.registered.`,
       { issuer, cause: oauth?.error === redirectRejected ? redirectRejected : undefined },
     );
   }

@@ -64,12 +64,15 @@ export function createRefusals(parts: RefusalParts): Refusals {
   let retrying: unknown;
   let recovery: { readonly id: string | undefined; readonly done: Promise<boolean> } | undefined;
 
-  function needsUser(cause?: unknown): AuthError {
+  /** @param asked - The scopes that a request needs beyond those of its token. */
+  function needsUser(asked: readonly string[] = []): AuthError {
     const required = demand.required.length === 0 ? demand.challenged : demand.required;
     const { issuer, scopes } = holder.current?.record ?? {};
-    const missing = scopes && lacking(required ?? [], scopes);
+    // An authorization server that does not name the granted scopes has granted all of them, as far
+    // as the record knows.
+    const missing = scopes && (lacking(required ?? [], scopes) || lacking(asked));
     const text = `The MCP server requires ${missing ? `further scopes: ${missing}` : "authorization"}. Call login() to ask the user for it.`;
-    const error = failure(setting, "NEEDS_USER", text, { issuer, required, cause });
+    const error = failure(setting, "NEEDS_USER", text, { issuer, required });
     parts.onNeedsUser(error);
     return error;
   }
@@ -88,7 +91,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
     const { required } = demand;
     if (!logins.isRunning) {
       if (!parts.mayLogIn) {
-        throw needsUser();
+        throw needsUser(cause?.scopes);
       }
       bounds.check(required, holder.current?.record.scopes ?? []);
       bounds.count(cause);

@@ -131,11 +131,11 @@ export function refusal(
       case "temporarily_unavailable":
         return ["AUTH_TEMPORARY", "Try again later."] as const;
       case "invalid_scope":
-        return ["SCOPE_DENIED", "Check the scopes that are configured."] as const;
+        return ["SCOPE_DENIED", "Check the scopes."] as const;
       case "invalid_target":
         return [
           "TOKEN_INVALID",
-          'If the server does not support the parameter resource, set resource to "omit".',
+          'Check resource of createGuard. If this server does not support the parameter resource: set resource to "omit".',
         ] as const;
       default:
         return [
