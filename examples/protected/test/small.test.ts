@@ -51,8 +51,9 @@ test.skipIf(process.platform !== "linux")(
       const [line] = (await once(server.stdout.setEncoding("utf8"), "data")) as [string];
       expect(line).toBe(`Listening at ${resource}\n`);
       expect((await fetch(resource)).status).toBe(401);
-      const { SSH_CONNECTION, SSH_TTY, ...own } = process.env;
-      const env = { ...own, DISPLAY: ":0", XDG_DATA_HOME: folder, PATH: `${folder}:${own["PATH"] ?? ""}` };
+      const own = Object.entries(process.env).filter(([name]) => !name.startsWith("SSH_"));
+      const path = `${folder}:${process.env["PATH"] ?? ""}`;
+      const env = { ...Object.fromEntries(own), DISPLAY: ":0", XDG_DATA_HOME: folder, PATH: path };
       const client = spawn(process.execPath, [join(dist, "small-client.js"), resource], {
         env,
         stdio: ["ignore", "pipe", "inherit"],
