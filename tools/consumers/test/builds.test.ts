@@ -46,7 +46,10 @@ function isOfTypes(clause: string): boolean {
   return written.length > 0 && written.every((name) => name.startsWith("type "));
 }
 
-/** Whether a file has no code of its own: it only imports and exports. Its map names the sources all the same. */
+/**
+ * Whether a file has no code of its own: it only imports and exports. Its map names the sources all
+ * the same.
+ */
 function onlyPasses(text: string): boolean {
   return text.replace(/^(?:import|export)\b[^;"]*(?:"[^"]*")?;$|^\/\/.*$/gm, "").trim() === "";
 }
