@@ -1,15 +1,16 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { instantiationsPerTool, registration, toolShapes } from "@tenon/test-support/instantiations";
 import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const budget = 300;
 /** Input and output are two schemas. */
 const structuredBudget = 308;
+/** What a tool may cost beyond a schema of a library, whose own types count against the budget. */
+const ownBudget = 40;
 const copies = 5;
 
 test(`registering a tool costs at most ${budget} type instantiations, by the compiler's own counter (the official SDK: 1,024)`, async () => {
@@ -81,96 +82,42 @@ ${after}
   },
 );
 
-const shapes: Readonly<Record<string, (copy: number) => string>> = {
-  "one field": (copy) =>
-    `{ input: { type: "object", properties: { a: { type: "string", title: "${copy}" } }, required: ["a"] } }, ({ a }) => a`,
-  "five fields with an enum": (copy) =>
-    `{ input: { type: "object", properties: { query: { type: "string", description: "${copy}", minLength: 1 }, limit: { type: "integer", minimum: ${copy}, default: 20 }, kind: { type: "string", enum: ["a", "b", "c${copy}"] }, exact: { type: "boolean", title: "${copy}" }, tags: { type: "array", items: { type: "string", title: "${copy}" } } }, required: ["query"] } }, ({ query, limit, kind, exact, tags }) => [query, limit, kind, exact, tags].join()`,
-  "nested with a list": (copy) =>
-    `{ input: { type: "object", properties: { items: { type: "array", items: { type: "object", properties: { id: { type: "integer", title: "${copy}" }, note: { type: "string" } }, required: ["id"] } }, at: { type: "object", properties: { x: { type: "number", title: "${copy}" } }, required: ["x"] } }, required: ["items", "at"] } }, ({ items, at }) => items.map(({ id }) => id + at.x).join()`,
-  zod: (copy) =>
-    `{ input: z.object({ query${copy}: z.string(), limit: z.number().optional() }) }, ({ query${copy}, limit }) => query${copy} + (limit ?? 0)`,
-  "a class": (copy) =>
-    `{ input: class { @string("${copy}") query!: string; @number({ minimum: ${copy} }) limit!: number; } }, ({ query, limit }) => query + limit`,
-  "with output": (copy) =>
-    `{ input: { type: "object", properties: { a: { type: "string", title: "${copy}" } }, required: ["a"] }, output: { type: "object", properties: { b: { type: "number", title: "${copy}" } }, required: ["b"] } }, ({ a }) => ({ b: a.length })`,
-};
-
-test.each(Object.entries(shapes))(
+test.each(Object.entries(toolShapes))(
   `a tool costs at most ${budget} type instantiations: %s`,
-  async (_, register) => {
-    const tool = (copy: number): string =>
-      `server.addTool(${register(copy).replace("{ ", `{ name: "t${copy}", `)});`;
+  async (_, shape) => {
     await expectWithin(
-      Array.from({ length: 20 }, (_, copy) => tool(copy)),
+      Array.from({ length: 20 }, (_, copy) => registration(shape, copy)),
       20,
       budget,
     );
   },
 );
 
+test(`a zod schema with an enum costs at most ${ownBudget} type instantiations beyond those of zod itself`, async () => {
+  const schema = (copy: number): string =>
+    `z.object({ query${copy}: z.string(), kind: z.enum(["a", "b", "c${copy}"]).optional() })`;
+  const handler = (copy: number): string => `{ query${copy}, kind }`;
+  const times = (make: (copy: number) => string): readonly string[] =>
+    Array.from({ length: 20 }, (_, copy) => make(copy));
+  const tool = await instantiationsPerTool(
+    times(
+      (copy) =>
+        `server.addTool({ name: "t${copy}", input: ${schema(copy)} }, (${handler(copy)}) => query${copy} + (kind ?? ""));`,
+    ),
+  );
+  const zod = await instantiationsPerTool(
+    times(
+      (copy) =>
+        `export const s${copy} = ${schema(copy)}; export const f${copy} = (${handler(copy)}: z.infer<typeof s${copy}>) => query${copy} + (kind ?? "");`,
+    ),
+  );
+  expect(zod).toBeGreaterThan(200);
+  expect(tool - zod).toBeGreaterThan(0);
+  expect(tool - zod).toBeLessThanOrEqual(ownBudget);
+});
+
 async function expectWithin(registrations: readonly string[], tools: number, limit: number): Promise<void> {
-  const head = `import { defineTool, Server } from "MCP";
-import { number, string } from "JSONSCHEMA";
-import { z } from "ZOD";
-export { defineTool, number, string, z };
-export const server = new Server({ name: "s", version: "1" });
-`;
-  const none = await instantiations(head);
-  const all = await instantiations(head + registrations.join("\n"));
-  const perTool = (all - none) / tools;
+  const perTool = await instantiationsPerTool(registrations, tools);
   expect(perTool).toBeGreaterThan(50);
   expect(perTool).toBeLessThanOrEqual(limit);
-}
-
-async function instantiations(program: string): Promise<number> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "tenon-")));
-  try {
-    await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
-    const from = (file: string): string => relative(folder, join(root, file));
-    const source = program
-      .replace("MCP", from("packages/mcp/src/index.ts"))
-      .replace("JSONSCHEMA", from("packages/jsonschema/src/index.ts"))
-      .replace("ZOD", from("packages/jsonschema/node_modules/zod/index.js"));
-    await writeFile(join(folder, "program.ts"), source);
-    const compilerOptions = {
-      composite: false,
-      declaration: false,
-      declarationMap: false,
-      isolatedDeclarations: false,
-      noEmit: true,
-      allowImportingTsExtensions: true,
-      lib: ["ES2023", "ESNext.Disposable", "ESNext.Decorators", "DOM"],
-      types: [],
-      skipLibCheck: true,
-    };
-    const config = { extends: join(root, "tsconfig.base.json"), compilerOptions, files: ["program.ts"] };
-    await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
-    const output = await run([
-      join(root, "node_modules/typescript/bin/tsc"),
-      "-p",
-      folder,
-      "--extendedDiagnostics",
-      "--pretty",
-      "false",
-    ]);
-    expect(output.match(/^.*error TS.*(?:\n .*)*/gm) ?? []).toEqual([]);
-    return Number(/^Instantiations:\s+(\d+)/m.exec(output)?.[1]);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
-function run(args: readonly string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, args, { maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
-      // The compiler's exit code is not 0 when there are type errors; they are looked at by the
-      // caller.
-      if (error !== null && typeof error.code !== "number") {
-        reject(error);
-      } else {
-        resolve(stdout + stderr);
-      }
-    });
-  });
 }

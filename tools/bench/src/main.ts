@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-import { recordNumbers } from "./history.ts";
+import { numbersOf, recordNumbers } from "./history/history.ts";
 import { environment, isKept, renderReport } from "./report.ts";
 import { recordSpeed } from "./speed/record.ts";
 import { suites } from "./suites.ts";
@@ -19,7 +19,7 @@ Options:
   --window <ms>    length of a sample
   --seed <n>       seed of what is random (soak); default 1
   --check          exit with 1 when a budget is missed
-  --release <v>    write the numbers that are held to budgets into history.json, in the line of this version
+  --release <v>    write the numbers that are kept for each release into history.json, in the line of this version
   --speed          write the rows of README's table "Speed" that this suite measures into speed.json`;
 
 async function main(): Promise<number> {
@@ -60,7 +60,7 @@ async function main(): Promise<number> {
     writeFileSync(file, `${JSON.stringify({ suite: name, machine, ...report }, undefined, 2)}\n`);
   }
   if (values.release !== undefined) {
-    recordNumbers(values.release, name, report.budgets);
+    recordNumbers(values.release, name, numbersOf(name, report));
   }
   if (values.speed) {
     recordSpeed(name, report.measurements, machine);

@@ -11,6 +11,7 @@ import { mcp } from "./suites/mcp/suites.ts";
 import { size } from "./suites/size/suite.ts";
 import { soak } from "./suites/soak/suite.ts";
 import { tasks } from "./suites/tasks/suite.ts";
+import { types } from "./suites/types/suite.ts";
 
 /** All suites by name. */
 export const suites: ReadonlyMap<string, Suite> = new Map(
@@ -25,6 +26,7 @@ export const suites: ReadonlyMap<string, Suite> = new Map(
     client,
     tasks,
     size,
+    types,
     fairness,
     soak,
   ].map((suite) => [suite.name, suite]),

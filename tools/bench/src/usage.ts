@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** What a process has used so far. */
 export interface ProcessUsage {
@@ -33,5 +33,21 @@ export function usageOf(pid: number): ProcessUsage {
     };
   } catch {
     return { cpuNs: Number.NaN, rssBytes: Number.NaN };
+  }
+}
+
+/**
+ * The CPU time of the running threads of another process in nanoseconds, without rounding to ticks:
+ * for processes that run for a few milliseconds. `NaN` outside Linux.
+ */
+export function exactCpuOf(pid: number): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return threads.reduce((sum, thread) => {
+      const [running] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ");
+      return sum + Number(running);
+    }, 0);
+  } catch {
+    return Number.NaN;
   }
 }

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { formatBytes, formatRatio, formatTime } from "../../format.ts";
 import { find, interleave, ratio, type Metrics, type Subject } from "../../runner.ts";
 import type { Suite } from "../../suite.ts";
-import { usageOf } from "../../usage.ts";
+import { exactCpuOf, usageOf } from "../../usage.ts";
 import { opening } from "./opening.ts";
 import { programOf } from "./stdio.ts";
 
@@ -33,13 +33,14 @@ async function firstResult(args: readonly string[]): Promise<Metrics> {
   }
   const ns = (performance.now() - started) * 1e6;
   const { rssBytes } = usageOf(child.pid ?? -1);
+  const cpuNs = exactCpuOf(child.pid ?? -1);
   const ended = once(child, "exit");
   child.kill("SIGKILL");
   await ended;
   if (!text.includes('"sum":3')) {
     throw new Error(`Expected the sum 3, got ${text}`);
   }
-  return { ns, rssBytes };
+  return { ns, cpuNs, rssBytes };
 }
 
 const bare = `process.stdin.once("data", () => process.stdout.write('{"sum":3}\\n'))`;
@@ -76,12 +77,13 @@ export const startup: Suite = {
       tables: [
         {
           title: work,
-          columns: ["", "time", "over bare Node", "× official v2", "resident memory"],
+          columns: ["", "time", "over bare Node", "× official v2", "CPU", "resident memory"],
           rows: kept.map(([name]) => [
             name,
             formatTime(median(name, "ns")),
             formatTime(median(name, "ns") - median("bare Node", "ns")),
             formatRatio(relative(name, "official v2")),
+            formatTime(median(name, "cpuNs")),
             formatBytes(median(name, "rssBytes")),
           ]),
         },

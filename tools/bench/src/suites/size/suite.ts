@@ -1,5 +1,5 @@
 import { formatBytes } from "../../format.ts";
-import { lastNumbersOf } from "../../history.ts";
+import { lastNumbersOf } from "../../history/history.ts";
 import type { Measurement } from "../../runner.ts";
 import type { Budget, Report, Suite } from "../../suite.ts";
 import { entries, peers, type Entry } from "./entries.ts";
