@@ -48,7 +48,8 @@ export class Observer {
 
   /** Whether new messages are observed. */
   get isActive(): boolean {
-    return this.#isActive;
+    // Baggage is passed on to handlers, even if nothing is recorded.
+    return this.#isActive && (this.#telemetry.isRecording || this.#options.baggage === true);
   }
 
   /** Ends the observation of new messages. */

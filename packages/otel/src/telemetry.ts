@@ -1,4 +1,5 @@
 import {
+  createNoopMeter,
   metrics,
   trace,
   type Attributes,
@@ -6,6 +7,7 @@ import {
   type Meter,
   type MeterProvider,
   type Tracer,
+  type TracerProvider,
 } from "@opentelemetry/api";
 
 import { buckets, Metric } from "./names.ts";
@@ -13,6 +15,10 @@ import type { InstrumentOptions } from "./options.ts";
 
 /** The name under which spans and metrics are reported. */
 const scope = "@tenon/otel";
+/** The meter of a program that has registered none. */
+const noMeter = /* @__PURE__ */ createNoopMeter();
+/** How many messages pass between two looks at the global providers, which allocate memory. */
+const looksEvery = 64;
 
 /** The side of an instrumented program. */
 export type Side = keyof typeof Metric;
@@ -28,6 +34,9 @@ export class Telemetry {
   readonly #options: InstrumentOptions;
   #provider: MeterProvider | undefined;
   #histograms: Histograms | undefined;
+  #tracers: TracerProvider | undefined;
+  #hasMeter = false;
+  #untilLook = 0;
 
   constructor(side: Side, options: InstrumentOptions) {
     this.side = side;
@@ -42,11 +51,25 @@ export class Telemetry {
     if (this.#options.tracer !== undefined) {
       return this.#options.tracer;
     }
-    const provider = trace.getTracerProvider();
+    const provider = (this.#tracers ??= trace.getTracerProvider());
     if ("getDelegateTracer" in provider && typeof provider.getDelegateTracer === "function") {
       return (provider.getDelegateTracer(scope) as Tracer | undefined) ?? undefined;
     }
     return provider.getTracer(scope);
+  }
+
+  /**
+   * Whether the program has a tracer or a meter: otherwise nothing needs to be observed. A tracer
+   * that is registered later is found at once, a meter within 64 messages.
+   */
+  get isRecording(): boolean {
+    if (this.#untilLook === 0) {
+      this.#untilLook = looksEvery;
+      this.#tracers = trace.getTracerProvider();
+      this.#hasMeter = metrics.getMeter(scope) !== noMeter;
+    }
+    this.#untilLook--;
+    return this.#hasMeter || this.#options.meter !== undefined || this.tracer !== undefined;
   }
 
   /** Records the duration of a message, in seconds. */
