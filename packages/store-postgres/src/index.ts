@@ -9,7 +9,13 @@ import type { PostgresPool } from "./pool.ts";
 import { openStores, type PostgresStores, type PostgresStoresOptions } from "./stores.ts";
 
 export type { PostgresStoreLimits } from "./limits.ts";
-export type { PostgresClient, PostgresNotification, PostgresPool, PostgresResult } from "./pool.ts";
+export type {
+  PostgresClient,
+  PostgresNotification,
+  PostgresPool,
+  PostgresQuery,
+  PostgresResult,
+} from "./pool.ts";
 export type { PostgresStores, PostgresStoresOptions } from "./stores.ts";
 
 /**

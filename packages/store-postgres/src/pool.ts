@@ -19,10 +19,18 @@ export interface PostgresNotification {
   readonly payload?: string | undefined;
 }
 
+/** A statement and its values. */
+export interface PostgresQuery {
+  /** The name of the prepared statement; `undefined` does not prepare it. */
+  readonly name?: string | undefined;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
 /** A `Pool` of `pg`. */
 export interface PostgresPool {
   /** Runs a statement on a free connection. */
-  query(text: string, values?: unknown[]): Promise<PostgresResult>;
+  query(query: PostgresQuery): Promise<PostgresResult>;
   /** Returns a connection, which the pool does not use until it is released. */
   connect(): Promise<PostgresClient>;
 }
@@ -44,15 +52,33 @@ export interface Connection {
   row(text: string, ...values: readonly unknown[]): Promise<Row | undefined>;
 }
 
-/**
- * Creates a {@link Connection}.
- *
- * @param offsetMs - Returns how much to add to the time of the server, in milliseconds.
- */
-export function createConnection(pool: PostgresPool, timeoutMs: number, offsetMs: () => number): Connection {
+/** Settings of a {@link Connection}. */
+export interface ConnectionSettings {
+  readonly timeoutMs: number;
+  /** Whether the server prepares each statement once for each connection. */
+  readonly prepare: boolean;
+  /** Returns how much to add to the time of the server, in milliseconds. */
+  readonly offsetMs: () => number;
+}
+
+/** Creates a {@link Connection}. */
+export function createConnection(
+  pool: PostgresPool,
+  { timeoutMs, prepare, offsetMs }: ConnectionSettings,
+): Connection {
+  const names = new Map<string, string>();
+
+  /** The same text has the same name in all objects that share a pool. */
+  function nameOf(text: string): string {
+    const name = names.get(text) ?? `tenon_${hashOf(text)}`;
+    names.set(text, name);
+    return name;
+  }
+
   async function rows(text: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
     const now = `(floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint + ${Math.round(offsetMs())})`;
-    const result = await pool.query(text.replaceAll("{now}", now), [...values]);
+    const query = { text: text.replaceAll("{now}", now), values: [...values] };
+    const result = await pool.query(prepare ? { ...query, name: nameOf(query.text) } : query);
     return result.rows as readonly Row[];
   }
   return {
@@ -61,4 +87,13 @@ export function createConnection(pool: PostgresPool, timeoutMs: number, offsetMs
     rows,
     row: async (text, ...values) => (await rows(text, ...values))[0],
   };
+}
+
+/** FNV-1a of 64 bits, as hexadecimal digits. */
+function hashOf(text: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(text)) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  }
+  return hash.toString(16);
 }

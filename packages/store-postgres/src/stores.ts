@@ -28,6 +28,11 @@ export interface PostgresStoresOptions {
    * use different schemas of one database need different ones. Default: `"tenon"`.
    */
   readonly channel?: string | undefined;
+  /**
+   * Whether statements are prepared, which saves their analysis. A pooler that works by transaction
+   * must support it: otherwise set it to `false`. Default: `true`.
+   */
+  readonly prepare?: boolean | undefined;
   /** Limits of the stores. Each limit has its own default. */
   readonly limits?: PostgresStoreLimits | undefined;
   /** Receives errors of listeners and of unreadable messages. Default: `console.error`. */
@@ -55,7 +60,12 @@ export interface PostgresParts {
   readonly offsetMs?: () => number;
 }
 
-const optionNames: OptionNames<PostgresStoresOptions> = { channel: true, limits: true, onError: true };
+const optionNames: OptionNames<PostgresStoresOptions> = {
+  channel: true,
+  prepare: true,
+  limits: true,
+  onError: true,
+};
 
 /** Creates stores. See `createPostgresStores`. */
 export function openStores(
@@ -65,12 +75,12 @@ export function openStores(
 ): PostgresStores {
   checkOptionNames("createPostgresStores", options, optionNames, limitRules);
   const limits = readLimits(options.limits, limitRules);
-  const { channel = "tenon" } = options;
+  const { channel = "tenon", prepare = true } = options;
   if (!/^[a-z][a-z0-9_]{0,40}$/.test(channel)) {
     throw new TypeError("channel must have 1 to 41 lower-case letters, digits and _.");
   }
   const onError = errorSink(options.onError);
-  const connection = createConnection(pool, limits.timeoutMs, offsetMs);
+  const connection = createConnection(pool, { timeoutMs: limits.timeoutMs, prepare, offsetMs });
   const tasks = createTasks(connection, `${channel}_task`, limits.maxTasksPerPrincipal);
   const events = createEventStore(connection, limits);
   const sessions = createSessionStore(connection);
