@@ -1,7 +1,6 @@
 import type { Peer, Scope } from "@tenon/jsonrpc2";
 import {
   createMemoryBus,
-  createMemoryLeases,
   createMemorySessionStore,
   StoreError,
   type Bus,
@@ -12,94 +11,12 @@ import {
   createMemoryEventStore,
   createStreamableHandler,
   type EventStore,
-  type ServerLike,
   type SessionStores,
-  type StreamableHandler,
-  type StreamableHandlerOptions,
 } from "@tenon/transports-streamable-http/server";
 import { expect, onTestFinished, test, vi } from "vitest";
 
-import { common, echo, peerServer } from "./setup.ts";
-
-/** Three handlers with the same stores, as three processes would have them. */
-interface Cluster extends AsyncDisposable {
-  readonly nodes: readonly StreamableHandler[];
-  /** The server's side of the newest session of each node. */
-  readonly peers: Peer[];
-  /** Sends a request to one of the nodes. */
-  send(node: number, method: string, headers: Record<string, string>, message?: unknown): Promise<Response>;
-  /** Opens a session at a node. @returns The headers of its requests. */
-  open(node: number, headers?: Record<string, string>): Promise<Record<string, string>>;
-}
-
-function cluster(
-  handle: (scope: Scope, node: number) => unknown = echo,
-  options: Partial<StreamableHandlerOptions> = {},
-  overrides: Partial<SessionStores> = {},
-): Cluster {
-  const stores = {
-    sessions: createMemorySessionStore(),
-    bus: createMemoryBus(),
-    events: createMemoryEventStore(),
-    leases: createMemoryLeases(),
-    ...overrides,
-  };
-  const peers: Peer[] = [];
-  const nodes = [0, 1, 2].map((node) => {
-    const plain = peerServer((scope) => handle(scope, node));
-    const server: ServerLike = {
-      handle: plain.handle,
-      async connect(transport) {
-        const peer = await plain.connect(transport);
-        peers[node] = peer;
-        return peer;
-      },
-    };
-    const authenticate: StreamableHandlerOptions["authenticate"] = ({ headers }) => {
-      const principal = headers.get("authorization");
-      return principal === undefined ? "anonymous" : { principal };
-    };
-    return createStreamableHandler({ getServer: () => server, stores, authenticate, ...options });
-  });
-  const send: Cluster["send"] = (node, method, headers, message) => {
-    const body = message === undefined ? null : JSON.stringify(message);
-    const request = new Request("http://127.0.0.1/mcp", { method, headers: { ...common, ...headers }, body });
-    return (nodes[node] as StreamableHandler).fetch(request);
-  };
-  return {
-    nodes,
-    peers,
-    send,
-    async open(node, headers = {}) {
-      const params = {
-        protocolVersion: legacyRevision,
-        capabilities: {},
-        clientInfo: { name: "c", version: "1" },
-      };
-      const response = await send(node, "POST", headers, {
-        jsonrpc: "2.0",
-        id: "open",
-        method: "initialize",
-        params,
-      });
-      expect(response.status).toBe(200);
-      await response.text();
-      const session = { ...headers, "mcp-session-id": response.headers.get("mcp-session-id") ?? "" };
-      await send(node, "POST", session, { jsonrpc: "2.0", method: "notifications/initialized" });
-      return session;
-    },
-    async [Symbol.asyncDispose]() {
-      await Promise.all(nodes.map((node) => node.close({ drainMs: 0 })));
-    },
-  };
-}
-
-const call = (id: number | string, method = "echo", params: object = {}): object => ({
-  jsonrpc: "2.0",
-  id,
-  method,
-  params,
-});
+import { call, cluster } from "./cluster.ts";
+import { echo } from "./setup.ts";
 
 /** The messages of a response of either kind. */
 async function messagesOf(response: Response): Promise<unknown[]> {
@@ -395,28 +312,6 @@ test("the process that follows a stream of another is woken by the bus, without 
     { jsonrpc: "2.0", id: 5, result: {} },
   ]);
   expect(reads).toBeLessThanOrEqual(4);
-});
-
-test("revoking a principal at one process ends its sessions at every process, with their streams", async () => {
-  const closed = vi.fn();
-  await using three = cluster(echo, { sessions: { onSessionClosed: closed } });
-  const ada = [
-    await three.open(0, { authorization: "ada" }),
-    await three.open(1, { authorization: "ada" }),
-  ] as const;
-  const bob = await three.open(1, { authorization: "bob" });
-  const stream = await three.send(1, "GET", ada[0]);
-  await three.nodes[2]?.revoke("ada");
-  await stream.text();
-  for (const node of [0, 1, 2]) {
-    expect((await three.send(node, "POST", ada[0], call(node))).status).toBe(404);
-    expect((await three.send(node, "POST", ada[1], call(node))).status).toBe(404);
-    expect((await three.send(node, "POST", bob, call(node))).status).toBe(200);
-  }
-  const ids = ada.map((session) => session["mcp-session-id"] ?? "").toSorted();
-  expect(closed.mock.calls.map(([{ id }, end]) => `${id} ${end}`).toSorted()).toEqual(
-    ids.map((id) => `${id} revoked`),
-  );
 });
 
 test("above maxSessionsPerPrincipal the oldest session of the principal ends at every process", async () => {

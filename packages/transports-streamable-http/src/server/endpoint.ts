@@ -108,7 +108,13 @@ export class Endpoint {
       lasts: true,
     };
     this.#legacy = { ...this.#modern, statusOf: () => 200 };
-    this.#sessions = startSessions?.({ heartbeat: heartbeat(), streams, authorize, onError: this.#onError });
+    this.#sessions = startSessions?.({
+      heartbeat: heartbeat(),
+      streams,
+      authorize,
+      revoked: (principal) => this.#revoked(principal),
+      onError: this.#onError,
+    });
   }
 
   /** Serves a web-standard request. Never rejects. */
@@ -166,11 +172,16 @@ export class Endpoint {
 
   /** @see StatelessHandler.revoke */
   async revoke(principal: string): Promise<void> {
+    this.#revoked(principal);
+    await this.#sessions?.revoke(principal);
+  }
+
+  /** Ends what a principal has open here, except for its sessions. */
+  #revoked(principal: string): void {
     this.#revocations.add(principal);
     attempt(() => this.#options.onRevoked?.(principal), this.#onError);
     this.#modern.inFlight.revoke(principal);
     this.#listens.inFlight.revoke(principal);
-    await this.#sessions?.revoke(principal);
   }
 
   async #close(drainMs: number | undefined): Promise<void> {
@@ -274,6 +285,7 @@ export class Endpoint {
       refuse(exchange, shuttingDown, headers, idOf(incoming));
       return undefined;
     }
+    this.#sessions?.attend?.(info.auth?.principal);
     if (this.#revocations.revokedSince(since, info.auth?.principal)) {
       refuseRevoked(exchange, headers, idOf(incoming));
       return undefined;

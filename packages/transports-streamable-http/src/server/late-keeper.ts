@@ -51,6 +51,11 @@ export function lateKeeper(
       use((keeper) => keeper.post(incoming, call, sessionId), call.exchange, call.headers),
     serve: (exchange: Exchange, auth: AuthInfo | undefined, headers: HeaderFields) =>
       use((keeper) => keeper.serve(exchange, auth, headers), exchange, headers),
+    attend(principal) {
+      if (principal !== undefined && loading === undefined && !isClosed) {
+        start().catch(onError);
+      }
+    },
     // Sessions of the principal may exist although this process has served none.
     revoke: async (principal) => (await start()).revoke(principal),
     async close(drainMs) {

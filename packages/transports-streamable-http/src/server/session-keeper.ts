@@ -24,8 +24,13 @@ export interface SessionKeeper {
   post(incoming: Incoming, call: SessionCall, sessionId: string): Promise<void> | undefined;
   /** Serves GET and DELETE. */
   serve(exchange: Exchange, auth: AuthInfo | undefined, headers: HeaderFields): Promise<void>;
-  /** Ends the sessions of a principal. */
+  /**
+   * Ends the sessions of a principal, and makes other processes with the same stores revoke it,
+   * too.
+   */
   revoke(principal: string): Promise<void>;
+  /** Called with the sender of every request: from then on other processes may revoke it. */
+  attend?(principal: string | undefined): void;
   /** Ends all sessions. */
   close(drainMs: number | undefined): Promise<void>;
 }
@@ -39,4 +44,6 @@ export interface KeeperSettings extends Omit<
   "eventStore" | "retryMs" | "held" | "streamId"
 > {
   readonly authorize: Authorize<AuthInfo> | undefined;
+  /** Called when another process has revoked a principal, whose sessions it ends itself. */
+  readonly revoked: (principal: string) => void;
 }

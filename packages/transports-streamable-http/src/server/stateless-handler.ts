@@ -21,8 +21,9 @@ export interface StatelessHandler extends AsyncDisposable {
   serve(request: Request, context: ServeContext): Promise<Response>;
   /**
    * Ends the sessions, the streams and the running requests of a principal at once: call it when
-   * its access was taken away. Later requests are for `authenticate` to refuse. Settles when the
-   * sessions have ended.
+   * its access was taken away. Later requests are for `authenticate` to refuse. With `stores`,
+   * other processes that have served an authenticated request do the same. Settles when the
+   * sessions have ended. Rejects if another process cannot be reached because a store fails.
    */
   revoke(principal: string): Promise<void>;
   /**

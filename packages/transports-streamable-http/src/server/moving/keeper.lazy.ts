@@ -72,6 +72,7 @@ export class MovingSessions implements SessionKeeper {
       records: this.#records,
       addresses: this.#addresses,
       wakeups: this.#wakeups,
+      revoked: settings.revoked,
       onError: settings.onError,
     });
     this.#nodes = connectNodes(stores.bus, this.#node, owner, limits.storeMs);
@@ -155,6 +156,10 @@ export class MovingSessions implements SessionKeeper {
   }
 
   async revoke(principal: string): Promise<void> {
+    await Promise.all([this.#nodes.revoke(principal), this.#endAll(principal)]);
+  }
+
+  async #endAll(principal: string): Promise<void> {
     const ids = await this.#records.list(principal);
     await Promise.all(ids.map((id) => this.#end(id, principal, "revoked")));
   }

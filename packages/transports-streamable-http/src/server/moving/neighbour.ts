@@ -10,6 +10,8 @@ export interface NeighbourParts {
   readonly records: Records;
   readonly addresses: Addresses;
   readonly wakeups: Wakeups;
+  /** Called when another process has revoked a principal. */
+  readonly revoked: (principal: string) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -19,6 +21,7 @@ export function createNeighbour({
   records,
   addresses,
   wakeups,
+  revoked,
   onError,
 }: NeighbourParts): NodesOwner {
   /** Reads the record of a session that has changed, or that may have ended. */
@@ -28,7 +31,12 @@ export function createNeighbour({
     await (record === undefined ? replicas.drop(entry, 0) : entry.replica.apply(record));
   }
 
-  async function told({ kind, session, from, message }: News): Promise<void> {
+  async function told(news: News): Promise<void> {
+    if (news.kind === "revoked") {
+      revoked(news.principal);
+      return;
+    }
+    const { kind, session, from, message } = news;
     const entry = replicas.get(session);
     if (entry === undefined) {
       return;

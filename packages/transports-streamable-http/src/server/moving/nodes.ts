@@ -15,16 +15,21 @@ export type Question =
   | { readonly kind: "written"; readonly session: string; readonly streamId: string };
 
 /**
- * News for all processes: a session has ended, its record has changed, its stream has moved, or its
- * client has cancelled a request.
+ * News of a session for all processes: it has ended, its record has changed, its stream has moved,
+ * or its client has cancelled a request.
  */
-export interface News {
+interface SessionNews {
   readonly from: string;
   readonly kind: "ended" | "changed" | "moved" | "cancelled";
   readonly session: string;
   /** The message that cancels. */
   readonly message?: Message | undefined;
 }
+
+/** News for all processes: of a session, or that a principal was revoked. */
+export type News =
+  | SessionNews
+  | { readonly from: string; readonly kind: "revoked"; readonly principal: string };
 
 /** The receiving side of {@link Nodes}. */
 export interface NodesOwner {
@@ -42,7 +47,9 @@ export interface Nodes {
   /** Sends a request to another process. @throws `StoreError` without a response in time. */
   ask(node: string, question: Question): Promise<boolean>;
   /** Sends news to all other processes. Failures are reported. */
-  tell(kind: News["kind"], session: string, message?: Message): void;
+  tell(kind: SessionNews["kind"], session: string, message?: Message): void;
+  /** Makes all other processes revoke a principal. @throws `StoreError` if the bus fails. */
+  revoke(principal: string): Promise<void>;
   /** Ends the connection. */
   close(): Promise<void>;
 }
@@ -116,6 +123,10 @@ export function connectNodes(bus: Bus, node: string, owner: NodesOwner, timeoutM
     tell(kind, session, message) {
       const news: News = { from: node, kind, session, message };
       bus.publish(topic, JSON.stringify(news)).catch(onError);
+    },
+    revoke(principal) {
+      const news: News = { from: node, kind: "revoked", principal };
+      return inTime(bus.publish(topic, JSON.stringify(news)), timeoutMs);
     },
     async close() {
       isClosed = true;
