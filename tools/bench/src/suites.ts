@@ -8,6 +8,7 @@ import { jsonSchemaSuite } from "./suites/json-schema-suite/suite.ts";
 import { jsonrpc2 } from "./suites/jsonrpc2/suites.ts";
 import { jsonschema } from "./suites/jsonschema/suite.ts";
 import { mcp } from "./suites/mcp/suites.ts";
+import { scale } from "./suites/scale/suite.ts";
 import { size } from "./suites/size/suite.ts";
 import { soak } from "./suites/soak/suite.ts";
 import { tasks } from "./suites/tasks/suite.ts";
@@ -25,6 +26,7 @@ export const suites: ReadonlyMap<string, Suite> = new Map(
     guard,
     client,
     tasks,
+    scale,
     size,
     types,
     fairness,

@@ -29,8 +29,14 @@ export interface PostgresServer extends AsyncDisposable {
   readonly database: string;
 }
 
-/** Starts a PostgreSQL server on a Unix socket, or uses that of `$TENON_POSTGRES_URL`. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Starts a PostgreSQL server on a Unix socket, or uses that of `$TENON_POSTGRES_URL`.
+ *
+ * @param options - `isDurable`: whether commits wait for the disk. Default: `false`, for tests.
+ */
+export async function startPostgres({
+  isDurable = false,
+}: { readonly isDurable?: boolean | undefined } = {}): Promise<PostgresServer> {
   if (url !== "") {
     const { hostname, port, username, password, pathname } = new URL(url);
     return {
@@ -55,10 +61,9 @@ export async function startPostgres(): Promise<PostgresServer> {
   const data = join(work, "data");
   const settings = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"];
   await run(join(programs, "initdb"), ["-D", data, ...settings], work);
-  const options = ["fsync=off", "listen_addresses=", "max_connections=100"].flatMap((option) => [
-    "-c",
-    option,
-  ]);
+  const options = [`fsync=${isDurable ? "on" : "off"}`, "listen_addresses=", "max_connections=100"].flatMap(
+    (option) => ["-c", option],
+  );
   const child = spawn(join(programs, "postgres"), ["-D", data, "-k", work, ...options], {
     cwd: work,
     stdio: ["ignore", "ignore", "pipe"],

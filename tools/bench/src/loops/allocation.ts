@@ -54,3 +54,24 @@ export function allocationLoop(
     }
   };
 }
+
+/**
+ * A sampler for the heap bytes of a call that is expected to allocate nothing: `bytes`, over so
+ * many calls that reading the heap does not count. A call may allocate up to 500 bytes, so that no
+ * collection falls into the sample.
+ *
+ * @param call - makes one call
+ */
+export function noAllocationLoop(call: () => unknown, calls = 20_000): () => Metrics {
+  return () => {
+    for (let index = 0; index < calls; index++) {
+      call();
+    }
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let index = 0; index < calls; index++) {
+      call();
+    }
+    return { bytes: Math.max(0, (process.memoryUsage().heapUsed - before) / calls) };
+  };
+}
