@@ -1,8 +1,9 @@
-// npm run demo: from a fresh clone to a conversation between a client and a server.
+// npm run demo: from a fresh clone to a call in both eras, and a login.
 import { build, install, must, root, run } from "./workspace.mjs";
 
 await install();
-await build("@tenon/example-notes");
+await build("@tenon/example-demo");
 await build("@tenon/example-protected");
-await must(run(process.execPath, [`${root}/examples/notes/dist/client.js`]), "The demo");
+const input = { interactive: true };
+await must(run(process.execPath, [`${root}/examples/demo/dist/demo.js`], input), "The demo");
 await must(run(process.execPath, [`${root}/examples/protected/dist/demo.js`]), "The demo of authorization");

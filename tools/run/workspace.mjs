@@ -8,13 +8,13 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const windows = process.platform === "win32";
 
 /** Runs a command in the root folder; resolves with its exit code. */
-export function run(command, args, { quiet = false, env = {} } = {}) {
+export function run(command, args, { quiet = false, interactive = false, env = {} } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: root,
       env: { ...process.env, DO_NOT_TRACK: "1", ...env },
       shell: windows,
-      stdio: ["ignore", quiet ? "ignore" : "inherit", "inherit"],
+      stdio: [interactive ? "inherit" : "ignore", quiet ? "ignore" : "inherit", "inherit"],
     });
     child.once("error", reject);
     child.once("exit", (code) => resolve(code ?? 1));
