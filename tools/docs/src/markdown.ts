@@ -30,7 +30,7 @@ const options = /<!-- options -->\n[\s\S]*<!-- end of options -->/;
 
 const speed = /<!-- speed -->\n[\s\S]*<!-- end of speed -->/;
 
-const inShort = /^- \*\*Fast and small\.\*\* .*$/m;
+const inShort = /^Measured, with .*$/m;
 
 const diagram = /<!-- drawing: (\w+) -->\n+```mermaid\n[\s\S]*?```/g;
 

@@ -46,7 +46,7 @@ test.each(["packages", "mcp"])("the drawing of %s follows the imports", (name) =
 test("the numbers of README are those of the last run", () => {
   const page = pages().find((path) => pathOf(path) === "README.md") ?? "";
   const numbers = (markdown: string): readonly string[] => [
-    /^- \*\*Fast and small\.\*\* .*$/m.exec(markdown)?.[0] ?? "",
+    /^Measured, with .*$/m.exec(markdown)?.[0] ?? "",
     /<!-- speed -->[\s\S]*<!-- end of speed -->/.exec(markdown)?.[0] ?? "",
   ];
   const markdown = readFileSync(page, "utf8");

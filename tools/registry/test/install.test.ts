@@ -77,7 +77,7 @@ test.skipIf(!canRun)(
     const project = join(folder, "project");
     await mkdir(project);
     await writeFile(join(project, "package.json"), '{ "type": "module", "private": true }');
-    const install = ["install", "@tenon/sdk", "--no-audit", "--no-fund", "--registry", `${url}/`];
+    const install = ["install", "@tenon/sdk", "zod", "--no-audit", "--no-fund", "--registry", `${url}/`];
     await exec("npm", install, { cwd: project, env });
     for (const [file, code] of await readmePrograms()) {
       await writeFile(join(project, file), code);
