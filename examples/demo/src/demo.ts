@@ -89,7 +89,8 @@ try {
   print(`Messages at the right are recorded in ${file}. To see them in the inspector:\n`);
   print(`  npm run build && node packages/cli/dist/bin.js inspect ${file}\n\n`);
 } finally {
-  const ended = children.map((child) => child.exitCode === null && once(child, "exit"));
-  children.forEach((child) => child.kill());
+  const running = children.filter(({ exitCode }) => exitCode === null);
+  const ended = running.map((child) => once(child, "exit"));
+  running.forEach((child) => child.kill());
   await Promise.all(ended);
 }

@@ -18,13 +18,12 @@ test("the demo shows one call in both eras and ends without a terminal", async (
   expect(stdout).toContain("← elicitation/create");
   expect(stdout).toContain("input_required");
   expect(stdout).toContain("Process A searched, process A booked Oslo.");
-  const [, searched, booked] = /│ Process (\w) searched, process (\w) booked Oslo\./.exec(stdout) ?? [];
-  expect([searched, booked].toSorted()).toEqual(["A", "B"]);
+  expect(stdout).toMatch(/│ Process (A searched, process B|B searched, process A) booked Oslo\./);
   const file = /recorded in (\S+\.jsonl)/.exec(stdout)?.[1] ?? "";
   expect(parseCassette(await readFile(file, "utf8"))).toHaveProperty("entries");
   await rm(file);
 });
 
 test("lines are cut to their column, and control characters are replaced", () => {
-  expect(sideBySide(["abcdefgh", "x"], ["\u001B[31mred\u0007"], 13)).toBe("abcd… │ red\nx     │\n");
+  expect(sideBySide(["abcdefgh", "x"], ["\u0007\u001B[31mred"], 13)).toBe("abcd… │  red\nx     │\n");
 });

@@ -31,8 +31,9 @@ let folder = "";
 function find(): string | undefined {
   const { platform, arch } = process;
   const name = `@cloudflare/workerd-${platform}-${arch === "x64" ? "64" : arch}/bin/workerd`;
+  const here = createRequire(import.meta.url);
   try {
-    return createRequire(createRequire(import.meta.url).resolve("workerd/package.json")).resolve(name);
+    return createRequire(here.resolve("workerd/package.json")).resolve(name);
   } catch {
     return undefined;
   }
