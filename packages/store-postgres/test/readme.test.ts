@@ -69,6 +69,28 @@ test.skipIf(!hasPostgres)("old rows are deleted by later writes (skipped without
   await pool.end();
 });
 
+test.skipIf(!hasPostgres)(
+  "statements are prepared once for each connection, or not at all (skipped without a server)",
+  async () => {
+    const server = await emptyServer();
+    await using proxy = await startProxy(server.target);
+    for (const [prepare, expected] of [
+      [true, 1],
+      [false, 0],
+    ] as const) {
+      const pool = openPool(server, proxy.port);
+      pool.options.max = 1;
+      const { sessions, close } = createPostgresStores(pool, { prepare });
+      await sessions.get("a", undefined);
+      await sessions.get("b", undefined);
+      const sql = "SELECT count(*)::integer AS count FROM pg_prepared_statements WHERE name LIKE 'tenon%'";
+      expect((await pool.query(sql)).rows).toEqual([{ count: expected }]);
+      await close();
+      await pool.end();
+    }
+  },
+);
+
 test("options that do not exist, and channels that are no names, are refused", () => {
   const pool = new Pool();
   expect(() => createPostgresStores(pool, { limits: { eventTtl: 1 } } as object)).toThrow("eventTtlMs");
