@@ -1,5 +1,4 @@
 import {
-  createNoopMeter,
   metrics,
   trace,
   type Attributes,
@@ -7,7 +6,6 @@ import {
   type Meter,
   type MeterProvider,
   type Tracer,
-  type TracerProvider,
 } from "@opentelemetry/api";
 
 import { buckets, Metric } from "./names.ts";
@@ -15,13 +13,16 @@ import type { InstrumentOptions } from "./options.ts";
 
 /** The name under which spans and metrics are reported. */
 const scope = "@tenon/otel";
-/** The meter of a program that has registered none. */
-const noMeter = /* @__PURE__ */ createNoopMeter();
-/** How many messages pass between two looks at the global providers, which allocate memory. */
-const looksEvery = 64;
+/** Where all copies of the API, of major version 1, keep what the program has registered. */
+const registry = /* @__PURE__ */ Symbol.for("opentelemetry.js.api.1");
 
 /** The side of an instrumented program. */
 export type Side = keyof typeof Metric;
+
+interface Registered {
+  readonly trace?: unknown;
+  readonly metrics?: unknown;
+}
 
 interface Histograms {
   readonly operation: Histogram;
@@ -34,9 +35,6 @@ export class Telemetry {
   readonly #options: InstrumentOptions;
   #provider: MeterProvider | undefined;
   #histograms: Histograms | undefined;
-  #tracers: TracerProvider | undefined;
-  #hasMeter = false;
-  #untilLook = 0;
 
   constructor(side: Side, options: InstrumentOptions) {
     this.side = side;
@@ -51,7 +49,7 @@ export class Telemetry {
     if (this.#options.tracer !== undefined) {
       return this.#options.tracer;
     }
-    const provider = (this.#tracers ??= trace.getTracerProvider());
+    const provider = trace.getTracerProvider();
     if ("getDelegateTracer" in provider && typeof provider.getDelegateTracer === "function") {
       return (provider.getDelegateTracer(scope) as Tracer | undefined) ?? undefined;
     }
@@ -59,17 +57,13 @@ export class Telemetry {
   }
 
   /**
-   * Whether the program has a tracer or a meter: otherwise nothing needs to be observed. A tracer
-   * that is registered later is found at once, a meter within 64 messages.
+   * Whether the program has a tracer or a meter: otherwise nothing needs to be observed. The
+   * registry is read directly, because methods of the API allocate memory.
    */
   get isRecording(): boolean {
-    if (this.#untilLook === 0) {
-      this.#untilLook = looksEvery;
-      this.#tracers = trace.getTracerProvider();
-      this.#hasMeter = metrics.getMeter(scope) !== noMeter;
-    }
-    this.#untilLook--;
-    return this.#hasMeter || this.#options.meter !== undefined || this.tracer !== undefined;
+    const { [registry]: api } = globalThis as { readonly [registry]?: Registered };
+    const { tracer, meter } = this.#options;
+    return (tracer ?? meter ?? api?.trace ?? api?.metrics) !== undefined;
   }
 
   /** Records the duration of a message, in seconds. */

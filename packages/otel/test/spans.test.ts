@@ -284,13 +284,11 @@ test("a request of the server is a child of the call that made it", async () => 
   expect(answered.parentSpanContext?.spanId).toBe(asked.spanContext().spanId);
 });
 
-test("telemetry that is registered after the server is found within 64 messages", async () => {
+test("telemetry that is registered after the server is found with the next message", async () => {
   await using opened = await open(legacyRevision);
   await opened.session.callTool({ name: "add" });
   await using telemetry = startTelemetry();
-  for (let count = 0; count < 64; count++) {
-    await opened.session.callTool({ name: "add" });
-  }
+  await opened.session.callTool({ name: "add" });
   const points = await telemetry.points("mcp.server.operation.duration");
   expect(points.map(({ attributes }) => attributes["mcp.method.name"])).toContain("tools/call");
   expect(telemetry.named("tools/call add", SpanKind.SERVER).kind).toBe(SpanKind.SERVER);
