@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import { defineConfig } from "vitest/config";
@@ -14,26 +13,21 @@ const conditions = ["@tenon/source", "node"];
 const setup = fileURLToPath(new URL("tools/run/test-setup.ts", import.meta.url));
 
 /**
- * Every workspace member that has tests is a vitest project of its own, so that a failure names its
- * package.
+ * The tests of a folder are one vitest project, so that a source is compiled once for all of them.
+ * Run some of them by their path: `vitest run packages/mcp`.
  */
-const projects = ["packages", "tools", "examples"].flatMap((folder) =>
-  readdirSync(folder)
-    .filter((name) => existsSync(`${folder}/${name}/test`))
-    .map((name) => ({
-      extends: true as const,
-      test: {
-        name: `${folder}/${name}`,
-        root: `${folder}/${name}`,
-        include: ["test/**/*.test.ts"],
-        setupFiles: setup,
-        // Packages keep no state in their modules, so the files of a project share them. Importing
-        // them again for each file took a third of the time. Tools change what is global, so their
-        // files stay apart.
-        isolate: folder !== "packages",
-      },
-    })),
-);
+const projects = ["packages", "tools", "examples"].map((folder) => ({
+  extends: true as const,
+  test: {
+    name: folder,
+    include: [`${folder}/*/test/**/*.test.ts`],
+    setupFiles: setup,
+    // Packages keep no state in their modules, so the files of a worker share them. Importing them
+    // again for each file took more time than the tests. Tools change what is global, so their
+    // files stay apart.
+    isolate: folder !== "packages",
+  },
+}));
 
 export default defineConfig({
   plugins: [standardDecorators()],
