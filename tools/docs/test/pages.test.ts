@@ -20,6 +20,16 @@ test("there are pages with code", () => {
   expect(blocks.length).toBeGreaterThan(0);
 });
 
+test("every marker of code is followed by code", () => {
+  const empty = pages().flatMap((page) => {
+    const markers = readFileSync(page, "utf8").matchAll(
+      /<!-- (?:region|run by): (\S+) -->(?!\n+(?:<!-- run by|```))/g,
+    );
+    return [...markers].map(([, source]) => `${pathOf(page)}: ${source}`);
+  });
+  expect(empty).toEqual([]);
+});
+
 test.each(blocks)("the code at $at is compiled and run", ({ code, expected, source, runBy, at }) => {
   if (source !== undefined) {
     expect(code, "out of date: pnpm --filter @tenon/docs run sync").toBe(expected);
