@@ -5,7 +5,7 @@ import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { createEraCache } from "@tenon/transports-streamable-http/client";
 import { expect, test } from "vitest";
 
-import { connect } from "./setup.ts";
+import { connect, eras, serve } from "./setup.ts";
 
 interface Wire {
   readonly id?: number;
@@ -150,14 +150,14 @@ test("R-219: a server that was of the legacy era, and is modern now, is found ou
       });
     }
   });
-  const eras = createEraCache();
-  await (await connect(server.url, { eras })).close();
+  const cache = createEraCache();
+  await (await connect(server.url, { eras: cache })).close();
   modern = true;
   server.seen.length = 0;
-  await using session = await connect(server.url, { eras });
+  await using session = await connect(server.url, { eras: cache });
   expect(session.era).toBe("modern");
   expect(server.seen).toEqual(["initialize", "server/discover"]);
-  await (await connect(server.url, { eras })).close();
+  await (await connect(server.url, { eras: cache })).close();
   expect(server.seen).toEqual(["initialize", "server/discover", "server/discover"]);
 });
 
@@ -165,8 +165,52 @@ test("R-219: the refusal of a server that is still of the legacy era is what the
   await using server = await scripted(({ id, method }, response) =>
     reply(response, 400, id, { error: { code: -32000, message: `no ${method}` } }),
   );
-  const eras = createEraCache();
-  eras.set(server.url.href, "legacy");
-  await expect(connect(server.url, { eras })).rejects.toThrow("no initialize");
+  const cache = createEraCache();
+  cache.set(server.url.href, "legacy");
+  await expect(connect(server.url, { eras: cache })).rejects.toThrow("no initialize");
   expect(server.seen).toEqual(["initialize", "server/discover"]);
+});
+
+test("a client of the legacy era alone does not make others believe that its server is", async () => {
+  await using server = await serve();
+  const cache = createEraCache();
+  const [modern, legacy] = eras;
+  await (await connect(server.url, { eras: cache }, { revisions: legacy.revisions })).close();
+  expect(cache.get(server.url.href)).toBeUndefined();
+  await using session = await connect(server.url, { eras: cache });
+  expect(session.revision).toBe(modern.revisions[0]);
+});
+
+test("a client of the modern era alone asks a server that was remembered as legacy", async () => {
+  await using server = await serve();
+  const cache = createEraCache();
+  cache.set(server.url.href, "legacy");
+  const [{ revisions }] = eras;
+  await using session = await connect(server.url, { eras: cache }, { revisions });
+  expect(session.revision).toBe(revisions[0]);
+  expect(cache.get(server.url.href)).toBeUndefined();
+
+  await using old = await scripted(({ id, method }, response) =>
+    reply(response, 200, id, { error: { code: -32601, message: `no ${method}` } }),
+  );
+  cache.set(old.url.href, "legacy");
+  await expect(connect(old.url, { eras: cache }, { revisions })).rejects.toThrow("no server/discover");
+  expect(old.seen).toEqual(["server/discover"]);
+});
+
+test("what is remembered of a server is an hour old at most, however often clients connect", async () => {
+  await using server = await scripted(({ id, method }, response) =>
+    reply(response, 200, id, method === "initialize" ? opened : { error: { code: -32601, message: "no" } }),
+  );
+  const remembered: string[] = [];
+  const cache = createEraCache();
+  const spied = {
+    ...cache,
+    set: (url: string, era: "legacy") => remembered.push(url) && cache.set(url, era),
+  };
+  for (let count = 0; count < 3; count++) {
+    await (await connect(server.url, { eras: spied })).close();
+  }
+  expect(server.seen.filter((method) => method === "server/discover")).toHaveLength(1);
+  expect(remembered).toEqual([server.url.href]);
 });

@@ -432,6 +432,8 @@ test("R-219: a legacy server says nothing about its neighbours under other paths
   );
   const eras = createEraCache();
   await using old = await peerOf(new URL("/old", server.url), { eras });
+  // What a client of both eras does: the result of this server is that of a legacy server.
+  await old.call("server/discover", { _meta: meta });
   await old.call("initialize", {});
   await using other = await peerOf(new URL("/new", server.url), { eras });
   await other.call("server/discover", { _meta: meta });

@@ -195,7 +195,7 @@ export class ClientConnection implements Connection, ClientContext {
         ? this.#open(request)
         : this.#withLegacy((link) => link.ask(request));
     }
-    if (request.method === "server/discover" && this.era.isLegacy()) {
+    if (request.method === "server/discover" && this.era.skipsDiscovery()) {
       const message = "This server was of the legacy era a short while ago.";
       // A client that finds this to be wrong asks again.
       const error = { code: -32601, message, data: { remembered: true } };

@@ -2,7 +2,7 @@
  * Remembers the era of servers by their URL without its query, because two servers of one origin
  * may have different eras. A `Map` implements it. `server/discover` is not sent to a server that is
  * known to be a legacy server; the transport returns `-32601` with `data.remembered` instead. If
- * the handshake then fails, the entry is deleted and the request is sent.
+ * the handshake then fails, or the request is sent again, the entry is deleted.
  */
 export interface EraCache {
   /** Returns the era of the server at a URL, `undefined` if it is unknown or modern. */
@@ -13,9 +13,17 @@ export interface EraCache {
   delete(server: string): unknown;
 }
 
-/** The remembered facts about one server. */
+/** The knowledge about a server from earlier connections. */
 export interface RememberedEra {
-  readonly isLegacy: () => boolean;
+  /**
+   * Whether `server/discover` need not be sent, because the server is known to be a legacy server.
+   * True once at most: a second request is sent.
+   */
+  readonly skipsDiscovery: () => boolean;
+  /**
+   * The server works in the legacy era. It is remembered only if it was asked on this connection
+   * and did not turn out to be modern: a client of the legacy era does not ask.
+   */
   readonly remember: () => void;
   readonly forget: () => void;
 }
@@ -23,10 +31,27 @@ export interface RememberedEra {
 /** The entry of one server in a cache. @param cache - If `undefined`, nothing is cached. */
 export function rememberedEra(cache: EraCache | undefined, { origin, pathname }: URL): RememberedEra {
   const server = origin + pathname;
+  let isSkipped = false;
+  let isAsked = false;
+  const forget = (): void => void cache?.delete(server);
   return {
-    isLegacy: () => cache?.get(server) === "legacy",
-    remember: () => void cache?.set(server, "legacy"),
-    forget: () => void cache?.delete(server),
+    skipsDiscovery() {
+      if (cache?.get(server) === "legacy") {
+        if (!isSkipped) {
+          isSkipped = true;
+          return true;
+        }
+        forget();
+      }
+      isAsked = true;
+      return false;
+    },
+    remember() {
+      if (isAsked) {
+        cache?.set(server, "legacy");
+      }
+    },
+    forget,
   };
 }
 

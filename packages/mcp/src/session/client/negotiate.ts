@@ -194,6 +194,11 @@ function afterFailedProbe(proposal: Proposal, error: unknown): Asked {
       throw error;
     }
     const remembered = isRecord(error.data) && error.data["remembered"] === true;
+    const [newest] = proposal.revisions.modern;
+    if (remembered && newest !== undefined && proposal.revisions.legacy.length === 0) {
+      // Without a handshake that could show it to be stale, the server is asked.
+      return { next: newest };
+    }
     return { outcome: { ...legacyOr(proposal, error), remembered } };
   }
   if (isLocalError(error, "TIMEOUT") || isRefusedByHttp(error)) {
