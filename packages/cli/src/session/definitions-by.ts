@@ -9,8 +9,8 @@ import { resolveTarget, resolveWord } from "../target/resolve.ts";
 import { openTarget } from "./open.ts";
 
 /**
- * Returns the definitions that an operand names: those of a lock file if it ends in `.json`,
- * otherwise those of a target.
+ * Returns the definitions that an operand names: the content of a lock file if the operand ends in
+ * `.json`, otherwise the definitions of a target.
  *
  * @throws `CliError` for a file that cannot be read; `SyntaxError` for a file that is not a lock
  *   file.

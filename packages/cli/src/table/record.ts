@@ -50,7 +50,7 @@ export const record: readonly CommandSpec[] = [
     operands: [target],
     options: [
       { flags: "--out <file>", description: "the recording (default: tenon-tap.jsonl)" },
-      { flags: "--open", description: "show the messages in the inspector page meanwhile" },
+      { flags: "--open", description: "also show the messages in the inspector page" },
       { flags: "--port <n>", description: "the port of the page (default: a free one)" },
       { flags: "--otlp <url>", description: "send the requests to an OTLP collector at the end" },
       redactOption,

@@ -11,7 +11,7 @@ export function formatDefinitions(tools: readonly Tool[]): string {
 
 /**
  * Reads the definitions out of a module that has {@link formatDefinitions}. @returns `undefined` if
- * it has none, or somebody changed them.
+ * the module has none, or they are no longer JSON.
  */
 export function parseDefinitions(text: string): readonly Tool[] | undefined {
   const from = text.indexOf(head);

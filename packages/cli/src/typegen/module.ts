@@ -4,7 +4,7 @@ import type { Tool } from "@tenon/protocol";
 import { formatDefinitions } from "./definitions-constant.ts";
 import { declareTools, toolMap, type ToolTypes } from "./tool-types.ts";
 
-/** What a generated module contains. `"ts"`: types and functions. `"dts"`: types alone. */
+/** The contents of a generated module. `"ts"`: types and functions. `"dts"`: types alone. */
 export type ModuleFormat = "ts" | "dts";
 
 /** The source of a generated module. */

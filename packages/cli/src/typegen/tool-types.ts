@@ -8,7 +8,7 @@ import {
 } from "@tenon/jsonschema/typescript";
 import type { Tool } from "@tenon/protocol";
 
-/** What a generated module says about a tool. */
+/** The types and the names of a tool in a generated module. */
 export interface ToolTypes {
   readonly tool: Tool;
   /** The name of its function. */

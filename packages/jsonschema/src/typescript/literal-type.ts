@@ -2,7 +2,7 @@ import { isMembers } from "../value/members.ts";
 import { literal, propertyName } from "./escape.ts";
 import { arrayOf, atom, unknownType, type Expression } from "./expression.ts";
 
-/** Depth of a literal below which its type is that of any object or array. */
+/** Depth of a literal below which its type is `{ [name: string]: unknown }` or `unknown[]`. */
 const maxDepth = 8;
 
 /** The type of any object. */

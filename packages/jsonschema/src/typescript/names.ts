@@ -11,7 +11,7 @@ export function camelCase(name: string): string {
   return /^[A-Z]+$/.test(pascal) ? pascal.toLowerCase() : pascal.charAt(0).toLowerCase() + pascal.slice(1);
 }
 
-/** Gives names that are used once. */
+/** Returns each name once. */
 export interface Names {
   /**
    * Returns the name, with a number if it is taken. @param fallback - Used if nothing of the name
@@ -26,7 +26,7 @@ const maxLength = 80;
 /** Creates {@link Names}. @param reserved - Names that are not given. */
 export function createNames(reserved: Iterable<string> = []): Names {
   const taken = new Set(reserved);
-  /** Where to go on counting, so that many equal names do not take quadratic time. */
+  /** The last number of each name, so that many equal names do not take quadratic time. */
   const numbers = new Map<string, number>();
   return {
     take(name, fallback) {

@@ -24,8 +24,8 @@ export interface TypeWriterOptions {
 export interface TypeWriter {
   /**
    * Declares the type of the values that a schema allows, and a type for each schema that it refers
-   * to. No value that the schema allows is left out: the type allows more where TypeScript cannot
-   * say what the schema says, and is `unknown` for a schema without a `type`. A property that is
+   * to. No value that the schema allows is left out: where TypeScript cannot express the schema,
+   * the type allows more. It is `unknown` for a schema without a `type`. A property that is
    * not listed is allowed by the schema and not by the type, as in {@link Infer}, unless the schema
    * describes such properties.
    *
