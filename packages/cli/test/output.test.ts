@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 
 import { hasColor } from "../src/output/color.ts";
+import { describeError } from "../src/output/error.ts";
 import { visible, visibleJson } from "../src/output/escape.ts";
 import { createProgressLine } from "../src/output/progress.ts";
 import { parametersOf, typeOf } from "../src/output/signature.ts";
 import { table } from "../src/output/table.ts";
 import { cutTo, widthOf, wrap } from "../src/output/width.ts";
+import { Interrupted } from "../src/shell.ts";
 import { fixture, tenon } from "./support.ts";
 
 const notes = fixture("notes.ts");
@@ -77,4 +79,12 @@ test.each([
   const line = createProgressLine({ isTTY: true, columns, write: (text) => written.push(text) });
   line.show("Connecting to a server …");
   expect(written).toEqual([`\r\u001b[K${shown}`]);
+});
+
+test("an interruption stays one if the connection can then not be closed", () => {
+  const failed = Object.assign(new Error("The connection cannot be closed."), {
+    name: "SuppressedError",
+    suppressed: new Interrupted(),
+  });
+  expect(describeError(failed).kind).toBe("interrupted");
 });

@@ -55,8 +55,8 @@ test.skipIf(!hasScript)("at a terminal, Ctrl-C cancels the request, and the exit
   await shows("a quarter");
   type("\u0003");
   const { code, screen } = await ended();
-  expect(code).toBe(130);
   expect(screen).toContain("Interrupted.");
+  expect(code).toBe(130);
 });
 
 test.skipIf(!hasScript)(
