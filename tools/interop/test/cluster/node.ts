@@ -57,7 +57,21 @@ export async function startNode(
   const onError = (): void => undefined;
   let isStarted = false;
   let routed = 0;
-  const changes = shareChanges(connected.stores.bus, (change) => server.announce(change), { onError });
+  const { bus } = connected.stores;
+  let subscribed = (): void => {};
+  const listens = new Promise<void>((resolve) => {
+    subscribed = resolve;
+  });
+  const observed: typeof bus = {
+    ...bus,
+    publish: (...message) => bus.publish(...message),
+    async subscribe(...topic) {
+      const subscription = await bus.subscribe(...topic);
+      subscribed();
+      return subscription;
+    },
+  };
+  const changes = shareChanges(observed, (change) => server.announce(change), { onError });
   const server = new Server(
     { name: "node", version: "1.0.0" },
     {
@@ -75,8 +89,10 @@ export async function startNode(
     limits: { maxSessions: 20_000, maxListens: 20_000, retryMs: 100 },
     onError,
   });
-  // As a startup probe does: a node that has not reached its stores gets no requests.
+  // As a startup probe does: a node that has not reached its stores, or not yet subscribed to the
+  // changes of others, gets no requests.
   await connected.stores.sessions.get("probe", undefined);
+  await listens;
   const counting = {
     close: handler.close,
     node: (...request: Parameters<typeof handler.node>) =>
