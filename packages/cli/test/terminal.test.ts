@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { fixture, self, temporaryFolder } from "./support.ts";
 
@@ -49,6 +49,13 @@ function terminal(...argv: readonly string[]): Terminal {
     },
   };
 }
+
+// The sources are compiled when they are loaded, by a process that Ctrl-C ends, too. What reports an
+// error is therefore compiled before.
+beforeAll(async () => {
+  const [command, ...args] = self;
+  await once(spawn(command, [...args, "no-such-command"], { stdio: "ignore" }), "exit");
+});
 
 test.skipIf(!hasScript)("at a terminal, Ctrl-C cancels the request, and the exit code is 130", async () => {
   const { shows, type, ended } = terminal("call", notes, "wait");
