@@ -50,8 +50,8 @@ function terminal(...argv: readonly string[]): Terminal {
   };
 }
 
-// The sources are compiled when they are loaded, by a process that Ctrl-C ends, too. What reports an
-// error is therefore compiled before.
+// The sources are compiled when they are loaded, by a process that Ctrl-C ends, too. What reports
+// an error is therefore compiled before.
 beforeAll(async () => {
   const [command, ...args] = self;
   await once(spawn(command, [...args, "no-such-command"], { stdio: "ignore" }), "exit");

@@ -64,11 +64,9 @@ export function createRenewal(options: RenewalOptions): Renewal {
   let failures = 0;
   let pause: { readonly until: number; readonly error: AuthError } | undefined;
 
-  /** Returns a set of tokens if it can replace `seen`. */
-  function newer(seen: Tokens | undefined, tokens: Tokens | undefined): Tokens | undefined {
-    return tokens !== undefined && tokens.record.id !== seen?.record.id && tokens.expiresAt > clock.now()
-      ? tokens
-      : undefined;
+  /** Whether a set of tokens can replace `seen`. */
+  function isNewer(seen: Tokens | undefined, tokens: Tokens | undefined): tokens is Tokens {
+    return tokens !== undefined && tokens.record.id !== seen?.record.id && tokens.expiresAt > clock.now();
   }
 
   /**
@@ -82,33 +80,35 @@ export function createRenewal(options: RenewalOptions): Renewal {
     }
     const wait = new AbortController();
     const end = (): void => wait.abort(signal.reason);
-    signal.addEventListener("abort", end, { once: true });
+    signal.addEventListener("abort", end);
     const timer = clock.setTimeout(() => wait.abort(busy(setting)), lockWaitMs, true);
     const looking = new AbortController();
     let adopted: Tokens | undefined;
     const look = async (): Promise<void> => {
-      while (adopted === undefined) {
+      let tokens: Tokens | undefined;
+      do {
         await sleep(lookMs, { signal: looking.signal, clock });
-        const tokens = await holder.reload();
+        tokens = await holder.reload();
         looking.signal.throwIfAborted();
-        adopted = newer(seen, tokens);
-      }
+      } while (!isNewer(seen, tokens));
+      adopted = tokens;
       wait.abort();
     };
     look().catch(() => {
       // The lock is waited for all the same.
     });
-    const lock = await stored(setting, async (store) => store.lock?.(key, wait.signal))
-      .catch((error: unknown) => {
-        if (adopted === undefined) {
-          throw wait.signal.aborted ? wait.signal.reason : error;
-        }
-      })
-      .finally(() => {
-        looking.abort();
-        clock.clearTimeout(timer);
-        signal.removeEventListener("abort", end);
-      });
+    let lock: AsyncDisposable | undefined;
+    try {
+      lock = await stored(setting, async (store) => store.lock?.(key, wait.signal));
+    } catch (error) {
+      if (adopted === undefined) {
+        throw wait.signal.aborted ? wait.signal.reason : error;
+      }
+    } finally {
+      looking.abort();
+      clock.clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+    }
     try {
       return adopted ?? (await renewAlone(seen));
     } finally {
@@ -131,9 +131,8 @@ export function createRenewal(options: RenewalOptions): Renewal {
 
   async function renewAlone(seen: Tokens | undefined): Promise<Tokens | undefined> {
     const tokens = await afterOthers();
-    const renewed = newer(seen, tokens);
-    if (renewed !== undefined) {
-      return renewed;
+    if (isNewer(seen, tokens)) {
+      return tokens;
     }
     if (obtain !== undefined) {
       return holder.save(await obtain(), tokens);
@@ -248,9 +247,8 @@ export function createRenewal(options: RenewalOptions): Renewal {
 
   return {
     async renew(seen) {
-      const current = newer(seen, holder.current);
-      if (current !== undefined) {
-        return current;
+      if (isNewer(seen, holder.current)) {
+        return holder.current;
       }
       if (flight === undefined && pause !== undefined && clock.now() < pause.until) {
         throw again(pause.error, pause.until - clock.now());
@@ -274,7 +272,7 @@ function busy(setting: Setting): AuthError {
   return failure(
     setting,
     "AUTH_TEMPORARY",
-    `Another process has been renewing the tokens for more than ${lockWaitMs} ms. Try again later.`,
+    `Another process did not renew the tokens in ${lockWaitMs} ms. Try again later.`,
     { retryAfterMs: initialDelayMs },
   );
 }
