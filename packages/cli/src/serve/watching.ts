@@ -1,3 +1,4 @@
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import type { Server, ServerSession } from "@tenon/mcp/server";
 
 import type { ProxySource } from "./source.ts";
@@ -12,13 +13,17 @@ export interface Watching {
   stop(uri: string, session: ServerSession): void;
 }
 
+/** Maximum number of resources that are watched at a time, for all clients together. */
+const maxWatches = 1000;
+
 interface Watch {
   readonly end: AbortController;
   users: number;
 }
 
 /**
- * Creates the watching. All clients share one watch of a resource.
+ * Creates the watching. All clients share one watch of a resource. Above 1,000 resources further
+ * ones are refused with `-32602`.
  *
  * @param onError - Called if a resource cannot be watched.
  */
@@ -39,6 +44,13 @@ export function createWatching(
       if (!signal.aborted) {
         onError(error);
       }
+    }
+  }
+
+  function checkRoom(uris: readonly string[]): void {
+    if (watches.size + uris.filter((uri) => !watches.has(uri)).length > maxWatches) {
+      const message = `At most ${maxWatches} resources can be watched at a time; end other subscriptions first`;
+      throw new RpcError(ErrorCode.InvalidParams, message);
     }
   }
 
@@ -68,6 +80,7 @@ export function createWatching(
 
   return {
     async during(uris, work) {
+      checkRoom(uris);
       uris.forEach(retain);
       try {
         return await work();
@@ -76,6 +89,7 @@ export function createWatching(
       }
     },
     start(uri, session) {
+      checkRoom([uri]);
       let uris = sessions.get(session);
       if (uris === undefined) {
         const started = new Set<string>();
