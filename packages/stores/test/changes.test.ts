@@ -101,3 +101,32 @@ test("changes that cannot be published are published again, each once, until the
   clock.advance(5000);
   expect(announce).toHaveBeenCalledTimes(2);
 });
+
+test("more than 1,000 changes that wait for the bus become the message that everything may have changed", async () => {
+  const clock = createVirtualClock();
+  await using memory = createMemoryBus();
+  let isDown = true;
+  const bus: Bus = {
+    ...memory,
+    publish: (topic, payload) =>
+      isDown ? Promise.reject(new StoreError("STORE_FAILED", "down")) : memory.publish(topic, payload),
+  };
+  const announce = vi.fn<(change: object) => void>();
+  const onError = vi.fn<(error: unknown) => void>();
+  await using changes = shareChanges(bus, () => undefined, { clock, onError });
+  await using _other = shareChanges(memory, announce);
+  for (let index = 0; index <= 1000; index++) {
+    changes.publish({ method: "notifications/resources/updated", uri: `test://${index}` });
+  }
+  await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(1001), 30_000);
+  isDown = false;
+  await vi.waitFor(() => {
+    clock.advance(1000);
+    expect(methodsOf(announce.mock.calls)).toEqual(everything);
+  }, 30_000);
+  expect(announce.mock.lastCall?.[0]).toEqual({
+    method: "notifications/resources/updated",
+    uri: null,
+    origin: "gap",
+  });
+});

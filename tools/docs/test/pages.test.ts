@@ -30,6 +30,11 @@ test("every marker of code is followed by code", () => {
   expect(empty).toEqual([]);
 });
 
+test("no page has conflicts of a merge", () => {
+  const conflicts = pages().filter((page) => /^(?:<{7}|>{7}) /m.test(readFileSync(page, "utf8")));
+  expect(conflicts.map(pathOf)).toEqual([]);
+});
+
 test.each(blocks)("the code at $at is compiled and run", ({ code, expected, source, runBy, at }) => {
   if (source !== undefined) {
     expect(code, "out of date: pnpm --filter @tenon/docs run sync").toBe(expected);

@@ -23,7 +23,9 @@ export interface SharedChangesOptions {
 export interface SharedChanges extends AsyncDisposable {
   /**
    * Publishes a change. Pass it to the server as `onChange`. A change that cannot be published is
-   * passed to `onError`, and published again every second until the bus accepts it.
+   * passed to `onError`, and published again every second until the bus accepts it. If more than
+   * 1,000 different changes wait for the bus, they are replaced by the message that everything may
+   * have changed.
    */
   publish(change: object): void;
   /** Ends the subscription. Idempotent. */
@@ -42,7 +44,7 @@ const everything = [
   { method: "notifications/prompts/list_changed" },
   { method: "notifications/resources/list_changed" },
   { method: "notifications/resources/updated", uri: null },
-];
+].map((change) => ({ ...change, origin: "gap" }));
 
 /**
  * Notifies the clients of all processes of the changes of each. If the bus cannot be reached, the
@@ -96,17 +98,17 @@ export function shareChanges(
       await bus.publish(topic, text);
     } catch (error) {
       onError(error);
-      if (waiting.size < maxWaiting) {
-        waiting.add(text);
+      waiting.add(text);
+      if (waiting.size > maxWaiting) {
+        waiting.clear();
+        everything.forEach((change) => waiting.add(JSON.stringify(change)));
       }
       retry();
     }
   }
 
   function gap(): void {
-    for (const change of everything) {
-      announce({ ...change, origin: "gap" });
-    }
+    everything.forEach((change) => announce(change));
   }
 
   async function subscribe(isRetry: boolean): Promise<AsyncDisposable | undefined> {

@@ -56,7 +56,7 @@ export function createForBrowsers(): StreamableHandler {
 // #endregion browser
 
 // #region known
-/** Serves a request whose sender something else has identified, such as a gateway in front. */
+/** Serves a request after other code, such as a gateway in front, has identified its sender. */
 export function serveFor(request: Request, userId: string): Promise<Response> {
   return handler.serve(request, { auth: { principal: userId } });
 }

@@ -72,7 +72,7 @@ async function sample(
   }
 }
 
-/** What one client can do to the calls of another; limits of issue 13. */
+/** What one client can do to the calls of another, against budgets. */
 export const fairness: Suite = {
   name: "fairness",
   description: "small calls of one client while another one floods the server",

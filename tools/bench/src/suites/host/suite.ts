@@ -23,7 +23,7 @@ const works = {
   fleet: "200 servers, 50 dead, 20 slow, 10 flapping: until all healthy ones are ready",
 } as const;
 
-/** Most nanoseconds, by issue 8. */
+/** Budgets of a work, in nanoseconds. */
 const limits: ReadonlyMap<string, number> = new Map([
   [works.tools, 10_000],
   [works.hit, 1000],
@@ -83,7 +83,7 @@ function cacheHits(entries: number): Metrics {
   return { ns };
 }
 
-/** What many servers as one cost; limits of issue 8. */
+/** What many servers as one cost, against budgets. */
 export const host: Suite = {
   name: "host",
   description: "a manager of many servers: connecting, merged tools, cached resources",

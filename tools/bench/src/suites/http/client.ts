@@ -114,7 +114,7 @@ function budgetsOf(measurements: readonly Measurement[]): readonly Budget[] {
   ];
 }
 
-/** What HTTP clients cost, alone and with the servers of their own SDKs; limits of issue 7. */
+/** What HTTP clients cost, alone and with the servers of their own SDKs, against budgets. */
 export const client: Suite = {
   name: "http-client",
   description:

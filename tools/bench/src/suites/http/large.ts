@@ -40,7 +40,7 @@ function subjectOf(candidate: string, { port, pid }: ServerProcess): Subject {
   };
 }
 
-/** What a large result costs; limits of issue 7. */
+/** What a large result costs, against budgets. */
 export const large: Suite = {
   name: "http-large",
   description: `${work} over HTTP`,

@@ -46,7 +46,7 @@ function subjectOf({ name, program, serving, count }: Candidate): Subject {
   };
 }
 
-/** What a session costs a server that waits for its client; limits of issue 7. */
+/** What a session costs a server that waits for its client, against budgets. */
 export const sessions: Suite = {
   name: "http-sessions",
   description: "heap of idle stateful sessions of a server with 100 tools",

@@ -45,7 +45,7 @@ async function sample(program: string): Promise<Metrics> {
   return { sentBytes: sent * messageBytes, unsentBytes, grownBytes };
 }
 
-/** What a server holds for a client that does not read; limits of issue 7. */
+/** What a server holds for a client that does not read, against budgets. */
 export const slowReader: Suite = {
   name: "http-slow-reader",
   description: work,

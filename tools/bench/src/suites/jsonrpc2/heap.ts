@@ -32,7 +32,7 @@ const measurement = (work: string, metric: string, value: number): Measurement =
   min: value,
 });
 
-/** What peers hold and leave behind; limits of issue 3. */
+/** What peers hold and leave behind, against budgets. */
 export const heap: Suite = {
   name: "jsonrpc2-heap",
   description: "heap of idle peers, and what cancelled calls leave behind",

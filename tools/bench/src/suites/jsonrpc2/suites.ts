@@ -5,7 +5,7 @@ import { lines } from "./lines.ts";
 import { memoryCallers } from "./memory.ts";
 import { pipeCallers } from "./pipes.ts";
 
-/** Client and server in one process; limits of issue 3. */
+/** Client and server in one process, against budgets. */
 const memory = comparison({
   name: "jsonrpc2-memory",
   description: "calls between two peers in one process",
@@ -18,7 +18,7 @@ const memory = comparison({
   ],
 });
 
-/** The server as a child process; limits of issue 3. */
+/** The server as a child process, against budgets. */
 const stdio = comparison({
   name: "jsonrpc2-stdio",
   description: "calls to a child process over its pipes",

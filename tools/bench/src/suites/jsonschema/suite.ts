@@ -25,7 +25,7 @@ const scoreboard: readonly Column[] = [
   { title: "compile + first check", kind: "compile", wants: () => true },
 ];
 
-/** The limits of issue 4, as ratios to the baseline. */
+/** Budgets, as ratios to the baseline. */
 const limits: readonly (readonly [candidate: string, column: string, limit: number])[] = [
   ["tenon codegen", "valid", 0.4],
   ["tenon closures", "valid", 1],

@@ -135,7 +135,7 @@ const single = (name: string, metric: string, value: number): Measurement => ({
   min: value,
 });
 
-/** What a server with many tools costs; limits of issue 6. */
+/** What a server with many tools costs, against budgets. */
 export const list: Suite = {
   name: "mcp-list",
   description: `${work}, iterating ${many} tools, heap of idle sessions`,

@@ -84,7 +84,7 @@ async function reporters(count: number): Promise<Reporter[]> {
   ];
 }
 
-/** How fast progress gets through; limits of issue 6. */
+/** How fast progress gets through, against budgets. */
 export const progress: Suite = {
   name: "mcp-progress",
   description: `${work} of one call, in memory; and to a reader on stdio who stops reading`,

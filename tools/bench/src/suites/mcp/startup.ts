@@ -51,7 +51,7 @@ const candidates: readonly (readonly [name: string, args: readonly string[]])[] 
   ["official v1", [programOf("official-v1")]],
 ];
 
-/** How long a server takes until its first answer; limits of issue 6. */
+/** How long a server takes until its first answer, against budgets. */
 export const startup: Suite = {
   name: "mcp-startup",
   description: "from starting a one-tool stdio server to the result of the first call",

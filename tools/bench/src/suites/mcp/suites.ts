@@ -24,7 +24,7 @@ const bothEras = (limits: readonly Limit[], ownRaw = false): readonly Limit[] =>
   })),
 ];
 
-/** Client and server in one process; limits of issue 6. */
+/** Client and server in one process, against budgets. */
 const memory = comparison({
   name: "mcp-memory",
   description: "a validated tools/call between a client and a server in one process",
@@ -50,7 +50,7 @@ const memory = comparison({
   ],
 });
 
-/** The server as a child process; limits of issue 6. */
+/** The server as a child process, against budgets. */
 const stdio = comparison({
   name: "mcp-stdio",
   description: "a validated tools/call to a server in a child process",

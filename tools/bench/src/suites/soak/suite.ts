@@ -86,7 +86,7 @@ const actsTable = ({ acts }: Journal): readonly (readonly string[])[] =>
   [...acts].toSorted(([a], [b]) => a.localeCompare(b)).map(([name, count]) => [name, formatCount(count)]);
 
 /**
- * A mixed load with random faults, after which everything is where it began; limits of issue 13.
+ * A mixed load with random faults, after which everything is where it began, against budgets.
  */
 export const soak: Suite = {
   name: "soak",
