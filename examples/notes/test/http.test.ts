@@ -1,10 +1,9 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { promisify, stripVTControlCharacters } from "node:util";
 
 import { Client } from "@tenon/sdk/client";
 import { StreamableClientTransport } from "@tenon/sdk/http";
@@ -49,13 +48,3 @@ test.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
     }
   },
 );
-
-test("the demo shows the same conversation over stdio and over HTTP", { timeout: 60_000 }, async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [built("client.js")]);
-  const text = stripVTControlCharacters(stdout).replaceAll(/ \d+\.\d ms/g, "");
-  const [, stdio, http] = text.split(/── (?:stdio|HTTP)\n/);
-  expect(stdio).toContain("Connected to notes in revision 2026-07-28");
-  expect(stdio).toContain('found {"notes":[{"id":2,"title":"Tenon"');
-  expect(stdio).toContain("refused:");
-  expect(http?.trim()).toBe(stdio?.trim());
-});

@@ -1,11 +1,9 @@
 // A protected server, and a client that logs in. The demo needs no browser: it fills in the
 // forms of the authorization server by itself.
+import { approve, freePort, startLoginServer } from "@tenon/example-authorization-server";
 import { memoryStore } from "@tenon/sdk/auth/client";
 
-import { approve } from "./approve.ts";
 import { connect } from "./connect.ts";
-import { freePort } from "./free-port.ts";
-import { startLoginServer } from "./login.ts";
 import { serveNotes } from "./protect.ts";
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -1,4 +1,5 @@
-import { startLoginServer } from "./login.ts";
+import { startLoginServer } from "@tenon/example-authorization-server";
+
 import { serveNotes } from "./protect.ts";
 
 const port = Number(process.argv[2] ?? "3000");

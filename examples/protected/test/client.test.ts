@@ -1,7 +1,7 @@
+import { approve } from "@tenon/example-authorization-server";
 import { memoryStore, type SafeAuthorizationUrl } from "@tenon/sdk/auth/client";
 import { expect, test } from "vitest";
 
-import { approve } from "../src/approve.ts";
 import { connect } from "../src/connect.ts";
 import { start } from "./start.ts";
 

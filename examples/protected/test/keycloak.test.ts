@@ -1,8 +1,8 @@
+import { freePort } from "@tenon/example-authorization-server";
 import { memoryStore } from "@tenon/sdk/auth/client";
 import { expect, test } from "vitest";
 
 import { connect } from "../src/connect.ts";
-import { freePort } from "../src/free-port.ts";
 import { serveNotes } from "../src/protect.ts";
 import { startKeycloak, submitLogin } from "./keycloak.ts";
 

@@ -4,7 +4,7 @@ import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { freePort } from "../src/free-port.ts";
+import { freePort } from "@tenon/example-authorization-server";
 
 /**
  * Starts Keycloak with the realm of the recipe, its database in memory.

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-import { approve } from "../src/approve.ts";
+import { approve } from "@tenon/example-authorization-server";
 
 const redirectUri = "http://127.0.0.1:9/callback";
 

@@ -1,3 +1,4 @@
+import { approve, freePort, startLoginServer } from "@tenon/example-authorization-server";
 import { authorizationCode, createOAuth, dpop, type OAuthProvider } from "@tenon/sdk/auth/client";
 import { jwt } from "@tenon/sdk/auth/jwt";
 import { createGuard, dpopProofs, protectedResource } from "@tenon/sdk/auth/server";
@@ -6,9 +7,6 @@ import { createStreamableHandler, StreamableClientTransport } from "@tenon/sdk/h
 import { listen } from "@tenon/sdk/node";
 import { expect, test } from "vitest";
 
-import { approve } from "../src/approve.ts";
-import { freePort } from "../src/free-port.ts";
-import { startLoginServer } from "../src/login.ts";
 import { createNotesServer } from "../src/notes.ts";
 import { serveNotes } from "../src/protect.ts";
 

@@ -4,11 +4,11 @@ import {
   UnauthorizedError,
   type OAuthClientProvider,
 } from "@modelcontextprotocol/client";
+import { approve } from "@tenon/example-authorization-server";
 import { Client, type ClientSession } from "@tenon/sdk/client";
 import { StreamableClientTransport } from "@tenon/sdk/http";
 import { expect, test } from "vitest";
 
-import { approve } from "../src/approve.ts";
 import { tokenFor } from "./login.ts";
 import { start, type Started } from "./start.ts";
 

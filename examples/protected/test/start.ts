@@ -1,5 +1,5 @@
-import { freePort } from "../src/free-port.ts";
-import { startLoginServer } from "../src/login.ts";
+import { freePort, startLoginServer } from "@tenon/example-authorization-server";
+
 import { serveNotes } from "../src/protect.ts";
 
 /** The notes server and its authorization server. */

@@ -17,8 +17,8 @@ export function emitDocs(history: readonly RevisionRows[]): string {
     "",
     "# Methods and notifications by revision",
     "",
-    "● sent as a message · E embedded in an `InputRequiredResult` · – does not exist. Sender: C client, S server. The capability is",
-    "the one that its side must have declared; a dagger (†) marks what the newest revision deprecates.",
+    "● sent as a message · E embedded in an `InputRequiredResult` · – does not exist. Sender: C client, S server. The column",
+    "*requires* names a side and the capability that this side must have declared. A dagger (†) marks what the newest revision deprecates.",
     "",
     "## Requests",
     "",
@@ -81,8 +81,12 @@ function notes(row: MethodRow): string {
     row.header === undefined ? "" : `\`Mcp-Name\`: \`${row.header}\``,
     row.repeatable ? "may be repeated" : "",
     row.polled ? "polled" : "",
-    row.coalesceBy === undefined ? "" : ["newest counts", ...row.coalesceBy.map(code)].join(" by "),
-    row.stateBy === undefined ? "" : ["session keeps it", ...row.stateBy.map(code)].join(" by "),
+    row.coalesceBy === undefined
+      ? ""
+      : ["only the newest must be sent", ...row.coalesceBy.map(code)].join(" for each "),
+    row.stateBy === undefined
+      ? ""
+      : ["sets a state of the session", ...row.stateBy.map(code)].join(" for each "),
     row.undoes === undefined ? "" : `undoes ${code(row.undoes)}`,
     row.filter === undefined ? "" : `filter \`${row.filter}\``,
   ]

@@ -7,11 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
+import { approve, freePort, startLoginServer } from "@tenon/example-authorization-server";
 import { expect, test } from "vitest";
-
-import { approve } from "../src/approve.ts";
-import { freePort } from "../src/free-port.ts";
-import { startLoginServer } from "../src/login.ts";
 
 const dist = join(import.meta.dirname, "../dist");
 
@@ -44,7 +41,7 @@ test.skipIf(process.platform !== "linux")(
     const port = await freePort();
     const resource = `http://127.0.0.1:${port}/mcp`;
     const login = await startLoginServer(resource);
-    const args = [join(dist, "small-server.js"), login.issuer, String(port)];
+    const args = [join(dist, "server.js"), login.issuer, String(port)];
     const server = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     try {
       await using _ = await installBrowser(folder);
@@ -54,7 +51,7 @@ test.skipIf(process.platform !== "linux")(
       const own = Object.entries(process.env).filter(([name]) => !name.startsWith("SSH_"));
       const path = `${folder}:${process.env["PATH"] ?? ""}`;
       const env = { ...Object.fromEntries(own), DISPLAY: ":0", XDG_DATA_HOME: folder, PATH: path };
-      const client = spawn(process.execPath, [join(dist, "small-client.js"), resource], {
+      const client = spawn(process.execPath, [join(dist, "client.js"), resource], {
         env,
         stdio: ["ignore", "pipe", "inherit"],
       });

@@ -1,4 +1,4 @@
-// A protected server. Start it with: node dist/small-server.js <issuer> <port>
+// A protected server. Start it with: node dist/server.js <issuer> <port>
 import { jwt } from "@tenon/sdk/auth/jwt";
 import { createGuard, protectedResource } from "@tenon/sdk/auth/server";
 import { createStreamableHandler } from "@tenon/sdk/http";

@@ -1,4 +1,4 @@
-// A client that logs in. Start it with: node dist/small-client.js <URL of the server>
+// A client that logs in. Start it with: node dist/client.js <URL of the server>
 import { authorizationCode, createOAuth, isAuthError } from "@tenon/sdk/auth/client";
 import { fileStore, loopbackReceiver, openBrowser } from "@tenon/sdk/auth/node";
 import { Client } from "@tenon/sdk/client";

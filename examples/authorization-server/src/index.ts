@@ -1,0 +1,3 @@
+export { approve } from "./approve.ts";
+export { freePort } from "./free-port.ts";
+export { startLoginServer, type LoginServer } from "./login-server.ts";

@@ -1,0 +1,33 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../../..");
+const names = readdirSync(join(root, "examples"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && existsSync(join(entry.parentPath, entry.name, "package.json")))
+  .map(({ name }) => name);
+
+/** Maximum number of lines of an example. `demo` is the program of `npm run demo`. */
+const maxLines = (name: string): number => (name === "demo" ? 180 : 150);
+
+/** The lines of an example's sources that contain code. */
+function linesOf(name: string): number {
+  const folder = join(root, "examples", name, "src");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const code = files
+    .filter((file) => /\.(?:ts|tsx|js|html)$/.test(file))
+    .map((file) => readFileSync(join(folder, file), "utf8").replaceAll(/\/\*[^]*?\*\//g, ""));
+  return code.flatMap((text) => text.split("\n").filter((line) => /^\s*(?!\/\/)\S/.test(line))).length;
+}
+
+test("there are examples", () => {
+  expect(names).toContain("quickstart");
+});
+
+test.each(names)("the example %s is short, explained in a README, and listed in the index", (name) => {
+  expect(linesOf(name)).toBeGreaterThan(0);
+  expect(linesOf(name)).toBeLessThanOrEqual(maxLines(name));
+  expect(readFileSync(join(root, "examples", name, "README.md"), "utf8")).toMatch(/^# /);
+  expect(readFileSync(join(root, "docs/README.md"), "utf8")).toContain(`(../examples/${name})`);
+});
