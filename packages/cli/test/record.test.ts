@@ -1,17 +1,11 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
 
 import { deferred } from "@tenon/test-support";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { Interrupted } from "../src/shell.ts";
-import { fixture, json, program, self, temporaryFolder, tenon } from "./support.ts";
+import { fixture, json, temporaryFolder, tenon } from "./support.ts";
 
 const notes = fixture("notes.ts");
 
@@ -130,7 +124,9 @@ test("lock writes the definitions, and --check and diff find what changed", asyn
     same: false,
     changes: [{ effect: "breaking", name: "photo" }, { effect: "additive" }],
   });
-  expect((await tenon(["diff", "tenon.lock.json", notes], { cwd })).code).toBe(7);
+  const differs = await tenon(["diff", "tenon.lock.json", notes], { cwd });
+  expect(differs.code).toBe(7);
+  expect(differs.stdout).toContain("breaking  tool photo: The tool was removed.\n");
   writeFileSync(
     file,
     readFileSync(file, "utf8")
@@ -167,101 +163,4 @@ test("a recording is shown as a table, and exported as HAR, OTLP and a page", as
   const page = readFileSync(join(cwd, "page.html"), "utf8");
   expect(page).toContain("&lt;b&gt;");
   expect(page).not.toContain("<b>");
-});
-
-/** A host that talks to `tenon tap` over its standard input and output. */
-function tapped(cwd: string, ...flags: readonly string[]) {
-  const [command, ...args] = self;
-  const child = spawn(command, [...args, "tap", "--out", "tap.jsonl", ...flags, ...program("loud.mjs")], {
-    cwd,
-    stdio: ["pipe", "pipe", "pipe"],
-    // Over SSH no browser is opened.
-    env: { ...process.env, SSH_TTY: "none" },
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const notes = createInterface({ input: child.stderr })[Symbol.asyncIterator]();
-  const ask = async (message: object): Promise<unknown> => {
-    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-    const { value } = await lines.next();
-    return JSON.parse(value as string);
-  };
-  const noteWith = async (text: string): Promise<string> => {
-    for (;;) {
-      const { value, done } = await notes.next();
-      if (done === true || value.includes(text)) {
-        return value as string;
-      }
-    }
-  };
-  const end = async (): Promise<void> => {
-    const exited = once(child, "exit");
-    child.stdin.end();
-    await exited;
-  };
-  return { ask, noteWith, end };
-}
-
-const hello = {
-  id: "a",
-  method: "initialize",
-  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "host", version: "1" } },
-};
-
-test("tap passes everything on unchanged, and records it", async () => {
-  const cwd = temporaryFolder();
-  const { ask, end } = tapped(cwd);
-  expect(await ask(hello)).toMatchObject({ id: "a", result: { serverInfo: { name: "loud" } } });
-  expect(await ask({ id: 7, method: "odd/method" })).toEqual({
-    jsonrpc: "2.0",
-    id: 7,
-    error: { code: -32601, message: "no" },
-  });
-  await end();
-  const { spans } = (await json(["trace", "view", "tap.jsonl"], { cwd })) as { spans: { method: string }[] };
-  expect(spans.map(({ method }) => method)).toEqual(["initialize", "odd/method"]);
-});
-
-test("tap shows the messages in the inspector page, and sends the requests to a collector", async () => {
-  const received = deferred<{ path: string | undefined; body: string }>();
-  const collector = createServer((request, response) => {
-    void text(request).then((body) => {
-      received.resolve({ path: request.url, body });
-      response.end("{}");
-    });
-  }).listen(0, "127.0.0.1");
-  await once(collector, "listening");
-  onTestFinished(() => void collector.close());
-  const { port } = collector.address() as AddressInfo;
-  const { ask, noteWith, end } = tapped(temporaryFolder(), "--open", "--otlp", `http://127.0.0.1:${port}`);
-  const [link = ""] = /http:\S+/.exec(await noteWith("shows the messages")) ?? [];
-  expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#code=\w{64}$/);
-  expect((await fetch(link)).headers.get("content-type")).toBe("text/html; charset=utf-8");
-  await ask(hello);
-  const sent = noteWith("requests were sent");
-  await end();
-  expect(await sent).toBe(`tap: 1 requests were sent to http://127.0.0.1:${port}/v1/traces`);
-  const { path, body } = await received.promise;
-  expect(path).toBe("/v1/traces");
-  expect(JSON.parse(body)).toMatchObject({
-    resourceSpans: [{ scopeSpans: [{ spans: [{ name: "initialize", kind: 3 }] }] }],
-  });
-});
-
-test("tap keeps the recording if the collector refuses the requests, and refuses an address that is none", async () => {
-  const collector = createServer((request, response) => {
-    request.resume();
-    response.writeHead(401).end("who are you?");
-  }).listen(0, "127.0.0.1");
-  await once(collector, "listening");
-  onTestFinished(() => void collector.close());
-  const { port } = collector.address() as AddressInfo;
-  const cwd = temporaryFolder();
-  const { ask, noteWith, end } = tapped(cwd, "--otlp", `http://127.0.0.1:${port}/v1/traces`);
-  await ask(hello);
-  const warned = noteWith("not sent");
-  await end();
-  expect(await warned).toContain("status 401: who are you?");
-  expect((await json(["trace", "view", "tap.jsonl"], { cwd })) as object).toMatchObject({ spans: [{}] });
-  const refused = await tenon(["tap", notes, "--otlp", "localhost"], { cwd });
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('got "localhost"')]);
 });

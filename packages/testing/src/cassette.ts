@@ -10,6 +10,12 @@
 
 export type { Cassette, CassetteEntry, CassetteHeader, CassetteOrigin } from "./cassette/format.ts";
 export { parseCassette } from "./cassette/parse.ts";
-export { recordTransport, type RecordOptions } from "./cassette/record.ts";
+export { recordTransport } from "./cassette/record.ts";
+export {
+  createRecorder,
+  type CassetteRecorder,
+  type ConnectionRecorder,
+  type RecordOptions,
+} from "./cassette/recorder.ts";
 export { hasToken, redactor, type Redaction } from "./cassette/redact.ts";
 export { replayCassette, type ReplayCassetteOptions } from "./cassette/replay.ts";

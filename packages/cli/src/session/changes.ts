@@ -16,9 +16,10 @@ export function reportChanges({ flags, printer }: Invocation, changes: readonly 
   const { style } = printer;
   const styles = { breaking: style.bad, additive: style.good, cosmetic: style.dim };
   printer.result({ same: changes.length === 0, changes: ordered }, () => {
-    const lines = ordered.map(
-      ({ effect, message }) => `${styles[effect](effect.padEnd(9))} ${visibleLine(message)}`,
-    );
+    const lines = ordered.map(({ effect, kind, name, path, message }) => {
+      const where = [kind, name, path].filter(Boolean).join(" ");
+      return `${styles[effect](effect.padEnd(9))} ${visibleLine(`${where}: ${message}`)}`;
+    });
     const counts = severity.map(
       (effect) => `${changes.filter((each) => each.effect === effect).length} ${effect}`,
     );

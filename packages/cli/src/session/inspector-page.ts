@@ -2,13 +2,14 @@ import type { StartedInspector, StartInspectorOptions } from "@tenon/inspector/n
 
 import type { Invocation } from "../command/invocation.ts";
 
-/** Starts the inspector page at the port of `--port`. */
+/** Starts the inspector page. @param portFlag - The option that has its port. */
 export async function startPage(
   { flags }: Invocation,
   options: Omit<StartInspectorOptions, "port">,
+  portFlag = "port",
 ): Promise<StartedInspector> {
   const { startInspector } = await import("@tenon/inspector/node");
-  return startInspector({ ...options, port: flags.integer("port") ?? 0 });
+  return startInspector({ ...options, port: flags.integer(portFlag) ?? 0 });
 }
 
 /** Opens the page in the browser of the user, if there is one. */

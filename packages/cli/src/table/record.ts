@@ -51,12 +51,13 @@ export const record: readonly CommandSpec[] = [
     options: [
       { flags: "--out <file>", description: "the recording (default: tenon-tap.jsonl)" },
       { flags: "--open", description: "also show the messages in the inspector page" },
-      { flags: "--port <n>", description: "the port of the page (default: a free one)" },
+      { flags: "--page-port <n>", description: "the port of the page (default: a free one)" },
       { flags: "--otlp <url>", description: "send the requests to an OTLP collector at the end" },
       redactOption,
+      ...httpOptions,
     ],
     connects: true,
-    examples: ["tenon tap --out tap.jsonl -- node server.js"],
+    examples: ["tenon tap --out tap.jsonl -- node server.js", "tenon tap https://example.com/mcp --http"],
     load: () => import("../commands/tap.ts"),
   },
   {

@@ -19,8 +19,8 @@ export interface GuardOptions {
   readonly allowedOrigins?: readonly string[] | "any" | undefined;
 }
 
-/** Returns why a request is refused, or `undefined` if it is not. */
-export type Guard = (exchange: Exchange) => string | undefined;
+/** Returns why a request is refused, or `undefined` if it is not. Only its headers are read. */
+export type Guard = (exchange: Pick<Exchange, "header">) => string | undefined;
 
 /**
  * Checks `Host` and `Origin`. A request that fails the check gets 403.
@@ -36,7 +36,7 @@ export function createHostGuard(options: GuardOptions = {}): Guard {
   /** The last accepted `Host`, verbatim: clients repeat it. */
   let usual: string | undefined;
 
-  function hostProblem(exchange: Exchange): string | undefined {
+  function hostProblem(exchange: Pick<Exchange, "header">): string | undefined {
     const header = exchange.header("host");
     if (allowedHosts === "any" || (header !== undefined && header === usual)) {
       return undefined;
@@ -49,7 +49,7 @@ export function createHostGuard(options: GuardOptions = {}): Guard {
     return undefined;
   }
 
-  function originProblem(exchange: Exchange): string | undefined {
+  function originProblem(exchange: Pick<Exchange, "header">): string | undefined {
     const origin = exchange.header("origin");
     if (origin === undefined) {
       const crossSite = exchange.header("sec-fetch-site") === "cross-site";

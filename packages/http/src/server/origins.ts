@@ -14,7 +14,9 @@ const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"
  * @throws `TypeError` for entries that no `Origin` header can equal, such as a host without a
  *   scheme.
  */
-export function originPolicy(allowed: AllowedOrigins): (origin: string, exchange: Exchange) => boolean {
+export function originPolicy(
+  allowed: AllowedOrigins,
+): (origin: string, exchange: Pick<Exchange, "header">) => boolean {
   if (allowed === undefined) {
     return (origin, exchange) =>
       loopback.has(hostName(exchange.header("host"))) && loopback.has(originHost(origin));
