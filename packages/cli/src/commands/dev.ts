@@ -10,8 +10,7 @@ import { messageOf, visibleLine } from "../output/escape.ts";
 import { createForwarding } from "../serve/forwarding.ts";
 import { serveFront } from "../serve/front.ts";
 import { proxyServer } from "../serve/proxy-server.ts";
-import { sessionSource } from "../serve/session-source.ts";
-import type { ProxySource } from "../serve/source.ts";
+import { restartingSource } from "../serve/restarting-source.ts";
 
 /** Changes within this time are one change, in milliseconds. */
 const settleMs = 150;
@@ -31,15 +30,14 @@ export async function run(invocation: Invocation): Promise<undefined> {
       { signal },
     );
   };
-  let session = await start();
-  const source = changing(() => sessionSource(session, forwarding));
-  const server = proxyServer(source, { onError: (error) => printer.warn(messageOf(error)) });
-  let timer: NodeJS.Timeout | undefined;
+  const warn = (error: unknown): void => printer.warn(messageOf(error));
+  const restarting = restartingSource(await start(), forwarding, warn);
+  const server = proxyServer(restarting.source, { onError: warn });
   const restart = async (): Promise<void> => {
     try {
       const next = await start();
-      const before = session;
-      session = next;
+      const before = restarting.session;
+      restarting.replace(next);
       await before.close({ drainMs: 1000 });
       for (const list of ["tools", "prompts", "resources"]) {
         server.announce({ method: `notifications/${list}/list_changed`, origin: "tenon-dev" });
@@ -50,20 +48,35 @@ export async function run(invocation: Invocation): Promise<undefined> {
     }
   };
   const folder = resolve(shell.cwd, flags.text("watch") ?? dirname(file));
-  const watcher = watch(folder, { recursive: true }, (_, name) => {
-    if (name !== null && !/(?:^|[\\/])(?:node_modules|\.git)(?:[\\/]|$)/.test(name)) {
-      clearTimeout(timer);
-      timer = setTimeout(() => void restart(), settleMs);
-    }
-  });
+  const changes = watchFolder(folder, restart);
   try {
     printer.note(`Watching ${folder}.`);
     await serveFront(invocation, server);
   } finally {
-    watcher.close();
-    clearTimeout(timer);
-    await session.close({ drainMs: 500 });
+    await changes.close();
+    await restarting.source[Symbol.asyncDispose]();
   }
+}
+
+/** Calls a function after changes in a folder, one call at a time. */
+function watchFolder(folder: string, onChange: () => Promise<void>): { close(): Promise<void> } {
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  const watcher = watch(folder, { recursive: true }, (_, name) => {
+    if (name !== null && !/(?:^|[\\/])(?:node_modules|\.git)(?:[\\/]|$)/.test(name)) {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        running = running.then(onChange);
+      }, settleMs);
+    }
+  });
+  return {
+    close() {
+      watcher.close();
+      clearTimeout(timer);
+      return running;
+    },
+  };
 }
 
 function commandFor(file: string): readonly [string, ...string[]] {
@@ -72,11 +85,4 @@ function commandFor(file: string): readonly [string, ...string[]] {
   }
   const strips = Boolean((process.features as { readonly typescript?: unknown }).typescript);
   return /\.[cm]?ts$/.test(file) && !strips ? ["npx", "--no-install", "tsx", file] : [process.execPath, file];
-}
-
-/** A source that is made again for every use. */
-function changing(make: () => ProxySource): ProxySource {
-  return new Proxy({} as ProxySource, {
-    get: (_, name) => Reflect.get(make(), name) as unknown,
-  });
 }

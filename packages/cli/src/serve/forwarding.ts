@@ -1,6 +1,6 @@
 import type { Client, ClientOptions } from "@tenon/mcp/client";
 import type { ServerChange, ServerRequest } from "@tenon/mcp/server";
-import type { ElicitResult } from "@tenon/protocol";
+import type { CreateMessageRequestParams, CreateMessageResult, ElicitResult } from "@tenon/protocol";
 
 /** Forwards what a server sends by itself to the clients in front of its proxy. */
 export interface Forwarding {
@@ -9,7 +9,11 @@ export interface Forwarding {
     ClientOptions,
     "elicitation" | "sampling" | "roots" | "onToolsChanged" | "onPromptsChanged" | "onResourcesChanged"
   >;
-  /** Prepares this client before it connects. */
+  /** Sends a request for input of the user to the client whose request is running. */
+  elicit(params: object): Promise<ElicitResult>;
+  /** Sends a request for a message of the model to the client whose request is running. */
+  sample(params: CreateMessageRequestParams): Promise<CreateMessageResult>;
+  /** Prepares the client of the server before it connects. */
   prepare(client: Client): void;
   /** Runs a request of the client. The client gets input requests that arrive before its end. */
   during<T>(request: ServerRequest, work: () => Promise<T>): Promise<T>;
@@ -41,14 +45,14 @@ export function createForwarding(): Forwarding {
       ...(content === undefined ? {} : { content: content as NonNullable<ElicitResult["content"]> }),
     };
   };
+  const sample = (params: CreateMessageRequestParams): Promise<CreateMessageResult> =>
+    newestOf(newest()).sample(params);
   return {
+    elicit,
+    sample,
     client: {
       elicitation: { form: elicit, url: elicit },
-      sampling: {
-        createMessage: (params) => newestOf(newest()).sample(params),
-        tools: true,
-        context: true,
-      },
+      sampling: { createMessage: sample, tools: true, context: true },
       // The client in front is asked for its roots at each request.
       roots: [],
       onToolsChanged: changed("tools"),

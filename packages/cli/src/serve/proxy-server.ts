@@ -37,6 +37,7 @@ export function proxyServer(source: ProxySource, { filter = everyTool, onError }
       ...(capabilities.completions === undefined ? {} : { completions: true }),
     },
     ...(instructions === undefined ? {} : { instructions }),
+    onRootsListChanged: () => source.rootsChanged(),
     ...(watching === undefined ? {} : { onSubscribe: watching.start, onUnsubscribe: watching.stop }),
   });
   source.onListChange?.((change) => server.announce(change));

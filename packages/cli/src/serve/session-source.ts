@@ -34,7 +34,16 @@ export function sessionSource(session: ClientSession, forwarding: Forwarding): P
     ...(session.serverCapabilities.resources?.subscribe === true
       ? { watch: (uri: string, signal: AbortSignal) => session.watch(uri, { signal }) }
       : {}),
+    rootsChanged: () => void notifyOfRoots(session),
     onListChange: forwarding.onListChange,
     [Symbol.asyncDispose]: () => session.close(),
   };
+}
+
+/** Notifies a server that the roots have changed. Modern servers request them every time. */
+export async function notifyOfRoots(session: ClientSession): Promise<void> {
+  if (session.era === "legacy") {
+    // The server may have disconnected.
+    await session.notify("notifications/roots/list_changed").catch(() => {});
+  }
 }

@@ -19,6 +19,8 @@ export interface ProxySource extends AsyncDisposable {
   readonly watch?:
     | ((uri: string, signal: AbortSignal) => AsyncIterable<{ readonly uri: string }>)
     | undefined;
+  /** Notifies the servers that the roots of a client have changed. */
+  rootsChanged(): void;
   /** Sets the function that gets the changes of lists. Absent if the source reports none. */
   readonly onListChange?: ((listener: (change: ServerChange) => void) => void) | undefined;
 }

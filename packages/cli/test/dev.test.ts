@@ -1,0 +1,91 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { Client } from "@tenon/mcp";
+import { bothEras, deferred } from "@tenon/test-support";
+import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
+import { expect, onTestFinished, test } from "vitest";
+
+import { Interrupted } from "../src/shell.ts";
+import { fixture, temporaryFolder, tenon } from "./support.ts";
+
+test.each(bothEras)(
+  "dev restarts a server that changes, and clients of %s keep their connection and their watches",
+  async (revision) => {
+    const cwd = temporaryFolder();
+    const file = join(cwd, "server.mjs");
+    const source = readFileSync(fixture("watched.mjs"), "utf8");
+    writeFileSync(file, source);
+    const interruption = new AbortController();
+    const url = deferred<string>();
+    const developing = tenon(["dev", "server.mjs", "--http"], {
+      cwd,
+      signal: interruption.signal,
+      onWrite: (stream, text) => stream === "stdout" && url.resolve(text.trim()),
+    });
+    const failed = developing.then(({ stderr }) => Promise.reject(new Error(stderr)));
+    failed.catch(() => {});
+    const changed = deferred();
+    const client = new Client(
+      { name: "host", version: "1" },
+      { revisions: [revision], onToolsChanged: () => changed.resolve() },
+    );
+    const address = await Promise.race([url.promise, failed]);
+    const session = await client.connect(new StreamableClientTransport(address));
+    onTestFinished(async () => {
+      await session.close();
+      interruption.abort(new Interrupted());
+      await developing;
+    });
+
+    const watch = session.watch("state://one");
+    await watch.ready;
+    const updates = watch[Symbol.asyncIterator]();
+    /** The watch of the server begins later than that of the client. */
+    const touchUntilUpdated = async (name: string): Promise<void> => {
+      const update = updates.next();
+      let seen: unknown;
+      while (seen === undefined) {
+        const touched = session.callTool({ name }).then(() => undefined);
+        seen = await Promise.race([update, touched]);
+      }
+    };
+    await touchUntilUpdated("touch-one");
+
+    writeFileSync(file, source.replace('"one"', '"two"'));
+    await changed.promise;
+    const { tools } = await session.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(["touch-two"]);
+    // Updates that were sent before, and the one that stands for the restart.
+    for (let count = 0; count < 3; count++) {
+      await touchUntilUpdated("touch-two");
+    }
+    await updates.return?.();
+  },
+);
+
+test("dev keeps the last version if the next one does not start", async () => {
+  const cwd = temporaryFolder();
+  const file = join(cwd, "server.mjs");
+  writeFileSync(file, readFileSync(fixture("watched.mjs"), "utf8"));
+  const interruption = new AbortController();
+  const url = deferred<string>();
+  const warned = deferred();
+  const developing = tenon(["dev", "server.mjs", "--http"], {
+    cwd,
+    signal: interruption.signal,
+    onWrite(stream, text) {
+      if (stream === "stdout") {
+        url.resolve(text.trim());
+      } else if (text.includes("The last version keeps running.")) {
+        warned.resolve();
+      }
+    },
+  });
+  const address = await url.promise;
+  writeFileSync(file, "throw new Error('broken');");
+  await warned.promise;
+  expect((await tenon(["call", address, "touch-one"])).stdout).toBe("one\n");
+  interruption.abort(new Interrupted());
+  await developing;
+});
