@@ -1,14 +1,11 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
-import type { Tool } from "@tenon/protocol";
-import { diffDefinitions, type Definitions } from "@tenon/testing";
-
 import type { Invocation } from "../command/invocation.ts";
-import { CliError, exitCodes, usageError } from "../exit.ts";
-import { reportChanges } from "../session/changes.ts";
+import { exitCodes, usageError } from "../exit.ts";
 import { definitionsBy } from "../session/definitions-by.ts";
-import { parseDefinitions } from "../typegen/definitions-constant.ts";
+import { checkWritten } from "../typegen/check-written.ts";
+import { typedHead } from "../typegen/definitions-constant.ts";
 import { writeModule, type ModuleFormat } from "../typegen/module.ts";
 
 /**
@@ -35,7 +32,7 @@ export async function run(invocation: Invocation): Promise<number> {
   }
   const path = resolve(shell.cwd, out);
   if (flags.has("check")) {
-    return check(invocation, path, text, definitions.tools);
+    return checkWritten(invocation, { path, text, tools: definitions.tools, head: typedHead });
   }
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
@@ -49,32 +46,4 @@ export async function run(invocation: Invocation): Promise<number> {
 
 function formatOf(flag: string | undefined, out: string | undefined): ModuleFormat {
   return flag === "dts" || (flag === undefined && /\.d\.[cm]?ts$/.test(out ?? "")) ? "dts" : "ts";
-}
-
-async function check(
-  invocation: Invocation,
-  path: string,
-  text: string,
-  tools: readonly Tool[],
-): Promise<number> {
-  const written = await readFile(path, "utf8").catch((cause: unknown) => {
-    const hint = "tenon typegen <target> --out <file> writes it";
-    throw new CliError("usage", `${path} cannot be read.`, { hint, cause });
-  });
-  // Editors and version control may change the ends of lines.
-  if (written.replaceAll("\r\n", "\n") === text) {
-    return reportChanges(invocation, []);
-  }
-  const before = parseDefinitions(written);
-  const changes = before === undefined ? [] : diffDefinitions(onlyTools(before), onlyTools(tools));
-  if (changes.length > 0) {
-    return reportChanges(invocation, changes);
-  }
-  throw new CliError("drift", `${path} is not what the tools of the server give.`, {
-    hint: "write it again without --check",
-  });
-}
-
-function onlyTools(tools: readonly Tool[]): Definitions {
-  return { tools, prompts: [], resources: [], resourceTemplates: [] };
 }

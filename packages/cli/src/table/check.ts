@@ -69,6 +69,26 @@ export const check: readonly CommandSpec[] = [
     load: () => import("../commands/typegen.ts"),
   },
   {
+    name: "generate",
+    summary: "write programs from the definitions of a server",
+    commands: [
+      {
+        name: "cli",
+        summary: "write a command line with a command for each tool of a server",
+        operands: [target],
+        options: [
+          { flags: "--out <file>", description: "the file, such as notes.mjs (default: standard output)" },
+          { flags: "--check", description: "compare with the file; exit code 7 if they differ" },
+          { flags: "--from <package>", description: "the package of the SDK (default: @tenon/sdk)" },
+          failOption,
+        ],
+        connects: true,
+        examples: ["tenon generate cli --out notes.mjs -- node server.js"],
+        load: () => import("../commands/generate-cli.ts"),
+      },
+    ],
+  },
+  {
     name: "conformance",
     summary: "run the official suite against a remote server, if it is installed",
     operands: [target],

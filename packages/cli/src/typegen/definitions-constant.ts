@@ -1,11 +1,14 @@
 import { literal } from "@tenon/jsonschema/typescript";
 import type { Tool } from "@tenon/protocol";
 
-const head = "export const definitions: readonly Tool[] = [\n";
+/** The beginning of the constant in a module of TypeScript. */
+export const typedHead = "export const definitions: readonly Tool[] = [\n";
+/** The beginning of the constant in a program of JavaScript. */
+export const plainHead = "const definitions = [\n";
 const foot = "];\n";
 
 /** Returns the declaration of the constant with the definitions of tools, one on each line. */
-export function formatDefinitions(tools: readonly Tool[]): string {
+export function formatDefinitions(tools: readonly Tool[], head: string = typedHead): string {
   return `${head}${tools.map((tool) => `  ${literal(tool)},\n`).join("")}${foot}`;
 }
 
@@ -13,7 +16,7 @@ export function formatDefinitions(tools: readonly Tool[]): string {
  * Reads the definitions out of a module that has {@link formatDefinitions}. @returns `undefined` if
  * the module has none, or they are no longer JSON.
  */
-export function parseDefinitions(text: string): readonly Tool[] | undefined {
+export function parseDefinitions(text: string, head: string = typedHead): readonly Tool[] | undefined {
   const from = text.indexOf(head);
   const to = text.indexOf(`\n${foot}`, from + head.length - 1);
   if (from < 0 || to < 0) {
