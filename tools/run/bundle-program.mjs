@@ -1,0 +1,61 @@
+// The JavaScript of a program that no package imports, run in its folder: one file for each part that is loaded when it is needed, with everything
+// that the program uses of other packages. Whoever installs it gets no other package, and no code that it does not use.
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+import { rolldown } from "rolldown";
+
+const { bin } = JSON.parse(readFileSync("package.json", "utf8"));
+const entries = Object.values(bin).map((path) => path.replace(/^\.\/dist\/|\.js$/g, ""));
+
+const bundle = await rolldown({
+  input: Object.fromEntries(entries.map((name) => [name, join("src", `${name}.ts`)])),
+  platform: "node",
+  // Node 20 does not know `using`.
+  transform: { target: "node20.19" },
+  tsconfig: false,
+});
+const { output } = await bundle.write({
+  dir: "dist",
+  format: "esm",
+  chunkFileNames: "parts/[name]-[hash].js",
+  // Names stay readable in the stack traces of errors.
+  minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
+  comments: { annotation: false, jsdoc: false, legal: true },
+});
+await bundle.close();
+
+const written = new Set(output.map(({ fileName }) => fileName));
+for (const file of readdirSync("dist", { recursive: true }).map((path) => path.replaceAll("\\", "/"))) {
+  if (/\.js(\.map)?$/.test(file) && !written.has(file)) {
+    rmSync(join("dist", file));
+  }
+}
+writeFileSync("dist/licenses.txt", licensesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)));
+
+/** The licenses of the packages of others whose code is in the program. */
+function licensesOf(modules) {
+  const folders = new Set(modules.filter((id) => id.includes("/node_modules/")).map(packageFolder));
+  return [...folders]
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+      const text = file === undefined ? "" : readFileSync(join(folder, file), "utf8").trim();
+      return { name, text: `${name} ${version} (${license})\n\n${text}\n` };
+    })
+    .filter(({ name }) => !name.startsWith("@tenon/"))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ text }) => text)
+    .join(`\n${"-".repeat(80)}\n\n`);
+}
+
+function packageFolder(id) {
+  let folder = dirname(resolve(id.replace(/^\0/, "").replace(/[?#].*$/, "")));
+  while (
+    !existsSync(join(folder, "package.json")) ||
+    !JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).version
+  ) {
+    folder = dirname(folder);
+  }
+  return folder;
+}
