@@ -9,7 +9,7 @@ export { backoff, type BackoffOptions } from "./backoff.ts";
 export { brandErrors, isBranded } from "./branded-error.ts";
 export { CredentialWatch } from "./credential-watch.ts";
 export { sleep, type SleepOptions } from "./sleep.ts";
-export { isRecord, isThenable, reasonOf } from "./unknown-value.ts";
+export { isPlainJson, isRecord, isThenable, reasonOf } from "./unknown-value.ts";
 export { writeAccepted } from "./write-accepted.ts";
 export { copyOf } from "./codec/encode.ts";
 export { decodeLimits, decodeLimitsOf } from "./codec/limits.ts";

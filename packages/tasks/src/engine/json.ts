@@ -1,3 +1,5 @@
+import { isPlainJson } from "@tenon/jsonrpc2/transport";
+
 import { TaskError } from "../error.ts";
 import type { JsonText } from "../store/record.ts";
 
@@ -16,7 +18,7 @@ export const undefinedText: JsonText = "";
  * @throws `TaskError` `NOT_SERIALIZABLE` or `LIMIT_EXCEEDED`.
  */
 export function toText(value: unknown, subject: string, most: number, limit: string): JsonText {
-  if (!isJson(value, 0)) {
+  if (!isPlainJson(value, maxDepth)) {
     throw new TaskError(
       "NOT_SERIALIZABLE",
       `${subject} must be plain JSON: null, booleans, finite numbers, strings, arrays and plain objects, at most ${maxDepth} deep.`,
@@ -35,25 +37,4 @@ export function toText(value: unknown, subject: string, most: number, limit: str
 /** Parses JSON text. */
 export function fromText(text: JsonText): unknown {
   return text === undefinedText ? undefined : JSON.parse(text);
-}
-
-function isJson(value: unknown, depth: number): boolean {
-  if (value === null || typeof value === "string" || typeof value === "boolean") {
-    return true;
-  }
-  if (typeof value === "number") {
-    return Number.isFinite(value);
-  }
-  if (typeof value !== "object" || depth >= maxDepth) {
-    return false;
-  }
-  if (Array.isArray(value)) {
-    return value.every((item) => isJson(item, depth + 1));
-  }
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return (
-    (prototype === Object.prototype || prototype === null) &&
-    !("toJSON" in value) &&
-    Object.values(value).every((member) => member === undefined || isJson(member, depth + 1))
-  );
 }
