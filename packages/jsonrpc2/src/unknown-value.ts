@@ -33,8 +33,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Whether a value survives JSON unchanged: null, booleans, finite numbers, strings, arrays and plain
- * objects without `toJSON`. A property with the value `undefined` counts as absent.
+ * Whether a value survives JSON unchanged: null, booleans, finite numbers, strings, arrays and
+ * plain objects without `toJSON`. A property with the value `undefined` counts as absent.
  *
  * @param maxDepth - Maximum depth of objects and arrays.
  */
