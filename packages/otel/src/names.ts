@@ -1,3 +1,5 @@
+import type { requestChannel, sessionChannel } from "@tenon/mcp";
+
 /**
  * The names of the semantic conventions for MCP. They are constants of ours, because the package of
  * the conventions has them in its experimental part only.
@@ -38,3 +40,12 @@ export const Metric = {
 
 /** The bounds of the buckets of both metrics, in seconds. */
 export const buckets: number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
+
+/**
+ * The channels of clients and servers. The compiler checks the names. They are not imported, because
+ * bundlers would add code of clients and servers to programs that have neither.
+ */
+export const Channel: {
+  readonly session: typeof sessionChannel;
+  readonly request: typeof requestChannel;
+} = { session: "tenon:session", request: "tenon:request" };

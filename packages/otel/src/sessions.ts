@@ -1,8 +1,6 @@
-import { sessionChannel } from "@tenon/mcp";
-
 import { subscribe } from "./channel.ts";
 import { networkAttributes } from "./describe.ts";
-import { Attribute } from "./names.ts";
+import { Attribute, Channel } from "./names.ts";
 import type { ReportedSession } from "./options.ts";
 import { failed } from "./outcome.ts";
 import type { Telemetry } from "./telemetry.ts";
@@ -14,7 +12,7 @@ import type { Telemetry } from "./telemetry.ts";
  * @returns Ends the measuring.
  */
 export function measureSessions(owner: object, telemetry: Telemetry): () => void {
-  return subscribe(sessionChannel, (published) => {
+  return subscribe(Channel.session, (published) => {
     const session = published as ReportedSession;
     if (ownerOf(session) === owner) {
       void measure(session, telemetry);

@@ -1,9 +1,9 @@
 import { SpanKind } from "@opentelemetry/api";
-import { requestChannel, type UnseenRequest } from "@tenon/mcp";
-import { findMethod, metaOf } from "@tenon/protocol";
+import type { UnseenRequest } from "@tenon/mcp";
+import { metaOf } from "@tenon/protocol";
 
 import { subscribe } from "./channel.ts";
-import { Attribute } from "./names.ts";
+import { Attribute, Channel } from "./names.ts";
 import type { Observer } from "./observer.ts";
 
 /** The value of the conventions for names that the receiver does not know. */
@@ -20,7 +20,7 @@ const maxMethod = 128;
  * @returns Ends the reports.
  */
 export function reportUnseen(server: object, observer: Observer): () => void {
-  return subscribe(requestChannel, (published) => {
+  return subscribe(Channel.request, (published) => {
     const request = published as UnseenRequest;
     if (request.server === server && observer.isActive) {
       report(request, observer);
@@ -29,14 +29,13 @@ export function reportUnseen(server: object, observer: Observer): () => void {
 }
 
 function report(
-  { method, params, session, revision, id, http, error }: UnseenRequest,
+  { method, isKnown, params, session, revision, id, http, error }: UnseenRequest,
   observer: Observer,
 ): void {
-  const known = findMethod(method) === undefined ? other : method;
   const from = observer.propagation.extract(metaOf(params) ?? {}, http);
   const observed = observer.begin(
     {
-      method: known,
+      method: isKnown ? method : other,
       params: (params ?? {}) as Readonly<Record<string, unknown>>,
       session,
       revision,
@@ -47,7 +46,7 @@ function report(
     SpanKind.SERVER,
     from,
   );
-  if (known === other) {
+  if (!isKnown) {
     observed.span?.setAttribute(Attribute.method, method.slice(0, maxMethod));
   }
   if (error === undefined) {

@@ -3,6 +3,7 @@ import type { HttpRequestInfo, Revision } from "@tenon/protocol";
 
 import { requests } from "../../base/diagnostics.ts";
 import type { ServerSession } from "../../request/server/session.ts";
+import { isTaken } from "../../revisions/index.ts";
 import type { ServerDefinition } from "./definition.ts";
 
 /** A request that middleware does not see, as the channel `tenon:request` publishes it. */
@@ -12,6 +13,8 @@ export interface UnseenRequest {
   /** The session of the request, if it has one. */
   readonly session: ServerSession | undefined;
   readonly method: string;
+  /** Whether any revision has the method. Strangers choose the names of all others. */
+  readonly isKnown: boolean;
   /** As received: unchecked. */
   readonly params: object | undefined;
   readonly id: RequestId | undefined;
@@ -42,6 +45,7 @@ export function publishing<T>(
       server: owner,
       session,
       method,
+      isKnown: isTaken(method),
       params,
       id,
       http: extra?.http,
@@ -67,6 +71,7 @@ export function publishRejected(
   error: unknown,
 ): void {
   const { session, method, params, id, http, revision } = request;
-  const event: UnseenRequest = { server: owner, session, method, params, id, http, revision, error };
+  const isKnown = isTaken(method);
+  const event: UnseenRequest = { server: owner, session, method, isKnown, params, id, http, revision, error };
   requests?.publish(event);
 }
