@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { TaskContext, TaskDefinition, TaskSnapshot } from "../src/index.ts";
+import type { TaskContext, TaskDefinition, TaskSnapshot, TaskStore } from "../src/index.ts";
 import { inState, makeEngine, settled } from "./support/engine.ts";
 
 const define = (run: (task: TaskContext) => unknown): TaskDefinition => ({ name: "job", version: "1", run });
@@ -40,6 +40,49 @@ test("of changes that come before the listener is called, the newest is passed o
   expect(seen.at(-1)).toBe(21);
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   expect(new Set(seen).size).toBe(seen.length);
+});
+
+/** A store that loses every notice of a change. */
+const forgetful = (store: TaskStore): TaskStore => ({
+  ...store,
+  watch: () => Promise.resolve({ [Symbol.asyncDispose]: () => Promise.resolve() }),
+});
+
+test("a change whose notice was lost is passed on once, within a second", async () => {
+  const { engine, another, pass } = makeEngine({}, forgetful);
+  const task = await engine.start({ definition: external });
+  const seen: string[] = [];
+  await engine.watch([task.id], "", ({ statusMessage = "" }) => seen.push(statusMessage));
+  await pass(3000);
+  expect(seen).toEqual([]);
+  await another().status(task.id, "changed");
+  await pass(3000);
+  expect(seen).toEqual(["changed"]);
+});
+
+test("the end of a task whose notice was lost reaches whoever waits for the result", async () => {
+  const { engine, another, pass } = makeEngine({}, forgetful);
+  const task = await engine.start({ definition: external });
+  const result = engine.result(task.id, "");
+  await settled();
+  await another().complete(task.id, 1);
+  await pass(1000);
+  expect(await result).toMatchObject({ state: "completed", outcome: { result: 1 } });
+});
+
+test("a run learns that another process cancels it, although the notice was lost", async () => {
+  const { engine, another, pass } = makeEngine({ leaseMs: 3000 }, forgetful);
+  const task = await engine.start({
+    definition: define(
+      ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason as Error));
+        }),
+    ),
+  });
+  await another().cancel(task.id, "", { graceMs: 60_000 });
+  await pass(2000);
+  expect(await engine.get(task.id, "")).toMatchObject({ state: "cancelled" });
 });
 
 test("the error of a listener is reported and disturbs nobody", async () => {

@@ -128,7 +128,7 @@ export class LiveTaskEngine implements TaskEngine {
       settle = resolve;
       give = reject;
     });
-    const remove = this.#watching.add([id], {
+    const watch = this.#watching.add([id], {
       principal,
       changed(record) {
         if (record === undefined || isFinal(record.state)) {
@@ -146,7 +146,7 @@ export class LiveTaskEngine implements TaskEngine {
     } finally {
       ended.catch(() => undefined);
       signal?.removeEventListener("abort", onAbort);
-      remove(id);
+      watch.remove(id);
     }
   }
 
@@ -206,7 +206,7 @@ export class LiveTaskEngine implements TaskEngine {
   ): Promise<TaskWatch> {
     await this.#open();
     const wanted = [...new Set(ids)];
-    const remove = this.#watching.add(wanted, {
+    const watch = this.#watching.add(wanted, {
       principal,
       changed(record) {
         if (record !== undefined) {
@@ -215,7 +215,7 @@ export class LiveTaskEngine implements TaskEngine {
       },
     });
     const close = (): Promise<void> => {
-      wanted.forEach(remove);
+      wanted.forEach((id) => watch.remove(id));
       return Promise.resolve();
     };
     const known: string[] = [];
@@ -223,7 +223,7 @@ export class LiveTaskEngine implements TaskEngine {
       for (let start = 0; start < wanted.length; start += watchBatch) {
         const batch = wanted.slice(start, start + watchBatch);
         const records = await Promise.all(batch.map((id) => this.#setting.store.get(id, principal)));
-        batch.forEach((id, index) => (records[index] === undefined ? remove(id) : known.push(id)));
+        known.push(...batch.filter((id, index) => watch.began(id, records[index])));
       }
     } catch (error) {
       await close();

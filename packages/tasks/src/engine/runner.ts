@@ -125,7 +125,8 @@ export class Runner {
     for (const run of this.#runs.values()) {
       store
         .renew(run.id, run.fence, limits.leaseMs)
-        .then((isHeld) => (isHeld ? undefined : run.check(Infinity)))
+        // Another process may have asked to cancel the task, and its notice may have been lost.
+        .then(() => run.check(Infinity))
         .catch(onError);
     }
   }

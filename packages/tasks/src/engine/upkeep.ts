@@ -117,10 +117,11 @@ export class Upkeep {
     return changed?.isChanged === true;
   }
 
-  /** Reads the state of watched tasks from their back ends. */
+  /** Reads watched tasks, whose changes the store may have missed, also from their back ends. */
   async #read(): Promise<void> {
     for (const id of this.#watching.ids()) {
       const record = await this.#setting.store.get(id, undefined);
+      this.#watching.read(id, record);
       const backend = record?.external === true ? this.#runner.definition(record.name)?.backend : undefined;
       if (record !== undefined && backend !== undefined && !isFinal(record.state) && !this.#isStopped) {
         void this.#backends.refresh(record, backend);

@@ -16,7 +16,22 @@ export interface Watcher {
 /** One task of one watcher. */
 interface Watched {
   readonly watcher: Watcher;
+  /** The version that was passed on last. */
   version: number;
+  /** The version that the watch began with. */
+  first: number;
+}
+
+/** A watch of one watcher. */
+export interface Watch {
+  /** Stops watching a task. */
+  remove(id: string): void;
+  /**
+   * Called with a task as it is when the watch begins; `undefined` stops watching it.
+   *
+   * @returns Whether it is watched.
+   */
+  began(id: string, record: TaskRecord | undefined): boolean;
 }
 
 /**
@@ -44,10 +59,9 @@ export class Watching {
   /**
    * Begins to watch tasks, whether they exist or not.
    *
-   * @returns A function that stops watching one of them.
    * @throws `TaskError` `LIMIT_EXCEEDED`.
    */
-  add(ids: Iterable<string>, watcher: Watcher): (id: string) => void {
+  add(ids: Iterable<string>, watcher: Watcher): Watch {
     const { maxWatched } = this.#setting.limits;
     const wanted = new Set(ids);
     if (this.#size + wanted.size > maxWatched) {
@@ -55,7 +69,7 @@ export class Watching {
     }
     const own = new Map<string, Watched>();
     for (const id of wanted) {
-      const watched = { watcher, version: 0 };
+      const watched = { watcher, version: 0, first: 0 };
       const all = this.#tasks.get(id);
       own.set(id, watched);
       this.#size++;
@@ -65,7 +79,7 @@ export class Watching {
         all.add(watched);
       }
     }
-    return (id) => {
+    const remove = (id: string): void => {
       const watched = own.get(id);
       const all = this.#tasks.get(id);
       if (watched !== undefined && own.delete(id) && all?.delete(watched) === true) {
@@ -76,6 +90,26 @@ export class Watching {
         }
       }
     };
+    return {
+      remove,
+      began(id, record) {
+        const watched = own.get(id);
+        if (record === undefined || watched === undefined) {
+          remove(id);
+          return false;
+        }
+        watched.first = record.version;
+        return true;
+      },
+    };
+  }
+
+  /**
+   * A task was read without a reason. Its watchers are called if it has changed since their watch
+   * began: the store may have lost the notice of the change.
+   */
+  read(id: string, record: TaskRecord | undefined): void {
+    this.#deliver(id, record, ({ first }) => record === undefined || record.version > first);
   }
 
   /** A task has changed. */
@@ -116,8 +150,12 @@ export class Watching {
     }
   }
 
-  #deliver(id: string, record: TaskRecord | undefined): void {
-    for (const watched of [...(this.#tasks.get(id) ?? [])]) {
+  #deliver(
+    id: string,
+    record: TaskRecord | undefined,
+    isWanted: (watched: Watched) => boolean = () => true,
+  ): void {
+    for (const watched of [...(this.#tasks.get(id) ?? [])].filter(isWanted)) {
       const { watcher, version } = watched;
       const isOwn = record === undefined || record.principal === watcher.principal;
       if (isOwn && (record === undefined || record.version > version)) {
