@@ -24,7 +24,7 @@ describe("tasks on PostgreSQL (skipped without a server)", () => {
     onPostgres(({ tasks }) => tasks),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(54));
+  test("the kit has all its checks", () => expect(count).toBe(56));
 });
 
 describe("events on PostgreSQL (skipped without a server)", () => {
@@ -33,7 +33,7 @@ describe("events on PostgreSQL (skipped without a server)", () => {
     onPostgres(({ events }) => events),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(27));
+  test("the kit has all its checks", () => expect(count).toBe(29));
 });
 
 describe("sessions on PostgreSQL (skipped without a server)", () => {

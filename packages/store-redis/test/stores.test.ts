@@ -24,7 +24,7 @@ describe("tasks on Redis (skipped without a server)", () => {
     onRedis("redis", ({ tasks }) => tasks),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(54));
+  test("the kit has all its checks", () => expect(count).toBe(56));
 });
 
 describe("events on Redis (skipped without a server)", () => {
@@ -33,7 +33,7 @@ describe("events on Redis (skipped without a server)", () => {
     onRedis("redis", ({ events }) => events),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(27));
+  test("the kit has all its checks", () => expect(count).toBe(29));
 });
 
 describe("sessions on Redis (skipped without a server)", () => {

@@ -72,7 +72,7 @@ describe("tasks in SQLite", () => {
     inFile(({ tasks }) => tasks),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(54));
+  test("the kit has all its checks", () => expect(count).toBe(56));
 });
 
 describe("events in SQLite", () => {
@@ -81,7 +81,7 @@ describe("events in SQLite", () => {
     inFile(({ events }) => events),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(24));
+  test("the kit has all its checks", () => expect(count).toBe(26));
 });
 
 describe("sessions in SQLite", () => {

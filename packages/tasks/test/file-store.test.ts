@@ -63,7 +63,7 @@ describe("a file store", () => {
   );
 
   test("the kit has all its checks", () => {
-    expect(count).toBe(54);
+    expect(count).toBe(56);
   });
 });
 

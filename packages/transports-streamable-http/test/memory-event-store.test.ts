@@ -17,6 +17,6 @@ describe("a memory event store", () => {
   });
 
   test("the kit has all its checks", () => {
-    expect(count).toBe(17);
+    expect(count).toBe(18);
   });
 });

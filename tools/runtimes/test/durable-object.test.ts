@@ -63,8 +63,8 @@ async function startWorker(binary: string): Promise<Child & { readonly url: stri
 }
 
 test.skipIf(workerd === undefined).each([
-  ["tasks", 54],
-  ["events", 24],
+  ["tasks", 56],
+  ["events", 26],
   ["sessions", 30],
   ["leases", 22],
   ["replay", 8],

@@ -57,6 +57,37 @@ export const fences: readonly Check<EventStore>[] = [
     },
   },
   {
+    name: "appends that are refused disturb no others that are made at the same time",
+    only: "shared",
+    async run({ store, other }) {
+      const [free, fenced] = [
+        { sessionId: "free", streamId: "stream" },
+        { ...key, fence: 2 },
+      ];
+      const firsts = [await store.append(free, ""), await other.append(fenced, "")] as const;
+      const results = await times(90, async (index): Promise<string> => {
+        const stream = [free, fenced, { ...key, fence: 1 }][index % 3] ?? free;
+        try {
+          await store.append(stream, String(index));
+          return "kept";
+        } catch (error) {
+          return String((error as { code?: unknown }).code);
+        }
+      });
+      equal(
+        results,
+        results.map((_, index) => (index % 3 === 2 ? "FENCED" : "kept")),
+      );
+      for (const [place, first] of firsts.entries()) {
+        const read = await dataAfter(other, place === 0 ? free : fenced, first);
+        equal(
+          read.map(Number).toSorted((a, b) => a - b),
+          Array.from({ length: 30 }, (_, round) => place + 3 * round),
+        );
+      }
+    },
+  },
+  {
     name: "a fence is kept when the events of the session are no longer",
     only: "shared",
     async run({ store, other, advance }) {

@@ -112,6 +112,28 @@ export const streams: readonly Check<EventStore>[] = [
     },
   },
   {
+    name: "events of many sessions that are appended at the same time are kept in the session of each",
+    async run({ store, other }) {
+      const sessions = Array.from({ length: 30 }, (_, index) => ({ ...key, sessionId: `s${index}` }));
+      const firsts = await Promise.all(sessions.map(async (session) => store.append(session, "")));
+      const ids = await times(600, async (index) =>
+        (index % 4 === 0 ? other : store).append(sessions[index % 30] ?? key, String(index)),
+      );
+      for (const [index, session] of sessions.entries()) {
+        const read = await eventsAfter(other, session, firsts[index] ?? "");
+        const numbers = Array.from({ length: 20 }, (_, round) => index + 30 * round);
+        equal(
+          read.map(({ data }) => Number(data)).toSorted((a, b) => a - b),
+          numbers,
+        );
+        equal(
+          read.map(({ eventId }) => eventId),
+          read.map(({ data }) => ids[Number(data)]),
+        );
+      }
+    },
+  },
+  {
     name: "reading during appends misses no event and repeats no event",
     async run({ store, other }) {
       let last = await store.append(key, "");

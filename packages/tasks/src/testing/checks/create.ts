@@ -73,6 +73,26 @@ export const create: readonly TaskStoreCheck[] = [
     },
   },
   {
+    name: "of tasks that are created at the same time each is created, or refused, by itself",
+    async run({ store, other }) {
+      const tasks = Array.from({ length: 60 }, (_, index) => newTask({ principal: `p${index % 7}` }));
+      const again = tasks.filter((_, index) => index % 3 === 0);
+      const results = await Promise.all(
+        [...tasks, ...again].map((task) =>
+          store.create({ ...task }).then(
+            ({ id }) => id,
+            (error: { readonly code?: unknown }) => error.code,
+          ),
+        ),
+      );
+      equal(results.filter((result) => result === "TASK_EXISTS").length, again.length);
+      for (const { id, principal } of tasks) {
+        equal(results.filter((result) => result === id).length, 1);
+        equal((await other.get(id, principal))?.version, 1);
+      }
+    },
+  },
+  {
     name: "an ID that does not exist is unknown",
     async run({ store }) {
       equal(await store.get("t_unknown", "ada"), undefined);

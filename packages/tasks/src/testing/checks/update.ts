@@ -119,6 +119,35 @@ export const update: readonly TaskStoreCheck[] = [
     },
   },
   {
+    name: "of tasks that are updated at the same time each is changed, or refused, by itself",
+    async run({ store, other }) {
+      const tasks = await Promise.all(Array.from({ length: 40 }, () => store.create(newTask(), lease)));
+      const entry = { kind: "step", key: "a", value: "1" } as const;
+      const conditions = [
+        { version: 1, fence: 1, append: [entry, { ...entry, key: "b" }] },
+        { version: 2, fence: 1, append: [entry] },
+        { version: 1, fence: 2, append: [entry] },
+        { version: 1 },
+      ];
+      const expected = [2, "conflict", "fenced", 2];
+      const results = await Promise.all(
+        tasks.map(({ id }, index) =>
+          store.update(id, { statusMessage: String(index) }, conditions[index % 4] ?? { version: 1 }),
+        ),
+      );
+      for (const [index, { id }] of tasks.entries()) {
+        const result = results[index];
+        equal(typeof result === "object" ? result.version : result, expected[index % 4]);
+        const isChanged = typeof result === "object";
+        equal((await other.get(id, "ada"))?.statusMessage, isChanged ? String(index) : undefined);
+        equal(
+          (await other.journal(id)).map(({ key }) => key),
+          index % 4 === 0 ? ["a", "b"] : [],
+        );
+      }
+    },
+  },
+  {
     name: "updatedAt never goes backwards",
     async run({ store }) {
       const { id, createdAt } = await store.create(newTask());
