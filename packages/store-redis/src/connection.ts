@@ -30,28 +30,33 @@ export function createConnection(
   timeoutMs: number,
   offsetMs: () => number,
 ): Connection {
-  const hashes = new Map<string, Promise<string>>();
+  const hashes = new Map<string, string>();
 
   return {
     link,
     prefix,
     timeoutMs,
     async script(lua, keys, values) {
-      const text = head + lua;
-      const hash = hashes.get(lua) ?? sha1(text);
-      hashes.set(lua, hash);
-      const rest = [String(keys.length), ...keys, ...[offsetMs(), ...values].map(String)];
+      let hash = hashes.get(lua);
+      if (hash === undefined) {
+        hash = await sha1(head + lua);
+        hashes.set(lua, hash);
+      }
+      const command = ["EVALSHA", hash, String(keys.length), ...keys, String(offsetMs())];
+      for (const value of values) {
+        command.push(String(value));
+      }
       try {
-        return await link.command("EVALSHA", await hash, ...rest);
+        return await link.command(command);
       } catch (error) {
         // The server has forgotten its scripts, or never had this one.
         if (error instanceof Error && error.message.startsWith("NOSCRIPT")) {
-          return await link.command("EVAL", text, ...rest);
+          return await link.command(["EVAL", head + lua, ...command.slice(2)]);
         }
         throw error;
       }
     },
-    command: (...command) => link.command(...command),
+    command: (...command) => link.command(command),
   };
 }
 

@@ -14,16 +14,24 @@ const pageSize = 100;
 /** How long the fence of a session without events is kept, in milliseconds. */
 const fenceMs = 86_400_000;
 
+/**
+ * The keys are kept for longer than the events, so that most calls need not extend their time.
+ * `ARGV`: offset, fence, maximum number, time of the stream and of the hash, time between two
+ * extensions, stream, data.
+ */
 const append = `
-if ARGV[2] ~= '' then
-  local fence = redis.call('HGET', KEYS[1], 'f')
-  if fence and tonumber(fence) > tonumber(ARGV[2]) then return -1 end
+local known = redis.call('HMGET', KEYS[1], 'f', 'x')
+if ARGV[2] ~= '' and known[1] ~= ARGV[2] then
+  if known[1] and tonumber(known[1]) > tonumber(ARGV[2]) then return -1 end
   redis.call('HSET', KEYS[1], 'f', ARGV[2])
 end
 local sequence = redis.call('HINCRBY', KEYS[1], 'q', 1)
-redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[3], sequence .. '-0', 's', ARGV[5], 't', text(now), 'd', ARGV[6])
-redis.call('PEXPIRE', KEYS[2], ARGV[4])
-redis.call('PEXPIRE', KEYS[1], math.max(tonumber(ARGV[4]), ${fenceMs}))
+redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[3], sequence .. '-0', 's', ARGV[7], 't', text(now), 'd', ARGV[8])
+if not known[2] or math.abs(now - known[2]) >= tonumber(ARGV[6]) then
+  redis.call('HSET', KEYS[1], 'x', text(now))
+  redis.call('PEXPIRE', KEYS[1], ARGV[5])
+  redis.call('PEXPIRE', KEYS[2], ARGV[4])
+end
 return sequence`;
 
 /** Fails if the entry before the page is no longer stored. `ARGV[3]` may be any stream. */
@@ -61,6 +69,10 @@ export function createEventStore(
   { eventTtlMs, maxEventsPerSession }: EventLimits,
 ): EventStore & { close(): Promise<void> } {
   const calls = createStoreCalls("Event store", timeoutMs);
+  const ttlMs = Math.min(eventTtlMs, Number.MAX_SAFE_INTEGER / 4);
+  /** The keys last longer by this time. */
+  const extendMs = Math.ceil(ttlMs / 8);
+  const times = [Math.ceil(ttlMs) + extendMs, Math.ceil(Math.max(ttlMs, fenceMs)) + extendMs, extendMs];
   const metaKey = (sessionId: string): string => `${prefix}e:{${keyPart(sessionId)}}:m`;
   const eventsKey = (sessionId: string): string => `${prefix}e:{${keyPart(sessionId)}}:e`;
 
@@ -95,13 +107,7 @@ export function createEventStore(
           await script(
             append,
             [metaKey(sessionId), eventsKey(sessionId)],
-            [
-              fence ?? "",
-              maxEventsPerSession,
-              Math.min(eventTtlMs, Number.MAX_SAFE_INTEGER / 2),
-              streamId,
-              data,
-            ],
+            [fence ?? "", maxEventsPerSession, ...times, streamId, data],
           ),
         );
         if (sequence < 0) {

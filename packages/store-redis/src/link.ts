@@ -59,7 +59,7 @@ export interface Subscriber {
 
 /** Commands and subscriptions, whatever the client. */
 export interface Link {
-  command(...command: string[]): Promise<unknown>;
+  command(command: string[]): Promise<unknown>;
   subscriber(events: SubscriberEvents): Subscriber;
 }
 
@@ -67,13 +67,13 @@ export interface Link {
 export function linkOf(client: RedisClient): Link {
   if (isIoRedis(client)) {
     return {
-      command: (command = "", ...values) => client.call(command, ...values),
+      command: ([command = "", ...values]) => client.call(command, ...values),
       subscriber: (events) => ioSubscriber(client.duplicate(), events),
     };
   }
   if (typeof client.sendCommand === "function") {
     return {
-      command: (...command) => client.sendCommand(command),
+      command: (command) => client.sendCommand(command),
       subscriber: (events) => nodeSubscriber(client.duplicate(), events),
     };
   }

@@ -7,7 +7,7 @@ import {
   type SessionStore,
 } from "@tenon/stores";
 
-import { fieldsOf, keyPart, type Connection } from "./connection.ts";
+import { keyPart, type Connection } from "./connection.ts";
 
 /** Time after which Redis deletes an expired session without `sweep`, in milliseconds. */
 const unsweptMs = 86_400_000;
@@ -25,10 +25,14 @@ redis.call('ZADD', KEYS[2], text(expires), ARGV[3])
 redis.call('PEXPIREAT', KEYS[1], text(expires + ${unsweptMs}))
 return {text(now), text(expires)}`;
 
+/** The fields of a session, in the order of {@link recordOf}. */
+const fields = "'v', 'p', 'o', 'f', 'n', 'c', 'e'";
+
+/** Every call of a session runs it. */
 const get = `
-local e = redis.call('HGET', KEYS[1], 'e')
-if not e or tonumber(e) <= now then return false end
-return redis.call('HGETALL', KEYS[1])`;
+local values = redis.call('HMGET', KEYS[1], ${fields})
+if not values[7] or tonumber(values[7]) <= now then return false end
+return values`;
 
 const update = `
 local e = redis.call('HGET', KEYS[1], 'e')
@@ -38,7 +42,7 @@ redis.call('HINCRBY', KEYS[1], 'v', 1)
 if ARGV[3] == '1' then redis.call('HSET', KEYS[1], 'f', ARGV[4]) end
 if ARGV[5] == '1' then redis.call('HSET', KEYS[1], 'n', ARGV[6]) end
 if ARGV[5] == '2' then redis.call('HDEL', KEYS[1], 'n') end
-return redis.call('HGETALL', KEYS[1])`;
+return redis.call('HMGET', KEYS[1], ${fields})`;
 
 const touch = `
 local e = redis.call('HGET', KEYS[1], 'e')
@@ -72,8 +76,8 @@ return found`;
 const sweep = `
 local swept = {}
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', text(now), 'LIMIT', 0, ARGV[3])) do
-  local fields = redis.call('HGETALL', ARGV[2] .. id)
-  if #fields > 0 then swept[#swept + 1] = {id, fields} end
+  local values = redis.call('HMGET', ARGV[2] .. id, ${fields})
+  if values[1] then swept[#swept + 1] = {id, values} end
   redis.call('DEL', ARGV[2] .. id)
   redis.call('ZREM', KEYS[1], id)
 end
@@ -133,8 +137,8 @@ export function createSessionStore({ prefix, script, timeoutMs }: Connection): S
     sweep: (limit) =>
       calls.run(async () => {
         const reply = await script(sweep, [expiries], [records, limit]);
-        return (reply as [unknown, unknown][]).map(([id, fields]) =>
-          recordOf(decodeURIComponent(String(id)), fields),
+        return (reply as [unknown, unknown[]][]).map(([id, values]) =>
+          recordOf(decodeURIComponent(String(id)), values),
         );
       }),
     close: () => calls.close(),
@@ -147,16 +151,20 @@ function optional(value: string | undefined): [number, string] {
   return value === undefined ? [0, ""] : [1, value];
 }
 
-function recordOf(id: string, reply: unknown): SessionRecord {
-  const fields = fieldsOf(reply);
+function recordOf(id: string, values: readonly unknown[]): SessionRecord {
+  const [version, principal, opening, facts, node, createdAt, expiresAt] = values;
   return {
     id,
-    version: Number(fields.get("v")),
-    principal: fields.get("p"),
-    opening: fields.get("o") ?? "",
-    facts: fields.get("f") ?? "",
-    node: fields.get("n"),
-    createdAt: Number(fields.get("c")),
-    expiresAt: Number(fields.get("e")),
+    version: Number(version),
+    principal: textOf(principal),
+    opening: textOf(opening) ?? "",
+    facts: textOf(facts) ?? "",
+    node: textOf(node),
+    createdAt: Number(createdAt),
+    expiresAt: Number(expiresAt),
   };
+}
+
+function textOf(value: unknown): string | undefined {
+  return (value ?? undefined) === undefined ? undefined : String(value);
 }

@@ -37,7 +37,17 @@ export function createStoreCalls(
         const message = `${subject} did not respond within ${timeoutMs} ms (timeoutMs).`;
         reject(new StoreError("STORE_FAILED", message));
       }, timeoutMs);
-      result.then(resolve, reject).finally(() => clock.clearTimeout(timer));
+      // Not `finally`, which makes two more promises for each call.
+      result.then(
+        (value) => {
+          clock.clearTimeout(timer);
+          resolve(value);
+        },
+        (error: unknown) => {
+          clock.clearTimeout(timer);
+          reject(error);
+        },
+      );
     });
   }
 

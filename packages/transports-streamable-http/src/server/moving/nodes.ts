@@ -146,6 +146,16 @@ export function inTime<T>(result: Promise<T>, timeoutMs: number): Promise<T> {
         reject(new StoreError("STORE_FAILED", `A store did not respond within ${timeoutMs} ms (storeMs).`)),
       timeoutMs,
     );
-    result.then(resolve, reject).finally(() => clearTimeout(timer));
+    // Not `finally`, which makes two more promises for each call.
+    result.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
 }
