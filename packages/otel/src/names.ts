@@ -42,8 +42,8 @@ export const Metric = {
 export const buckets: number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
 /**
- * The channels of clients and servers. The compiler checks the names. They are not imported, because
- * bundlers would add code of clients and servers to programs that have neither.
+ * The channels of clients and servers. The compiler checks the names. They are not imported,
+ * because bundlers would add code of clients and servers to programs that have neither.
  */
 export const Channel: {
   readonly session: typeof sessionChannel;

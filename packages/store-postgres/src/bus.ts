@@ -88,6 +88,10 @@ export function createBus(
         read().catch(onError);
       }
     },
+    lost() {
+      // After a crash of the server, new messages may have the numbers of these.
+      waiting = [];
+    },
     restored: () => listeners.gap(),
   });
 
@@ -102,9 +106,12 @@ export function createBus(
     publish: (topic, payload) =>
       calls.run(async () => {
         checkBusMessage(topic, payload);
+        // A transaction that notifies locks out all others that notify until its commit ends, so
+        // the commit must not wait for the disk. If the server loses it in a crash, it also loses
+        // the connections of the subscribers, and these get a gap.
         await row(
           `WITH message AS (INSERT INTO tenon_message (payload, at) VALUES ($1, {now}) RETURNING id)
-          SELECT pg_notify($2, id || ' ' || $3) FROM message`,
+          SELECT set_config('synchronous_commit', 'off', true), pg_notify($2, id || ' ' || $3) FROM message`,
           quoted(payload),
           channel,
           topic,

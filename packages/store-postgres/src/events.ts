@@ -9,6 +9,8 @@ import {
   type StoredEvent,
 } from "@tenon/stores";
 
+import { createEventWriter } from "./event-writer.ts";
+import type { GroupLimits } from "./group.ts";
 import type { Connection } from "./pool.ts";
 import { everySo } from "./upkeep.ts";
 
@@ -20,7 +22,7 @@ const trimEvery = 64;
 const fenceMs = 86_400_000;
 
 /** Limits of the event store. */
-interface EventLimits {
+interface EventLimits extends GroupLimits {
   readonly eventTtlMs: number;
   readonly maxEventsPerSession: number;
 }
@@ -28,13 +30,17 @@ interface EventLimits {
 /** Creates the event store of a pool. */
 export function createEventStore(
   { row, rows, timeoutMs }: Connection,
-  { eventTtlMs: ttlMs, maxEventsPerSession }: EventLimits,
+  limits: EventLimits,
 ): EventStore & { close(): Promise<void> } {
+  const { eventTtlMs: ttlMs, maxEventsPerSession } = limits;
   const calls = createStoreCalls("Event store", timeoutMs);
+  const writer = createEventWriter(rows, limits);
   const clean = everySo(256, async () => {
     await row("DELETE FROM tenon_event WHERE at <= {now} - $1::bigint", ttlMs);
+    // Rows that a writer has locked are skipped: the writer may wait for another of these rows.
     await row(
-      "DELETE FROM tenon_event_session WHERE used_at <= {now} - $1::bigint",
+      `DELETE FROM tenon_event_session WHERE session IN (
+        SELECT session FROM tenon_event_session WHERE used_at <= {now} - $1::bigint FOR UPDATE SKIP LOCKED)`,
       Math.max(ttlMs, fenceMs),
     );
   });
@@ -75,27 +81,18 @@ export function createEventStore(
   return {
     append: ({ sessionId, streamId, fence }, data) =>
       calls.run(async () => {
-        // The row of the session is locked until the event is visible, so readers see no gaps.
-        const appended = await row(
-          `WITH counted AS (
-            INSERT INTO tenon_event_session AS s VALUES ($1, 1, $2, {now})
-            ON CONFLICT (session) DO UPDATE SET sequence = s.sequence + 1,
-              fence = greatest(s.fence, excluded.fence), used_at = excluded.used_at
-            WHERE $3 OR s.fence <= excluded.fence RETURNING sequence)
-          INSERT INTO tenon_event SELECT $1, $4, sequence, {now}, $5 FROM counted RETURNING sequence`,
-          quoted(sessionId),
-          fence ?? 0,
-          fence === undefined,
-          quoted(streamId),
-          quoted(data),
-        );
-        if (appended === undefined) {
+        if (fence !== undefined && !(Number.isSafeInteger(fence) && fence >= 0)) {
+          throw new TypeError(`Fence must be an integer from 0 to 2^53 - 1; got ${fence}.`);
+        }
+        const session = quoted(sessionId);
+        const event = { session, stream: quoted(streamId), fence, data: quoted(data) };
+        const sequence = await writer.add(event);
+        if (sequence === undefined) {
           throw new StoreError("FENCED", "Another process writes the events of this session.");
         }
-        const sequence = Number(appended["sequence"]);
         if (sequence % trimEvery === 0 && sequence > maxEventsPerSession) {
           const sql = "DELETE FROM tenon_event WHERE session = $1 AND sequence <= $2";
-          await row(sql, quoted(sessionId), sequence - maxEventsPerSession);
+          await row(sql, session, sequence - maxEventsPerSession);
         }
         await clean();
         return eventIdOf(streamId, sequence);

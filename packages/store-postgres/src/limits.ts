@@ -22,6 +22,17 @@ export interface PostgresStoreLimits {
    * `STORE_FULL`. Simultaneous calls may exceed it. Default: `1_000`.
    */
   readonly maxTasksPerPrincipal?: number | undefined;
+  /**
+   * Maximum number of calls of each kind that wait to be run by one statement together: appended
+   * events, and tasks that are read, created or changed. Above it appends reject with `STORE_FULL`,
+   * and calls of tasks with `STORE_FAILED`. Default: `10_000`.
+   */
+  readonly maxWaiting?: number | undefined;
+  /**
+   * Maximum length of these calls together, for each kind, in UTF-16 code units. One call may
+   * exceed it. Default: `64_000_000`.
+   */
+  readonly maxWaitingLength?: number | undefined;
 }
 
 /** The rule of every limit. */
@@ -30,4 +41,6 @@ export const limitRules: LimitRules<PostgresStoreLimits> = {
   eventTtlMs: [600_000, 1, Number.MAX_SAFE_INTEGER],
   maxEventsPerSession: [10_000, 1, Number.MAX_SAFE_INTEGER],
   maxTasksPerPrincipal: [1000, 1],
+  maxWaiting: [10_000, 1],
+  maxWaitingLength: [64_000_000, 1],
 };

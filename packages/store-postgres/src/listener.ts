@@ -14,6 +14,8 @@ export interface Notifications {
 /** The owner of {@link Notifications}. */
 export interface NotificationHooks {
   message(payload: string): void;
+  /** The connection was lost. */
+  lost?(): void;
   /** The connection was lost, and notifications arrive again. */
   restored(): void;
 }
@@ -22,7 +24,7 @@ export interface NotificationHooks {
 export function createNotifications(
   pool: PostgresPool,
   channel: string,
-  { message, restored }: NotificationHooks,
+  { message, lost, restored }: NotificationHooks,
 ): Notifications {
   let started: Promise<void> | undefined;
   /** Ends the connection that is open. */
@@ -43,6 +45,7 @@ export function createNotifications(
       release();
       if (end === release) {
         end = undefined;
+        lost?.();
         reopen(0);
       }
     };

@@ -81,7 +81,7 @@ export function openStores(
   }
   const onError = errorSink(options.onError);
   const connection = createConnection(pool, { timeoutMs: limits.timeoutMs, prepare, offsetMs });
-  const tasks = createTasks(connection, `${channel}_task`, limits.maxTasksPerPrincipal);
+  const tasks = createTasks(connection, `${channel}_task`, limits, onError);
   const events = createEventStore(connection, limits);
   const sessions = createSessionStore(connection);
   const bus = createBus(connection, `${channel}_message`, onError);

@@ -1,19 +1,26 @@
 import { createStoreCalls, quoted, unquoted } from "@tenon/stores";
-import { isFinal, TaskError, type TaskRecord, type TaskStore } from "@tenon/tasks";
-import { claimableAt, createTaskStore, decodeTask, encodeTask, type TaskRow } from "@tenon/tasks/rows";
+import { TaskError, type TaskStore } from "@tenon/tasks";
+import { createTaskStore } from "@tenon/tasks/rows";
 
+import { createAnnouncer } from "./announcer.ts";
 import { createNotifications } from "./listener.ts";
-import type { Connection, Row } from "./pool.ts";
+import type { Connection } from "./pool.ts";
+import { createTaskGroups, type TaskLimits } from "./task-groups.ts";
+import { taskOf } from "./task-row.ts";
 
 /** Creates the task store of a pool. */
 export function createTasks(
-  { pool, timeoutMs, ...connection }: Connection,
+  connection: Connection,
   channel: string,
-  maxTasksPerPrincipal: number,
+  limits: TaskLimits,
+  onError: (error: unknown) => void,
 ): TaskStore {
+  const { pool, timeoutMs } = connection;
   const calls = createStoreCalls("PostgreSQL", timeoutMs);
   const rows: Connection["rows"] = (text, ...values) => calls.run(() => connection.rows(text, ...values));
   const row: Connection["row"] = (text, ...values) => calls.run(() => connection.row(text, ...values));
+  const groups = createTaskGroups(connection.rows, limits);
+  const announcer = createAnnouncer(connection, channel, onError);
   const listeners = new Set<(id: string, version: number) => void>();
   const notifications = createNotifications(pool, channel, {
     message(payload) {
@@ -24,63 +31,27 @@ export function createTasks(
   });
 
   return createTaskStore({
-    now: async () => Number((await row("SELECT {now} AS now"))?.["now"]),
-    async read(id) {
-      const found = await row(
-        "SELECT * FROM (SELECT {now} AS now) AS clock LEFT JOIN tenon_task ON id = $1",
-        quoted(id),
-      );
-      const now = Number(found?.["now"]);
-      return { row: found === undefined || found["id"] === null ? undefined : taskOf(found), now };
-    },
+    now: async () => (await calls.run(() => groups.read.add(""))).now,
+    read: (id) => calls.run(() => groups.read.add(id)),
     async insert(record) {
-      const inserted = await row(
-        `WITH inserted AS (
-          INSERT INTO tenon_task
-          SELECT $1, 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12
-          WHERE $13::float8 IS NULL OR (SELECT count(*) FROM tenon_task WHERE principal = $2) < $13
-          ON CONFLICT (id) DO NOTHING RETURNING id)
-        SELECT pg_notify($14, $15) FROM inserted`,
-        quoted(record.id),
-        ...columnsOf(record),
-        record.principal === "" || maxTasksPerPrincipal === Infinity ? null : maxTasksPerPrincipal,
-        channel,
-        announcement(record),
-      );
-      if (inserted !== undefined) {
+      if (await calls.run(() => groups.insert.add(record))) {
+        announcer.announce(record.id, record.version);
         return true;
       }
-      if ((await row("SELECT 1 FROM tenon_task WHERE id = $1", quoted(record.id))) === undefined) {
-        const message = `Task store is full: the limit is ${maxTasksPerPrincipal} (maxTasksPerPrincipal).`;
+      const { row: found } = await calls.run(() => groups.read.add(record.id));
+      if (found === undefined) {
+        const most = limits.maxTasksPerPrincipal;
+        const message = `Task store is full: the limit is ${most} (maxTasksPerPrincipal).`;
         throw new TaskError("STORE_FULL", message);
       }
       return false;
     },
     async replace({ record, revision }, after, entries) {
-      const replaced = await row(
-        `WITH replaced AS (
-          UPDATE tenon_task SET revision = revision + 1, principal = $2, name = $3, is_final = $4, record = $5,
-            created_at = $6, expires_at = $7, claim_at = $8, attempt = $9, fence = $10, worker = $11,
-            lease_until = $12
-          WHERE id = $1 AND revision = $13 RETURNING id),
-        appended AS (
-          INSERT INTO tenon_task_journal (task, kind, key, value)
-          SELECT replaced.id, entry.kind, entry.key, entry.value FROM replaced,
-            unnest($14::text[], $15::text[], $16::text[]) WITH ORDINALITY AS entry (kind, key, value, place)
-          ORDER BY place
-          ON CONFLICT (task, kind, key) DO NOTHING)
-        SELECT CASE WHEN $17 THEN pg_notify($18, $19)::text END FROM replaced`,
-        quoted(after.id),
-        ...columnsOf(after),
-        revision,
-        entries.map(({ kind }) => kind),
-        entries.map(({ key }) => quoted(key)),
-        entries.map(({ value }) => quoted(value)),
-        record.version !== after.version,
-        channel,
-        announcement(after),
-      );
-      return replaced !== undefined;
+      const isReplaced = await calls.run(() => groups.replace.add({ revision, after, entries }));
+      if (isReplaced && record.version !== after.version) {
+        announcer.announce(after.id, after.version);
+      }
+      return isReplaced;
     },
     async journal(id) {
       const sql = "SELECT kind, key, value FROM tenon_task_journal WHERE task = $1 ORDER BY position";
@@ -158,40 +129,8 @@ export function createTasks(
     async close() {
       listeners.clear();
       notifications.close();
+      await announcer.close();
       await calls.close();
     },
   });
-}
-
-/** The columns of a task after `id` and `revision`. */
-function columnsOf(record: TaskRecord): unknown[] {
-  const { principal, name, state, createdAt, expiresAt, attempt, fence, worker, leaseUntil } = record;
-  return [
-    quoted(principal),
-    quoted(name),
-    isFinal(state),
-    encodeTask(record),
-    createdAt,
-    expiresAt,
-    claimableAt(record) ?? null,
-    attempt,
-    fence,
-    worker === undefined ? null : quoted(worker),
-    leaseUntil,
-  ];
-}
-
-function taskOf(found: Row): TaskRow {
-  const { worker } = found;
-  const record = decodeTask(found["record"] as string, {
-    attempt: Number(found["attempt"]),
-    fence: Number(found["fence"]),
-    worker: worker === null ? undefined : unquoted(worker),
-    leaseUntil: Number(found["lease_until"]),
-  });
-  return { record, revision: Number(found["revision"]) };
-}
-
-function announcement({ id, version }: TaskRecord): string {
-  return JSON.stringify({ id, version });
 }

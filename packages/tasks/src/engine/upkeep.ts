@@ -117,7 +117,7 @@ export class Upkeep {
     return changed?.isChanged === true;
   }
 
-  /** Reads watched tasks, whose changes the store may have missed, also from their back ends. */
+  /** Reads watched tasks, of which notices may have been lost, and their back ends. */
   async #read(): Promise<void> {
     for (const id of this.#watching.ids()) {
       const record = await this.#setting.store.get(id, undefined);

@@ -27,7 +27,7 @@ export interface Watch {
   /** Stops watching a task. */
   remove(id: string): void;
   /**
-   * Called with a task as it is when the watch begins; `undefined` stops watching it.
+   * Called with the first state of a task; `undefined` stops watching it.
    *
    * @returns Whether it is watched.
    */
