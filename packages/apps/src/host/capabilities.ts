@@ -1,8 +1,6 @@
-import type { ClientSession } from "@tenon/mcp";
-
 import type { HostCapabilities } from "../wire/capabilities.ts";
 import type { LoadedView } from "./load-view.ts";
-import type { ViewBridgeOptions } from "./options.ts";
+import type { BridgeSession, ViewBridgeOptions } from "./options.ts";
 
 /** Returns the permissions of a view in the form of the wire. */
 export function grantedTo({ permissions }: LoadedView): Readonly<Record<string, object>> {
@@ -12,7 +10,7 @@ export function grantedTo({ permissions }: LoadedView): Readonly<Record<string, 
 const allKinds = { text: {}, image: {}, audio: {}, resource: {}, resourceLink: {} };
 
 /** Returns the capabilities of a bridge, which follow from its callbacks and its server. */
-export function capabilitiesOf(session: ClientSession, options: ViewBridgeOptions): HostCapabilities {
+export function capabilitiesOf(session: BridgeSession, options: ViewBridgeOptions): HostCapabilities {
   const { view, onOpenLink, onMessage, onModelContext, onDownload, onSample, onLog } = options;
   return {
     ...(session.offers("tools/call") ? { serverTools: { listChanged: true } } : {}),

@@ -10,6 +10,7 @@ export { loadView, type LoadedView, type LoadViewLimits, type LoadViewOptions } 
 export { openBridge } from "./open-bridge.ts";
 export type {
   AuditEntry,
+  BridgeSession,
   ViewBridgeLimits,
   ViewBridgeOptions,
   ModelContextUpdate,

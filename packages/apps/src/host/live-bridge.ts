@@ -8,7 +8,6 @@ import {
   type Scope,
 } from "@tenon/jsonrpc2";
 import { errorSink, isRecord, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
-import type { ClientSession } from "@tenon/mcp";
 import type { CallToolResult, Implementation } from "@tenon/protocol";
 
 import type { HostContext } from "../wire/context.ts";
@@ -25,7 +24,7 @@ import { audited, type ServeMethod } from "./audit.ts";
 import type { ViewBridge } from "./bridge.ts";
 import { cancellation } from "./cancellation.ts";
 import { capabilitiesOf, grantedTo } from "./capabilities.ts";
-import type { ViewBridgeLimits, ViewBridgeOptions } from "./options.ts";
+import type { BridgeSession, ViewBridgeLimits, ViewBridgeOptions } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 import { Rate } from "./rate.ts";
 import { ToolIndex } from "./tool-index.ts";
@@ -38,7 +37,7 @@ export class LiveBridge implements ViewBridge {
   readonly closed: Promise<void>;
   readonly listTools: ViewBridge["listTools"];
   readonly callTool: ViewBridge["callTool"];
-  readonly #session: ClientSession;
+  readonly #session: BridgeSession;
   readonly #options: ViewBridgeOptions;
   readonly #limits: ResolvedLimits<ViewBridgeLimits>;
   readonly #report: (error: unknown) => void;
@@ -56,7 +55,7 @@ export class LiveBridge implements ViewBridge {
   #closing: Promise<void> | undefined;
 
   constructor(
-    session: ClientSession,
+    session: BridgeSession,
     connection: Connection,
     options: ViewBridgeOptions,
     limits: ResolvedLimits<ViewBridgeLimits>,

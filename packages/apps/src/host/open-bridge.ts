@@ -1,9 +1,8 @@
 import { checkOptionNames, readLimits } from "@tenon/jsonrpc2/transport";
-import type { ClientSession } from "@tenon/mcp";
 
 import type { ViewBridge } from "./bridge.ts";
 import { LiveBridge } from "./live-bridge.ts";
-import { bridgeLimits, bridgeOptionNames, type ViewBridgeOptions } from "./options.ts";
+import { bridgeLimits, bridgeOptionNames, type BridgeSession, type ViewBridgeOptions } from "./options.ts";
 
 /**
  * Connects a host to a view, which may call tools and read resources of one server: the server of
@@ -20,7 +19,7 @@ import { bridgeLimits, bridgeOptionNames, type ViewBridgeOptions } from "./optio
  *   range.
  * @source SEP-1865, R-709
  */
-export async function openBridge(session: ClientSession, options: ViewBridgeOptions): Promise<ViewBridge> {
+export async function openBridge(session: BridgeSession, options: ViewBridgeOptions): Promise<ViewBridge> {
   checkOptionNames("openBridge", options, bridgeOptionNames, bridgeLimits);
   const limits = readLimits(options.limits, bridgeLimits);
   return new LiveBridge(session, await options.transport.connect(), options, limits);

@@ -1,5 +1,6 @@
 import type { Clock, Transport } from "@tenon/jsonrpc2";
 import type { LimitRules, OptionNames } from "@tenon/jsonrpc2/transport";
+import type { ClientSession } from "@tenon/mcp";
 import type {
   ContentBlock,
   CreateMessageRequestParams,
@@ -62,6 +63,15 @@ export const bridgeLimits: LimitRules<ViewBridgeLimits> = {
   handshakeTimeoutMs: [60_000, 1],
   teardownTimeoutMs: [1000, 0],
 };
+
+/**
+ * The parts of a session that a bridge uses. A host whose session is in another process can
+ * implement them.
+ */
+export type BridgeSession = Pick<
+  ClientSession,
+  "callTool" | "listResources" | "offers" | "readResource" | "tools"
+>;
 
 /** A request of a view to its server, before it is sent. */
 export interface ViewRequest {

@@ -1,12 +1,12 @@
 import type { Clock } from "@tenon/jsonrpc2";
-import type { ClientSession } from "@tenon/mcp";
 import type { Tool } from "@tenon/protocol";
 
 import { isVisibleTo } from "../wire/tool-view.ts";
+import type { BridgeSession } from "./options.ts";
 
 /** The tools of a server that its views may call. */
 export class ToolIndex {
-  readonly #session: ClientSession;
+  readonly #session: BridgeSession;
   readonly #clock: Clock;
   readonly #intervalMs: number;
   #tools: Promise<ReadonlyMap<string, Tool>> | undefined;
@@ -14,7 +14,7 @@ export class ToolIndex {
   #lookedUp = -Infinity;
 
   /** @param intervalMs - Minimum time between two lists that are requested for unknown names. */
-  constructor(session: ClientSession, clock: Clock, intervalMs: number) {
+  constructor(session: BridgeSession, clock: Clock, intervalMs: number) {
     this.#session = session;
     this.#clock = clock;
     this.#intervalMs = intervalMs;

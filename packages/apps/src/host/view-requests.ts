@@ -1,13 +1,12 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import { isRecord } from "@tenon/jsonrpc2/transport";
-import type { ClientSession } from "@tenon/mcp";
 import type { CreateMessageRequestParams } from "@tenon/protocol";
 
 import type { DisplayMode, HostContext } from "../wire/context.ts";
 import { AppError } from "../wire/error.ts";
 import { viewRequests } from "../wire/names.ts";
 import { blocksOf, isContent, isFiles, isSampled } from "./content.ts";
-import type { ViewBridgeOptions, ViewRequest } from "./options.ts";
+import type { BridgeSession, ViewBridgeOptions, ViewRequest } from "./options.ts";
 import type { ToolIndex } from "./tool-index.ts";
 
 /** Params of a message. */
@@ -18,7 +17,7 @@ export type ServeRequest = (params: Params, signal: AbortSignal) => unknown;
 
 /** The state of a bridge that the requests of a view depend on. */
 export interface ViewState {
-  readonly session: ClientSession;
+  readonly session: BridgeSession;
   readonly tools: ToolIndex;
   context(): HostContext;
   /** The display modes that the view supports; `undefined` if it has not said. */

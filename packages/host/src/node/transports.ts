@@ -2,7 +2,11 @@ import type { Transport } from "@tenon/jsonrpc2";
 import type { OptionNames } from "@tenon/jsonrpc2/transport";
 import { SSEClientTransport } from "@tenon/transports-sse/client";
 import { CommandTransport, type ProcessLauncher, type ShutdownStep } from "@tenon/transports-stdio";
-import { StreamableClientTransport, type AuthProvider } from "@tenon/transports-streamable-http/client";
+import {
+  StreamableClientTransport,
+  type AuthProvider,
+  type FetchLike,
+} from "@tenon/transports-streamable-http/client";
 
 import { checkOptionNames } from "../limits.ts";
 import type { TransportEvents, TransportFactory } from "../manager/options.ts";
@@ -26,6 +30,11 @@ export interface NodeTransportOptions {
    */
   readonly auth?: ((server: string, spec: RemoteSpec) => AuthProvider | undefined) | undefined;
   /**
+   * Sends the requests to remote servers, for example to observe them. By default `undici` with a
+   * pool of its own.
+   */
+  readonly fetch?: FetchLike | undefined;
+  /**
    * Called with each line that a child process writes to standard error. If a child process fails,
    * its error also quotes its last lines. By default the lines are discarded.
    */
@@ -36,6 +45,7 @@ const optionNames: OptionNames<NodeTransportOptions> = {
   launcher: true,
   shutdown: true,
   auth: true,
+  fetch: true,
   onStderr: true,
 };
 
@@ -55,7 +65,7 @@ function transportOf(
   server: string,
   spec: Exclude<ServerSpec, { type: "custom" }>,
   { onSessionRestored }: TransportEvents,
-  { launcher, shutdown, auth, onStderr }: NodeTransportOptions,
+  { launcher, shutdown, auth, fetch, onStderr }: NodeTransportOptions,
 ): Transport {
   switch (spec.type) {
     case "stdio": {
@@ -65,14 +75,17 @@ function transportOf(
     }
     case "http":
       return new StreamableClientTransport(spec.url, {
+        fetch,
         headers: spec.headers,
         auth: spec.auth ?? auth?.(server, spec),
         // R-218: a server that knows only the transport of 2024-11-05.
-        fallback: (url, { headers, auth: who }) => new SSEClientTransport(url, { headers, auth: who }),
+        fallback: (url, { fetch: sending, headers, auth: who }) =>
+          new SSEClientTransport(url, { fetch: sending, headers, auth: who }),
         onSessionRestored,
       });
     case "sse":
       return new SSEClientTransport(spec.url, {
+        fetch,
         headers: spec.headers,
         auth: spec.auth ?? auth?.(server, spec),
       });
