@@ -8,5 +8,11 @@
 export { createInspector, type Inspector, type InspectorOptions } from "./inspector.ts";
 export type { InspectorLimits } from "./engine/limits.ts";
 export type { SavedCalls } from "./engine/saved.ts";
-export type { InspectorSource, LiveSource, RecordingSource, TapSource } from "./engine/source.ts";
+export type {
+  InspectorSource,
+  LiveSource,
+  RecordingSource,
+  ServerAddress,
+  TapSource,
+} from "./engine/source.ts";
 export type { SavedCall } from "./wire/action.ts";

@@ -20,6 +20,12 @@ export interface InspectorOptions {
    * of this machine that no other machine can have, on any port.
    */
   readonly allowedHosts?: readonly string[] | undefined;
+  /**
+   * The URL of a sandbox proxy on another origin: `sandboxProxy` of `@tenon/apps/host` makes its
+   * document. With it the page can show views of tools in a frame; without it the page shows their
+   * source and their policy. By default there is none.
+   */
+  readonly sandbox?: string | undefined;
   /** Keeps the calls that the person stores. By default they are lost with the process. */
   readonly savedCalls?: SavedCalls | undefined;
   /** Numbers that the inspector does not exceed. Each limit has its own default. */
@@ -30,6 +36,7 @@ const optionNames: OptionNames<InspectorOptions> = {
   source: true,
   path: true,
   allowedHosts: true,
+  sandbox: true,
   savedCalls: true,
   limits: true,
 };
@@ -74,17 +81,28 @@ export interface Inspector extends AsyncDisposable {
  */
 export function createInspector(options: InspectorOptions): Inspector {
   checkOptionNames("createInspector", options, optionNames, inspectorLimits);
-  const { source, path = "/", allowedHosts, savedCalls = createMemorySavedCalls() } = options;
+  const { source, path = "/", allowedHosts, sandbox, savedCalls = createMemorySavedCalls() } = options;
   if (!path.startsWith("/") || !path.endsWith("/")) {
     throw new TypeError(`path must begin and end with "/"; got ${JSON.stringify(path)}.`);
   }
+  if (sandbox !== undefined && !URL.canParse(sandbox)) {
+    throw new TypeError(`sandbox must be a URL; got ${JSON.stringify(sandbox)}.`);
+  }
   const limits = readLimits(options.limits, inspectorLimits);
-  const engine = createEngine(source, limits, savedCalls);
+  const engine = createEngine(source, limits, savedCalls, sandbox);
   const browsers = createBrowsers(limits, path);
   const closing = new AbortController();
   const hosts = allowedHosts?.map((host) => host.toLowerCase());
   const inspector: Inspector = {
-    handle: createHandler({ engine, browsers, limits, path, hosts, signal: closing.signal }),
+    handle: createHandler({
+      engine,
+      browsers,
+      limits,
+      path,
+      hosts,
+      frames: sandbox === undefined ? [] : [new URL(sandbox).origin],
+      signal: closing.signal,
+    }),
     link(origin) {
       const url = new URL(path, origin);
       url.hash = `code=${browsers.newCode()}`;

@@ -6,7 +6,7 @@ import { chromiumPath, openPage, startChromium, type Browser } from "@tenon/test
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { demoServer } from "./support/demo-server.ts";
-import { fillPage, openInspector, viewNames } from "./support/open.ts";
+import { fillPage, openInspector, viewKey, viewNames } from "./support/open.ts";
 
 let browser: Browser;
 
@@ -20,7 +20,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
   });
 
   test("a person with a keyboard alone calls a tool, filters, sends again, compares and answers", async () => {
-    await using opened = await openInspector(browser, demoServer());
+    await using opened = await openInspector(browser, await demoServer());
     const { page, errors } = opened;
     const press = async (...keys: string[]): Promise<void> => {
       for (const key of keys) {
@@ -110,7 +110,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
   });
 
   test("axe finds no fault in any view, in either theme", async () => {
-    await using opened = await openInspector(browser, demoServer());
+    await using opened = await openInspector(browser, await demoServer());
     const { page, errors } = opened;
     await fillPage(opened);
     await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
@@ -118,7 +118,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       for (const [index, name] of viewNames.entries()) {
-        await page.keyboard.press(String(index + 1));
+        await page.keyboard.press(viewKey(index));
         if (name === "Timeline") {
           await page.keyboard.press("j");
           await page.getByRole("region", { name: "Details" }).waitFor();
@@ -136,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
   });
 
   test("a link that was used shows why it does not work, and a reload keeps the login", async () => {
-    await using opened = await openInspector(browser, demoServer());
+    await using opened = await openInspector(browser, await demoServer());
     const { page, inspector } = opened;
     await page.reload();
     await page.getByText("connected", { exact: true }).waitFor();

@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 
+import { createBelonging } from "../src/page/belonging.ts";
 import { parseFilter } from "../src/page/filter.ts";
 import { branchFor, initialOf, resolve, shapeOf } from "../src/page/form/shape.ts";
 import { validate } from "../src/page/form/validate.ts";
 import { diffLines } from "../src/page/line-diff.ts";
-import { timesOf } from "../src/page/percentiles.ts";
+import { createTimes } from "../src/page/percentiles.ts";
+import { createShown } from "../src/page/shown.ts";
 import type { Summary } from "../src/wire/summary.ts";
 
 const line = (rest: Partial<Summary>): Summary => ({
@@ -133,13 +135,59 @@ test("a difference keeps equal lines, and shows changed ones", () => {
   ]);
 });
 
-test("percentiles are by tool, the slowest first", () => {
-  const lines = [1, 2, 3, 100].map((ms) =>
-    line({ kind: "response", method: "tools/call", subject: "slow", ms, outcome: "ok" }),
-  );
-  const quick = line({ kind: "response", method: "ping", ms: 1, outcome: "error" });
-  expect(timesOf([...lines, quick])).toMatchObject([
+test("percentiles are by tool, the slowest first, also when times are added later", () => {
+  const times = createTimes();
+  const add = (ms: number): void =>
+    times.add(line({ kind: "response", method: "tools/call", subject: "slow", ms, outcome: "ok" }));
+  [100, 2].forEach(add);
+  times.read();
+  [1, 3].forEach(add);
+  times.add(line({ kind: "response", method: "ping", ms: 1, outcome: "error" }));
+  expect(times.read()).toMatchObject([
     { name: "tools/call slow", count: 4, p50: 2, p95: 100, errors: 0 },
     { name: "ping", count: 1, errors: 1 },
   ]);
+  times.clear();
+  expect(times.read()).toEqual([]);
+});
+
+test.each(["status:open", "status:ok", "ms:>10", "-status:ok", "", "method:b"])(
+  "the filter %s shows the same lines whether they come one by one or together",
+  (filter) => {
+    const all = Array.from({ length: 40 }, (_, index): Summary => {
+      const seq = index + 1;
+      return index % 4 < 2
+        ? line({ seq, method: index % 8 < 4 ? "a" : "b" })
+        : line({
+            seq,
+            kind: "response",
+            request: seq - 2,
+            ms: index,
+            outcome: index % 3 === 0 ? "ok" : "error",
+          });
+    });
+    const answers = new Map<number, Summary>();
+    const lines: Summary[] = [];
+    const growing = createShown();
+    for (const one of all) {
+      lines.push(one);
+      if (one.request !== undefined) {
+        answers.set(one.request, one);
+      }
+      growing.of(filter, lines, answers);
+    }
+    expect(growing.of(filter, lines, answers)).toEqual(
+      all.filter((one) => parseFilter(filter)(one, answers.get(one.seq))),
+    );
+  },
+);
+
+test("the index of a request keeps its first lines and the newest one", () => {
+  const index = createBelonging();
+  for (let seq = 2; seq < 300; seq++) {
+    index.add(line({ seq, kind: "notification", request: 1 }));
+  }
+  index.add(line({ seq: 300, continues: 1 }));
+  expect(index.of(1)).toHaveLength(100);
+  expect([index.of(1)[0]?.seq, index.of(1).at(-1)?.seq]).toEqual([2, 300]);
 });

@@ -1,5 +1,6 @@
-import type { InspectorSource } from "@tenon/inspector";
+import type { InspectorSource, ServerAddress } from "@tenon/inspector";
 import type { Transport } from "@tenon/jsonrpc2";
+import { taskClient } from "@tenon/tasks/client";
 
 import type { Invocation } from "../command/invocation.ts";
 import { aborted } from "../serve/front.ts";
@@ -27,8 +28,21 @@ function sourceOf(invocation: Invocation, target: Target): InspectorSource {
   if (target.kind === "cassette") {
     return { kind: "recording", label: target.label, cassette: target.cassette };
   }
-  const transport: Transport = {
-    connect: async (options) => (await transportTo(invocation, target)).connect(options),
+  return {
+    kind: "live",
+    label: target.label,
+    address: addressOf(target),
+    transport: ({ fetch }): Transport => ({
+      connect: async (options) => (await transportTo(invocation, target, { fetch })).connect(options),
+    }),
+    extensions: [taskClient()],
   };
-  return { kind: "live", label: target.label, transport };
+}
+
+function addressOf(target: Target): ServerAddress | undefined {
+  if (target.kind !== "server") {
+    return undefined;
+  }
+  const { spec } = target;
+  return spec.type === "stdio" ? { command: spec.command, args: spec.args } : { url: spec.url };
 }

@@ -27,7 +27,7 @@ export async function connectForCheck(
 ): Promise<CheckedSession> {
   // A program may ignore the probe; the response of an address only takes time.
   const isProgram = target.kind === "server" && target.spec.type === "stdio";
-  const { transport, seen } = observe(await transportTo(invocation, target, onLine));
+  const { transport, seen } = observe(await transportTo(invocation, target, { onLine }));
   const client = new Client(
     { name: "tenon-doctor", version: invocation.shell.version },
     {

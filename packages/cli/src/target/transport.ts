@@ -5,19 +5,23 @@ import { CliError } from "../exit.ts";
 import { visibleLine } from "../output/escape.ts";
 import type { Target } from "./target.ts";
 
-/**
- * The transport to a target. Each connection to a program starts the program.
- *
- * @param onLine - Called with each line that a program writes to standard error.
- */
+/** Options of {@link transportTo}. */
+export interface TargetTransportOptions {
+  /** Called with each line that a program writes to standard error. */
+  readonly onLine?: ((line: string) => void) | undefined;
+  /** Sends the requests to a remote server. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** The transport to a target. Each connection to a program starts the program. */
 export async function transportTo(
   invocation: Invocation,
   target: Target,
-  onLine: (line: string) => void = () => {},
+  options: TargetTransportOptions = {},
 ): Promise<Transport> {
   switch (target.kind) {
     case "server":
-      return serverTransport(invocation, target, onLine);
+      return serverTransport(invocation, target, options);
     case "module": {
       const { createInMemoryTransports } = await import("@tenon/transports-memory");
       const { server } = target;
@@ -41,12 +45,12 @@ export async function transportTo(
 async function serverTransport(
   invocation: Invocation,
   { label, spec }: Extract<Target, { kind: "server" }>,
-  onLine: (line: string) => void,
+  { onLine, fetch }: TargetTransportOptions,
 ): Promise<Transport> {
   const { nodeTransports } = await import("@tenon/host/node");
   const { printer } = invocation;
   const onStderr = (_: string, line: string): void => {
-    onLine(line);
+    onLine?.(line);
     if (printer.isVerbose) {
       printer.note(`${label}: ${visibleLine(line)}`);
     }
@@ -56,6 +60,7 @@ async function serverTransport(
   const { authFor } = hasCredentials ? { authFor: undefined } : await import("../auth/provider.ts");
   const transports = nodeTransports({
     onStderr,
+    fetch,
     ...(authFor === undefined ? {} : { auth: authFor(invocation) }),
   });
   return transports(label, spec, { onSessionRestored: () => printer.note("The session was opened again.") });

@@ -18,13 +18,25 @@ export interface Calls {
   start(session: ClientSession, action: CallAction): void;
   /** Returns false for a call that does not run. */
   cancel(call: string): boolean;
+  /** Sends a request that the page has not started as a call, and returns its result. */
+  request(session: ClientSession, action: Pick<CallAction, "method" | "params">): Promise<unknown>;
   close(): void;
 }
 
-/** Creates a table without calls. `requestOf` gives the line of a request by its ID. */
-export function createCalls(requestOf: (id: string) => number | undefined, onChange: () => void): Calls {
+/** The functions that a table of calls uses. */
+export interface CallHooks {
+  readonly now: () => number;
+  /** The line of an open request by its ID. */
+  readonly requestOf: (id: string) => number | undefined;
+  /** Called with the ID of a request before it is sent, and when the person has asked for it. */
+  readonly onQueued: (id: string, at: number) => void;
+  readonly onChange: () => void;
+}
+
+/** Creates a table without calls. */
+export function createCalls({ now, requestOf, onQueued, onChange }: CallHooks): Calls {
   const states = new Map<string, CallState>();
-  const running = new Map<string, AbortController>();
+  const running = new Map<string | symbol, AbortController>();
 
   function set(state: CallState): void {
     states.set(state.call, state);
@@ -37,6 +49,7 @@ export function createCalls(requestOf: (id: string) => number | undefined, onCha
 
   async function run(session: ClientSession, action: CallAction, signal: AbortSignal): Promise<void> {
     const { call, method } = action;
+    const asked = now();
     let id: string | undefined;
     const base = (): Omit<CallState, "phase"> => {
       const before = states.get(call)?.request;
@@ -49,7 +62,11 @@ export function createCalls(requestOf: (id: string) => number | undefined, onCha
       ...(action.timeoutMs === undefined ? {} : { timeoutMs: action.timeoutMs }),
       onProgress: () => {},
       onId(given) {
+        const isFirst = id === undefined;
         id = JSON.stringify(given);
+        if (isFirst) {
+          onQueued(id, asked);
+        }
         // The ID is known before the message is written.
         queueMicrotask(() => {
           if (running.has(call)) {
@@ -85,6 +102,16 @@ export function createCalls(requestOf: (id: string) => number | undefined, onCha
       running.get(call)?.abort(new Error("The person cancelled the call."));
       return running.has(call);
     },
+    async request(session, { method, params }) {
+      const control = new AbortController();
+      const key = Symbol(method);
+      running.set(key, control);
+      try {
+        return await send(session, { method, params }, { signal: control.signal, fresh: true });
+      } finally {
+        running.delete(key);
+      }
+    },
     close() {
       for (const control of running.values()) {
         control.abort(new Error("The inspector was closed."));
@@ -96,7 +123,7 @@ export function createCalls(requestOf: (id: string) => number | undefined, onCha
 /** Sends a request by the method of the session for it, which validates more, if there is one. */
 function send(
   session: ClientSession,
-  { method, params }: CallAction,
+  { method, params }: Pick<CallAction, "method" | "params">,
   options: RequestOptions,
 ): Promise<unknown> {
   switch (method) {

@@ -6,6 +6,7 @@ import type { InspectorState, SourceState } from "../wire/state.ts";
 import { createCalls } from "./calls.ts";
 import { parseCassetteLine } from "./cassette-line.ts";
 import { readDefinitions } from "./definitions.ts";
+import { createExtraHeaders } from "./extra-headers.ts";
 import type { NoteFact } from "./fact.ts";
 import { factsOfEntry, observedFetch, observedTransport, type FeedHooks } from "./feed.ts";
 import { createInputRequests } from "./input-requests.ts";
@@ -13,7 +14,7 @@ import type { ResolvedInspectorLimits } from "./limits.ts";
 import { createLive, type Live } from "./live.ts";
 import { createLog, type Log } from "./log.ts";
 import type { SavedCalls } from "./saved.ts";
-import type { InspectorSource } from "./source.ts";
+import type { InspectorSource, ServerAddress } from "./source.ts";
 
 /** An action that cannot be done, with a sentence for the person. */
 export class ActionError extends Error {
@@ -24,6 +25,8 @@ export class ActionError extends Error {
 export interface Engine {
   readonly log: Log;
   readonly state: InspectorState;
+  /** The address at which other programs reach the server. */
+  readonly address: ServerAddress | undefined;
   /** Calls `listener` after every change, until the returned function is called. */
   onChange(listener: () => void): () => void;
   /** @throws `ActionError` for an action that cannot be done. */
@@ -36,11 +39,16 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** Creates the engine and starts its source. */
+/**
+ * Creates the engine and starts its source.
+ *
+ * @param sandbox - The address of the sandbox proxy of views.
+ */
 export function createEngine(
   source: InspectorSource,
   limits: ResolvedInspectorLimits,
   store: SavedCalls,
+  sandbox?: string,
 ): Engine {
   const start = performance.now();
   const now = (): number => Math.round((performance.now() - start) * 1000) / 1000;
@@ -50,23 +58,32 @@ export function createEngine(
   let connections = 0;
   let saved: readonly SavedCall[] = [];
   let side: "client" | "server" = "client";
+  const lastConnection = (): number => Math.max(0, connections - 1);
   const problem = (title: string): void => {
     log.add({
       at: now(),
-      connection: Math.max(0, connections - 1),
+      connection: lastConnection(),
       kind: "problem",
       title,
       outcome: "error",
     });
   };
-  const feed: FeedHooks = { now, nextConnection: () => connections++, add: log.add };
+  const feed: FeedHooks = { now, nextConnection: () => connections++, lastConnection, add: log.add };
   const inputRequests = createInputRequests(limits, { now, onChange: changed, onRefused: problem });
-  const calls = createCalls((id) => log.requestOf(connections - 1, id), changed);
+  const calls = createCalls({
+    now,
+    requestOf: (id) => log.requestOf(lastConnection(), id),
+    onQueued: (id, at) => log.queue(lastConnection(), id, at),
+    onChange: changed,
+  });
+  const address = source.kind === "live" ? source.address : undefined;
+  const url = address !== undefined && "url" in address ? address.url : undefined;
+  const headers = createExtraHeaders(url);
   const live: Live | undefined =
     source.kind === "live"
       ? createLive(source, {
           observe: (transport) => observedTransport(transport, "client", feed),
-          fetch: observedFetch(fetch, feed),
+          fetch: headers.added(observedFetch(fetch, feed)),
           inputRequests,
           onChange: changed,
           onProblem: problem,
@@ -100,13 +117,17 @@ export function createEngine(
     return { live, session: live.session };
   }
 
+  function requireFree(): void {
+    if (calls.running >= limits.maxInFlight) {
+      throw new ActionError(`${calls.running} calls run; wait for one of them or cancel it.`);
+    }
+  }
+
   async function act(action: Action): Promise<unknown> {
     switch (action.do) {
       case "call": {
         const { session } = liveSession();
-        if (calls.running >= limits.maxInFlight) {
-          throw new ActionError(`${calls.running} calls run; wait for one of them or cancel it.`);
-        }
+        requireFree();
         calls.start(session, action);
         return undefined;
       }
@@ -123,6 +144,33 @@ export function createEngine(
         return inputRequests.askAgain(action.kind);
       case "roots":
         return liveSession().live.setRoots(action.roots);
+      case "headers":
+        headers.set(action.headers);
+        return changed();
+      case "request": {
+        const { session } = liveSession();
+        requireFree();
+        return calls.request(session, action);
+      }
+      case "view":
+        return (await import("./extensions.lazy.ts")).readView(liveSession().session, action.uri);
+      case "skills":
+        return (await import("./extensions.lazy.ts")).listSkills(liveSession().session);
+      case "skill":
+        return (await import("./extensions.lazy.ts")).readSkillFile(
+          liveSession().session,
+          action.uri,
+          action.path,
+        );
+      case "cors": {
+        if (url === undefined) {
+          throw new ActionError(
+            "Only a server with an address is checked. Start the inspector with a URL, or set address of the source.",
+          );
+        }
+        const { checkCors } = await import("./cors.lazy.ts");
+        return checkCors(url, action.origin, observedFetch(fetch, feed));
+      }
       case "watch": {
         const { live: running } = liveSession();
         if (running.watched.length >= limits.maxWatched) {
@@ -151,16 +199,19 @@ export function createEngine(
   const idle: SourceState = { kind: source.kind, label: source.label, phase: "watching" };
   return {
     log,
+    address,
     get state() {
       return {
-        source: live?.state ?? idle,
+        source: { ...(live?.state ?? idle), ...(url === undefined ? {} : { url: withoutSecrets(url) }) },
         inputRequests: inputRequests.waiting,
         calls: calls.states,
         watched: live?.watched ?? [],
         roots: live?.roots ?? [],
+        headers: headers.all,
         always: inputRequests.always,
         saved,
         dropped: log.dropped,
+        ...(sandbox === undefined ? {} : { sandbox }),
       };
     },
     onChange(listener) {
@@ -190,4 +241,10 @@ export function createEngine(
       await live?.close();
     },
   };
+}
+
+/** An address without the parts that often are credentials. */
+function withoutSecrets(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }

@@ -19,6 +19,8 @@ export interface NoteFact {
   readonly detail?: unknown;
   readonly outcome?: "ok" | "error" | undefined;
   readonly ms?: number | undefined;
+  /** The ID of the request to the server that the note belongs to, as JSON. */
+  readonly of?: string | undefined;
 }
 
 /** One message, error or end, before it becomes a line. */

@@ -39,6 +39,8 @@ export interface FeedHooks {
   readonly now: () => number;
   /** The number of a new connection. */
   readonly nextConnection: () => number;
+  /** The connection that was opened last. */
+  readonly lastConnection: () => number;
   readonly add: (fact: Fact) => void;
 }
 
@@ -66,6 +68,9 @@ export function observedTransport<C extends Connection>(
   };
 }
 
+/** Bodies beyond this are not searched for the ID of their request, in characters. */
+const maxBodyLength = 1_000_000;
+
 /** Names of headers whose values are credentials. */
 const secretHeader = /^(?:authorization|cookie|set-cookie|proxy-authorization|dpop)$|token|secret|api-?key/i;
 
@@ -73,6 +78,23 @@ function headersOf(headers: Headers): Record<string, string> {
   return Object.fromEntries(
     [...headers].map(([name, value]) => [name, secretHeader.test(name) ? "[redacted]" : value]),
   );
+}
+
+const decoder = new TextDecoder();
+
+/** The ID of the request in a body, as JSON, if the body is one request. */
+function requestIn(body: unknown): string | undefined {
+  const text =
+    typeof body === "string" ? body : body instanceof Uint8Array ? decoder.decode(body) : undefined;
+  if (text?.startsWith("{") !== true || text.length > maxBodyLength) {
+    return undefined;
+  }
+  try {
+    const { id, method } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return method === undefined || id === undefined ? undefined : JSON.stringify(id);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -85,16 +107,18 @@ export function observedFetch(inner: typeof fetch, hooks: FeedHooks): typeof fet
     const url = input instanceof Request ? input.url : input.toString();
     const method = init?.method ?? request?.method ?? "GET";
     const sent = headersOf(new Headers(init?.headers ?? request?.headers));
+    const of = method === "POST" ? requestIn(init?.body) : undefined;
     const started = hooks.now();
     const add = (outcome: "ok" | "error", answer: object): void => {
       hooks.add({
         at: hooks.now(),
-        connection: 0,
+        connection: hooks.lastConnection(),
         kind: "http",
         title: `${method} ${url.slice(0, 500)}`,
         detail: { request: { method, url, headers: sent }, ...answer },
         outcome,
         ms: Math.round((hooks.now() - started) * 1000) / 1000,
+        ...(of === undefined ? {} : { of }),
       });
     };
     try {

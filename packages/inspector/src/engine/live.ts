@@ -59,7 +59,7 @@ export function createLive(source: LiveSource, hooks: LiveHooks): Live {
       onError: (error) => hooks.onProblem(reasonOf(error)),
     },
   );
-  client.use(...(source.extensions ?? []));
+  let isExtended = false;
   const watched = new Map<string, AbortController>();
   let session: ClientSession | undefined;
   let attempt: AbortController | undefined;
@@ -73,6 +73,11 @@ export function createLive(source: LiveSource, hooks: LiveHooks): Live {
   async function open(signal: AbortSignal): Promise<void> {
     set("connecting");
     try {
+      if (!isExtended) {
+        isExtended = true;
+        const { shownExtensions } = await import("./extensions.lazy.ts");
+        client.use(...shownExtensions(source.extensions ?? []));
+      }
       const { transport } = source;
       const made = typeof transport === "function" ? transport({ fetch: hooks.fetch }) : transport;
       const opened = await client.connect(hooks.observe(made), { signal });

@@ -31,6 +31,8 @@ export interface Log {
   clear(): void;
   /** The line of an open request to the server, by its ID as JSON. */
   requestOf(connection: number, id: string): number | undefined;
+  /** Remembers when the person has asked for a request that is not sent yet. */
+  queue(connection: number, id: string, at: number): void;
 }
 
 const encoder = new TextEncoder();
@@ -101,6 +103,7 @@ export function createLog(limits: LogLimits, onAdd: () => void): Log {
       summarizer = createSummarizer();
     },
     requestOf: (connection, id) => summarizer.requestOf(connection, id),
+    queue: (connection, id, at) => summarizer.queue(connection, id, at),
   };
 }
 

@@ -2,11 +2,22 @@ import type { Transport } from "@tenon/jsonrpc2";
 import type { ClientExtension, ClientOptions } from "@tenon/mcp/client";
 import type { Cassette } from "@tenon/testing/cassette";
 
+/** The URL of a server, or the command that starts it. */
+export type ServerAddress =
+  | { readonly url: string }
+  | { readonly command: string; readonly args?: readonly string[] | undefined };
+
 /** The page talks to a server by a client of its own. */
 export interface LiveSource {
   readonly kind: "live";
   /** The command or the URL, for display. */
   readonly label: string;
+  /**
+   * The address at which other programs reach the server. With a URL, the person can check what
+   * browsers would see, and add headers to requests. Exported tests connect to it. By default they
+   * replay the session.
+   */
+  readonly address?: ServerAddress | undefined;
   /**
    * Connects to the server. A function gets what an HTTP transport and its login use instead of
    * `fetch`, so that the page shows their exchanges. It is called for every connection.
@@ -19,7 +30,10 @@ export interface LiveSource {
   readonly client?:
     | Omit<ClientOptions, "elicitation" | "sampling" | "roots" | "onError" | "onLog">
     | undefined;
-  /** Extensions of the client, for example of `@tenon/tasks`. By default none. */
+  /**
+   * Further extensions of the client, for example of `@tenon/tasks`. The inspector always declares
+   * views of tools and skills. By default there are no further ones.
+   */
   readonly extensions?: readonly ClientExtension[] | undefined;
 }
 

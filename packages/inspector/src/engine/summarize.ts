@@ -18,6 +18,10 @@ interface Open {
   readonly era: Era | undefined;
   readonly lane: number | undefined;
   readonly round: number;
+  /** How long the request waited in the inspector before it was sent, in milliseconds. */
+  readonly queued: number | undefined;
+  /** When something came for the request first: the head of an HTTP response, or a message. */
+  firstAt: number | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -30,6 +34,8 @@ export interface Summarizer {
   summarize(fact: Fact, seq: number, bytes: number): Summary;
   /** The line of an open request to the server, by its ID as JSON. */
   requestOf(connection: number, id: string): number | undefined;
+  /** Remembers when the person has asked for a request that is not sent yet. */
+  queue(connection: number, id: string, at: number): void;
 }
 
 /** Creates a summarizer that has seen nothing. */
@@ -39,6 +45,7 @@ export function createSummarizer(): Summarizer {
   /** Requests that got `input_required`, by their state or their subject. */
   const waiting = new Map<string, Open>();
   const eras = new Map<number, Era>();
+  const queue = new Map<string, number>();
   const lanes = createLanes();
 
   function remember<V>(map: Map<string, V>, key: string, value: V): void {
@@ -61,7 +68,10 @@ export function createSummarizer(): Summarizer {
       isRecord(params) && "inputResponses" in params ? waiting.get(roundKey(params)) : undefined;
     const round = earlier === undefined ? 1 : earlier.round + 1;
     const lane = lanes.take();
-    remember(open, key, { seq, at: fact.at, method, subject, era, lane, round });
+    const since = queue.get(key);
+    queue.delete(key);
+    const queued = since === undefined ? undefined : rounded(fact.at - since);
+    remember(open, key, { seq, at: fact.at, method, subject, era, lane, round, queued, firstAt: undefined });
     const token = metaOf(params)?.["progressToken"];
     if (token !== undefined) {
       remember(streams, `${fact.connection} ${to} ${JSON.stringify(token)}`, key);
@@ -102,7 +112,9 @@ export function createSummarizer(): Summarizer {
             method: asked.method,
             subject: asked.subject,
             request: asked.seq,
-            ms: Math.round((fact.at - asked.at) * 1000) / 1000,
+            ms: rounded(fact.at - asked.at),
+            firstByte: rounded((asked.firstAt ?? fact.at) - asked.at),
+            ...(asked.queued === undefined ? {} : { queued: asked.queued }),
             lane: asked.lane,
           }),
     };
@@ -122,6 +134,9 @@ export function createSummarizer(): Summarizer {
         : (open.get(
             streams.get(`${fact.connection} ${other} ${JSON.stringify(record["progressToken"])}`) ?? "",
           ) ?? (listen === undefined ? undefined : openListen(fact.connection, other, listen)));
+    if (owner !== undefined) {
+      owner.firstAt ??= fact.at;
+    }
     return {
       kind: "notification",
       method,
@@ -142,9 +157,13 @@ export function createSummarizer(): Summarizer {
 
   function place(fact: Fact, seq: number): Placed {
     if (!("message" in fact)) {
-      const { kind, title, detail, outcome, ms } = fact;
+      const { kind, title, detail, outcome, ms, of } = fact;
       if (kind === "end") {
         endOf(fact.connection);
+      }
+      const owner = of === undefined ? undefined : open.get(`${fact.connection} server ${of}`);
+      if (owner !== undefined) {
+        owner.firstAt ??= fact.at;
       }
       return {
         kind,
@@ -153,6 +172,7 @@ export function createSummarizer(): Summarizer {
         ms,
         preview: detail === undefined ? "" : brief(detail),
         lanes: lanes.taken,
+        ...(owner === undefined ? {} : { request: owner.seq, lane: owner.lane }),
       };
     }
     const { message, to } = fact;
@@ -191,7 +211,14 @@ export function createSummarizer(): Summarizer {
       return { seq, at, connection, ...(to === undefined ? {} : { to }), bytes, ...place(fact, seq) };
     },
     requestOf: (connection, id) => open.get(`${connection} server ${id}`)?.seq,
+    queue(connection, id, at) {
+      remember(queue, `${connection} server ${id}`, at);
+    },
   };
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
 }
 
 /** The same key for a result that requires input, and for the request that continues it. */

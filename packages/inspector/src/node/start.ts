@@ -1,14 +1,13 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import { createInspector, type Inspector, type InspectorOptions } from "../index.ts";
 import { nodeListener } from "./listener.ts";
+import { listen, stop } from "./listening.ts";
 
 /** Options of {@link startInspector}. */
-export interface StartInspectorOptions extends Omit<InspectorOptions, "allowedHosts" | "path"> {
+export interface StartInspectorOptions extends Omit<InspectorOptions, "allowedHosts" | "path" | "sandbox"> {
   /** The port. Default: `0`, a free one. */
   readonly port?: number | undefined;
   /** The address to listen at: `127.0.0.1` (the default) or `::1`. */
@@ -44,23 +43,21 @@ export async function startInspector(options: StartInspectorOptions): Promise<St
     throw new TypeError(`The inspector listens at 127.0.0.1 or ::1 only; got ${JSON.stringify(host)}.`);
   }
   const http = createServer({ headersTimeout: 20_000 });
-  http.listen(port, host);
-  await once(http, "listening");
-  const { port: bound } = http.address() as AddressInfo;
+  const bound = await listen(http, port, host);
   const name = host === "::1" ? "[::1]" : host;
+  const origin = `http://${name}:${bound}`;
+  const { startSandbox } = await import("./sandbox.lazy.ts");
+  const sandbox = await startSandbox(origin, host);
   const inspector = createInspector({
     ...rest,
     allowedHosts: [`${name}:${bound}`, `localhost:${bound}`],
+    sandbox: `http://${name}:${sandbox.port}/`,
   });
   http.on("request", nodeListener(inspector.handle));
-  const origin = `http://${name}:${bound}`;
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await inspector.close();
-    const closed = once(http, "close");
-    http.close();
-    http.closeAllConnections();
-    await closed;
+    await Promise.all([stop(http), sandbox.close()]);
   };
   const { observe, write, observeFetch, authEvent } = inspector;
   const started: StartedInspector = {

@@ -6,7 +6,9 @@ import { Header } from "./parts/header.tsx";
 import { connection, notice, state, view, views, type View } from "./store.ts";
 import { Auth, Logs, Subscriptions, Tasks } from "./views/activity.tsx";
 import { Answers } from "./views/answers.tsx";
+import { Apps } from "./views/apps.tsx";
 import { Diff } from "./views/diff.tsx";
+import { Skills } from "./views/skills.tsx";
 import { Timeline } from "./views/timeline.tsx";
 import { Try } from "./views/try.tsx";
 import { Waterfall } from "./views/waterfall.tsx";
@@ -20,15 +22,20 @@ const shows: Readonly<Record<View, () => VNode>> = {
   subscriptions: Subscriptions,
   logs: Logs,
   auth: Auth,
+  apps: Apps,
+  skills: Skills,
   diff: Diff,
 };
+
+/** The key of a view: digits, and a letter for the view that has none. */
+const keyOf = (index: number): string => (index < 10 ? String((index + 1) % 10) : "c");
 
 addCommands(
   { title: "Show all keys", keys: "?", run: () => void (dialog.value = "help") },
   { title: "Search all commands", keys: "mod+k", run: () => void (dialog.value = "palette") },
   ...views.map(([name, title], index) => ({
     title: `Go to ${title}`,
-    keys: String((index + 1) % 10),
+    keys: keyOf(index),
     run: () => void (view.value = name),
   })),
 );
@@ -46,7 +53,7 @@ function Navigation(): VNode {
             view.value = name;
           }}
         >
-          <kbd aria-hidden="true">{(index + 1) % 10}</kbd>
+          <kbd aria-hidden="true">{keyOf(index)}</kbd>
           {title}
           {name === "answers" && inputRequests > 0 && (
             <span class="count">

@@ -4,7 +4,9 @@ import type { Definitions } from "../wire/action.ts";
 import type { InspectorEvent, InspectorState } from "../wire/state.ts";
 import type { Summary } from "../wire/summary.ts";
 import { act, definitions as readDefinitions } from "./api.ts";
-import { parseFilter } from "./filter.ts";
+import { createBelonging, type Belonging } from "./belonging.ts";
+import { createTimes, type TimesTable } from "./percentiles.ts";
+import { createShown } from "./shown.ts";
 
 /** The views of the page, in the order of the navigation. */
 export const views = [
@@ -16,6 +18,8 @@ export const views = [
   ["subscriptions", "Subscriptions"],
   ["logs", "Logs"],
   ["auth", "Login, HTTP"],
+  ["apps", "Apps"],
+  ["skills", "Skills"],
   ["diff", "Compare"],
 ] as const;
 
@@ -33,8 +37,14 @@ export const state: Signal<InspectorState | undefined> = signal(undefined);
 export const lines: Summary[] = [];
 /** The responses by the line of their request. */
 export const answers: Map<number, Summary> = new Map();
-/** Counted up whenever {@link lines} changes. */
+/** The lines of each request. */
+export const belonging: Belonging = createBelonging();
+/** The durations of all requests. */
+export const times: TimesTable = createTimes();
+/** Counted up when {@link lines} has changed, at most once for each frame. */
 export const version: Signal<number> = signal(0);
+/** Counted up when all lines were removed. */
+export const clearings: Signal<number> = signal(0);
 /** The filter, as the person wrote it. */
 export const filter: Signal<string> = signal("");
 /** The line that is selected. */
@@ -48,29 +58,27 @@ export const draft: Signal<
   { readonly method: string; readonly params: Readonly<Record<string, unknown>> } | undefined
 > = signal(undefined);
 
-let shownFor = { filter: "", seen: 0, clearings: 0 };
-let shownLines: Summary[] = [];
-let clearings = 0;
+const filtered = createShown();
 
-/** The lines that the filter shows. Only new lines are compared when lines are added. */
+/** The lines that the filter shows. */
 export const shown: ReadonlySignal<readonly Summary[]> = computed(() => {
-  const text = filter.value;
+  const { value } = filter;
   // Readers of the version follow the lines.
-  const count = version.value >= 0 ? lines.length : 0;
-  const isSame = shownFor.filter === text && shownFor.clearings === clearings && !text.includes("status:");
-  const matches = parseFilter(text);
-  const from = isSame ? shownFor.seen : 0;
-  const added = [];
-  for (let index = from; index < count; index++) {
-    const line = lines[index];
-    if (line !== undefined && matches(line, answers.get(line.seq))) {
-      added.push(line);
-    }
-  }
-  shownLines = isSame ? [...shownLines, ...added] : added;
-  shownFor = { filter: text, seen: count, clearings };
-  return shownLines;
+  return version.value < 0 ? [] : filtered.of(value, lines, answers);
 });
+
+let isWanted = false;
+
+/** Has everything that shows lines drawn again, once for all lines of a frame. */
+function linesChanged(): void {
+  if (!isWanted) {
+    isWanted = true;
+    requestAnimationFrame(() => {
+      isWanted = false;
+      version.value++;
+    });
+  }
+}
 
 /** Applies an event of the inspector. */
 export function take(event: InspectorEvent): void {
@@ -85,11 +93,16 @@ export function take(event: InspectorEvent): void {
   if (event.cleared === true) {
     lines.length = 0;
     answers.clear();
-    clearings++;
+    belonging.clear();
+    times.clear();
+    filtered.clear();
+    clearings.value++;
     selected.value = undefined;
   }
   for (const line of event.lines) {
     lines.push(line);
+    belonging.add(line);
+    times.add(line);
     if (line.kind === "response" && line.request !== undefined) {
       answers.set(line.request, line);
     }
@@ -98,7 +111,7 @@ export function take(event: InspectorEvent): void {
   if (changesLists && state.peek()?.source.phase === "open") {
     void refreshDefinitions();
   }
-  version.value++;
+  linesChanged();
 }
 
 /** Reads the lists of the server again. */

@@ -33,9 +33,26 @@ export async function followEvents(
   }
 }
 
+/** How long events are applied before the browser can draw a frame, in milliseconds. */
+const maxBusyMs = 6;
+
+/** Resolves after the browser had an opportunity to draw, and to respond to the person. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.addEventListener("message", () => {
+      port1.close();
+      resolve();
+    });
+    port1.start();
+    port2.postMessage(undefined);
+  });
+}
+
 async function readEvents(response: Response, onEvent: (event: InspectorEvent) => void): Promise<void> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
+  let began = performance.now();
   for (;;) {
     const next = await reader?.read();
     if (next?.value === undefined) {
@@ -45,6 +62,10 @@ async function readEvents(response: Response, onEvent: (event: InspectorEvent) =
     rest = events.pop() ?? "";
     for (const event of events) {
       onEvent(JSON.parse(event.slice("data: ".length)) as InspectorEvent);
+      if (performance.now() - began > maxBusyMs) {
+        await pause();
+        began = performance.now();
+      }
     }
   }
 }

@@ -5,9 +5,8 @@ import type { ResolvedInspectorLimits } from "../engine/limits.ts";
 import { BodyTooLarge, readBody } from "./body.ts";
 import type { Browsers } from "./browsers.ts";
 import { eventStream } from "./events.ts";
-import { exportOf } from "./export.ts";
 import { refusalOf, type Need } from "./guard.ts";
-import { securityHeaders } from "./headers.ts";
+import { pageHeaders, securityHeaders } from "./headers.ts";
 import { readAction } from "./read-action.ts";
 
 /** The parts of an inspector that the handler uses. */
@@ -18,6 +17,8 @@ export interface HandlerParts {
   /** Begins and ends with `/`. */
   readonly path: string;
   readonly hosts: readonly string[] | undefined;
+  /** The origins that the page shows in frames. */
+  readonly frames: readonly string[];
   /** Aborts when the inspector is closed. */
   readonly signal: AbortSignal;
 }
@@ -51,7 +52,9 @@ export function createHandler(parts: HandlerParts): (request: Request) => Promis
     }
     const { method } = request;
     if (need === "page") {
-      return method === "GET" || method === "HEAD" ? await file(name) : say(405, "GET the page.");
+      return method === "GET" || method === "HEAD"
+        ? await file(name, parts.frames)
+        : say(405, "GET the page.");
     }
     if (name === "session") {
       return method === "POST" ? await logIn(request) : say(405, "POST the code.");
@@ -65,7 +68,7 @@ export function createHandler(parts: HandlerParts): (request: Request) => Promis
       case "GET line":
         return line(Number(searchParams.get("seq")), Number(searchParams.get("offset") ?? 0));
       case "GET export":
-        return download(searchParams.get("format") ?? "");
+        return await download(searchParams.get("format") ?? "", searchParams.get("seq"));
       case "POST action":
         return await act(request);
       default:
@@ -108,10 +111,15 @@ export function createHandler(parts: HandlerParts): (request: Request) => Promis
     return json({ part, length: text.length, bytes: summary.bytes, ...(next === undefined ? {} : { next }) });
   }
 
-  function download(format: string): Response {
-    const made = exportOf(engine, format);
+  async function download(format: string, seq: string | null): Promise<Response> {
+    const { exportOf } = await import("./export.lazy.ts");
+    const made = exportOf(engine, format, seq === null ? undefined : Number(seq));
+    const missing =
+      format === "test"
+        ? "There is no call with a response that could become a test."
+        : "Expected the format jsonl, har, html or test.";
     return made === undefined
-      ? say(404, "Expected the format jsonl, har or html.")
+      ? say(404, missing)
       : new Response(made.body, {
           headers: {
             ...securityHeaders,
@@ -148,7 +156,7 @@ export function createHandler(parts: HandlerParts): (request: Request) => Promis
   };
 }
 
-async function file(name: string): Promise<Response> {
+async function file(name: string, frames: readonly string[]): Promise<Response> {
   let page;
   try {
     page = await import("#page");
@@ -158,7 +166,8 @@ async function file(name: string): Promise<Response> {
   const bodies = { "": page.html, "page.js": page.script, "page.css": page.style, "icon.svg": page.icon };
   const body = bodies[name as keyof typeof bodies];
   const type = types[name] ?? "text/plain";
-  return new Response(body, { headers: { ...securityHeaders, "content-type": `${type}; charset=utf-8` } });
+  const headers = { ...pageHeaders(frames), "content-type": `${type}; charset=utf-8` };
+  return new Response(body, { headers });
 }
 
 function json(value: unknown): Response {

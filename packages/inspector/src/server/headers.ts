@@ -13,6 +13,17 @@ const policy = [
   "trusted-types 'none'",
 ].join("; ");
 
+/**
+ * The headers of a page of the inspector.
+ *
+ * @param frames - The origins that the page shows in frames.
+ */
+export function pageHeaders(frames: readonly string[]): Readonly<Record<string, string>> {
+  return frames.length === 0
+    ? securityHeaders
+    : { ...securityHeaders, "content-security-policy": `${policy}; frame-src ${frames.join(" ")}` };
+}
+
 /** The headers of every response. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": policy,

@@ -1,6 +1,6 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
-import type { Action, Answer, SavedCall } from "../wire/action.ts";
+import { viewMethods, type Action, type Answer, type SavedCall, type ViewMethod } from "../wire/action.ts";
 import type { InputKind } from "../wire/state.ts";
 
 const maxNameLength = 200;
@@ -38,6 +38,20 @@ export function readAction(value: unknown): Action {
       return { do: kind, kind: inputKind(body["kind"]) };
     case "roots":
       return { do: kind, roots: list(body["roots"], "roots").map(rootOf) };
+    case "headers":
+      return { do: kind, headers: record(body["headers"], "headers") as Record<string, string> };
+    case "request":
+      return { do: kind, method: viewMethod(body["method"]), params: record(body["params"] ?? {}, "params") };
+    case "view":
+      return { do: kind, uri: text(body, "uri", 10_000) };
+    case "skill":
+      return {
+        do: kind,
+        uri: text(body, "uri", 10_000),
+        ...(body["path"] === undefined ? {} : { path: text(body, "path", 1000) }),
+      };
+    case "cors":
+      return { do: kind, origin: text(body, "origin", 1000) };
     case "watch":
     case "unwatch":
       return { do: kind, uri: text(body, "uri", 10_000) };
@@ -45,6 +59,7 @@ export function readAction(value: unknown): Action {
     case "disconnect":
     case "clear":
     case "definitions":
+    case "skills":
       return { do: kind };
     case "save":
       return { do: kind, saved: list(body["saved"], "saved").slice(0, maxSaved).map(savedCall) };
@@ -73,6 +88,14 @@ function rootOf(value: unknown): { uri: string; name?: string } {
 export function savedCall(value: unknown): SavedCall {
   const body = record(value, "a stored call");
   return { name: text(body, "name"), method: text(body, "method"), params: record(body["params"], "params") };
+}
+
+function viewMethod(value: unknown): ViewMethod {
+  const found = viewMethods.find((method) => method === value);
+  if (found === undefined) {
+    throw new TypeError(`Expected one of ${viewMethods.join(", ")} in "method".`);
+  }
+  return found;
 }
 
 function inputKind(value: unknown): InputKind {

@@ -7,6 +7,12 @@ export interface SavedCall {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+/** The requests that a view may send to its server. */
+export const viewMethods = ["tools/call", "resources/list", "resources/read"] as const;
+
+/** One of {@link viewMethods}. */
+export type ViewMethod = (typeof viewMethods)[number];
+
 /** The actions of the page. The list is closed: no action starts a command. */
 export type Action =
   /** Sends a request. `call` is chosen by the page. */
@@ -28,6 +34,22 @@ export type Action =
   /** Removes the stored response. */
   | { readonly do: "ask"; readonly kind: InputKind }
   | { readonly do: "roots"; readonly roots: readonly { readonly uri: string; readonly name?: string }[] }
+  /** Replaces the headers that are added to HTTP requests to the server. */
+  | { readonly do: "headers"; readonly headers: Readonly<Record<string, string>> }
+  /** Sends a request for a view, and returns its result. */
+  | {
+      readonly do: "request";
+      readonly method: ViewMethod;
+      readonly params: Readonly<Record<string, unknown>>;
+    }
+  /** Loads a view, and returns a `ViewReport`. */
+  | { readonly do: "view"; readonly uri: string }
+  /** Returns a `SkillList`. */
+  | { readonly do: "skills" }
+  /** Reads a file of a skill, by default its `SKILL.md`, and returns a `SkillFileReport`. */
+  | { readonly do: "skill"; readonly uri: string; readonly path?: string | undefined }
+  /** Sends what a browser would send for a page of the origin, and returns a `CorsReport`. */
+  | { readonly do: "cors"; readonly origin: string }
   | { readonly do: "watch" | "unwatch"; readonly uri: string }
   | { readonly do: "connect" | "disconnect" | "clear" | "definitions" }
   | { readonly do: "save"; readonly saved: readonly SavedCall[] };

@@ -6,6 +6,8 @@ export interface SourceState {
   readonly kind: "live" | "tap" | "recording";
   /** The command, the URL or the file, for display. */
   readonly label: string;
+  /** The address of a server that is reached over HTTP, if the inspector knows it. */
+  readonly url?: string | undefined;
   readonly phase: "connecting" | "open" | "closed" | "failed" | "watching";
   /** Why the connection failed or ended. */
   readonly reason?: string | undefined;
@@ -49,10 +51,14 @@ export interface InspectorState {
   readonly watched: readonly string[];
   /** The roots that the server may list. */
   readonly roots: readonly unknown[];
+  /** The headers that are added to HTTP requests to the server. */
+  readonly headers: Readonly<Record<string, string>>;
   /** The responses that are sent without asking, by kind. */
   readonly always: Readonly<Partial<Record<InputKind, unknown>>>;
   /** The stored calls. */
   readonly saved: readonly SavedCall[];
+  /** The address of the sandbox proxy of views, if there is one. */
+  readonly sandbox?: string | undefined;
   /** How many of the oldest lines were dropped because a limit was reached. */
   readonly dropped: number;
 }

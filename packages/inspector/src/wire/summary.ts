@@ -50,6 +50,13 @@ export interface Summary {
   readonly round?: number | undefined;
   /** Milliseconds from the request to this response. */
   readonly ms?: number | undefined;
+  /**
+   * For a response: milliseconds from the request to the head of the HTTP response, or to the first
+   * message.
+   */
+  readonly firstByte?: number | undefined;
+  /** For a response to the inspector: milliseconds that the request waited before it was sent. */
+  readonly queued?: number | undefined;
   readonly outcome?: Outcome | undefined;
   /** The start of the parameters, of the result or of the error, at most 160 characters. */
   readonly preview: string;

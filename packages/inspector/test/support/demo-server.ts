@@ -1,11 +1,43 @@
+import { apps } from "@tenon/apps/server";
 import { Server } from "@tenon/mcp";
+import { createSkillCatalog, skills } from "@tenon/skills/server";
+
+import { mapView } from "./map-view.ts";
+
+const cityInput = {
+  type: "object",
+  properties: { city: { type: "string", default: "Oslo" } },
+  required: ["city"],
+} as const;
 
 /** A server that offers one of everything that the page shows. */
-export function demoServer(): Server {
+export async function demoServer(): Promise<Server> {
   const server = new Server(
     { name: "weather", version: "1.2.0" },
     { logging: true, instructions: "Ask for a city first." },
   );
+  server.use(
+    apps({
+      views: [{ uri: "ui://weather/map", html: mapView, csp: { connectDomains: ["https://tiles.example"] } }],
+    }),
+    skills(
+      await createSkillCatalog([
+        {
+          path: "umbrellas",
+          files: {
+            "SKILL.md":
+              "---\nname: umbrellas\ndescription: When to recommend an umbrella\n---\n\n# Umbrellas\n\nRecommend one above 2 mm of rain.\n",
+            "references/sizes.md": "# Sizes\n\nA child needs 70 cm.\n",
+          },
+        },
+      ]),
+    ),
+  );
+  server.addTool(
+    { name: "map", title: "Weather map", ui: "ui://weather/map", input: cityInput },
+    ({ city }) => ({ content: [{ type: "text", text: `The sky over ${city} is clear.` }] }),
+  );
+  server.addTool({ name: "refresh", ui: { visibility: ["app"] } }, () => "It rains.");
   server.addTool(
     {
       name: "forecast",

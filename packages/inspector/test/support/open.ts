@@ -1,3 +1,4 @@
+import type { LiveSource } from "@tenon/inspector";
 import { startInspector, type StartedInspector } from "@tenon/inspector/node";
 import type { Server } from "@tenon/mcp";
 import { openPage, type Browser, type Page } from "@tenon/test-support/chromium";
@@ -7,7 +8,6 @@ import { createInMemoryTransports } from "@tenon/transports-memory";
 export interface Opened extends AsyncDisposable {
   readonly page: Page;
   readonly inspector: StartedInspector;
-  readonly server: Server;
   readonly errors: string[];
 }
 
@@ -15,7 +15,11 @@ export interface Opened extends AsyncDisposable {
 export async function openInspector(browser: Browser, server: Server): Promise<Opened> {
   const [here, there] = createInMemoryTransports();
   await server.connect(there);
-  const source = { kind: "live", label: "node weather.js", transport: here } as const;
+  return openSource(browser, { kind: "live", label: "node weather.js", transport: here });
+}
+
+/** Starts an inspector for a live source, and opens its page. */
+export async function openSource(browser: Browser, source: LiveSource): Promise<Opened> {
   const inspector = await startInspector({ source });
   const errors: string[] = [];
   const page = await openPage(browser, inspector.url.href, ({ message }) => errors.push(message));
@@ -29,7 +33,6 @@ export async function openInspector(browser: Browser, server: Server): Promise<O
   return {
     page,
     inspector,
-    server,
     errors,
     async [Symbol.asyncDispose]() {
       await page.context().close();
@@ -38,7 +41,7 @@ export async function openInspector(browser: Browser, server: Server): Promise<O
   };
 }
 
-/** The names of the views, in the order of their keys from 1. */
+/** The names of the views, in the order of the navigation. */
 export const viewNames = [
   "Timeline",
   "Waterfall",
@@ -48,8 +51,13 @@ export const viewNames = [
   "Subscriptions",
   "Logs",
   "Login, HTTP",
+  "Apps",
+  "Skills",
   "Compare",
 ] as const;
+
+/** The key of a view by its index. */
+export const viewKey = (index: number): string => (index < 10 ? String((index + 1) % 10) : "c");
 
 /** Fills the page with one of everything: calls, failures, logs, an input request that waits. */
 export async function fillPage({ page, inspector }: Opened): Promise<void> {

@@ -2,33 +2,83 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { startChromium } from "@tenon/test-support/chromium";
+import { startChromium, type Page } from "@tenon/test-support/chromium";
+import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 
 import { demoServer } from "./demo-server.ts";
-import { fillPage, openInspector, viewNames } from "./open.ts";
+import { fillPage, openInspector, openSource, viewKey, viewNames } from "./open.ts";
+import { serve } from "./serve.ts";
 
 const folder = join(import.meta.dirname, "../../../../docs/images/inspector");
+const size = { width: 1120, height: 640 };
+const schemes = ["light", "dark"] as const;
+
+const shoot = (page: Page, name: string, scheme: string): Promise<unknown> =>
+  page.screenshot({ path: join(folder, `${name.toLowerCase().replaceAll(/\W+/g, "-")}-${scheme}.png`) });
+
+/** What has to be done in a view before it is drawn. */
+const prepare: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  Timeline: async (page) => {
+    await page.getByRole("option").filter({ hasText: "forecast" }).last().click();
+    await page.getByRole("region", { name: "tools/call as JSON" }).waitFor();
+  },
+  Apps: async (page) => {
+    await page.getByRole("button", { name: "Call the tool and show the view" }).click();
+    const view = page.frameLocator("iframe[title='View of map']").frameLocator("iframe");
+    await view.getByText("The sky over Oslo is clear.").waitFor();
+    await view.getByRole("button", { name: "Ask again" }).click();
+    await page.getByText("tools/call, done").waitFor();
+    // Keys belong to the view while the focus is in its frame.
+    await page.getByRole("button", { name: "Load the view only" }).focus();
+  },
+  Skills: async (page) => {
+    await page.getByRole("button", { name: /^Read SKILL\.md/ }).click();
+    await page.getByText(/^Size and digest are as listed/).waitFor();
+  },
+};
+
 mkdirSync(folder, { recursive: true });
 await using browser = await startChromium();
-await using opened = await openInspector(browser, demoServer());
+await using opened = await openInspector(browser, await demoServer());
 const { page } = opened;
-await page.setViewportSize({ width: 1120, height: 640 });
+await page.setViewportSize(size);
 await fillPage(opened);
 await page.keyboard.press("6");
 await page.getByLabel("URI of a resource to watch").fill("weather://stations");
 await page.getByRole("button", { name: "Watch", exact: true }).click();
 await page.getByRole("button", { name: "Stop watching weather://stations" }).waitFor();
 await page.keyboard.press("Escape");
-for (const colorScheme of ["light", "dark"] as const) {
+for (const colorScheme of schemes) {
   await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
   for (const [index, name] of viewNames.entries()) {
-    await page.locator("body").press(String(index + 1));
+    await page.locator("body").press(viewKey(index));
     await page.getByRole("main", { name }).waitFor();
-    if (name === "Timeline") {
-      await page.getByRole("option").filter({ hasText: "forecast" }).last().click();
-      await page.getByRole("region", { name: "tools/call as JSON" }).waitFor();
-    }
-    const file = `${name.toLowerCase().replaceAll(/\W+/g, "-")}-${colorScheme}.png`;
-    await page.screenshot({ path: join(folder, file) });
+    await prepare[name]?.(page);
+    await shoot(page, name, colorScheme);
   }
+}
+
+const server = await demoServer();
+await using served = await serve(server, { allowedOrigins: ["https://app.example"] });
+await using remote = await openSource(browser, {
+  kind: "live",
+  label: served.url,
+  address: { url: served.url },
+  transport: ({ fetch }) => new StreamableClientTransport(served.url, { fetch, eras: false }),
+});
+await remote.page.setViewportSize(size);
+for (const colorScheme of schemes) {
+  await remote.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  await remote.page.locator("body").press("8");
+  await remote.page.getByRole("button", { name: "Check" }).click();
+  const section = remote.page.getByRole("region", { name: "What a browser would see" });
+  await section.getByText("can use this server").waitFor();
+  await section.scrollIntoViewIfNeeded();
+  await shoot(remote.page, "CORS", colorScheme);
+  await remote.page.locator("body").press("3");
+  await remote.page.getByRole("button", { name: "Forecast" }).click();
+  await remote.page.getByLabel("city").fill("");
+  await remote.page.keyboard.press("Control+Enter");
+  await remote.page.keyboard.press("Escape");
+  await shoot(remote.page, "Try with a problem", colorScheme);
 }

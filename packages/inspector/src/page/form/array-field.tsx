@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
 
-import type { FieldProps } from "./field-props.ts";
+import { nestedProps, type FieldProps } from "./field-props.ts";
 import { initialOf, text, type Option, type Schema } from "./shape.ts";
 
 /** A list whose items can be added, removed and moved. */
 export function ArrayField(
   props: FieldProps & { prefix: readonly Schema[]; items: Schema | undefined },
 ): VNode {
-  const { prefix, items, root, path, errors, label, depth, onChange, nested: Field } = props;
+  const { prefix, items, path, label, depth, onChange, root, nested: Field } = props;
   const value = Array.isArray(props.value) ? (props.value as unknown[]) : [];
   const swap = (one: number, other: number): void => {
     const moved = [...value];
@@ -24,15 +24,13 @@ export function ArrayField(
         return (
           <div key={index} class="property">
             <Field
+              {...nestedProps(props)}
               schema={prefix[index] ?? items ?? {}}
-              root={root}
               value={item}
               onChange={(changed) => onChange(value.with(index, changed ?? null))}
               path={`${path}/${index}`}
-              errors={errors}
               label={name}
               depth={depth + 1}
-              nested={Field}
             />
             <span class="moves">
               <button

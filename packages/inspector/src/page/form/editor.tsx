@@ -1,32 +1,59 @@
+import { signal, type Signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 
 import { Field } from "./field.tsx";
+import { focusField, sentenceOf } from "./problems.ts";
 import type { Schema } from "./shape.ts";
 import { validate } from "./validate.ts";
 
+/** Sentences about what is wrong in an editor, by JSON pointer. */
+export type Problems = Signal<ReadonlyMap<string, string>>;
+
+/** The problems of an editor that has none yet. */
+export function noProblems(): Problems {
+  return signal(new Map());
+}
+
 /** Properties of {@link Editor}. */
 export interface EditorProps {
+  /** The ID of its element, unique on the page. */
+  readonly id: string;
   readonly schema: Schema;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
   /** What is edited, for screen readers. */
   readonly label: string;
+  /** Is set to the problems of the values, and of drafts that are not values yet. */
+  readonly problems: Problems;
 }
 
-/** A value as a form, or as JSON beside it. Both show what is wrong. */
-export function Editor({ schema, value, onChange, label }: EditorProps): VNode {
+/** A value as a form, or as JSON beside it. Both show what is wrong, where it is. */
+export function Editor({ id, schema, value, onChange, label, problems }: EditorProps): VNode {
   const [asJson, setAsJson] = useState(false);
   const [draft, setDraft] = useState("");
-  const [notJson, setNotJson] = useState<string>();
-  const { errors, schemaProblem } = validate(schema, value);
+  const [drafts, setDrafts] = useState<ReadonlyMap<string, string>>(new Map());
+  const { errors: invalid, schemaProblem } = useMemo(() => validate(schema, value), [schema, value]);
+  const errors = useMemo(() => new Map([...invalid, ...drafts]), [invalid, drafts]);
+  const [hidden, setHidden] = useState<readonly string[]>([]);
+  useLayoutEffect(() => {
+    problems.value = errors;
+    const shown = document.querySelectorAll<HTMLElement>(`[id="${id}"] .field[data-at]`);
+    const paths = new Set([...shown].map(({ dataset }) => dataset["at"]));
+    setHidden([...errors.keys()].filter((at) => !paths.has(at)));
+  }, [errors, asJson]);
+  const setProblem = (path: string, problem: string | undefined): void =>
+    setDrafts((before) => {
+      const { [path]: _, ...others } = Object.fromEntries(before);
+      return new Map(Object.entries(problem === undefined ? others : { ...others, [path]: problem }));
+    });
   const show = (json: boolean): void => {
     setDraft(JSON.stringify(value ?? {}, undefined, 2));
-    setNotJson(undefined);
+    setDrafts(new Map());
     setAsJson(json);
   };
   return (
-    <div class="editor" role="group" aria-label={label}>
+    <div class="editor" id={id} role="group" aria-label={label}>
       <p class="switch" role="group" aria-label="View of the values">
         <button type="button" aria-pressed={!asJson} onClick={() => show(false)}>
           Form
@@ -42,44 +69,50 @@ export function Editor({ schema, value, onChange, label }: EditorProps): VNode {
         <p class="problem">The schema of the server cannot be used: {schemaProblem}</p>
       )}
       {asJson ? (
-        <>
-          <textarea
-            class="code"
-            aria-label={`${label} as JSON`}
-            rows={12}
-            spellcheck={false}
-            value={draft}
-            onInput={(event) => {
-              const { value: text } = event.currentTarget;
-              setDraft(text);
-              try {
-                onChange(JSON.parse(text));
-                setNotJson(undefined);
-              } catch (error) {
-                setNotJson((error as Error).message);
-              }
-            }}
-          />
-          {notJson !== undefined && <p class="problem">{notJson}</p>}
-          <ul class="problems">
-            {[...errors].map(([at, message]) => (
-              <li key={at}>
-                <code>{at === "" ? "(all)" : at}</code> {message}
-              </li>
-            ))}
-          </ul>
-        </>
+        <textarea
+          class="code"
+          data-at=""
+          aria-label={`${label} as JSON`}
+          aria-invalid={errors.size > 0}
+          aria-describedby={hidden.length > 0 ? `${id}-problems` : undefined}
+          rows={12}
+          spellcheck={false}
+          value={draft}
+          onInput={(event) => {
+            const { value: text } = event.currentTarget;
+            setDraft(text);
+            try {
+              onChange(JSON.parse(text));
+              setDrafts(new Map());
+            } catch (error) {
+              setDrafts(new Map([["", (error as Error).message]]));
+            }
+          }}
+        />
       ) : (
         <Field
+          form={id}
           schema={schema}
           root={schema}
           value={value}
           onChange={onChange}
           path=""
           errors={errors}
+          onDraft={setProblem}
           label={label}
           depth={0}
         />
+      )}
+      {hidden.length > 0 && (
+        <ul class="problems" id={`${id}-problems`} aria-label="Problems">
+          {hidden.map((at) => (
+            <li key={at}>
+              <button type="button" class="link" onClick={() => focusField(id, at)}>
+                {sentenceOf(at, errors.get(at) ?? "")}
+              </button>
+            </li>
+          ))}
+        </ul>
       )}
     </div>
   );

@@ -4,6 +4,8 @@ import type { Schema } from "./shape.ts";
 
 /** The properties of every field of a form. */
 export interface FieldProps {
+  /** The ID of the form. It begins the IDs of its fields, because a page can have several forms. */
+  readonly form: string;
   readonly schema: Schema;
   /** The whole schema, for `$ref`. */
   readonly root: Schema;
@@ -13,6 +15,8 @@ export interface FieldProps {
   readonly path: string;
   /** Sentences about errors, by JSON pointer. */
   readonly errors: ReadonlyMap<string, string>;
+  /** Reports a draft that is not a value yet; `undefined` when it is one. */
+  readonly onDraft: (path: string, problem: string | undefined) => void;
   readonly label: string;
   readonly required?: boolean | undefined;
   /** Nested fields beyond this are JSON. */
@@ -22,6 +26,22 @@ export interface FieldProps {
 }
 
 /** The ID of the element of a field. */
-export function fieldId(path: string): string {
-  return `field${path.replaceAll("/", "-").replaceAll(" ", "_")}`;
+export function fieldId({ form, path }: Pick<FieldProps, "form" | "path">): string {
+  return `${form}${path.replaceAll(/[^\w/-]/g, (sign) => `_${sign.codePointAt(0)}_`).replaceAll("/", ".")}`;
+}
+
+/** The pointer of a property. */
+export function pathOf(path: string, name: string): string {
+  return `${path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+/** The properties that a field passes to the fields of its parts. */
+export function nestedProps({
+  form,
+  root,
+  errors,
+  onDraft,
+  nested,
+}: FieldProps): Pick<FieldProps, "form" | "root" | "errors" | "onDraft" | "nested"> {
+  return { form, root, errors, onDraft, nested };
 }

@@ -9,16 +9,16 @@ import { branchFor, initialOf, resolve, shapeOf, text, type Schema } from "./sha
 const maxDepth = 12;
 
 function UnionField(props: FieldProps & { branches: readonly { title: string; schema: Schema }[] }): VNode {
-  const { branches, value, root, path, onChange, label, depth } = props;
+  const { branches, value, root, onChange, label, depth } = props;
   const index = branchFor(value, branches, root);
   const branch = branches[index];
   return (
     <div class="union">
-      <label class="name" for={`${fieldId(path)}-kind`}>
+      <label class="name" for={`${fieldId(props)}-kind`}>
         {label} <span class="dim">one of</span>
       </label>
       <select
-        id={`${fieldId(path)}-kind`}
+        id={`${fieldId(props)}-kind`}
         value={String(index)}
         onChange={(event) => onChange(initialOf(branches[Number(event.currentTarget.value)]?.schema, root))}
       >
@@ -42,7 +42,7 @@ export function Field(props: Omit<FieldProps, "nested">): VNode {
   const error = errors.get(path);
   const header = schema["x-mcp-header"];
   return (
-    <div class={`field ${shape.kind}`}>
+    <div class={`field ${shape.kind}`} data-at={path}>
       {shape.kind === "const" && (
         <p>
           <span class="name">{props.label}</span> <code>{text(shape.value)}</code>
@@ -65,13 +65,13 @@ export function Field(props: Omit<FieldProps, "nested">): VNode {
       )}
       {shape.kind === "any" && <AnyField {...inner} />}
       {typeof schema["description"] === "string" && path !== "" && shape.kind !== "union" && (
-        <p class="hint" id={`${fieldId(path)}-hint`}>
+        <p class="hint" id={`${fieldId(props)}-hint`}>
           {schema["description"]}
         </p>
       )}
       {header !== undefined && <p class="hint">Also sent as the header {text(header)}.</p>}
-      {error !== undefined && (
-        <p class="problem" id={`${fieldId(path)}-error`}>
+      {error !== undefined && shape.kind !== "union" && (
+        <p class="problem" id={`${fieldId(props)}-error`}>
           {error}
         </p>
       )}

@@ -1,19 +1,14 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 
-import { fieldId, type FieldProps } from "./field-props.ts";
+import { fieldId, nestedProps, pathOf, type FieldProps } from "./field-props.ts";
 import { asSchema, initialOf, type Property, type Schema } from "./shape.ts";
-
-/** The pointer of a property. */
-function pathOf(path: string, name: string): string {
-  return `${path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-}
 
 /** An object: its properties, and rows for further ones. Optional properties can be left out. */
 export function ObjectField(
   props: FieldProps & { properties: readonly Property[]; additional: Schema | undefined },
 ): VNode {
-  const { properties, additional, root, path, errors, depth, onChange, nested: Field } = props;
+  const { properties, additional, root, form, path, depth, onChange, nested: Field } = props;
   const value = asSchema(props.value);
   const set = (name: string, member: unknown): void => {
     const { [name]: _, ...rest } = value;
@@ -34,7 +29,8 @@ export function ObjectField(
               key={name}
               type="button"
               class="add"
-              id={`${fieldId(at)}-add`}
+              id={`${fieldId({ form, path: at })}-add`}
+              data-at={at}
               onClick={() => set(name, initialOf(schema, root) ?? null)}
             >
               + {label}
@@ -44,16 +40,14 @@ export function ObjectField(
         return (
           <div key={name} class="property">
             <Field
+              {...nestedProps(props)}
               schema={schema}
-              root={root}
               value={value[name]}
               onChange={(member) => set(name, member ?? (required ? undefined : null))}
               path={at}
-              errors={errors}
               label={label}
               required={required}
               depth={depth + 1}
-              nested={Field}
             />
             {isOptional && (
               <button
@@ -71,15 +65,13 @@ export function ObjectField(
       {further.map((name) => (
         <div key={name} class="property">
           <Field
+            {...nestedProps(props)}
             schema={additional ?? {}}
-            root={root}
             value={value[name]}
             onChange={(member) => set(name, member ?? null)}
             path={pathOf(path, name)}
-            errors={errors}
             label={name}
             depth={depth + 1}
-            nested={Field}
           />
           <button
             type="button"

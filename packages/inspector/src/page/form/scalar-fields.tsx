@@ -1,21 +1,14 @@
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 import { fieldId, type FieldProps } from "./field-props.ts";
 import { text, type Option } from "./shape.ts";
 
 /** The label of a field. */
-export function Name({
-  path,
-  label,
-  required,
-}: {
-  path: string;
-  label: string;
-  required?: boolean | undefined;
-}): VNode {
+export function Name(props: FieldProps): VNode {
+  const { label, required } = props;
   return (
-    <label class="name" for={fieldId(path)}>
+    <label class="name" for={fieldId(props)}>
       {label}
       {required === true && (
         <span class="required" title="required">
@@ -28,19 +21,23 @@ export function Name({
 }
 
 /** The attributes of an input that connect it to its hint and its error. */
-function described({ path, errors, schema }: FieldProps): {
+function described(props: FieldProps): {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": boolean;
+  "aria-required": boolean;
 } {
+  const { path, errors, schema, required } = props;
+  const id = fieldId(props);
   const ids = [
-    ...(typeof schema["description"] === "string" ? [`${fieldId(path)}-hint`] : []),
-    ...(errors.has(path) ? [`${fieldId(path)}-error`] : []),
+    ...(typeof schema["description"] === "string" ? [`${id}-hint`] : []),
+    ...(errors.has(path) ? [`${id}-error`] : []),
   ];
   return {
-    id: fieldId(path),
+    id,
     "aria-describedby": ids.length > 0 ? ids.join(" ") : undefined,
     "aria-invalid": errors.has(path),
+    "aria-required": required === true,
   };
 }
 
@@ -148,8 +145,9 @@ export function ChoiceField(props: FieldProps & { options: readonly Option[] }):
 
 /** Any JSON. */
 export function AnyField(props: FieldProps): VNode {
+  const { path, onDraft } = props;
   const [draft, setDraft] = useState(props.value === undefined ? "" : JSON.stringify(props.value));
-  const [problem, setProblem] = useState(false);
+  useEffect(() => () => onDraft(path, undefined), [path]);
   return (
     <>
       <Name {...props} />
@@ -164,13 +162,12 @@ export function AnyField(props: FieldProps): VNode {
           setDraft(value);
           try {
             props.onChange(value.trim() === "" ? undefined : JSON.parse(value));
-            setProblem(false);
+            onDraft(path, undefined);
           } catch {
-            setProblem(true);
+            onDraft(path, "Must be JSON: a string needs quotes.");
           }
         }}
       />
-      {problem && <p class="problem">This is not JSON yet: a text needs quotes.</p>}
     </>
   );
 }

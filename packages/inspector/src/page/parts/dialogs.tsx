@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { availableCommands, commandsWithKeys, dialog, type Command } from "../commands.ts";
 import { filterNames } from "../filter.ts";
@@ -10,7 +10,8 @@ function close(): void {
 
 function Modal({ title, children }: { title: string; children: VNode | VNode[] }): VNode {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the next key, which is for the dialog.
+  useLayoutEffect(() => {
     ref.current?.showModal();
   }, []);
   return (

@@ -17,6 +17,7 @@ addCommands(
   { title: "Clear the timeline", run: clear },
   { title: "Export a cassette (JSONL)", keys: "e", run: () => void save("jsonl").catch(say) },
   { title: "Export HAR", run: () => void save("har").catch(say) },
+  { title: "Export all calls as a test file (vitest)", run: () => void save("test").catch(say) },
   { title: "Export a page (HTML)", run: () => void save("html").catch(say) },
 );
 

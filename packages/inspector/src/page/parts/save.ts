@@ -1,8 +1,12 @@
 import { request } from "../api.ts";
 
-/** Saves an export of the session as a file. */
-export async function save(format: "jsonl" | "har" | "html"): Promise<void> {
-  const response = await request(`export?format=${format}`);
+/**
+ * Saves an export of the session as a file.
+ *
+ * @param seq - The line of the call that becomes a test.
+ */
+export async function save(format: "jsonl" | "har" | "html" | "test", seq?: number): Promise<void> {
+  const response = await request(`export?format=${format}${seq === undefined ? "" : `&seq=${seq}`}`);
   const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1];
   saveBlob(await response.blob(), name ?? `session.${format}`);
 }

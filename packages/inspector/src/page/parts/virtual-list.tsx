@@ -63,7 +63,16 @@ export function VirtualList<T>(props: VirtualListProps<T>): VNode {
     }
   }, [items.length]);
 
-  const index = selected === undefined ? -1 : items.findIndex((item) => keyOf(item) === selected);
+  const lastIndex = useRef(-1);
+  const before = items[lastIndex.current];
+  const isSame = selected === undefined || (before !== undefined && keyOf(before) === selected);
+  const index =
+    selected === undefined
+      ? -1
+      : isSame
+        ? lastIndex.current
+        : items.findIndex((item) => keyOf(item) === selected);
+  lastIndex.current = index;
   useEffect(() => {
     const element = box.current;
     if (index < 0 || element === null) {

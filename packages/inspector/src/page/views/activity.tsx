@@ -1,25 +1,13 @@
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 
 import type { Summary } from "../../wire/summary.ts";
+import { createCollector } from "../collector.ts";
 import { asSchema } from "../form/shape.ts";
 import { clockTime, duration } from "../format.ts";
 import { Status } from "../parts/status.tsx";
-import { attempt, definitions, lines, selected, state, version, view } from "../store.ts";
-
-/** The most lines of a list. */
-const most = 300;
-
-function newest(matches: (line: Summary) => boolean): readonly Summary[] {
-  const found: Summary[] = [];
-  for (let index = version.value < 0 ? 0 : lines.length - 1; index >= 0 && found.length < most; index--) {
-    const line = lines[index];
-    if (line !== undefined && matches(line)) {
-      found.push(line);
-    }
-  }
-  return found;
-}
+import { attempt, definitions, selected, state, view } from "../store.ts";
+import { Cors } from "./cors.tsx";
 
 /** Lines that open in the timeline, the newest first. */
 function Lines({ items, empty, label }: { items: readonly Summary[]; empty: string; label: string }): VNode {
@@ -50,12 +38,14 @@ function Lines({ items, empty, label }: { items: readonly Summary[]; empty: stri
   );
 }
 
+const taskLines = createCollector(
+  ({ method, preview }) =>
+    method?.includes("tasks/") === true || /"(?:taskId|resultType":"task)"/.test(preview),
+);
+
 /** The tasks of the session, by their messages. */
 export function Tasks(): VNode {
-  const items = newest(
-    ({ method, preview }) =>
-      method?.includes("tasks/") === true || /"(?:taskId|resultType":"task)"/.test(preview),
-  );
+  const { items } = taskLines;
   const tasks = new Map<string, Summary>();
   for (const line of items) {
     const id = /"taskId":"([^"]{1,100})"/.exec(line.preview)?.[1];
@@ -96,17 +86,19 @@ export function Tasks(): VNode {
   );
 }
 
+const changeLines = createCollector(
+  ({ method }) =>
+    method?.includes("subscri") === true ||
+    method?.endsWith("_changed") === true ||
+    method?.endsWith("/updated") === true,
+);
+
 /** The resources that are watched, and the changes that the server has reported. */
 export function Subscriptions(): VNode {
   const [uri, setUri] = useState("");
   const { watched = [], source } = state.value ?? {};
   const isOpen = source?.phase === "open";
-  const items = newest(
-    ({ method }) =>
-      method?.includes("subscri") === true ||
-      method?.endsWith("_changed") === true ||
-      method?.endsWith("/updated") === true,
-  );
+  const { items } = changeLines;
   const listed = (definitions.value?.resources ?? []).map((one) => String(asSchema(one)["uri"]));
   const watch = async (): Promise<void> => {
     if (await attempt({ do: "watch", uri })) {
@@ -168,10 +160,14 @@ export function Logs(): VNode {
       void attempt({ do: "call", call: crypto.randomUUID(), method: "logging/setLevel", params: { level } });
     }
   };
-  const items = newest(
-    ({ method, subject }) =>
-      method === "notifications/progress" ||
-      (method === "notifications/message" && levels.indexOf(subject ?? "") >= levels.indexOf(least)),
+  const { items } = useMemo(
+    () =>
+      createCollector(
+        ({ method, subject }) =>
+          method === "notifications/progress" ||
+          (method === "notifications/message" && levels.indexOf(subject ?? "") >= levels.indexOf(least)),
+      ),
+    [least],
   );
   return (
     <div class="page">
@@ -203,9 +199,11 @@ const steps: readonly (readonly [RegExp, string])[] = [
   [/\/(?:authorize|authorization|par)\b/, "Authorization request (RFC 6749, RFC 9126)"],
 ];
 
+const stepLines = createCollector(({ kind }) => kind === "auth" || kind === "http");
+
 /** The steps of a login and the HTTP exchanges, with a verdict for each. */
 export function Auth(): VNode {
-  const items = newest(({ kind }) => kind === "auth" || kind === "http").toReversed();
+  const items = stepLines.items.toReversed();
   return (
     <div class="page">
       <h2>Login and HTTP</h2>
@@ -253,6 +251,7 @@ export function Auth(): VNode {
           </tbody>
         </table>
       )}
+      <Cors />
     </div>
   );
 }

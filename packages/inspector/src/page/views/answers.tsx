@@ -3,7 +3,8 @@ import { useState } from "preact/hooks";
 
 import type { Answer } from "../../wire/action.ts";
 import type { InputKind, InputRequest } from "../../wire/state.ts";
-import { Editor } from "../form/editor.tsx";
+import { Editor, noProblems, type Problems } from "../form/editor.tsx";
+import { passes } from "../form/problems.ts";
 import { asSchema, initialOf } from "../form/shape.ts";
 import { clockTime } from "../format.ts";
 import { Json } from "../parts/json.tsx";
@@ -22,14 +23,19 @@ function Buttons({
   content,
   accept,
   disabled,
+  problems,
 }: {
   request: InputRequest;
   content: Answer["content"];
   accept: string;
   disabled?: boolean;
+  problems?: Problems;
 }): VNode {
   const [always, setAlways] = useState(false);
   const respond = (action: Answer["action"]): void => {
+    if (action === "accept" && problems !== undefined && !passes(request.id, problems.peek())) {
+      return;
+    }
     const answer: Answer = action === "accept" && content !== undefined ? { action, content } : { action };
     void attempt({ do: "answer", question: request.id, answer, always });
   };
@@ -55,10 +61,18 @@ function Buttons({
 function FormRequest({ request }: { request: InputRequest }): VNode {
   const schema = asSchema(asSchema(request.params)["requestedSchema"]);
   const [value, setValue] = useState<unknown>(() => initialOf(schema, schema) ?? {});
+  const [problems] = useState(noProblems);
   return (
     <>
-      <Editor schema={schema} value={value} onChange={setValue} label="Values for the server" />
-      <Buttons request={request} content={asSchema(value)} accept="Send the values" />
+      <Editor
+        id={request.id}
+        schema={schema}
+        value={value}
+        onChange={setValue}
+        label="Values for the server"
+        problems={problems}
+      />
+      <Buttons request={request} content={asSchema(value)} accept="Send the values" problems={problems} />
     </>
   );
 }

@@ -4,16 +4,22 @@ import { useState } from "preact/hooks";
 import type { Summary } from "../../wire/summary.ts";
 import { act, readWhole } from "../api.ts";
 import { addCommands } from "../commands.ts";
+import { asSchema } from "../form/shape.ts";
 import { clockTime, duration, size } from "../format.ts";
 import { LineText } from "../parts/json.tsx";
+import { save } from "../parts/save.ts";
 import { Status } from "../parts/status.tsx";
-import { answers, draft, lineOf, lines, say, selected, state, version, view } from "../store.ts";
+import { belonging, draft, lineOf, say, selected, state, version, view } from "../store.ts";
 
 /** Parameters that are not repeated. */
 const ofOneRequest = ["_meta", "requestState", "inputResponses"];
 
+/** Metadata that the client adds to every request itself. */
+const ofTheClient = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
+
 /** The most lines of a request that are listed. */
 const maxRelated = 100;
+const maxRounds = 50;
 
 /** The request of the selected line, if the page can send it again. */
 function replayable(): Summary | undefined {
@@ -33,7 +39,11 @@ async function contentOf(
   }
   const { method, params = {} } = JSON.parse(text) as { method: string; params?: Record<string, unknown> };
   const own = Object.entries(params).filter(([name]) => !ofOneRequest.includes(name));
-  return { method, params: Object.fromEntries(own) };
+  const meta = Object.entries(asSchema(params["_meta"])).filter(([name]) => !ofTheClient.test(name));
+  return {
+    method,
+    params: { ...Object.fromEntries(own), ...(meta.length === 0 ? {} : { _meta: Object.fromEntries(meta) }) },
+  };
 }
 
 async function replay(): Promise<void> {
@@ -57,7 +67,15 @@ async function edit(): Promise<void> {
 const canReplay = (): boolean =>
   view.value === "timeline" && state.value?.source.phase === "open" && replayable() !== undefined;
 
+/** The methods whose requests become tests. */
+const tested = ["tools/call", "prompts/get", "resources/read", "completion/complete"];
+
+const canTest = (): boolean =>
+  view.value === "timeline" && tested.includes(lineOf(selected.value)?.method ?? "");
+const saveTest = (): void => void save("test", selected.value).catch(say);
+
 addCommands(
+  { title: "Export the selected call as a test file", keys: "s", when: canTest, run: saveTest },
   {
     title: "Send the selected request again",
     keys: "r",
@@ -72,28 +90,24 @@ addCommands(
   },
 );
 
+/** The lines of all rounds of the request that a line belongs to, in order. */
 function relatedOf(line: Summary): readonly Summary[] {
   const root = line.kind === "request" ? line.seq : (line.request ?? line.seq);
   const first = lineOf(root)?.continues ?? root;
-  const found: Summary[] = [];
-  for (let index = Math.max(0, first - (lines[0]?.seq ?? 1)); index < lines.length; index++) {
-    const one = lines[index];
-    if (one === undefined || found.length >= maxRelated) {
-      break;
+  const start = lineOf(first);
+  const found = new Map<number, Summary>();
+  const add = (one: Summary, depth: number): void => {
+    if (found.size < maxRelated && !found.has(one.seq)) {
+      found.set(one.seq, one);
+      if (one.kind === "request" && depth < maxRounds) {
+        belonging.of(one.seq).forEach((next) => add(next, depth + 1));
+      }
     }
-    const owner = one.kind === "request" ? one.seq : (one.request ?? one.seq);
-    if (owner === first || owner === root || lineOf(owner)?.continues === first) {
-      found.push(one);
-    }
-    if (
-      answers.has(root) &&
-      answers.get(root)?.outcome !== "input" &&
-      one.seq > (answers.get(root)?.seq ?? 0)
-    ) {
-      break;
-    }
+  };
+  if (start !== undefined) {
+    add(start, 0);
   }
-  return found;
+  return [...found.values()].toSorted((one, other) => one.seq - other.seq);
 }
 
 /** The selected line in full, and the other lines of its request. */
@@ -136,6 +150,11 @@ export function Details(): VNode | null {
         <button type="button" aria-pressed={raw} onClick={() => setRaw(!raw)}>
           Raw
         </button>
+        {canTest() && (
+          <button type="button" onClick={saveTest}>
+            Save as a test <kbd>s</kbd>
+          </button>
+        )}
         {canReplay() && (
           <>
             <button type="button" onClick={() => void replay().catch(say)}>

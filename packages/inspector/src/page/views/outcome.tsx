@@ -3,20 +3,11 @@ import type { VNode } from "preact";
 import { duration, size } from "../format.ts";
 import { LineText } from "../parts/json.tsx";
 import { Status } from "../parts/status.tsx";
-import { answers, attempt, lineOf, lines, selected, state, version, view } from "../store.ts";
+import { answers, attempt, belonging, lineOf, selected, state, version, view } from "../store.ts";
 
 /** The progress notification that came last for a request. */
 function progressOf(request: number): string | undefined {
-  for (let index = lines.length - 1; index >= 0; index--) {
-    const line = lines[index];
-    if (line === undefined || line.seq <= request) {
-      return undefined;
-    }
-    if (line.request === request && line.method === "notifications/progress") {
-      return line.subject;
-    }
-  }
-  return undefined;
+  return belonging.of(request).findLast(({ method }) => method === "notifications/progress")?.subject;
 }
 
 /** What became of a call: its progress, its response or its error. */

@@ -1,72 +1,12 @@
-import { signal, type Signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-import { addCommands } from "../commands.ts";
 import { Editor } from "../form/editor.tsx";
-import { asSchema, initialOf } from "../form/shape.ts";
-import { attempt, definitions, draft, notice, refreshDefinitions, state, view } from "../store.ts";
+import { attempt, definitions, draft, state } from "../store.ts";
 import { Outcome } from "./outcome.tsx";
-import { targetFor, targetsOf, type Target } from "./targets.ts";
-
-/** The target that is open. */
-const chosen: Signal<string | undefined> = signal(undefined);
-/** What was filled in, by target. */
-const filled: Signal<Readonly<Record<string, unknown>>> = signal({});
-/** The call that was started last, by target. */
-const started: Signal<Readonly<Record<string, string>>> = signal({});
-
-const here = (): Target | undefined => {
-  const targets = targetsOf(definitions.value);
-  return targets.find(({ key }) => key === chosen.value) ?? targets[0];
-};
-
-const valueOf = (target: Target): unknown =>
-  target.key in filled.value ? filled.value[target.key] : (initialOf(target.schema, target.schema) ?? {});
-
-async function send(): Promise<void> {
-  const target = here();
-  if (target !== undefined) {
-    const call = crypto.randomUUID();
-    started.value = { ...started.value, [target.key]: call };
-    await attempt({
-      do: "call",
-      call,
-      method: target.method,
-      params: target.params(asSchema(valueOf(target))),
-    });
-  }
-}
-
-async function store(name: string): Promise<void> {
-  const target = here();
-  if (target !== undefined && name !== "") {
-    const call = { name, method: target.method, params: target.params(asSchema(valueOf(target))) };
-    const others = (state.value?.saved ?? []).filter((one) => one.name !== name);
-    if (await attempt({ do: "save", saved: [...others, call] })) {
-      notice.value = `${name} was stored.`;
-    }
-  }
-}
-
-function open(method: string, params: Readonly<Record<string, unknown>>): void {
-  const target = targetFor(targetsOf(definitions.value), { method, params });
-  if (target === undefined) {
-    notice.value = `The server does not list what ${method} was sent for.`;
-    return;
-  }
-  chosen.value = target.key;
-  filled.value = { ...filled.value, [target.key]: target.filled(params) ?? {} };
-}
-
-addCommands(
-  { title: "Send the request", keys: "mod+Enter", when: () => view.value === "try", run: () => void send() },
-  {
-    title: "Read the lists of the server again",
-    when: () => state.value?.source.phase === "open",
-    run: () => void refreshDefinitions(),
-  },
-);
+import { RequestOptions } from "./request-options.tsx";
+import { targetsOf, type Target } from "./targets.ts";
+import { chosen, editorId, fill, here, open, problems, send, started, store, valueOf } from "./try-state.ts";
 
 const groups = [
   ["tool", "Tools"],
@@ -194,17 +134,23 @@ export function Try(): VNode {
           {target.description !== undefined && <p class="description">{target.description}</p>}
           <Hints target={target} />
           <Editor
+            id={editorId}
             schema={target.schema}
             value={valueOf(target)}
-            onChange={(value) => {
-              filled.value = { ...filled.value, [target.key]: value };
-            }}
+            onChange={(value) => fill(target, value)}
             label={`Arguments of ${target.name}`}
+            problems={problems}
           />
+          <RequestOptions target={target.key} />
           <p class="send">
             <button type="button" class="primary" disabled={!isOpen} onClick={() => void send()}>
               Send <kbd>⌘↵</kbd>
             </button>
+            {problems.value.size > 0 && (
+              <button type="button" disabled={!isOpen} onClick={() => void send(false)}>
+                Send it although it is not valid
+              </button>
+            )}
             <input
               type="text"
               aria-label="Name of the stored call"

@@ -4,10 +4,35 @@ import type { Summary } from "../../wire/summary.ts";
 import { clockTime, duration } from "../format.ts";
 import { Status } from "../parts/status.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
-import { timesOf } from "../percentiles.ts";
-import { answers, lines, selected, shown, version, view } from "../store.ts";
+import { answers, belonging, lines, selected, shown, times, version, view } from "../store.ts";
 
 const rowHeight = 26;
+
+/** The phases of a request, in order, with their meanings. */
+const phases = [
+  ["queued", "waits in the inspector until it is sent"],
+  ["waiting", "sent, until the head of the HTTP response or the first message"],
+  ["receiving", "from then until the result"],
+] as const;
+
+/** A part of a bar. */
+interface Part {
+  readonly phase: (typeof phases)[number][0];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The phases of a request, on the scale of the timeline. A request without a response waits. */
+function partsOf(line: Summary, answer: Summary | undefined, now: number): readonly Part[] {
+  const end = answer?.at ?? now;
+  const first = Math.min(end, line.at + (answer?.firstByte ?? end - line.at));
+  const parts: readonly Part[] = [
+    { phase: "queued", from: line.at - (answer?.queued ?? 0), to: line.at },
+    { phase: "waiting", from: line.at, to: first },
+    { phase: "receiving", from: first, to: end },
+  ];
+  return parts.filter(({ phase, from, to }) => to > from || phase === "waiting");
+}
 
 function show(line: Summary): void {
   selected.value = line.seq;
@@ -16,54 +41,46 @@ function show(line: Summary): void {
 
 function Bar({ line, start, span }: { line: Summary; start: number; span: number }): VNode {
   const answer = answers.get(line.seq);
-  const end = answer?.at ?? lines.at(-1)?.at ?? line.at;
-  const left = ((line.at - start) / span) * 100;
-  const width = Math.max(0.3, ((end - line.at) / span) * 100);
-  const inner = lines.slice(
-    line.seq - (lines[0]?.seq ?? 1),
-    (answer?.seq ?? line.seq) - (lines[0]?.seq ?? 1),
-  );
-  const marks = inner
-    .filter(({ request, kind }) => request === line.seq && kind === "notification")
-    .slice(0, 100);
+  const place = (at: number): number => Math.min(100, Math.max(0, ((at - start) / span) * 100));
+  const parts = partsOf(line, answer, lines.at(-1)?.at ?? line.at);
+  const marks = belonging.of(line.seq).filter(({ kind }) => kind === "notification");
+  const said = parts.map(({ phase, from, to }) => `${phase} ${duration(to - from)}`).join(", ");
   return (
-    <span class="track">
-      <span
-        class={`bar ${answer?.outcome ?? "open"}`}
-        style={{ left: `${left}%`, width: `${Math.min(width, 100 - left)}%` }}
-      />
+    <span class="track" title={said}>
+      <span class="visually-hidden">{said}</span>
+      {parts.map(({ phase, from, to }) => (
+        <span
+          key={phase}
+          class={`bar ${answer?.outcome ?? "open"} ${phase}`}
+          style={{ left: `${place(from)}%`, width: `${Math.max(0.15, place(to) - place(from))}%` }}
+        />
+      ))}
       {marks.map(({ seq, at }) => (
-        <span key={seq} class="mark" style={{ left: `${((at - start) / span) * 100}%` }} />
+        <span key={seq} class="mark" style={{ left: `${place(at)}%` }} />
       ))}
     </span>
   );
 }
 
-/** The requests as bars over time, and the percentiles of their durations. */
-export function Waterfall(): VNode {
-  const requests = shown.value.filter(({ kind }) => kind === "request");
-  if (requests.length === 0 || version.value < 0) {
-    return <p class="empty">Nothing was requested yet.</p>;
-  }
-  const start = requests[0]?.at ?? 0;
-  const span = Math.max(1, (lines.at(-1)?.at ?? 0) - start);
-  const times = timesOf(lines);
+function Percentiles(): VNode {
   return (
-    <div class="waterfall">
-      <section class="percentiles" aria-label="Durations" tabIndex={0}>
-        <table>
-          <caption>Durations by tool, prompt and resource, the slowest first</caption>
-          <thead>
-            <tr>
-              {["name", "count", "errors", "p50", "p95", "p99", "max"].map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {times.slice(0, 200).map(({ name, count, errors, p50, p95, p99, max }) => (
+    <section class="percentiles" aria-label="Durations" tabIndex={0}>
+      <table>
+        <caption>Durations by tool, prompt and resource, the slowest first</caption>
+        <thead>
+          <tr>
+            {["name", "count", "errors", "p50", "p95", "p99", "max"].map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {times
+            .read()
+            .slice(0, 200)
+            .map(({ name, count, errors, p50, p95, p99, max }) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
                 <td>{count}</td>
@@ -73,9 +90,32 @@ export function Waterfall(): VNode {
                 ))}
               </tr>
             ))}
-          </tbody>
-        </table>
-      </section>
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** The requests as bars over time, and the percentiles of their durations. */
+export function Waterfall(): VNode {
+  const requests = shown.value.filter(({ kind }) => kind === "request");
+  const first = requests[0];
+  if (first === undefined || version.value < 0) {
+    return <p class="empty">Nothing was requested yet.</p>;
+  }
+  const start = first.at - (answers.get(first.seq)?.queued ?? 0);
+  const span = Math.max(1, (lines.at(-1)?.at ?? 0) - start);
+  return (
+    <div class="waterfall">
+      <Percentiles />
+      <ul class="legend" aria-label="Phases of a request">
+        {phases.map(([phase, meaning]) => (
+          <li key={phase}>
+            <span class={`sample bar ok ${phase}`} aria-hidden="true" /> {phase}
+            <span class="dim"> {meaning}</span>
+          </li>
+        ))}
+      </ul>
       <p class="scale dim">
         <span>{clockTime(start)}</span>
         <span>{clockTime(start + span)}</span>

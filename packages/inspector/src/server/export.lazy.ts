@@ -4,6 +4,7 @@ import type { Engine } from "../engine/engine.ts";
 import { cassetteText } from "./export-cassette.ts";
 import { harText } from "./export-har.ts";
 import { htmlText } from "./export-html.ts";
+import { testText } from "./export-test.ts";
 
 /** A file that the person saves. */
 export interface Exported {
@@ -12,8 +13,13 @@ export interface Exported {
   readonly body: string;
 }
 
-/** The lines in a format, without their secrets. `undefined` for an unknown format. */
-export function exportOf(engine: Engine, format: string): Exported | undefined {
+/**
+ * The lines in a format, without their secrets. `undefined` for an unknown format, and for tests of
+ * a session without calls.
+ *
+ * @param seq - The line of the call that becomes a test. By default all calls do.
+ */
+export function exportOf(engine: Engine, format: string, seq?: number): Exported | undefined {
   const lines = engine.log.lines();
   const label = String(redactor()(engine.state.source.label));
   switch (format) {
@@ -23,6 +29,14 @@ export function exportOf(engine: Engine, format: string): Exported | undefined {
       return { name: "session.har", type: "application/json", body: harText(lines, label) };
     case "html":
       return { name: "session.html", type: "text/html; charset=utf-8", body: htmlText(lines, label) };
+    case "test": {
+      const body = testText({ lines, label, address: engine.address }, seq);
+      const subject = seq === undefined ? undefined : engine.log.line(seq)?.summary.subject;
+      const name = subject?.replaceAll(/[^\w-]+/g, "-").slice(0, 60) ?? "session";
+      return body === undefined
+        ? undefined
+        : { name: `${name}.test.ts`, type: "text/plain; charset=utf-8", body };
+    }
     default:
       return undefined;
   }

@@ -1,0 +1,52 @@
+import { say } from "../store.ts";
+
+/** Everything that a person can fill in. */
+const inputs = "input, select, textarea, button";
+
+/** A problem as one sentence: the name of the field, and the message of the validator. */
+export function sentenceOf(path: string, problem: string): string {
+  const name = path.slice(1).replaceAll("~1", "/").replaceAll("~0", "~");
+  return name === "" ? problem : `${name}: ${problem}`;
+}
+
+/**
+ * Moves the focus to the field of a problem, or to the nearest field around it.
+ *
+ * @param form - The ID of the editor.
+ */
+export function focusField(form: string, path: string): void {
+  const editor = document.getElementById(form);
+  const fields = [...(editor?.querySelectorAll<HTMLElement>("[data-at]") ?? [])];
+  for (let at = path; ; at = at.slice(0, at.lastIndexOf("/"))) {
+    // The branch of a union has the path of the union, and comes after it.
+    const input = fields
+      .filter(({ dataset }) => dataset["at"] === at)
+      .map((field) => (field.matches(inputs) ? field : field.querySelector<HTMLElement>(inputs)))
+      .findLast((found) => found !== null);
+    if (input !== undefined && input !== null) {
+      input.focus();
+      return;
+    }
+    if (at === "") {
+      editor?.querySelector<HTMLElement>(inputs)?.focus();
+      return;
+    }
+  }
+}
+
+/**
+ * Whether the values of an editor can be sent. If not, the focus moves to the first field with a
+ * problem, in the order of the page, and the problem is read aloud.
+ */
+export function passes(form: string, problems: ReadonlyMap<string, string>): boolean {
+  const [any] = problems;
+  if (any === undefined) {
+    return true;
+  }
+  const shown = [...document.querySelectorAll<HTMLElement>(`[id="${form}"] [data-at]`)];
+  const first = shown.map(({ dataset }) => dataset["at"] ?? "").find((at) => at !== "" && problems.has(at));
+  const path = first ?? any[0];
+  focusField(form, path);
+  say(sentenceOf(path, problems.get(path) ?? ""));
+  return false;
+}
