@@ -5,6 +5,7 @@ import { cli } from "./suites/cli/suite.ts";
 import { fairness } from "./suites/fairness/suite.ts";
 import { host } from "./suites/host/suite.ts";
 import { http } from "./suites/http/suites.ts";
+import { inspector } from "./suites/inspector/suite.ts";
 import { jsonSchemaSuite } from "./suites/json-schema-suite/suite.ts";
 import { jsonrpc2 } from "./suites/jsonrpc2/suites.ts";
 import { jsonschema } from "./suites/jsonschema/suite.ts";
@@ -29,6 +30,7 @@ export const suites: ReadonlyMap<string, Suite> = new Map(
     cli,
     tasks,
     scale,
+    inspector,
     size,
     types,
     fairness,
