@@ -176,9 +176,10 @@ test.each(["status:open", "status:ok", "ms:>10", "-status:ok", "", "method:b"])(
       }
       growing.of(filter, lines, answers);
     }
-    expect(growing.of(filter, lines, answers)).toEqual(
-      all.filter((one) => parseFilter(filter)(one, answers.get(one.seq))),
-    );
+    const wanted = all.filter((one) => parseFilter(filter)(one, answers.get(one.seq)));
+    const { lines: shown, requests } = growing.of(filter, lines, answers);
+    expect(shown).toEqual(wanted);
+    expect(requests).toEqual(wanted.filter(({ kind }) => kind === "request"));
   },
 );
 

@@ -8,6 +8,8 @@ export interface Belonging {
   add(line: Summary): void;
   /** At most 100 lines, in order; the response and the newest notification are among them. */
   of(request: number): readonly Summary[];
+  /** Forgets the lines of a request. */
+  drop(request: number): void;
   clear(): void;
 }
 
@@ -31,6 +33,7 @@ export function createBelonging(): Belonging {
       }
     },
     of: (request) => all.get(request) ?? [],
+    drop: (request) => void all.delete(request),
     clear: () => all.clear(),
   };
 }

@@ -1,14 +1,22 @@
 import type { Summary } from "../wire/summary.ts";
 import { parseFilter, type Matches } from "./filter.ts";
+import { indexOfSeq } from "./seq-index.ts";
+
+/** The lines that a filter shows, in order. The lists themselves change when lines are added. */
+export interface ShownLines {
+  readonly lines: readonly Summary[];
+  /** The requests among them. */
+  readonly requests: readonly Summary[];
+}
 
 /** The lines that a filter shows. Lines that have not changed are not compared again. */
 export interface Shown {
   /**
-   * The lines that `filter` shows, in order. A new array for every change.
+   * The lines that `filter` shows, in a new object.
    *
    * @param lines - All lines, in order. Lines are only added, until {@link clear}.
    */
-  of(filter: string, lines: readonly Summary[], answers: ReadonlyMap<number, Summary>): readonly Summary[];
+  of(filter: string, lines: readonly Summary[], answers: ReadonlyMap<number, Summary>): ShownLines;
   clear(): void;
 }
 
@@ -18,22 +26,23 @@ export function createShown(): Shown {
   let matches: Matches = parseFilter("");
   let seen = 0;
   let found: Summary[] = [];
+  let requests: Summary[] = [];
+
+  function clear(): void {
+    seen = 0;
+    found = [];
+    requests = [];
+  }
 
   /** A response can change whether its request is shown, by `status:` and `ms:`. */
   function review(request: Summary, answer: Summary): void {
-    let low = 0;
-    let high = found.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((found[middle]?.seq ?? 0) < request.seq) {
-        low = middle + 1;
-      } else {
-        high = middle;
+    const isWanted = matches(request, answer);
+    for (const list of [found, requests]) {
+      const at = indexOfSeq(list, request.seq);
+      const isShown = list[at]?.seq === request.seq;
+      if (isShown !== isWanted) {
+        list.splice(at, isShown ? 1 : 0, ...(isShown ? [] : [request]));
       }
-    }
-    const isShown = found[low]?.seq === request.seq;
-    if (isShown !== matches(request, answer)) {
-      found.splice(low, isShown ? 1 : 0, ...(isShown ? [] : [request]));
     }
   }
 
@@ -42,16 +51,11 @@ export function createShown(): Shown {
       if (filter !== text) {
         text = filter;
         matches = parseFilter(filter);
-        seen = 0;
-        found = [];
-      }
-      if (seen === lines.length) {
-        return found;
+        clear();
       }
       const first = lines[0]?.seq ?? 0;
       const from = lines[seen]?.seq ?? 0;
       const dependsOnAnswers = /(?:status|ms):/i.test(filter);
-      found = found.slice();
       for (; seen < lines.length; seen++) {
         const line = lines[seen];
         if (line === undefined) {
@@ -59,6 +63,9 @@ export function createShown(): Shown {
         }
         if (matches(line, answers.get(line.seq))) {
           found.push(line);
+          if (line.kind === "request") {
+            requests.push(line);
+          }
         }
         const { request } = line;
         const asked = request === undefined || request >= from ? undefined : lines[request - first];
@@ -66,11 +73,8 @@ export function createShown(): Shown {
           review(asked, line);
         }
       }
-      return found;
+      return { lines: found, requests };
     },
-    clear() {
-      seen = 0;
-      found = [];
-    },
+    clear,
   };
 }

@@ -6,7 +6,7 @@ import type { Summary } from "../wire/summary.ts";
 import { act, definitions as readDefinitions } from "./api.ts";
 import { createBelonging, type Belonging } from "./belonging.ts";
 import { createTimes, type TimesTable } from "./percentiles.ts";
-import { createShown } from "./shown.ts";
+import { createShown, type ShownLines } from "./shown.ts";
 
 /** The views of the page, in the order of the navigation. */
 export const views = [
@@ -43,6 +43,8 @@ export const belonging: Belonging = createBelonging();
 export const times: TimesTable = createTimes();
 /** Counted up when {@link lines} has changed, at most once for each frame. */
 export const version: Signal<number> = signal(0);
+/** As {@link version}, at most four times a second: for what takes long to draw. */
+export const slowVersion: Signal<number> = signal(0);
 /** Counted up when all lines were removed. */
 export const clearings: Signal<number> = signal(0);
 /** The filter, as the person wrote it. */
@@ -61,12 +63,14 @@ export const draft: Signal<
 const filtered = createShown();
 
 /** The lines that the filter shows. */
-export const shown: ReadonlySignal<readonly Summary[]> = computed(() => {
+export const shown: ReadonlySignal<ShownLines> = computed(() => {
   const { value } = filter;
   // Readers of the version follow the lines.
-  return version.value < 0 ? [] : filtered.of(value, lines, answers);
+  return filtered.of(value, version.value < 0 ? [] : lines, answers);
 });
 
+const slowMs = 250;
+let slowTimer: ReturnType<typeof setTimeout> | undefined;
 let isWanted = false;
 
 /** Has everything that shows lines drawn again, once for all lines of a frame. */
@@ -78,6 +82,28 @@ function linesChanged(): void {
       version.value++;
     });
   }
+  slowTimer ??= setTimeout(() => {
+    slowTimer = undefined;
+    slowVersion.value++;
+  }, slowMs);
+}
+
+/**
+ * How many lines the page keeps, and how many of the oldest are dropped at a time. The inspector
+ * keeps as many by default.
+ */
+const maxLines = 200_000;
+const dropsAtATime = 20_000;
+
+/** Drops the oldest lines. Their durations stay in the percentiles. */
+function dropOldest(): void {
+  for (const { seq } of lines.splice(0, dropsAtATime)) {
+    answers.delete(seq);
+    belonging.drop(seq);
+  }
+  filtered.clear();
+  // Indexes of lines have changed.
+  clearings.value++;
 }
 
 /** Applies an event of the inspector. */
@@ -106,6 +132,9 @@ export function take(event: InspectorEvent): void {
     if (line.kind === "response" && line.request !== undefined) {
       answers.set(line.request, line);
     }
+  }
+  if (lines.length > maxLines + dropsAtATime) {
+    dropOldest();
   }
   const changesLists = event.lines.some(({ method }) => method?.endsWith("/list_changed") === true);
   if (changesLists && state.peek()?.source.phase === "open") {

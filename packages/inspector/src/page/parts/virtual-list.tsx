@@ -1,29 +1,48 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+import type { Summary } from "../../wire/summary.ts";
+import { indexOfSeq } from "../seq-index.ts";
 
 /** How many rows are drawn above and below the visible ones. */
 const margin = 8;
+/** How many drawn rows are remembered. */
+const maxDrawn = 500;
 
 /** Properties of {@link VirtualList}. */
-export interface VirtualListProps<T> {
-  readonly items: readonly T[];
+export interface VirtualListProps {
+  /** Lines in order. The array itself may change between two drawings. */
+  readonly items: readonly Summary[];
   readonly rowHeight: number;
   readonly label: string;
-  readonly keyOf: (item: T) => number | string;
-  readonly selected: number | string | undefined;
-  readonly onSelect: (item: T) => void;
+  /** The number of the selected line. */
+  readonly selected: number | undefined;
+  readonly onSelect: (item: Summary) => void;
   /** Whether the list scrolls to new rows while its end is visible. */
   readonly follows?: boolean | undefined;
-  readonly children: (item: T) => ComponentChildren;
+  /** Draws a row. */
+  readonly children: (item: Summary) => VNode;
+  /**
+   * The values besides its line on which a row depends. A row is drawn again only if one of them
+   * has changed.
+   */
+  readonly dependencies: (item: Summary) => readonly unknown[];
+}
+
+interface Drawn {
+  readonly item: Summary;
+  readonly dependencies: readonly unknown[];
+  readonly row: VNode;
 }
 
 /** A list that draws only the rows that are visible, so that its length costs nothing. */
-export function VirtualList<T>(props: VirtualListProps<T>): VNode {
-  const { items, rowHeight, keyOf, selected, follows } = props;
+export function VirtualList(props: VirtualListProps): VNode {
+  const { items, rowHeight, selected, follows } = props;
   const box = useRef<HTMLDivElement>(null);
   const [{ top, height }, setWindow] = useState({ top: 0, height: 600 });
   const atEnd = useRef(true);
   const wanted = useRef(false);
+  const drawn = useRef(new Map<number, Drawn>());
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -59,20 +78,12 @@ export function VirtualList<T>(props: VirtualListProps<T>): VNode {
   useLayoutEffect(() => {
     const element = box.current;
     if (follows === true && atEnd.current && selected === undefined && element !== null) {
-      element.scrollTop = element.scrollHeight;
+      element.scrollTop = items.length * rowHeight;
     }
   }, [items.length]);
 
-  const lastIndex = useRef(-1);
-  const before = items[lastIndex.current];
-  const isSame = selected === undefined || (before !== undefined && keyOf(before) === selected);
-  const index =
-    selected === undefined
-      ? -1
-      : isSame
-        ? lastIndex.current
-        : items.findIndex((item) => keyOf(item) === selected);
-  lastIndex.current = index;
+  const at = selected === undefined ? -1 : indexOfSeq(items, selected);
+  const index = items[at]?.seq === selected ? at : -1;
   useEffect(() => {
     const element = box.current;
     if (index < 0 || element === null) {
@@ -86,8 +97,24 @@ export function VirtualList<T>(props: VirtualListProps<T>): VNode {
     }
   }, [selected]);
 
+  function rowOf(item: Summary): VNode {
+    const dependencies = props.dependencies(item);
+    const before = drawn.current.get(item.seq);
+    if (before?.item === item && before.dependencies.every((value, place) => value === dependencies[place])) {
+      return before.row;
+    }
+    if (drawn.current.size >= maxDrawn) {
+      drawn.current.clear();
+    }
+    const row = props.children(item);
+    drawn.current.set(item.seq, { item, dependencies, row });
+    return row;
+  }
+
   const first = Math.max(0, Math.floor(top / rowHeight) - margin);
   const last = Math.min(items.length, Math.ceil((top + height) / rowHeight) + margin);
+  // Rows that leave the view become those that enter it, because new elements take longer.
+  const slots = Math.ceil(height / rowHeight) + 2 * margin + 1;
   const inView = index >= first && index < last;
   return (
     <div
@@ -101,19 +128,19 @@ export function VirtualList<T>(props: VirtualListProps<T>): VNode {
     >
       <div role="presentation" class="filler" style={{ height: `${items.length * rowHeight}px` }}>
         <div role="presentation" class="rows" style={{ transform: `translateY(${first * rowHeight}px)` }}>
-          {items.slice(first, last).map((item, at) => (
+          {items.slice(first, last).map((item, place) => (
             <div
-              key={keyOf(item)}
-              id={`row-${keyOf(item)}`}
+              key={(first + place) % slots}
+              id={`row-${item.seq}`}
               class="row"
               role="option"
-              aria-selected={keyOf(item) === selected}
+              aria-selected={item.seq === selected}
               aria-setsize={items.length}
-              aria-posinset={first + at + 1}
+              aria-posinset={first + place + 1}
               style={{ height: `${rowHeight}px` }}
               onClick={() => props.onSelect(item)}
             >
-              {props.children(item)}
+              {rowOf(item)}
             </div>
           ))}
         </div>

@@ -7,7 +7,7 @@ import { clockTime, duration, size } from "../format.ts";
 import { Lanes } from "../parts/lanes.tsx";
 import { Status } from "../parts/status.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
-import { filter, lines, selected, shown, state, version, view } from "../store.ts";
+import { answers, filter, lines, selected, shown, state, version, view } from "../store.ts";
 import { Details } from "./details.tsx";
 
 const rowHeight = 28;
@@ -15,7 +15,7 @@ const rowHeight = 28;
 const isHere = (): boolean => view.value === "timeline";
 
 function move(step: number): void {
-  const list = shown.value;
+  const list = shown.value.lines;
   const index = list.findIndex(({ seq }) => seq === selected.value);
   const next = index < 0 ? (step > 0 ? 0 : list.length - 1) : index + step;
   const line = list[Math.min(Math.max(next, 0), list.length - 1)];
@@ -73,7 +73,7 @@ function Row({ line }: { line: Summary }): VNode {
 /** Every message in order, with a filter and the details of the selected one. */
 export function Timeline(): VNode {
   const input = useRef<HTMLInputElement>(null);
-  const items = shown.value;
+  const items = shown.value.lines;
   const count = version.value >= 0 ? lines.length : 0;
   const dropped = state.value?.dropped ?? 0;
   return (
@@ -103,9 +103,9 @@ export function Timeline(): VNode {
             items={items}
             rowHeight={rowHeight}
             label="Messages"
-            keyOf={({ seq }) => seq}
             selected={selected.value}
             follows
+            dependencies={({ seq }) => [answers.get(seq)]}
             onSelect={({ seq }) => {
               selected.value = seq;
             }}

@@ -4,7 +4,7 @@ import type { Summary } from "../../wire/summary.ts";
 import { clockTime, duration } from "../format.ts";
 import { Status } from "../parts/status.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
-import { answers, belonging, lines, selected, shown, times, version, view } from "../store.ts";
+import { answers, belonging, lines, selected, shown, slowVersion, times, version, view } from "../store.ts";
 
 const rowHeight = 26;
 
@@ -42,7 +42,7 @@ function show(line: Summary): void {
 function Bar({ line, start, span }: { line: Summary; start: number; span: number }): VNode {
   const answer = answers.get(line.seq);
   const place = (at: number): number => Math.min(100, Math.max(0, ((at - start) / span) * 100));
-  const parts = partsOf(line, answer, lines.at(-1)?.at ?? line.at);
+  const parts = partsOf(line, answer, start + span);
   const marks = belonging.of(line.seq).filter(({ kind }) => kind === "notification");
   const said = parts.map(({ phase, from, to }) => `${phase} ${duration(to - from)}`).join(", ");
   return (
@@ -62,8 +62,14 @@ function Bar({ line, start, span }: { line: Summary; start: number; span: number
   );
 }
 
-function Percentiles(): VNode {
-  return (
+/** A time that grows in steps, so that bars move rarely while messages arrive. */
+function spanOf(ms: number): number {
+  const step = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, ms))) - 5);
+  return Math.max(1, Math.ceil(ms / step) * step);
+}
+
+function Percentiles(): VNode | null {
+  return slowVersion.value < 0 ? null : (
     <section class="percentiles" aria-label="Durations" tabIndex={0}>
       <table>
         <caption>Durations by tool, prompt and resource, the slowest first</caption>
@@ -98,13 +104,13 @@ function Percentiles(): VNode {
 
 /** The requests as bars over time, and the percentiles of their durations. */
 export function Waterfall(): VNode {
-  const requests = shown.value.filter(({ kind }) => kind === "request");
+  const { requests } = shown.value;
   const first = requests[0];
   if (first === undefined || version.value < 0) {
     return <p class="empty">Nothing was requested yet.</p>;
   }
   const start = first.at - (answers.get(first.seq)?.queued ?? 0);
-  const span = Math.max(1, (lines.at(-1)?.at ?? 0) - start);
+  const span = spanOf((lines.at(-1)?.at ?? 0) - start);
   return (
     <div class="waterfall">
       <Percentiles />
@@ -124,9 +130,9 @@ export function Waterfall(): VNode {
         items={requests}
         rowHeight={rowHeight}
         label="Requests over time"
-        keyOf={({ seq }) => seq}
         selected={selected.value}
         onSelect={show}
+        dependencies={({ seq }) => [answers.get(seq), belonging.of(seq).length, start, span]}
       >
         {(line) => (
           <>

@@ -1,5 +1,16 @@
 import type { Browser } from "@tenon/test-support/chromium";
 
+/** The frames of a time. */
+export interface Frames {
+  /** The intervals between frames, in milliseconds. */
+  readonly intervals: readonly number[];
+  /**
+   * CPU time of the main thread for each frame, in milliseconds: it depends less on other programs
+   * of the machine than the intervals do.
+   */
+  readonly cpuMs: number;
+}
+
 /** A page whose frames and whose load are measured. */
 export interface MeasuredPage extends AsyncDisposable {
   /** Milliseconds from the navigation until lines are shown, and until all lines are loaded. */
@@ -7,8 +18,8 @@ export interface MeasuredPage extends AsyncDisposable {
   /** Filters the timeline. */
   filter(text: string): Promise<void>;
   press(key: string): Promise<void>;
-  /** The intervals of the frames in a time, in milliseconds, while the list is scrolled or not. */
-  frames(ms: number, scrolls: boolean): Promise<readonly number[]>;
+  /** Measures the frames in a time, in milliseconds, while the list is scrolled or not. */
+  frames(ms: number, scrolls: boolean): Promise<Frames>;
 }
 
 /** Runs in the page before its scripts. Notes when lines are shown, and when all are loaded. */
@@ -61,7 +72,17 @@ export async function openMeasured(browser: Browser, link: URL, count: number): 
   const page = await context.newPage();
   await page.addInitScript(`(${watch})(${count})`);
   await page.goto(link.href);
-  await page.waitForFunction("marks.completeMs !== undefined");
+  // The policy of the page forbids to wait for an expression.
+  await page
+    .locator(".toolbar p")
+    .filter({ hasText: `${count} lines` })
+    .waitFor({ timeout: 120_000 });
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
+  const cpuMs = async (): Promise<number> => {
+    const { metrics } = await devtools.send("Performance.getMetrics");
+    return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN) * 1000;
+  };
   return {
     load: await page.evaluate<MeasuredPage["load"]>("marks"),
     async filter(text) {
@@ -70,7 +91,11 @@ export async function openMeasured(browser: Browser, link: URL, count: number): 
       await page.locator("#filter").press("Escape");
     },
     press: (key) => page.locator("body").press(key),
-    frames: (ms, scrolls) => page.evaluate<readonly number[]>(`(${record})(${ms}, ${scrolls})`),
+    async frames(ms, scrolls) {
+      const before = await cpuMs();
+      const intervals = await page.evaluate<readonly number[]>(`(${record})(${ms}, ${scrolls})`);
+      return { intervals, cpuMs: ((await cpuMs()) - before) / intervals.length };
+    },
     [Symbol.asyncDispose]: () => context.close(),
   };
 }

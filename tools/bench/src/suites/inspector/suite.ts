@@ -87,7 +87,7 @@ export const inspector: Suite = {
       log(name);
       await prepare?.(page);
       const arriving = arrives ? writer.writeFor(phaseMs, rate) : undefined;
-      const frames = await page.frames(phaseMs, scrolls);
+      const { intervals: frames, cpuMs } = await page.frames(phaseMs, scrolls);
       await arriving;
       const mean = frames.reduce((sum, ms) => sum + ms, 0) / frames.length;
       rows.push([
@@ -95,6 +95,7 @@ export const inspector: Suite = {
         (1000 / mean).toFixed(1),
         ...[0.5, 0.95, 0.99, 1].map((share) => quantile(frames, share).toFixed(1)),
         `${((frames.filter((ms) => ms > 25).length / frames.length) * 100).toFixed(1)} %`,
+        cpuMs.toFixed(1),
       ]);
       budgets.push({ name: `mean interval of frames, ${name}, ms`, actual: mean, limit: limits.frameMs });
     }
@@ -117,7 +118,7 @@ export const inspector: Suite = {
     const tables: Table[] = [
       {
         title: "frames",
-        columns: ["", "frames/s", "p50 ms", "p95 ms", "p99 ms", "max ms", "above 25 ms"],
+        columns: ["", "frames/s", "p50 ms", "p95 ms", "p99 ms", "max ms", "above 25 ms", "CPU ms/frame"],
         rows,
       },
       {
