@@ -2,7 +2,7 @@
 // Node spends about a millisecond on every file it loads; a server that starts from a few files is ready in half the time.
 // Packages are never bundled into one another: whatever a package imports by name stays an import.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 
 import { rolldown } from "rolldown";
 
@@ -86,5 +86,14 @@ for (const path of filesOf("dist").filter((file) => file.endsWith(".d.ts"))) {
   const without = text.replace(/ *@source\b.*?(?= *\*\/|$)/gm, "");
   if (without !== text) {
     writeFileSync(join("dist", path), without);
+  }
+}
+
+// TypeScript lets a CommonJS module import only what is declared as CommonJS, although Node loads ES modules by `require`. Without "ts-ignore" it reports the import below.
+for (const { types } of Object.values(exports)) {
+  const name = types?.require?.slice("./dist/".length, -".d.cts".length);
+  for (const match of name === undefined ? [] : matching(name)) {
+    const text = `// @ts-ignore Node.js loads ES modules by require, too.\nexport * from "./${basename(match)}.js";\n`;
+    writeFileSync(join("dist", `${match}.d.cts`), text);
   }
 }

@@ -1,6 +1,7 @@
 // A language server over standard input and output: it reports lines that contain TODO.
 import { methodHandler, Peer, type MethodHandlers } from "@tenon/jsonrpc2";
 
+import { cancelRequest } from "./cancel-request.ts";
 import { contentLengthConnection } from "./content-length.ts";
 
 // #region server
@@ -31,6 +32,6 @@ const connection = contentLengthConnection({
   write: (text) => new Promise((resolve) => void process.stdout.write(text, () => resolve())),
   close: async () => void process.stdin.destroy(),
 });
-const peer = new Peer(connection, { handler: methodHandler(methods) });
+const peer = new Peer(connection, { handler: methodHandler(methods), cancellation: cancelRequest });
 await peer.closed;
 // #endregion server

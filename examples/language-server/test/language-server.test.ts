@@ -7,8 +7,9 @@ import { promisify } from "node:util";
 
 import { Peer, type Connection } from "@tenon/jsonrpc2";
 import { transportConformance, type ConnectedPair } from "@tenon/jsonrpc2/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
+import { cancelRequest } from "../src/cancel-request.ts";
 import { contentLengthConnection } from "../src/content-length.ts";
 
 const server = createServer();
@@ -97,4 +98,24 @@ test("an editor opens a document and gets its diagnostics from the program", asy
   });
   await editor.close();
   await exited;
+});
+
+test("an aborted call cancels the request of the other side", async () => {
+  const [left, right] = await sockets();
+  const stop = new AbortController();
+  const cancelled = new Promise<string>((resolve) => {
+    const server = new Peer(connectionOf(left), {
+      cancellation: cancelRequest,
+      handler: ({ method, signal }) =>
+        new Promise((settle) => {
+          signal.addEventListener("abort", () => settle(resolve(method)));
+          stop.abort();
+        }),
+    });
+    onTestFinished(() => server.close());
+  });
+  await using client = new Peer(connectionOf(right), { cancellation: cancelRequest });
+  const call = client.call("textDocument/hover", {}, { signal: stop.signal });
+  await expect(call).rejects.toThrow("aborted");
+  expect(await cancelled).toBe("textDocument/hover");
 });

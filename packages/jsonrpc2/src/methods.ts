@@ -31,8 +31,11 @@ export type ResultOf<T, M extends keyof T> = T[M] extends { readonly result: inf
  * any value.
  */
 export type MethodHandlers<T> = {
-  readonly [M in keyof T]: (params: ParamsOf<T, M>, scope: Scope) => ResultOf<T, M> | Promise<ResultOf<T, M>>;
+  readonly [M in keyof T]: (params: ParamsOf<T, M>, scope: Scope) => Returned<ResultOf<T, M>>;
 };
+
+/** What a handler returns. The handler of a notification may return nothing. */
+type Returned<R> = [R] extends [undefined] ? void | Promise<void> : R | Promise<R>;
 
 /**
  * A handler that dispatches by method name. Names are looked up among the table's own properties

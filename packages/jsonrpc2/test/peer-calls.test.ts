@@ -444,6 +444,8 @@ test("method tables type handlers and calls", async () => {
   const handlers: MethodHandlers<Calculator> = { add: ({ a, b }) => a + b, reset: () => null };
   await using peer = new Peer<Calculator>(other.connection, { handler: methodHandler(handlers) });
   type Add = typeof peer.call<"add">;
+  type Logged = MethodHandlers<{ logged: { params: { text: string } } }>["logged"];
+  expectTypeOf<ReturnType<Logged>>().toEqualTypeOf<void | Promise<void>>();
   expectTypeOf<Awaited<ReturnType<Add>>>().toEqualTypeOf<number>();
   expectTypeOf<{ a: number; b: number }>().toExtend<Parameters<Add>[1]>();
   expectTypeOf<{ a: number }>().not.toExtend<Parameters<Add>[1]>();

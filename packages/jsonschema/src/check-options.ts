@@ -7,7 +7,7 @@ export type Kinds<O> = { readonly [Name in keyof Required<O>]: string | readonly
 export const optionKinds: Kinds<CompileOptions> = {
   draft: ["2020-12", "2019-09", "draft-07"],
   baseUri: "string",
-  formats: ["annotate", "assert"],
+  formats: ["annotate", "assert", "strict"],
   customFormats: "object",
   engine: ["auto", "closures", "codegen"],
   validateDefaults: "boolean",

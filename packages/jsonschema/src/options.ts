@@ -53,9 +53,11 @@ export interface CompileOptions {
   readonly baseUri?: string | undefined;
   /**
    * Whether `format` is checked. By default (`"annotate"`) it is checked only if the vocabulary of
-   * the dialect requires it.
+   * the dialect requires it. `"assert"` checks the formats that this build or `customFormats` has,
+   * and ignores others. `"strict"` also rejects schemas with other formats, by the code
+   * `invalid-keyword`.
    */
-  readonly formats?: "annotate" | "assert" | undefined;
+  readonly formats?: "annotate" | "assert" | "strict" | undefined;
   /** Formats of your own, by name; they replace built-in ones. */
   readonly customFormats?: Readonly<Record<string, FormatCheck>> | undefined;
   /**

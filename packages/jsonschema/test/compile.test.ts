@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { compile as compileCore } from "../src/core.ts";
 import {
   compile,
   explain,
@@ -111,7 +112,7 @@ test("the message of a ValidationError is one line, whatever the names hold", ()
 
 test.each([
   [{ formts: "assert" }, 'There is no option "formts". Did you mean formats?'],
-  [{ formats: "asert" }, 'formats must be one of annotate, assert; got "asert".'],
+  [{ formats: "asert" }, 'formats must be one of annotate, assert, strict; got "asert".'],
   [{ engine: "jit" }, 'engine must be one of auto, closures, codegen; got "jit".'],
   [{ maxErrors: 1 }, 'There is no option "maxErrors". Write limits: { maxErrors: … }.'],
   [
@@ -356,4 +357,18 @@ test("what is no JSON in const and enum does not stop the code generator, and bo
     );
     expect(codegen).toEqual(closures);
   }
+});
+
+test.each([
+  ["the main entry", compile],
+  ["the core build", compileCore],
+])("strict formats reject a schema with an unknown format, in %s", (_, build) => {
+  const schema = { properties: { mail: { format: "emial" } } };
+  const customFormats = { emial: (value: string) => value.includes("@") };
+  expect(() => build(schema, { formats: "strict" }).is({})).toThrow(
+    "format must be a format that this build or customFormats has; got emial (at #/properties/mail/format)",
+  );
+  expect(build(schema, { formats: "assert" }).is({ mail: "nobody" })).toBe(true);
+  const strict = build(schema, { formats: "strict", customFormats });
+  expect([strict.is({ mail: "nobody" }), strict.is({ mail: "a@b" })]).toEqual([false, true]);
 });

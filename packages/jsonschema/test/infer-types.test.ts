@@ -1,5 +1,6 @@
 import { expect, expectTypeOf, test } from "vitest";
 
+import { compile as compileCore } from "../src/core.ts";
 import {
   compile,
   defineSchema,
@@ -230,4 +231,11 @@ test("a wrong keyword value is an error where it is written", async () => {
   expect(errors[0]).toContain('"objekt"');
   expect(errors[1]).toContain("program.ts(4,36)");
   expect(errors[2]).toContain("program.ts(5,66)");
+});
+
+test("the core build types its validator by the literal too, or as the caller says", () => {
+  const inferred = compileCore({ type: "object", properties: { a: { type: "number" } }, required: ["a"] });
+  expectTypeOf(inferred.parse({ a: 1 })).toEqualTypeOf<{ a: number }>();
+  const asserted = compileCore<string>({ type: "string" });
+  expectTypeOf(asserted.parse("text")).toEqualTypeOf<string>();
 });

@@ -144,7 +144,7 @@ test("keys come from a function, and requests fail while it rejects", async () =
   expect(wire.errors).toEqual([failure, failure]);
 });
 
-test("a handler that changed between the rounds is told apart by its question: -32602, and a fresh start works", async () => {
+test("a handler that changed between the rounds is recognized by its input request: -32602, a report, and a fresh start works", async () => {
   let version = 1;
   await using wire = await serve(async (ctx) => {
     const extra =
@@ -156,8 +156,10 @@ test("a handler that changed between the rounds is told apart by its question: -
   version = 2;
   const retry = await call(wire, 2, { requestState, inputResponses: { "elicitation#1": ada } });
   expect(retry.error).toEqual({ code: -32602, message: expect.stringContaining("start again") as string });
+  await call(wire, 3, { requestState, inputResponses: { "elicitation#1": ada } });
+  expect(wire.errors.map(String)).toEqual([expect.stringContaining("give it a `key`")]);
 
-  const fresh = await call(wire, 3);
+  const fresh = await call(wire, 4);
   expect(fresh.result.inputRequests["elicitation#1"]?.params).toMatchObject({ message: "New?" });
 });
 

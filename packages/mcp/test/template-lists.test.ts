@@ -15,7 +15,13 @@ function addListed(server: Server, files: Resource[], notes: Resource[]): void {
   server.addResource({ uri: "own:1", name: "own:1" }, () => "");
   server.addResource({ uri: "own:2", name: "own:2" }, () => "");
   server.addResourceTemplate(
-    { uriTemplate: "note:{id}", name: "note", mimeType: "text/plain", list: async () => notes },
+    {
+      uriTemplate: "note:{id}",
+      name: "note",
+      description: "A note",
+      mimeType: "text/plain",
+      list: async () => notes,
+    },
     () => "",
   );
   server.addResourceTemplate({ uriTemplate: "file:{id}", name: "file", list: () => files }, () => "");
@@ -45,7 +51,7 @@ test.each(everyRevision)("resources that templates list follow the server's own,
     { uri: "own:2", name: "own:2" },
     { uri: "file:a", name: "file:a" },
     { uri: "file:b", name: "file:b" },
-    { uri: "note:1", name: "note:1", mimeType: "text/plain" },
+    { uri: "note:1", name: "note:1", description: "A note", mimeType: "text/plain" },
   ]);
   expect(rest).not.toHaveProperty("nextCursor");
   expect(rest["resultType"]).toBe(eraOf(revision) === "modern" ? "complete" : undefined);

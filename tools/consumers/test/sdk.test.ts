@@ -30,7 +30,14 @@ server.addTool(
 server.addTool({ name: "old", input: { type: "object", properties: {}, additionalProperties: false } }, ({ age }) => String(age.years));
 export const a: number = compile({ type: "object", properties: { a: { type: "number" } }, required: ["a"] }).parse({ a: 1 }).a;
 export const all: unknown[] = [Client, CommandTransport, StdioTransport, createInMemoryTransports];
+console.log(a, all.filter((value) => typeof value === "function").length);
 `;
+
+/** A CommonJS program gets the same packages, and loads their ES modules by `require`. */
+const kinds = [
+  ["an ES module", "nodenext", "module"],
+  ["a CommonJS module", "node16", "commonjs"],
+] as const;
 
 let folder = "";
 
@@ -41,31 +48,41 @@ beforeAll(async () => {
   await mkdir(join(modules, "@types"));
   await symlink(join(root, "packages/sdk"), join(modules, "@tenon/sdk"));
   await symlink(join(root, "node_modules/@types/node"), join(modules, "@types/node"));
-  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-  await writeFile(join(folder, "app.ts"), program);
-  const compilerOptions = {
-    target: "es2022",
-    lib: ["es2023", "dom", "esnext.disposable"],
-    module: "nodenext",
-    strict: true,
-    skipLibCheck: false,
-    noEmit: true,
-    types: ["node"],
-  };
-  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["app.ts"] }));
+  for (const [, module, type] of kinds) {
+    const project = join(folder, module);
+    await mkdir(project);
+    await writeFile(join(project, "package.json"), JSON.stringify({ type }));
+    await writeFile(join(project, "app.ts"), program);
+    const compilerOptions = {
+      target: "es2022",
+      lib: ["es2023", "dom", "esnext.disposable"],
+      module,
+      strict: true,
+      skipLibCheck: false,
+      types: ["node"],
+      outDir: "dist",
+      rootDir: ".",
+    };
+    await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["app.ts"] }));
+  }
 });
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test.each(compilers)(
-  "a program on TypeScript %s compiles against the built umbrella with skipLibCheck off",
-  async (_, name) => {
+test.each(
+  kinds.flatMap(([kind, module]) => compilers.map((compiler) => [kind, ...compiler, module] as const)),
+)(
+  "%s on TypeScript %s compiles against the built umbrella with skipLibCheck off, and runs",
+  async (_kind, _version, name, module) => {
+    const project = join(folder, module);
     const tsc = join(dirname(require.resolve(`${name}/package.json`)), "bin/tsc");
-    const failed = await promisify(execFile)(process.execPath, [tsc, "-p", folder]).then(
+    const failed = await promisify(execFile)(process.execPath, [tsc, "-p", project]).then(
       () => "",
       ({ stdout }: { stdout: string }) => stdout,
     );
     expect(failed).toBe("");
+    const { stdout } = await promisify(execFile)(process.execPath, [join(project, "dist/app.js")]);
+    expect(stdout).toBe("1 4\n");
   },
   180_000,
 );

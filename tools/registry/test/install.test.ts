@@ -85,6 +85,13 @@ test.skipIf(!canRun)(
     const { stdout } = await exec(process.execPath, ["client.js"], { cwd: project });
     expect(stdout).toContain("greet");
     expect(stdout).toContain("Hello, you!");
+
+    const named = await packagesOfReadme();
+    expect(named).toContain("@tenon/codegen");
+    const view = ["view", "--json", "--registry", `${url}/`];
+    for (const name of named) {
+      await exec("npm", [...view, name, "version"], { cwd: project, env });
+    }
   },
 );
 
@@ -94,6 +101,12 @@ test.skipIf(!canRun)(
 async function publishAll(env: NodeJS.ProcessEnv): Promise<void> {
   const release = ["run", "release", "--", "--registry", `${url}/`, "--no-provenance"];
   await exec("npm", release, { cwd: root, env });
+}
+
+/** The packages that the README mentions. */
+async function packagesOfReadme(): Promise<ReadonlySet<string>> {
+  const readme = await readFile(join(root, "README.md"), "utf8");
+  return new Set([...readme.matchAll(/@tenon\/[\w-]+/g)].map(([name]) => name));
 }
 
 /**

@@ -18,8 +18,8 @@ import { formatNames } from "./format-names.ts";
 export interface ModuleOptions {
   /** The dialect of documents without `$schema`. Default `"2020-12"`. */
   readonly draft?: Draft | undefined;
-  /** Whether `format` is checked. Default `"annotate"`. */
-  readonly formats?: "annotate" | "assert" | undefined;
+  /** Whether `format` is checked, as in `compile`. Default `"annotate"`. */
+  readonly formats?: "annotate" | "assert" | "strict" | undefined;
   /** Documents that the schemas refer to, by absolute URI. */
   readonly schemas?: Readonly<Record<string, JSONSchema>> | undefined;
   /** Module that the helpers are imported from. Default `"@tenon/jsonschema/runtime"`. */

@@ -4,8 +4,8 @@ import type { Keyword, Vocabulary } from "../dialect/keyword.ts";
 export const content: Vocabulary = { contentSchema: { holds: "schemas" } };
 
 const assertion: Keyword = {
-  read({ options, node, format }) {
-    if (options.formats !== "assert" || typeof node.schema === "boolean") {
+  read({ options: { formats = "annotate" }, node, format }) {
+    if (formats === "annotate" || typeof node.schema === "boolean") {
       return;
     }
     const { contentEncoding, contentMediaType } = node.schema;

@@ -6,8 +6,13 @@ export const format: Vocabulary = {
   format: {
     read(reader, value) {
       const name = text(reader, value);
-      const isAsserted = reader.options.formats === "assert" || reader.node.resource.dialect.assertFormats;
-      return isAsserted ? reader.format(name) : undefined;
+      const { formats = "annotate" } = reader.options;
+      const isAsserted = formats !== "annotate" || reader.node.resource.dialect.assertFormats;
+      const format = isAsserted ? reader.format(name) : undefined;
+      if (formats === "strict") {
+        reader.require([`a format that this build or customFormats has; got ${name}`, () => !!format], value);
+      }
+      return format;
     },
   },
 };

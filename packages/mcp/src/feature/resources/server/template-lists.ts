@@ -80,7 +80,7 @@ function placeOf(cursor: string): readonly [string, string] {
 
 /** The resources of a template, by URI, without those that the server offers by themselves. */
 async function listOf(
-  { list, template, mimeType }: RegisteredTemplate,
+  { list, template }: RegisteredTemplate,
   { resources }: Listed,
   request: ServerRequest,
 ): Promise<readonly Resource[]> {
@@ -90,10 +90,15 @@ async function listOf(
       `The list of resource template ${template.uriTemplate} must return an array of resources, each with a uri and a name.`,
     );
   }
+  const { description, mimeType } = template;
+  const shared = {
+    ...(description !== undefined && { description }),
+    ...(mimeType !== undefined && { mimeType }),
+  };
   const byUri = new Map(
     returned
       .filter(({ uri }) => resources.get(uri) === undefined)
-      .map((resource) => [resource.uri, mimeType === undefined ? resource : { mimeType, ...resource }]),
+      .map((resource) => [resource.uri, { ...shared, ...resource }]),
   );
   return [...byUri.values()].toSorted((a, b) => (a.uri < b.uri ? -1 : 1));
 }

@@ -12,6 +12,7 @@ import type { InteractionService } from "../options.ts";
 import { requireCapability } from "../require.ts";
 import { checkStepResult } from "../step-result.ts";
 import { fingerprint } from "./canonical.ts";
+import { changed } from "./changed.ts";
 import { contextOf, sealerOf, type Resumed } from "./resume.ts";
 import { encodeState, type Asked, type InteractionState } from "./state.ts";
 import { Suspension } from "./suspension.ts";
@@ -84,11 +85,7 @@ export class InteractionByResults implements Interaction {
       const print = fingerprint(given === undefined ? [input.method, input.params] : [input.method]);
       const asked = this.#state.asked.get(key);
       if (asked !== undefined && asked.fingerprint !== print) {
-        throw this.#fail(
-          invalid(
-            `Input request ${JSON.stringify(key)} has changed since the previous round; start again without requestState`,
-          ),
-        );
+        throw this.#fail(changed(key, this.#request.method, this.#service));
       }
       if (asked !== undefined && asked.answer.length === 1) {
         return Promise.resolve(this.#read(key, input, copyOf(asked.answer[0])));
