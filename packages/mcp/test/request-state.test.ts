@@ -157,7 +157,7 @@ test("a handler that changed between the rounds is recognized by its input reque
   const retry = await call(wire, 2, { requestState, inputResponses: { "elicitation#1": ada } });
   expect(retry.error).toEqual({ code: -32602, message: expect.stringContaining("start again") as string });
   await call(wire, 3, { requestState, inputResponses: { "elicitation#1": ada } });
-  expect(wire.errors.map(String)).toEqual([expect.stringContaining("give it a `key`")]);
+  expect(wire.errors.map(String)).toEqual([expect.stringContaining("Give it a `key`")]);
 
   const fresh = await call(wire, 4);
   expect(fresh.result.inputRequests["elicitation#1"]?.params).toMatchObject({ message: "New?" });

@@ -10,7 +10,7 @@ export const format: Vocabulary = {
       const isAsserted = formats !== "annotate" || reader.node.resource.dialect.assertFormats;
       const format = isAsserted ? reader.format(name) : undefined;
       if (formats === "strict") {
-        reader.require([`a format that this build or customFormats has; got ${name}`, () => !!format], value);
+        reader.require([`a known format; got ${name}`, () => !!format], value);
       }
       return format;
     },

@@ -12,8 +12,7 @@ import type { InteractionService } from "../options.ts";
 import { requireCapability } from "../require.ts";
 import { checkStepResult } from "../step-result.ts";
 import { fingerprint } from "./canonical.ts";
-import { changed } from "./changed.ts";
-import { contextOf, sealerOf, type Resumed } from "./resume.ts";
+import { changed, contextOf, sealerOf, type Resumed } from "./resume.ts";
 import { encodeState, type Asked, type InteractionState } from "./state.ts";
 import { Suspension } from "./suspension.ts";
 

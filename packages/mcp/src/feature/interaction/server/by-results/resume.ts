@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
+import { ErrorCode, LocalError, RpcError } from "@tenon/jsonrpc2/core";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { InputResponses } from "@tenon/protocol";
 
@@ -112,4 +112,21 @@ function report(service: InteractionService, opened: Exclude<Opened, { readonly 
           `A requestState under key ${JSON.stringify(subject)} could not be opened. Either another process has a different secret under this id, or the client changed the state or sent it with a different request or principal. Further ones under this key are not reported.`,
         ),
   );
+}
+
+const changesReported = new WeakSet<InteractionService>();
+
+/**
+ * The error for the response to an input request that this run of the handler makes differently.
+ * The client's user cannot correct that, so it is also reported to the operator: only once,
+ * because clients can send a state as often as they like.
+ */
+export function changed(key: string, method: string, service: InteractionService): RpcError {
+  const what = `Input request ${JSON.stringify(key)} has changed since the previous round`;
+  if (!changesReported.has(service)) {
+    changesReported.add(service);
+    const advice = "Give it a `key`, or take what varies from `ctx.step`.";
+    service.onError(new LocalError("INVALID_STATE", `${method}: ${what}. ${advice}`));
+  }
+  return new RpcError(ErrorCode.InvalidParams, `${what}; start again without requestState`);
 }
