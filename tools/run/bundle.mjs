@@ -1,6 +1,6 @@
 // The JavaScript of a package, run in its folder after tsc has written the declarations: one file for each export and command, and what these share.
 // Node spends about a millisecond on every file it loads; a server that starts from a few files is ready in half the time.
-// Packages are never bundled into one another: whatever a package imports by name stays an import.
+// Packages are never bundled into one another: whatever a package imports by name stays an import. bundle-program.mjs is for programs that no package imports.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 

@@ -7,6 +7,8 @@ const root = join(import.meta.dirname, "../../..");
 
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly scripts?: Readonly<Record<string, string>>;
 }
 
 interface Config {
@@ -18,8 +20,15 @@ const textOf = (path: string): string => readFileSync(join(root, path), "utf8");
 const packages = readdirSync(join(root, "packages"))
   .filter((name) => existsSync(join(root, "packages", name, "package.json")))
   .toSorted();
-const dependenciesOf = (folder: string): readonly string[] =>
-  Object.keys((JSON.parse(textOf(`${folder}/package.json`)) as Manifest).dependencies ?? {});
+const forTests = /^@types\/|^@tenon\/test-support$/;
+
+/** A program that is bundled whole has its dependencies among the devDependencies. */
+function dependenciesOf(folder: string): readonly string[] {
+  const { dependencies, devDependencies, scripts } = JSON.parse(textOf(`${folder}/package.json`)) as Manifest;
+  const isBundled = scripts?.["build"]?.includes("bundle-program") === true;
+  const bundled = isBundled ? Object.keys(devDependencies ?? {}) : [];
+  return [...Object.keys(dependencies ?? {}), ...bundled.filter((name) => !forTests.test(name))];
+}
 const referencesIn = (path: string): readonly string[] =>
   ((JSON.parse(textOf(path)) as Config).references ?? []).map((reference) => reference.path);
 const scope = "@tenon/";

@@ -3,6 +3,8 @@ import { join } from "node:path";
 
 interface Manifest {
   readonly name: string;
+  readonly scripts?: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
   readonly dependencies?: Record<string, string>;
   readonly peerDependencies?: Record<string, string>;
 }
@@ -21,6 +23,10 @@ export async function undeclaredImports(packages: string): Promise<readonly stri
       manifest.name,
       ...Object.keys(manifest.dependencies ?? {}),
       ...Object.keys(manifest.peerDependencies ?? {}),
+      // A program is bundled whole, with all that it imports.
+      ...(manifest.scripts?.["build"]?.includes("bundle-program") === true
+        ? Object.keys(manifest.devDependencies ?? {})
+        : []),
     ]);
     const src = join(packages, name, "src");
     for (const file of await readdir(src, { recursive: true })) {

@@ -1,8 +1,8 @@
 import { table } from "../output/table.ts";
 import { wrap } from "../output/width.ts";
-import { usageOf } from "./parse.ts";
 import { connectionOptions, outputOptions, streamOptions } from "./shared-options.ts";
 import type { CommandSpec, OptionSpec } from "./spec.ts";
+import { usageOf } from "./usage.ts";
 
 /** Commands with a common purpose. */
 export interface CommandGroup {

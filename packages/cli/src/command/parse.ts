@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from "commander";
 import { usageError } from "../exit.ts";
 import { connectionOptions, outputOptions, streamOptions } from "./shared-options.ts";
 import type { CommandSpec, OperandSpec, OptionSpec } from "./spec.ts";
+import { usageOf } from "./usage.ts";
 
 /** A command line, taken apart. */
 export interface ParsedLine {
@@ -127,13 +128,4 @@ function assign(
     throw usageError(`tenon ${path} does not take ${JSON.stringify(left[0])}.`, usage);
   }
   return { operands, rest: [] };
-}
-
-/** The form of a command line. */
-export function usageOf({ operands = [], commands }: CommandSpec, path: string): string {
-  const words = operands.map(({ name, isOptional, isRest }) => {
-    const word = isRest === true ? `${name}...` : name;
-    return isOptional === true || isRest === true ? `[${word}]` : `<${word}>`;
-  });
-  return ["tenon", path, ...(commands === undefined ? words : ["<command>"]), "[options]"].join(" ");
 }
