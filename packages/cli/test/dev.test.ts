@@ -64,6 +64,32 @@ test.each(bothEras)(
   },
 );
 
+test("dev --inspect shows the messages of the server in the inspector page", async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "server.mjs"), readFileSync(fixture("watched.mjs"), "utf8"));
+  const interruption = new AbortController();
+  const page = deferred<string>();
+  const url = deferred<string>();
+  const developing = tenon(["dev", "server.mjs", "--http", "--inspect"], {
+    cwd,
+    // Over SSH no browser is opened.
+    env: { SSH_TTY: "none" },
+    signal: interruption.signal,
+    onWrite(stream, text) {
+      if (stream === "stdout") {
+        url.resolve(text.trim());
+      } else {
+        page.resolve(/http:\S+#code=\w+/.exec(text)?.[0] ?? "");
+      }
+    },
+  });
+  const shown = await fetch(await page.promise);
+  expect(shown.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  await url.promise;
+  interruption.abort(new Interrupted());
+  await developing;
+});
+
 test("dev keeps the last version if the next one does not start", async () => {
   const cwd = temporaryFolder();
   const file = join(cwd, "server.mjs");

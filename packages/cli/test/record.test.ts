@@ -56,6 +56,19 @@ test("replay compares the responses of now, and calls read-only tools alone", as
   expect(drifted.stdout).toContain("≠ tools/list");
 });
 
+test("replay --update writes the responses of now, and keeps those of calls that it does not send", async () => {
+  const cwd = temporaryFolder();
+  const file = await recorded(cwd, "--call", "echo a=1", "--call", "add name=two");
+  const before = readFileSync(file, "utf8");
+  writeFileSync(file, before.replaceAll("Adds a note.", "Adds a memo."));
+  expect((await tenon(["replay", "tape.jsonl", notes, "--update"], { cwd })).code).toBe(0);
+  const after = readFileSync(file, "utf8");
+  expect(after).not.toContain("Adds a memo.");
+  expect(after.split("\n")).toHaveLength(before.split("\n").length);
+  expect((await tenon(["replay", "tape.jsonl", notes], { cwd })).code).toBe(0);
+  expect((await tenon(["call", "tape.jsonl", "add", "name=two"], { cwd })).stdout).toContain('"count": 2');
+});
+
 test("mock and serve answer over HTTP in both eras, until the interruption", async () => {
   const cwd = temporaryFolder();
   await recorded(cwd, "--call", "echo a=1");

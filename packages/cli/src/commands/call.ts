@@ -1,4 +1,5 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
+import type { CallToolParams } from "@tenon/mcp/client";
 import type { CallToolResult, Tool } from "@tenon/protocol";
 
 import type { Invocation } from "../command/invocation.ts";
@@ -24,9 +25,17 @@ export async function run(invocation: Invocation): Promise<number> {
     );
   }
   const name = invocation.required("tool");
-  await using opened = await openSession(invocation);
+  const asTask = flags.text("task");
+  const tasks = asTask === undefined ? undefined : (await import("@tenon/tasks/client")).taskClient();
+  await using opened = await openSession(invocation, {
+    ...(tasks === undefined ? {} : { prepare: (client) => client.use(tasks) }),
+  });
   const tool = flags.has("fresh") ? undefined : await findTool(opened, name);
   const args = await completeArguments(invocation, name, tool);
+  if (asTask === "handle") {
+    // Without `await` the session would end first.
+    return await startTask(invocation, opened, { name, arguments: args });
+  }
   const result = await callTool(invocation, opened, name, args).catch((error: unknown) => {
     throw withAdvice(error, name, tool);
   });
@@ -84,6 +93,23 @@ function callTool(
     { name, arguments: args },
     { signal, onProgress: showProgress(printer, name), fresh: flags.has("fresh") },
   );
+}
+
+/** Starts a task and prints its handle, which later commands use: `tenon task get`. */
+async function startTask(
+  { printer }: Invocation,
+  { session, signal }: OpenSession,
+  call: CallToolParams,
+): Promise<number> {
+  const started = await session.tasks.start(call, { signal });
+  if (!("task" in started) || started.resultType !== "task") {
+    throw new CliError("protocol", `The server did not make a task of the call of ${call.name}.`, {
+      hint: "call it without --task",
+    });
+  }
+  const { task } = started;
+  printer.result(task, () => `${task.id}  ${task.status}\ntenon task result <target> ${task.id}`);
+  return exitCodes.ok;
 }
 
 function withAdvice(error: unknown, name: string, found: FoundTool | undefined): unknown {

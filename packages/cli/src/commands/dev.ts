@@ -11,6 +11,7 @@ import { createForwarding } from "../serve/forwarding.ts";
 import { serveFront } from "../serve/front.ts";
 import { proxyServer } from "../serve/proxy-server.ts";
 import { restartingSource } from "../serve/restarting-source.ts";
+import { showTapPage } from "../session/inspector-page.ts";
 
 /** Changes within this time are one change, in milliseconds. */
 const settleMs = 150;
@@ -21,14 +22,13 @@ export async function run(invocation: Invocation): Promise<undefined> {
   const file = resolve(shell.cwd, invocation.required("file"));
   const [command, ...args] = commandFor(file);
   const forwarding = createForwarding();
+  await using page = flags.has("inspect") ? await showTapPage(invocation, file) : undefined;
   const start = async (): Promise<ClientSession> => {
     const client = new Client({ name: "tenon-dev", version: shell.version }, forwarding.client);
     forwarding.prepare(client);
     const stderr = (line: string): void => printer.note(visibleLine(line));
-    return client.connect(
-      new CommandTransport({ command, args, cwd: shell.cwd, inheritEnv: "all", stderr }),
-      { signal },
-    );
+    const transport = new CommandTransport({ command, args, cwd: shell.cwd, inheritEnv: "all", stderr });
+    return client.connect(page?.observe(transport) ?? transport, { signal });
   };
   const warn = (error: unknown): void => printer.warn(messageOf(error));
   const restarting = restartingSource(await start(), forwarding, warn);

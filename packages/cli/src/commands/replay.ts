@@ -1,6 +1,9 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { ClientSession } from "@tenon/mcp/client";
-import type { Cassette } from "@tenon/testing/cassette";
+import { redactor, type Cassette, type CassetteEntry } from "@tenon/testing/cassette";
 
 import type { Invocation } from "../command/invocation.ts";
 import { exitCodes, usageError } from "../exit.ts";
@@ -8,6 +11,7 @@ import { messageOf, visibleLine } from "../output/escape.ts";
 import { fetchLists } from "../session/definitions.ts";
 import { openTarget } from "../session/open.ts";
 import { resolveTarget, resolveWord } from "../target/resolve.ts";
+import { requestsOf } from "../trace/recorded-requests.ts";
 
 /** A recorded request, and how the response of now compares. */
 interface Replayed {
@@ -19,20 +23,9 @@ interface Replayed {
   readonly after?: unknown;
 }
 
-const replayable = new Set([
-  "tools/list",
-  "prompts/list",
-  "resources/list",
-  "resources/templates/list",
-  "resources/read",
-  "prompts/get",
-  "completion/complete",
-  "tools/call",
-]);
-
 /** Sends the recorded requests to a target again, and compares the responses. */
 export async function run(invocation: Invocation): Promise<number> {
-  const { flags, printer } = invocation;
+  const { flags, printer, shell } = invocation;
   const file = invocation.required("recording");
   const recording = await resolveWord(invocation, file);
   if (recording.kind !== "cassette") {
@@ -45,7 +38,8 @@ export async function run(invocation: Invocation): Promise<number> {
     tools.filter(({ annotations }) => annotations?.readOnlyHint === true).map(({ name }) => name),
   );
   const replayed: Replayed[] = [];
-  for (const { method, params, response } of requestsOf(recording.cassette)) {
+  const updated = new Map<CassetteEntry, unknown>();
+  for (const { method, params, response, entry } of requestsOf(recording.cassette)) {
     const isCall = method === "tools/call" && isRecord(params);
     if (isCall && !flags.has("all") && !harmless.has(String(params["name"]))) {
       replayed.push({ method, params, same: true, skipped: "the tool may have effects; --all calls it" });
@@ -55,6 +49,9 @@ export async function run(invocation: Invocation): Promise<number> {
     const [left, right] = [comparable(response), comparable(after)];
     const same = left === right;
     replayed.push({ method, params, same, ...(same ? {} : { before: response, after }) });
+    if (!same) {
+      updated.set(entry, after);
+    }
   }
   const changed = replayed.filter(({ same }) => !same);
   printer.result({ same: changed.length === 0, requests: replayed }, () =>
@@ -67,37 +64,35 @@ export async function run(invocation: Invocation): Promise<number> {
       `${replayed.length} requests, ${changed.length} changed`,
     ].join("\n"),
   );
+  if (flags.has("update")) {
+    await writeFile(resolve(shell.cwd, file), updatedText(recording.cassette, updated), { mode: 0o600 });
+    printer.note(`${file} has the responses of now.`);
+    return exitCodes.ok;
+  }
   return changed.length === 0 ? exitCodes.ok : exitCodes.drift;
 }
 
-interface Recorded {
-  readonly method: string;
-  readonly params: unknown;
-  readonly response: unknown;
+/** The text of a recording with other responses. Secrets are redacted as in every recording. */
+function updatedText({ header, entries }: Cassette, updated: ReadonlyMap<CassetteEntry, unknown>): string {
+  const redact = redactor();
+  const lines = entries.map((entry) => {
+    const message: unknown = "message" in entry ? entry.message : undefined;
+    if (!updated.has(entry) || !isRecord(message)) {
+      return entry;
+    }
+    const after = updated.get(entry);
+    const { result: _, error: __, ...envelope } = message;
+    const response = isFailure(after) ? { error: after } : { result: after };
+    return { ...entry, message: redact({ ...envelope, ...response }) };
+  });
+  return [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
-/** The requests of the client that got a response. */
-function requestsOf({ entries, header }: Cassette): readonly Recorded[] {
-  const fromClient = header.side === "client" ? "write" : "read";
-  const open = new Map<string, { method: string; params: unknown }>();
-  const found: Recorded[] = [];
-  for (const entry of entries) {
-    const message = "message" in entry ? entry.message : undefined;
-    if (!isRecord(message)) {
-      continue;
-    }
-    const key = `${entry.connection} ${JSON.stringify(message["id"])}`;
-    const { method } = message;
-    if (entry.dir === fromClient && typeof method === "string" && replayable.has(method)) {
-      open.set(key, { method, params: message["params"] });
-    }
-    const request = entry.dir === fromClient ? undefined : open.get(key);
-    if (request !== undefined && method === undefined) {
-      open.delete(key);
-      found.push({ ...request, response: message["result"] ?? message["error"] });
-    }
-  }
-  return found;
+/** Whether a response is what {@link responseOf} returns for an error response. */
+function isFailure(response: unknown): boolean {
+  return (
+    isRecord(response) && typeof response["code"] === "number" && typeof response["message"] === "string"
+  );
 }
 
 async function responseOf(

@@ -1,6 +1,7 @@
 import type { Server } from "@tenon/mcp/server";
 
 import type { Invocation } from "../command/invocation.ts";
+import { usageError } from "../exit.ts";
 
 /**
  * Serves over standard input and output, or with `--http` at an address, until the client or the
@@ -8,6 +9,9 @@ import type { Invocation } from "../command/invocation.ts";
  */
 export async function serveFront(invocation: Invocation, server: Server): Promise<void> {
   const { flags, printer, shell, signal } = invocation;
+  if (flags.has("http") && flags.has("stdio")) {
+    throw usageError("--stdio and --http exclude each other.", "one command for each of them");
+  }
   if (!flags.has("http")) {
     const { StdioTransport } = await import("@tenon/transports-stdio");
     const stdout = shell.stdout === process.stdout ? undefined : (shell.stdout as NodeJS.WritableStream);

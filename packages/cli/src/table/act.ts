@@ -27,6 +27,11 @@ export const act: readonly CommandSpec[] = [
     options: [
       { flags: "--raw", description: "write text and bytes unchanged, without labels, to a pipe or a file" },
       { flags: "--fresh", description: "do not list the tools first" },
+      {
+        flags: "--task <end>",
+        description: "run it as a task: print its handle, or wait for its result",
+        choices: ["handle", "result"],
+      },
     ],
     connects: true,
     examples: [

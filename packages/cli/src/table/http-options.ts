@@ -2,6 +2,7 @@ import type { OptionSpec } from "../command/spec.ts";
 
 /** Options of commands that can serve over HTTP. */
 export const httpOptions: readonly OptionSpec[] = [
+  { flags: "--stdio", description: "serve over standard input and output: the default" },
   { flags: "--http", description: "serve over HTTP instead of standard input and output" },
   { flags: "--port <n>", description: "the port (default: a free one)" },
   { flags: "--host <address>", description: "the address to listen at (default: 127.0.0.1)" },

@@ -77,7 +77,10 @@ export const record: readonly CommandSpec[] = [
     name: "replay",
     summary: "send the recorded requests to a server again, and compare the responses",
     operands: [recording, target],
-    options: [{ flags: "--all", description: "also call tools that are not annotated as read-only" }],
+    options: [
+      { flags: "--all", description: "also call tools that are not annotated as read-only" },
+      { flags: "--update", description: "write the responses of now into the recording" },
+    ],
     connects: true,
     load: () => import("../commands/replay.ts"),
   },

@@ -40,6 +40,8 @@ export const serve: readonly CommandSpec[] = [
     options: [
       ...httpOptions,
       { flags: "--watch <folder>", description: "the folder (default: of the file)" },
+      { flags: "--inspect", description: "also show the messages in the inspector page" },
+      { flags: "--page-port <n>", description: "the port of the page (default: a free one)" },
     ],
     load: () => import("../commands/dev.ts"),
   },

@@ -3,14 +3,13 @@ import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
-import type { StartedInspector } from "@tenon/inspector/node";
 import type { LineSink } from "@tenon/jsonrpc2/core";
 import { parseCassette, type RecordOptions } from "@tenon/testing/cassette";
 
 import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";
 import { messageOf } from "../output/escape.ts";
-import { openPage, startPage } from "../session/inspector-page.ts";
+import { showTapPage } from "../session/inspector-page.ts";
 import { redactionOf } from "../session/redaction.ts";
 import { sendSpans, tracesUrl } from "../trace/send-spans.ts";
 import { spansOf } from "../trace/spans.ts";
@@ -48,7 +47,7 @@ export async function startRecording(invocation: Invocation, label: string): Pro
     printer.warn(`${file} is incomplete: ${messageOf(error)}`);
   });
   printer.note(`tap: ${label} is recorded to ${file}`);
-  const page = flags.has("open") ? await showPage(invocation, label) : undefined;
+  const page = flags.has("open") ? await showTapPage(invocation, label) : undefined;
   const startedAt = Date.now();
   return {
     options: { target: label, redaction: redactionOf(flags) },
@@ -87,15 +86,6 @@ function collectorOf({ flags }: Invocation): string | undefined {
     );
   }
   return url;
-}
-
-/** Shows the messages in the inspector page from now on. */
-async function showPage(invocation: Invocation, label: string): Promise<StartedInspector> {
-  const page = await startPage(invocation, { source: { kind: "tap", label } }, "page-port");
-  // Standard output may belong to the host.
-  invocation.printer.note(`tap: ${page.url.href} shows the messages. The link works once.`);
-  await openPage(invocation, page);
-  return page;
 }
 
 /** Sends the requests of the recording to a collector. */
