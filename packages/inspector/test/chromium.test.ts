@@ -2,13 +2,41 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 import { Server } from "@tenon/mcp";
-import { chromiumPath, openPage, startChromium, type Browser } from "@tenon/test-support/chromium";
+import { chromiumPath, openPage, startChromium, type Browser, type Page } from "@tenon/test-support/chromium";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { demoServer } from "./support/demo-server.ts";
 import { fillPage, openInspector, viewKey, viewNames } from "./support/open.ts";
 
 let browser: Browser;
+
+/** Shows as much in a view as it has, by the keyboard. */
+async function showMost(page: Page, view: string): Promise<void> {
+  const press = async (name: string | RegExp): Promise<void> => {
+    await page.getByRole("button", { name }).focus();
+    await page.keyboard.press("Enter");
+  };
+  if (view === "Timeline") {
+    await page.keyboard.press("j");
+    await page.getByRole("region", { name: "Details" }).waitFor();
+  } else if (view === "Try") {
+    await page.getByText("Metadata, time limit").focus();
+    await page.keyboard.press("Enter");
+    await page.getByLabel("_meta").fill("[");
+    await page.getByText("Must be JSON").waitFor();
+    await page.getByLabel("_meta").fill("");
+    await page.keyboard.press("Escape");
+  } else if (view === "Apps") {
+    await press("Call the tool and show the view");
+    await page.getByText("tools/call").or(page.getByText("ready")).first().waitFor();
+    await page.getByText("Source of the view").focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: "Source of the view" }).waitFor();
+  } else if (view === "Skills") {
+    await press(/^Read SKILL\.md/);
+    await page.getByText(/^Size and digest are as listed/).waitFor();
+  }
+}
 
 describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromium)", () => {
   beforeAll(async () => {
@@ -119,10 +147,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       for (const [index, name] of viewNames.entries()) {
         await page.keyboard.press(viewKey(index));
-        if (name === "Timeline") {
-          await page.keyboard.press("j");
-          await page.getByRole("region", { name: "Details" }).waitFor();
-        }
+        await showMost(page, name);
         const violations = await page.evaluate<readonly { id: string; nodes: { html: string }[] }[]>(
           "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
         );

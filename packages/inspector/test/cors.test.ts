@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { createRequire } from "node:module";
 
 import { chromiumPath, startChromium } from "@tenon/test-support/chromium";
 import { originOnFreePort } from "@tenon/test-support/http";
@@ -92,12 +94,16 @@ test.skipIf(chromiumPath === undefined)(
         new StreamableClientTransport(served.url, { fetch: observed, eras: false }),
     });
     const { page, errors } = opened;
-    await page.getByRole("button", { name: "Login, HTTP" }).click();
-    await page.getByRole("button", { name: "Check" }).click();
+    await page.keyboard.press("8");
+    await page.getByRole("button", { name: "Check" }).focus();
+    await page.keyboard.press("Enter");
     await page.getByText("A client on a page of https://app.example cannot use this server.").waitFor();
     await page.getByLabel("Origin of the page").fill("https://other.example");
     await page.getByRole("button", { name: "Check" }).click();
     await page.getByText("A client on a page of https://other.example can use this server.").waitFor();
+    await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+    const violations = await page.evaluate("axe.run(document).then(({ violations }) => violations)");
+    expect(violations).toEqual([]);
     expect(errors).toEqual([]);
   },
 );

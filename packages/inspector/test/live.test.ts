@@ -100,6 +100,47 @@ describe.skipIf(chromiumPath === undefined)("live sources, in Chromium (skipped 
     });
   });
 
+  test("a legacy server without sessions is called and read", async () => {
+    const source = await httpSource(false);
+    await using opened = await openSource(browser, { ...source, client: { revisions: [legacyRevision] } });
+    const { page, errors } = opened;
+    await page.getByText(legacyRevision).first().waitFor();
+    await page.getByRole("button", { name: "Try" }).click();
+    for (const [target, text] of [
+      ["edit", "edited"],
+      ["note notes://1", ""],
+    ] as const) {
+      await page.getByRole("button", { name: target, exact: true }).click();
+      await page.getByRole("button", { name: "Send ⌘↵" }).click();
+      const result = page.getByRole("region", { name: "Result as JSON" });
+      await result.getByText(`"text": "${text}"`).waitFor();
+    }
+    expect(errors).toEqual([]);
+    await source[Symbol.asyncDispose]?.();
+  });
+
+  test("a chosen call is saved as a test by the keyboard", async () => {
+    const source = await httpSource();
+    await using opened = await openSource(browser, source);
+    const { page } = opened;
+    await page.keyboard.press("3");
+    await page.getByRole("button", { name: "edit", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("region", { name: "Result as JSON" }).waitFor();
+    await page.keyboard.press("/");
+    await page.locator("#filter:focus").waitFor();
+    await page.keyboard.type("tool:edit kind:response");
+    await page.getByText("1 of ").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    await page.getByRole("button", { name: "Save as a test s" }).waitFor();
+    const download = page.waitForEvent("download");
+    await page.keyboard.press("s");
+    expect((await download).suggestedFilename()).toBe("edit.test.ts");
+    await source[Symbol.asyncDispose]?.();
+  });
+
   test("the bar of a call over HTTP has its phases, and a header of the person is sent", async () => {
     const source = await httpSource();
     await using opened = await openSource(browser, source);

@@ -96,7 +96,7 @@ function statusRule({ ok, status }: Response): Verdict {
     : {
         rule,
         verdict: "problem",
-        found: `It is ${status}; browsers require 200 to 299. Respond to OPTIONS before authentication: it never carries a token.`,
+        found: `It is ${status}; browsers require 200 to 299. ${status === 401 ? "Respond to OPTIONS before authentication: it never carries a token." : status === 403 ? "The server refuses the origin: allow it." : "Respond to OPTIONS."}`,
       };
 }
 

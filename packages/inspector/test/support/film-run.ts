@@ -1,4 +1,4 @@
-// Makes the moving picture of the inspector for README: tsx test/support/film-run.ts
+// Makes the moving picture of the inspector for README: pnpm --filter @tenon/inspector run pictures
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,4 +1,4 @@
-// Draws the views of the page for the documentation: tsx test/support/screenshots-run.ts
+// Draws the views of the page for the documentation: pnpm --filter @tenon/inspector run pictures
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 

@@ -33,13 +33,15 @@ function Frame({ shown }: { shown: ShownView }): VNode {
     <>
       <div class="frame" ref={box} />
       <h3>What the view did, the newest first</h3>
-      <ul class="events" aria-label="What the view did" role="log">
-        {events.map(({ title, detail, isProblem }, index) => (
-          <li key={events.length - index} class={isProblem === true ? "problem" : ""}>
-            <span class="kind">{title}</span> <code>{(JSON.stringify(detail) ?? "").slice(0, 500)}</code>
-          </li>
-        ))}
-      </ul>
+      <div class="events" aria-label="What the view did" role="log" tabIndex={0}>
+        <ul>
+          {events.map(({ title, detail, isProblem }, index) => (
+            <li key={events.length - index} class={isProblem === true ? "problem" : ""}>
+              <span class="kind">{title}</span> <code>{(JSON.stringify(detail) ?? "").slice(0, 500)}</code>
+            </li>
+          ))}
+        </ul>
+      </div>
     </>
   );
 }
