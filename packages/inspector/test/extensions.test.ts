@@ -1,3 +1,6 @@
+import { networkInterfaces } from "node:os";
+
+import { startInspector } from "@tenon/inspector/node";
 import { wrapTransport } from "@tenon/jsonrpc2";
 import { Server } from "@tenon/mcp";
 import { createSkillCatalog, skills } from "@tenon/skills/server";
@@ -94,6 +97,21 @@ test("the page may frame the sandbox and nothing else", async () => {
   const without = await logIn({ source });
   expect((await without.send("")).headers.get("content-security-policy")).not.toContain("frame-src");
   await without.inspector.close();
+});
+
+test("an inspector at an address of IPv6 has no sandbox, and any other has one", async () => {
+  const source = { kind: "tap", label: "host" } as const;
+  const policyAt = async (host: "127.0.0.1" | "::1"): Promise<string | null> => {
+    await using started = await startInspector({ source, host });
+    return (await fetch(started.url)).headers.get("content-security-policy");
+  };
+  expect(await policyAt("127.0.0.1")).toContain("frame-src http://127.0.0.1:");
+  const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+    all?.some(({ address }) => address === "::1"),
+  );
+  if (hasIpv6) {
+    expect(await policyAt("::1")).not.toContain("frame-src");
+  }
 });
 
 test.skipIf(chromiumPath === undefined)(

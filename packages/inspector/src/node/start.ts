@@ -10,7 +10,10 @@ import { listen, stop } from "./listening.ts";
 export interface StartInspectorOptions extends Omit<InspectorOptions, "allowedHosts" | "path" | "sandbox"> {
   /** The port. Default: `0`, a free one. */
   readonly port?: number | undefined;
-  /** The address to listen at: `127.0.0.1` (the default) or `::1`. */
+  /**
+   * The address to listen at: `127.0.0.1` (the default) or `::1`. At `::1`, views of tools are not
+   * shown in a frame, because no policy could allow its address.
+   */
   readonly host?: "127.0.0.1" | "::1" | undefined;
 }
 
@@ -46,18 +49,19 @@ export async function startInspector(options: StartInspectorOptions): Promise<St
   const bound = await listen(http, port, host);
   const name = host === "::1" ? "[::1]" : host;
   const origin = `http://${name}:${bound}`;
-  const { startSandbox } = await import("./sandbox.lazy.ts");
-  const sandbox = await startSandbox(origin, host);
+  // Content security policies have no notation for addresses of IPv6.
+  const sandbox =
+    host === "::1" ? undefined : await (await import("./sandbox.lazy.ts")).startSandbox(origin, host);
   const inspector = createInspector({
     ...rest,
     allowedHosts: [`${name}:${bound}`, `localhost:${bound}`],
-    sandbox: `http://${name}:${sandbox.port}/`,
+    ...(sandbox === undefined ? {} : { sandbox: `http://${name}:${sandbox.port}/` }),
   });
   http.on("request", nodeListener(inspector.handle));
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await inspector.close();
-    await Promise.all([stop(http), sandbox.close()]);
+    await Promise.all([stop(http), sandbox?.close()]);
   };
   const { observe, write, observeFetch, authEvent } = inspector;
   const started: StartedInspector = {

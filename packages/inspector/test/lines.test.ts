@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+
+import type { Summary } from "../src/wire/summary.ts";
+
+beforeAll(() => {
+  // The browser draws a frame, which no other test of this process wants.
+  vi.stubGlobal("requestAnimationFrame", (draw: () => void) => queueMicrotask(draw));
+});
+
+afterAll(() => {
+  vi.unstubAllGlobals();
+});
+
+test("the page drops its oldest lines above a limit, and counts their durations on", async () => {
+  const { belonging, filter, lineOf, lines, shown, take, times } = await import("../src/page/store.ts");
+  const { createCollector } = await import("../src/page/collector.ts");
+  const failed = createCollector(({ outcome }) => outcome === "error");
+  const count = 260_000;
+  for (let first = 1; first <= count; first += 1000) {
+    const added = Array.from({ length: 1000 }, (_, index): Summary => {
+      const seq = first + index;
+      const base = { seq, at: seq, connection: 0, method: "tools/call", preview: "", bytes: 10, lanes: 0 };
+      return seq % 2 === 1
+        ? { ...base, kind: "request", to: "server" }
+        : {
+            ...base,
+            kind: "response",
+            to: "client",
+            request: seq - 1,
+            ms: 1,
+            outcome: seq % 1000 === 0 ? "error" : "ok",
+          };
+    });
+    take({ type: "lines", lines: added });
+    await Promise.resolve();
+    void failed.items;
+  }
+  expect(lines.length).toBeLessThanOrEqual(220_000);
+  expect(lines.at(-1)?.seq).toBe(count);
+  const first = lines[0]?.seq ?? 0;
+  expect([lineOf(first - 1), lineOf(first)?.seq, lineOf(count)?.seq]).toEqual([undefined, first, count]);
+  expect([belonging.of(first - 2), belonging.of(count - 1).length]).toEqual([[], 1]);
+  expect(shown.value.lines.length).toBe(lines.length);
+  expect(shown.value.lines.every((line, index) => line === lines[index])).toBe(true);
+  filter.value = "status:error kind:request";
+  expect(shown.value.lines.map(({ seq }) => seq)).toEqual(
+    lines.filter(({ seq }) => (seq + 1) % 1000 === 0).map(({ seq }) => seq),
+  );
+  expect(failed.items.slice(0, 2).map(({ seq }) => seq)).toEqual([count, count - 1000]);
+  expect(new Set(failed.items).size).toBe(failed.items.length);
+  expect(times.read()).toMatchObject([{ count: count / 2, errors: count / 1000 }]);
+  filter.value = "";
+});
