@@ -12,6 +12,7 @@ export interface Collector {
 
 /** Collects the lines that match. Each line is compared once. */
 export function createCollector(matches: (line: Summary) => boolean): Collector {
+  /** The number of the last line that was compared. */
   let seen = 0;
   let cleared = 0;
   let found: Summary[] = [];
@@ -22,16 +23,19 @@ export function createCollector(matches: (line: Summary) => boolean): Collector 
         seen = 0;
         found = [];
       }
-      const count = version.value < 0 ? 0 : lines.length;
+      const last = version.value < 0 ? -1 : lines.length - 1;
       // Older lines would be dropped again.
       const added: Summary[] = [];
-      for (let index = count - 1; index >= seen && added.length < most; index--) {
+      for (let index = last; added.length < most; index--) {
         const line = lines[index];
-        if (line !== undefined && matches(line)) {
+        if (line === undefined || line.seq <= seen) {
+          break;
+        }
+        if (matches(line)) {
           added.push(line);
         }
       }
-      seen = count;
+      seen = lines.at(-1)?.seq ?? seen;
       found = added.length === 0 ? found : [...added, ...found].slice(0, most);
       return found;
     },

@@ -14,9 +14,12 @@ export interface Shown {
   /**
    * The lines that `filter` shows, in a new object.
    *
-   * @param lines - All lines, in order. Lines are only added, until {@link clear}.
+   * @param lines - All lines, in order. Lines are added at the end, and dropped at the start after
+   *   a call of {@link drop}.
    */
   of(filter: string, lines: readonly Summary[], answers: ReadonlyMap<number, Summary>): ShownLines;
+  /** Forgets the lines before a line. */
+  drop(seq: number): void;
   clear(): void;
 }
 
@@ -24,6 +27,7 @@ export interface Shown {
 export function createShown(): Shown {
   let text = "";
   let matches: Matches = parseFilter("");
+  /** The number of the last line that was compared. */
   let seen = 0;
   let found: Summary[] = [];
   let requests: Summary[] = [];
@@ -54,13 +58,14 @@ export function createShown(): Shown {
         clear();
       }
       const first = lines[0]?.seq ?? 0;
-      const from = lines[seen]?.seq ?? 0;
+      const from = seen + 1;
       const dependsOnAnswers = /(?:status|ms):/i.test(filter);
-      for (; seen < lines.length; seen++) {
-        const line = lines[seen];
+      for (let at = indexOfSeq(lines, from); at < lines.length; at++) {
+        const line = lines[at];
         if (line === undefined) {
           continue;
         }
+        seen = line.seq;
         if (matches(line, answers.get(line.seq))) {
           found.push(line);
           if (line.kind === "request") {
@@ -74,6 +79,10 @@ export function createShown(): Shown {
         }
       }
       return { lines: found, requests };
+    },
+    drop(seq) {
+      found.splice(0, indexOfSeq(found, seq));
+      requests.splice(0, indexOfSeq(requests, seq));
     },
     clear,
   };
