@@ -6,6 +6,8 @@ import { dirname, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
 const { bin } = JSON.parse(readFileSync("package.json", "utf8"));
+const startModules =
+  /\/packages\/cli\/src\/(?:exit|shell|table|table\/\w+|command\/(?:help|usage|shared-options)|output\/(?:table|width))\.ts$/;
 const entries = Object.values(bin).map((path) => path.replace(/^\.\/dist\/|\.js$/g, ""));
 
 const bundle = await rolldown({
@@ -19,6 +21,11 @@ const { output } = await bundle.write({
   dir: "dist",
   format: "esm",
   chunkFileNames: "parts/[name]-[hash].js",
+  // What every start needs is one file. The entry itself must stay another: the parts that it loads would wait for its end.
+  codeSplitting: {
+    groups: [{ name: (id) => (startModules.test(id) ? "start" : null) }],
+    includeDependenciesRecursively: false,
+  },
   // Names stay readable in the stack traces of errors.
   minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
   comments: { annotation: false, jsdoc: false, legal: true },

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 
 import type { Invocation } from "../command/invocation.ts";
 import { CliError, exitCodes } from "../exit.ts";
+import { visibleLine } from "../output/escape.ts";
 import { resolveTarget } from "../target/resolve.ts";
 
 const suite = "@modelcontextprotocol/conformance";
@@ -50,6 +51,16 @@ export async function run(invocation: Invocation): Promise<number> {
   }
   const [code] = (await once(child, "close")) as [number | null];
   const passed = code === 0;
+  if (!passed && !output.includes("Test Results")) {
+    const [reason = ""] = /^\S*Error\b.*$/m.exec(output) ?? [];
+    throw new CliError(
+      "failed",
+      `The suite did not run on Node ${process.version}. ${visibleLine(reason)}`.trim(),
+      {
+        hint: "the suite may need a newer Node: npx -p node@22 -p @tenon/cli tenon conformance <url>",
+      },
+    );
+  }
   printer.result({ passed, output }, () => (passed ? "The suite passed." : "The suite failed."));
   return passed ? exitCodes.ok : exitCodes.failed;
 }

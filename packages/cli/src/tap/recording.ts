@@ -17,6 +17,8 @@ import { summaryOf } from "./summary.ts";
 
 /** Lines that the disk has not taken yet are kept up to this size, in bytes. */
 const maxUnwrittenBytes = 8 * 1024 * 1024;
+/** How long lines are collected for one write to the disk, in milliseconds. */
+const collectMs = 20;
 
 /** The recording of a tap. Its end writes the rest, and sends the requests to the collector. */
 export interface Recording extends AsyncDisposable {
@@ -57,6 +59,10 @@ export async function startRecording(invocation: Invocation, label: string): Pro
           printer.note(summaryOf(line));
         }
         page?.write(line);
+        if (stream.writableCorked === 0) {
+          stream.cork();
+          setTimeout(() => stream.uncork(), collectMs);
+        }
         return failed || stream.write(line);
       },
     },

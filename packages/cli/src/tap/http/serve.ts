@@ -68,6 +68,9 @@ export async function tapRemote(
   await conversations.close();
 }
 
+/** How long credentials are used before they are read again, in milliseconds. */
+const credentialsMs = 1000;
+
 /** The login of the server, for requests that have no credentials of their own. */
 async function credentialsOf(
   invocation: Invocation,
@@ -81,8 +84,18 @@ async function credentialsOf(
   const { authFor } = await import("../../auth/provider.ts");
   const provider = authFor(invocation)(label, spec);
   const { signal } = invocation;
-  return async ({ method = "GET" }) =>
-    (await provider?.headers({ url: new URL(spec.url), method, signal })) ?? {};
+  let last: Promise<Readonly<Record<string, string>>> | undefined;
+  let readAt = 0;
+  return ({ method = "GET" }) => {
+    // The store is a folder of files, which every request would wait for.
+    if (last === undefined || performance.now() - readAt > credentialsMs) {
+      readAt = performance.now();
+      last = Promise.resolve(provider?.headers({ url: new URL(spec.url), method, signal })).then(
+        (headers) => headers ?? {},
+      );
+    }
+    return last;
+  };
 }
 
 function refuse(outgoing: ServerResponse, status: number, text: string): void {
