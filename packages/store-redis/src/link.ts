@@ -1,7 +1,13 @@
 /** The parts of a client of the package `redis` that the stores use. */
 export interface NodeRedisClient {
-  /** Sends a command. */
-  sendCommand(command: string[]): Promise<unknown>;
+  /** Whether commands are sent at once. Default: `false`. */
+  readonly isReady?: boolean;
+  /**
+   * Sends a command.
+   *
+   * @param options - `timeout`: how long it may wait to be sent, in milliseconds; 0 sets no timer.
+   */
+  sendCommand(command: string[], options?: { readonly timeout?: number }): Promise<unknown>;
   /** Creates a client with the same options, for subscriptions. */
   duplicate(): NodeRedisSubscriber;
 }
@@ -63,6 +69,28 @@ export interface Link {
   subscriber(events: SubscriberEvents): Subscriber;
 }
 
+/** Maximum number of commands that the client sends without a timer. */
+const maxUntimed = 1000;
+const untimed = { timeout: 0 };
+
+/**
+ * Returns a function that sends commands. A client of `redis` sets a timer for each command, which
+ * limits how long the command waits to be sent. The timer takes longer than everything else that
+ * the client does, so commands that are sent at once have none.
+ */
+function sendingBy(client: NodeRedisClient): Link["command"] {
+  let pending = 0;
+  return async (command) => {
+    pending++;
+    try {
+      const isUntimed = client.isReady === true && pending <= maxUntimed;
+      return await client.sendCommand(command, isUntimed ? untimed : undefined);
+    } finally {
+      pending--;
+    }
+  };
+}
+
 /** Returns the {@link Link} of a client. @throws `TypeError` for any other value. */
 export function linkOf(client: RedisClient): Link {
   if (isIoRedis(client)) {
@@ -73,7 +101,7 @@ export function linkOf(client: RedisClient): Link {
   }
   if (typeof client.sendCommand === "function") {
     return {
-      command: (command) => client.sendCommand(command),
+      command: sendingBy(client),
       subscriber: (events) => nodeSubscriber(client.duplicate(), events),
     };
   }
