@@ -6,15 +6,22 @@ import { fileURLToPath } from "node:url";
 import { hasRedis, startRedis } from "@tenon/test-support/redis";
 
 import type { Metrics, Subject } from "../../runner.ts";
-import { usageOf } from "../../usage.ts";
+import { exactCpuOf } from "../../usage.ts";
 
-export const work = "CPU of the nodes for each call";
+/** Calls of each node in a second, far below the most that it can serve. */
+const pace = 600;
+export const works = {
+  paced: `CPU of the nodes for each call, ${pace} calls per second and node`,
+  full: "CPU of the nodes for each call, 16 calls of each node at a time",
+} as const;
 /** Names by number of nodes. */
 export const nodeCounts = { "1 node": 1, "3 nodes": 3 } as const;
 
 const program = fileURLToPath(new URL("programs/node.mjs", import.meta.url));
 /** Calls of a sample for each node, and how many are in flight. */
 const [callsOfNode, concurrencyOfNode] = [4000, 16];
+/** Calls of a sample for each node at a steady pace. */
+const pacedCalls = 1500;
 const sessions = 30;
 
 interface Posted {
@@ -88,30 +95,35 @@ export async function startNodes(): Promise<{ subjects: Subject[]; close(): Prom
       ids.push(session);
     }
     opening.destroy();
-    const [calls, concurrency] = [callsOfNode * count, concurrencyOfNode * count];
-    const cpuNs = (): number => started.reduce((sum, { pid }) => sum + usageOf(pid ?? -1).cpuNs, 0);
-    const sample = async (): Promise<Metrics> => {
-      // Nodes close connections that are idle between samples.
-      const agent = new Agent({ keepAlive: true });
-      let next = 0;
-      const before = cpuNs();
-      const run = async (): Promise<void> => {
-        while (next < calls) {
-          const index = next++;
-          // Sessions have no affinity: each call of a session goes to the next node in turn.
-          const port = ports[Math.floor(index / sessions + index) % count] ?? 0;
-          const { text } = await post(agent, port, echo(index + 2), ids[index % sessions]);
-          if (!text.includes('"text":"echo"')) {
-            throw new Error(`Expected "echo", got ${text}`);
-          }
-        }
-      };
-      await Promise.all(Array.from({ length: concurrency }, run));
-      const spent = cpuNs() - before;
-      agent.destroy();
-      return { cpuNs: spent / calls };
+    const call = async (agent: Agent, index: number): Promise<void> => {
+      // Sessions have no affinity: each call of a session goes to the next node in turn.
+      const port = ports[Math.floor(index / sessions + index) % count] ?? 0;
+      const { text } = await post(agent, port, echo(index + 2), ids[index % sessions]);
+      if (!text.includes('"text":"echo"')) {
+        throw new Error(`Expected "echo", got ${text}`);
+      }
     };
-    subjects.push({ candidate, work, sample });
+    const cpuNs = (): number => started.reduce((sum, { pid }) => sum + exactCpuOf(pid ?? -1), 0);
+    const subject = (
+      work: string,
+      run: (call: (index: number) => Promise<void>) => Promise<number>,
+    ): Subject => ({
+      candidate,
+      work,
+      async sample(): Promise<Metrics> {
+        // Nodes close connections that are idle between samples.
+        const agent = new Agent({ keepAlive: true });
+        const before = cpuNs();
+        const calls = await run((index) => call(agent, index));
+        const spent = cpuNs() - before;
+        agent.destroy();
+        return { cpuNs: spent / calls };
+      },
+    });
+    subjects.push(
+      subject(works.paced, (each) => paced(each, pacedCalls * count, pace * count)),
+      subject(works.full, (each) => full(each, callsOfNode * count, concurrencyOfNode * count)),
+    );
   }
   return {
     subjects,
@@ -123,4 +135,44 @@ export async function startNodes(): Promise<{ subjects: Subject[]; close(): Prom
       await server[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Makes calls as fast as the nodes can serve them. @returns Their number. */
+async function full(
+  call: (index: number) => Promise<void>,
+  calls: number,
+  concurrency: number,
+): Promise<number> {
+  let next = 0;
+  const run = async (): Promise<void> => {
+    while (next < calls) {
+      await call(next++);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, run));
+  return calls;
+}
+
+/**
+ * Makes calls at a steady pace. A busy node handles many calls in one turn of its event loop, so
+ * its CPU time for a call depends on its load. Here the load is the same for any number of nodes.
+ *
+ * @returns Their number.
+ */
+async function paced(
+  call: (index: number) => Promise<void>,
+  calls: number,
+  perSecond: number,
+): Promise<number> {
+  const begun = performance.now();
+  const all: Promise<void>[] = [];
+  while (all.length < calls) {
+    const due = Math.min(calls, ((performance.now() - begun) / 1000) * perSecond);
+    while (all.length < due) {
+      all.push(call(all.length));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await Promise.all(all);
+  return calls;
 }
