@@ -9,6 +9,8 @@ export interface Described {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly session: ReportedSession | undefined;
+  /** The way to the remote peer, if it is known. */
+  readonly network: Network | undefined;
   /** The revision in which the message is written. */
   readonly revision: string | undefined;
   /** The JSON-RPC ID, where middleware knows it. */
@@ -30,10 +32,18 @@ const maxText = 1_024;
 /** Maximum length of captured contents, in characters. */
 const maxCaptured = 8_192;
 
-/** The name of the tool or the prompt that a message is about. */
-export function targetOf({ method, params }: Pick<Described, "method" | "params">): string | undefined {
-  return Object.hasOwn(targetNames, method) && typeof params["name"] === "string"
-    ? params["name"].slice(0, maxText)
+/** The tool or the prompt that a message is about. */
+export interface Target {
+  /** The attribute that has the name. */
+  readonly attribute: string;
+  readonly name: string;
+}
+
+/** The tool or the prompt that a message is about; `undefined` for all other messages. */
+export function targetOf({ method, params }: Pick<Described, "method" | "params">): Target | undefined {
+  const attribute = Object.hasOwn(targetNames, method) ? targetNames[method] : undefined;
+  return attribute !== undefined && typeof params["name"] === "string"
+    ? { attribute, name: params["name"].slice(0, maxText) }
     : undefined;
 }
 
@@ -41,17 +51,14 @@ export function targetOf({ method, params }: Pick<Described, "method" | "params"
  * Attributes of spans and metrics: no value of them is chosen freely by a remote peer but the
  * target.
  */
-export function sharedAttributes(message: Described, target: string | undefined): Attributes {
-  const { method, revision, session, isHttp } = message;
-  const name = targetNames[method];
+export function sharedAttributes(message: Described, target: Target | undefined): Attributes {
+  const { method, revision, network, isHttp } = message;
   return {
     [Attribute.method]: method,
-    ...(name === undefined || target === undefined ? {} : { [name]: target }),
+    ...(target === undefined ? {} : { [target.attribute]: target.name }),
     ...(method === "tools/call" ? { [Attribute.operation]: "execute_tool" } : {}),
     ...(revision === undefined ? {} : { [Attribute.protocolVersion]: revision }),
-    ...networkAttributes(
-      isHttp ? { transport: "tcp", protocol: "http", ...session?.network } : session?.network,
-    ),
+    ...networkAttributes(isHttp ? { transport: "tcp", protocol: "http", ...network } : network),
   };
 }
 

@@ -6,11 +6,14 @@
  */
 
 export { instrument } from "./instrument.ts";
+export { instrumentStores } from "./stores.ts";
 export type {
   Capture,
   CaptureOptions,
   Captured,
   InstrumentOptions,
   Instrumentation,
+  InstrumentStoresOptions,
+  MetricLimits,
   ReportedSession,
 } from "./options.ts";

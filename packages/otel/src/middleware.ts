@@ -1,4 +1,5 @@
 import { context, SpanKind } from "@opentelemetry/api";
+import type { Network } from "@tenon/jsonrpc2";
 import type {
   ClientRequest,
   ClientSession,
@@ -8,20 +9,26 @@ import type {
   ServerRequest,
   ServerSession,
 } from "@tenon/mcp";
+import { modernVersion } from "@tenon/protocol";
 
 import type { Described } from "./describe.ts";
 import type { Observed, Observer } from "./observer.ts";
 
-/** Observes what a client or a server sends. */
+/**
+ * Observes what a client or a server sends.
+ *
+ * @param network - The way to the remote peer. Default: the `network` of the session.
+ */
 export function sending<S extends ClientSession | ServerSession | undefined>(
   observer: Observer,
+  network?: Network,
 ): SendingMiddleware<S> {
   return (next) => (call) => {
     if (!observer.isActive) {
       return next(call);
     }
     const parent = context.active();
-    const observed = observer.begin(describeSent(call), SpanKind.CLIENT, { parent, links: [] });
+    const observed = observer.begin(describeSent(call, network), SpanKind.CLIENT, { parent, links: [] });
     const { span } = observed;
     const meta = metaOf(call.params);
     const sent = span === undefined ? meta : observer.propagation.inject(meta, span, parent);
@@ -70,15 +77,24 @@ async function ended(result: Promise<unknown>, observed: Observed): Promise<unkn
   }
 }
 
-function describeSent<S extends ClientSession | ServerSession | undefined>(call: SendingCall<S>): Described {
-  const { method, params, session } = call;
+function describeSent<S extends ClientSession | ServerSession | undefined>(
+  { method, params = {}, session }: SendingCall<S>,
+  network: Network | undefined,
+): Described {
   return {
     method,
-    params: (params ?? {}) as Readonly<Record<string, unknown>>,
+    params: params as Readonly<Record<string, unknown>>,
     session,
-    revision: session?.revision,
+    network: network ?? session?.network,
+    revision: session?.revision ?? proposedIn(params),
     isHttp: false,
   };
+}
+
+/** The protocol version of a handshake. */
+function proposedIn(params: object): string | undefined {
+  const version = modernVersion(params) ?? ("protocolVersion" in params ? params.protocolVersion : undefined);
+  return typeof version === "string" ? version : undefined;
 }
 
 function describeReceived(request: ClientRequest | ServerRequest): Described {
@@ -88,6 +104,7 @@ function describeReceived(request: ClientRequest | ServerRequest): Described {
     method,
     params,
     session,
+    network: session?.network,
     revision: "revision" in request ? request.revision : session?.revision,
     id,
     clientAddress: http?.address,

@@ -1,4 +1,4 @@
-import type { requestChannel, sessionChannel } from "@tenon/mcp";
+import type { deferredChannel, handshakeChannel, requestChannel, sessionChannel } from "@tenon/mcp";
 
 /**
  * The names of the semantic conventions for MCP. They are constants of ours, because the package of
@@ -22,24 +22,15 @@ export const Attribute = {
   serverAddress: "server.address",
   serverPort: "server.port",
   clientAddress: "client.address",
-  /** The conventions have no attribute for tasks. */
+  // The conventions have no attributes for tasks and stores.
   taskId: "tenon.task.id",
+  taskAttempt: "tenon.task.attempt",
+  store: "tenon.store.name",
+  storeOperation: "tenon.store.operation",
 } as const;
 
-/** The metrics of the semantic conventions for MCP, by side. */
-export const Metric = {
-  client: {
-    operation: "mcp.client.operation.duration",
-    session: "mcp.client.session.duration",
-  },
-  server: {
-    operation: "mcp.server.operation.duration",
-    session: "mcp.server.session.duration",
-  },
-} as const;
-
-/** The bounds of the buckets of both metrics, in seconds. */
-export const buckets: number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
+/** The value of the conventions for names that are not reported. */
+export const other = "_OTHER";
 
 /**
  * The channels of clients and servers. The compiler checks the names. They are not imported,
@@ -48,4 +39,40 @@ export const buckets: number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 
 export const Channel: {
   readonly session: typeof sessionChannel;
   readonly request: typeof requestChannel;
-} = { session: "tenon:session", request: "tenon:request" };
+  readonly handshake: typeof handshakeChannel;
+  readonly deferred: typeof deferredChannel;
+} = {
+  session: "tenon:session",
+  request: "tenon:request",
+  handshake: "tenon:handshake",
+  deferred: "tenon:deferred",
+};
+
+/** The bounds of the buckets of durations of messages and sessions, in seconds. */
+const seconds: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
+
+/** The bounds of the buckets of calls of stores, in seconds. */
+const millis: readonly number[] = [
+  0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5,
+];
+
+const operation = "The duration of a request or a notification, until its result or its delivery.";
+const session = "The duration of a session.";
+
+/** The name of a histogram. */
+export type HistogramName =
+  | `mcp.${"client" | "server"}.${"operation" | "session"}.duration`
+  | "tenon.task.run.duration"
+  | "tenon.store.operation.duration";
+
+/** The histograms: their descriptions and the bounds of their buckets. */
+export const histograms: Readonly<
+  Record<HistogramName, readonly [description: string, buckets: readonly number[]]>
+> = {
+  "mcp.client.operation.duration": [operation, seconds],
+  "mcp.client.session.duration": [session, seconds],
+  "mcp.server.operation.duration": [operation, seconds],
+  "mcp.server.session.duration": [session, seconds],
+  "tenon.task.run.duration": ["The duration of a run of a task.", seconds],
+  "tenon.store.operation.duration": ["The duration of a call of a store.", millis],
+};

@@ -13,7 +13,8 @@ import type { InstrumentOptions, ReportedSession } from "./options.ts";
 import { endSpan, failed, succeeded, type Outcome } from "./outcome.ts";
 import { createPropagation, type Propagation } from "./propagation.ts";
 import { Rounds } from "./rounds.ts";
-import type { Telemetry } from "./telemetry.ts";
+import type { Side, Telemetry } from "./telemetry.ts";
+import type { Values } from "./values.ts";
 
 /** Requests that are repeated while something runs. */
 const repeated: ReadonlySet<string> = new Set(["ping", "tasks/get"]);
@@ -33,14 +34,18 @@ export interface Observed {
 /** Makes a span and a measurement of each message. */
 export class Observer {
   readonly propagation: Propagation;
+  readonly #side: Side;
   readonly #telemetry: Telemetry;
+  readonly #values: Values;
   readonly #options: InstrumentOptions;
   readonly #rounds = new Rounds();
   readonly #names = new WeakMap<ReportedSession, string>();
   #isActive = true;
 
-  constructor(telemetry: Telemetry, options: InstrumentOptions) {
+  constructor(side: Side, telemetry: Telemetry, values: Values, options: InstrumentOptions) {
+    this.#side = side;
     this.#telemetry = telemetry;
+    this.#values = values;
     this.#options = options;
     const { propagate = true, baggage = false } = options;
     this.propagation = createPropagation({ propagate, baggage });
@@ -65,13 +70,18 @@ export class Observer {
   ): Observed {
     const started = performance.now();
     const { method, params } = message;
-    const target = targetOf(message);
-    const shared = sharedAttributes(message, target);
+    const found = targetOf(message);
+    const target = found?.name;
+    const shared = sharedAttributes(message, found);
     const span = this.#startSpan(message, kind, from, shared, target);
     const end = (outcome: Outcome): void => {
-      const counted = outcome.isUnknownTarget ? sharedAttributes(message, undefined) : shared;
-      const seconds = (performance.now() - started) / 1_000;
-      this.#telemetry.operation(seconds, { ...counted, ...outcome.attributes });
+      // A name that has had no result may be made up.
+      const isKnown = found === undefined || outcome.hasResult || this.#values.has(found);
+      const counted = isKnown ? shared : sharedAttributes(message, undefined);
+      this.#telemetry.record(`mcp.${this.#side}.operation.duration`, started, {
+        ...counted,
+        ...outcome.attributes,
+      });
       if (span !== undefined) {
         endSpan(span, outcome);
       }
@@ -87,7 +97,7 @@ export class Observer {
         }
         end(succeeded(method, result));
       },
-      fail: (error) => end(failed(this.#telemetry.side, kind === SpanKind.CLIENT, error)),
+      fail: (error) => end(failed(this.#side, kind === SpanKind.CLIENT, error)),
     };
   }
 

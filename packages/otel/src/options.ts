@@ -1,5 +1,11 @@
 import type { Meter, Tracer } from "@opentelemetry/api";
-import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+import {
+  checkOptionNames,
+  readLimits,
+  type LimitRules,
+  type OptionNames,
+  type ResolvedLimits,
+} from "@tenon/jsonrpc2/transport";
 import type { ClientSession, ServerSession } from "@tenon/mcp";
 
 /** A session of an instrumented client or server. */
@@ -59,6 +65,25 @@ export interface InstrumentOptions {
    * a random name for each session of this process.
    */
   readonly sessionId?: ((id: string) => string) | undefined;
+  /** Limits of the metrics. Each limit has its own default. */
+  readonly limits?: MetricLimits | undefined;
+}
+
+/** Limits of the metrics of `instrument` and `instrumentStores`. */
+export interface MetricLimits {
+  /**
+   * Maximum number of values of one attribute of metrics: names of tools and prompts, types of
+   * errors, addresses and ports. Further values are reported as `_OTHER`. Default: `1_000`.
+   */
+  readonly maxValues?: number | undefined;
+}
+
+/** Options of `instrumentStores`. */
+export interface InstrumentStoresOptions {
+  /** Makes the histogram. Default: the meter `@tenon/otel` of the global provider. */
+  readonly meter?: Meter | undefined;
+  /** Limits of the metrics. Each limit has its own default. */
+  readonly limits?: MetricLimits | undefined;
 }
 
 /** The result of `instrument`. */
@@ -78,12 +103,29 @@ const optionNames: OptionNames<InstrumentOptions> = {
   baggage: true,
   propagate: true,
   sessionId: true,
+  limits: true,
 };
+
+const storesOptionNames: OptionNames<InstrumentStoresOptions> = { meter: true, limits: true };
+
+/** The rule of every limit. */
+export const metricLimitRules: LimitRules<MetricLimits> = { maxValues: [1000, 1] };
 
 const captureNames: OptionNames<CaptureOptions> = { arguments: true, results: true };
 
-/** @throws `TypeError` for options that do not exist. */
-export function checkOptions(options: InstrumentOptions): void {
-  checkOptionNames("instrument", options, optionNames);
+/**
+ * Checks the options of `instrument`. @throws `TypeError` for options that do not exist.
+ */
+export function checkOptions(options: InstrumentOptions): ResolvedLimits<MetricLimits> {
+  checkOptionNames("instrument", options, optionNames, metricLimitRules);
   checkOptionNames("capture", options.capture, captureNames);
+  return readLimits(options.limits, metricLimitRules);
+}
+
+/**
+ * Checks the options of `instrumentStores`. @throws `TypeError` for options that do not exist.
+ */
+export function checkStoresOptions(options: InstrumentStoresOptions): ResolvedLimits<MetricLimits> {
+  checkOptionNames("instrumentStores", options, storesOptionNames, metricLimitRules);
+  return readLimits(options.limits, metricLimitRules);
 }

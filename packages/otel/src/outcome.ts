@@ -1,7 +1,7 @@
 import { SpanStatusCode, type Attributes, type Span } from "@opentelemetry/api";
-import { isLocalError, isRpcError } from "@tenon/jsonrpc2/core";
+import { isRpcError } from "@tenon/jsonrpc2/core";
 
-import { Attribute } from "./names.ts";
+import { Attribute, other } from "./names.ts";
 import type { Side } from "./telemetry.ts";
 
 /** The outcome of a message, for its span and its metrics. */
@@ -9,15 +9,12 @@ export interface Outcome {
   readonly attributes: Attributes;
   /** Why it failed. Absent: it did not. */
   readonly error?: { readonly message: string; readonly cause: unknown } | undefined;
-  /** Whether the remote peer does not know the target, which must then not become a series. */
-  readonly isUnknownTarget: boolean;
+  /** Whether there was a result, which shows that the target exists. */
+  readonly hasResult: boolean;
 }
 
 /** Codes of errors that the caller made. A server that responds with them has not failed. */
 const errorsOfCaller: ReadonlySet<number> = new Set([-32_700, -32_600, -32_601, -32_602, -32_002]);
-
-/** The value of the conventions for errors that have no name of their own. */
-const other = "_OTHER";
 
 /** A remote peer chooses its codes. Only the codes of JSON-RPC and MCP may become series. */
 const nameOf = (code: number): string =>
@@ -35,9 +32,9 @@ export function succeeded(method: string, result: unknown): Outcome {
     ? {
         attributes: { [Attribute.errorType]: "tool_error" },
         error: { message: firstText(result) ?? "The tool reported an error.", cause: undefined },
-        isUnknownTarget: false,
+        hasResult: true,
       }
-    : { attributes: {}, isUnknownTarget: false };
+    : { attributes: {}, hasResult: true };
 }
 
 /** The outcome of a message that failed. */
@@ -52,24 +49,28 @@ export function failed(side: Side, isOutgoing: boolean, error: unknown): Outcome
         ...(isExpected ? {} : { [Attribute.errorType]: code }),
       },
       error: isExpected ? undefined : { message, cause: error },
-      isUnknownTarget: error.code === -32_602 || error.code === -32_002,
+      hasResult: false,
     };
   }
   return {
     attributes: { [Attribute.errorType]: typeOf(error) },
     error: { message, cause: error },
-    isUnknownTarget: false,
+    hasResult: false,
   };
 }
 
+/** Codes of our packages and of Node, such as `STORE_FAILED` and `ECONNRESET`. */
+const codes = /^[A-Z][A-Z0-9_]{1,63}$/;
+
+/** The value of `error.type` for an error that is not a JSON-RPC error. */
 function typeOf(error: unknown): string {
-  if (isLocalError(error)) {
+  if (!(error instanceof Error)) {
+    return other;
+  }
+  if ("code" in error && typeof error.code === "string" && codes.test(error.code)) {
     return error.code.toLowerCase();
   }
-  if (error instanceof Error && error.name === "AbortError") {
-    return "cancelled";
-  }
-  return error instanceof Error ? error.name : other;
+  return error.name === "AbortError" ? "cancelled" : error.name.slice(0, 64);
 }
 
 function firstText(result: object): string | undefined {

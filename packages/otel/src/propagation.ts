@@ -10,7 +10,7 @@ import {
 } from "@opentelemetry/api";
 
 /** The keys of `_meta` that the protocol reserves for trace context. @source R-145 */
-const own = ["traceparent", "tracestate"];
+export const traceKeys: readonly string[] = ["traceparent", "tracestate"];
 const baggage = "baggage";
 
 type Meta = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ const ofMeta: TextMapGetter<Meta> = {
 };
 
 const ofHeaders: TextMapGetter<HttpHeaders["headers"]> = {
-  keys: () => [...own, baggage],
+  keys: () => [...traceKeys, baggage],
   get: (headers, key) => headers.get(key),
 };
 
@@ -51,7 +51,7 @@ export interface Propagation {
  * @param options - `propagate`: whether messages are changed; `baggage`: whether it is exchanged.
  */
 export function createPropagation(options: { propagate: boolean; baggage: boolean }): Propagation {
-  const keys = options.baggage ? [...own, baggage] : own;
+  const keys = options.baggage ? [...traceKeys, baggage] : traceKeys;
   const metaGetter = allowing(ofMeta, keys);
   const headerGetter = allowing(ofHeaders, keys);
   return {

@@ -3,7 +3,7 @@ import { networkAttributes } from "./describe.ts";
 import { Attribute, Channel } from "./names.ts";
 import type { ReportedSession } from "./options.ts";
 import { failed } from "./outcome.ts";
-import type { Telemetry } from "./telemetry.ts";
+import type { Side, Telemetry } from "./telemetry.ts";
 
 /**
  * Measures the sessions of one client or server. Where the runtime has no diagnostics channels,
@@ -11,21 +11,21 @@ import type { Telemetry } from "./telemetry.ts";
  *
  * @returns Ends the measuring.
  */
-export function measureSessions(owner: object, telemetry: Telemetry): () => void {
+export function measureSessions(owner: object, side: Side, telemetry: Telemetry): () => void {
   return subscribe(Channel.session, (published) => {
     const session = published as ReportedSession;
     if (ownerOf(session) === owner) {
-      void measure(session, telemetry);
+      void measure(session, side, telemetry);
     }
   });
 }
 
-async function measure(session: ReportedSession, telemetry: Telemetry): Promise<void> {
+async function measure(session: ReportedSession, side: Side, telemetry: Telemetry): Promise<void> {
   const started = performance.now();
   const { error } = await session.closed;
   const { [Attribute.errorType]: errorType } =
     error === undefined ? {} : failed("client", true, error).attributes;
-  telemetry.session((performance.now() - started) / 1_000, {
+  telemetry.record(`mcp.${side}.session.duration`, started, {
     ...(session.revision === undefined ? {} : { [Attribute.protocolVersion]: session.revision }),
     ...networkAttributes(session.network),
     ...(errorType === undefined ? {} : { [Attribute.errorType]: errorType }),

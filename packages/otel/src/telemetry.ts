@@ -8,8 +8,8 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 
-import { buckets, Metric } from "./names.ts";
-import type { InstrumentOptions } from "./options.ts";
+import { histograms, type HistogramName } from "./names.ts";
+import type { Values } from "./values.ts";
 
 /** The name under which spans and metrics are reported. */
 const scope = "@tenon/otel";
@@ -17,31 +17,30 @@ const scope = "@tenon/otel";
 const registry = /* @__PURE__ */ Symbol.for("opentelemetry.js.api.1");
 
 /** The side of an instrumented program. */
-export type Side = keyof typeof Metric;
+export type Side = "client" | "server";
 
 interface Registered {
   readonly trace?: unknown;
   readonly metrics?: unknown;
 }
 
-interface Histograms {
-  readonly operation: Histogram;
-  readonly session: Histogram;
+/** The tracer and the meter that a program chooses. By default those of the global providers. */
+export interface TelemetryOptions {
+  readonly tracer?: Tracer | undefined;
+  readonly meter?: Meter | undefined;
 }
 
 /** The tracer and the histograms, from the options or from the global providers. */
 export class Telemetry {
-  readonly side: Side;
-  readonly #options: InstrumentOptions;
+  readonly #options: TelemetryOptions;
+  readonly #values: Values;
+  readonly #histograms = new Map<HistogramName, Histogram>();
   #provider: MeterProvider | undefined;
-  #histograms: Histograms | undefined;
 
-  constructor(side: Side, options: InstrumentOptions) {
-    this.side = side;
+  /** @param values - Limits the values of attributes. */
+  constructor(options: TelemetryOptions, values: Values) {
     this.#options = options;
-    if (options.meter !== undefined) {
-      this.#histograms = histogramsOf(options.meter, side);
-    }
+    this.#values = values;
   }
 
   /** The tracer; `undefined` while the program has registered none. */
@@ -66,36 +65,31 @@ export class Telemetry {
     return (tracer ?? meter ?? api?.trace ?? api?.metrics) !== undefined;
   }
 
-  /** Records the duration of a message, in seconds. */
-  operation(seconds: number, attributes: Attributes): void {
-    this.#current().operation.record(seconds, attributes);
-  }
-
-  /** Records the duration of a session, in seconds. */
-  session(seconds: number, attributes: Attributes): void {
-    this.#current().session.record(seconds, attributes);
+  /** Records the duration since `started`, a time of `performance.now()`. */
+  record(name: HistogramName, started: number, attributes: Attributes): void {
+    const duration = (performance.now() - started) / 1_000;
+    this.#histogram(name).record(duration, this.#values.limited(attributes));
   }
 
   /** A program may register its provider later than its clients and servers. */
-  #current(): Histograms {
+  #histogram(name: HistogramName): Histogram {
     const { meter } = this.#options;
     const provider = meter === undefined ? metrics.getMeterProvider() : undefined;
-    if (this.#histograms === undefined || this.#provider !== provider) {
+    if (this.#provider !== provider) {
       this.#provider = provider;
-      this.#histograms = histogramsOf(meter ?? metrics.getMeter(scope), this.side);
+      this.#histograms.clear();
     }
-    return this.#histograms;
+    const known = this.#histograms.get(name);
+    if (known !== undefined) {
+      return known;
+    }
+    const [description, boundaries] = histograms[name];
+    const made = (meter ?? metrics.getMeter(scope)).createHistogram(name, {
+      unit: "s",
+      description,
+      advice: { explicitBucketBoundaries: [...boundaries] },
+    });
+    this.#histograms.set(name, made);
+    return made;
   }
-}
-
-function histogramsOf(meter: Meter, side: Side): Histograms {
-  const advice = { unit: "s", advice: { explicitBucketBoundaries: buckets } };
-  const names = Metric[side];
-  return {
-    operation: meter.createHistogram(names.operation, {
-      ...advice,
-      description: "The duration of a request or a notification, until its result or its delivery.",
-    }),
-    session: meter.createHistogram(names.session, { ...advice, description: "The duration of a session." }),
-  };
 }

@@ -3,11 +3,8 @@ import type { UnseenRequest } from "@tenon/mcp";
 import { metaOf } from "@tenon/protocol";
 
 import { subscribe } from "./channel.ts";
-import { Attribute, Channel } from "./names.ts";
+import { Attribute, Channel, other } from "./names.ts";
 import type { Observer } from "./observer.ts";
-
-/** The value of the conventions for names that the receiver does not know. */
-const other = "_OTHER";
 
 /** Maximum length of an unknown method in a span, in UTF-16 code units. */
 const maxMethod = 128;
@@ -38,6 +35,7 @@ function report(
       method: isKnown ? method : other,
       params: (params ?? {}) as Readonly<Record<string, unknown>>,
       session,
+      network: session?.network,
       revision,
       id,
       clientAddress: http?.address,

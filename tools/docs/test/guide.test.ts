@@ -23,7 +23,7 @@ import { explained, mistakes } from "./guide/errors.ts";
 import { add, ask, createDictionary, createReader } from "./guide/extensions.ts";
 import { answers, approve, runAgent, useServers } from "./guide/host.ts";
 import { createWorker, giveUp, last, open, serve } from "./guide/lifecycle.ts";
-import { observe, observeContents, observeHost } from "./guide/observability.ts";
+import { observe, observeContents, observeHost, observeStores } from "./guide/observability.ts";
 import { again, choose } from "./guide/revisions.ts";
 import { createVault } from "./guide/security.ts";
 import {
@@ -449,6 +449,8 @@ test("what docs/observability.md shows runs without an SDK of OpenTelemetry", as
   expect(textOf(await session.callTool({ name: "add" }))).toBe("3");
   await using manager = observeHost({ billing: { type: "custom", connect: () => here } as never });
   expect([...manager.snapshot.keys()]).toEqual(["billing"]);
+  const handler = observeStores(server, { sessions: createMemorySessionStore(), bus: createMemoryBus() });
+  await handler.close();
   await session.close();
   await server.close({ drainMs: 0 });
 });

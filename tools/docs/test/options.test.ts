@@ -32,6 +32,7 @@ test("the tables of rules of every package are found", () => {
       "jsonschema",
       "mcp",
       "operations",
+      "otel",
       "store-postgres",
       "store-redis",
       "store-sqlite",

@@ -12,19 +12,39 @@ export const sessionChannel = "tenon:session";
  */
 export const requestChannel = "tenon:request";
 
+/**
+ * The name of the channel on which clients publish each message that opens a session, before it is
+ * sent: `server/discover`, `initialize` and `notifications/initialized`, which sending middleware
+ * does not see. See `HandshakeMessage`.
+ */
+export const handshakeChannel = "tenon:handshake";
+
+/**
+ * The name of the channel on which extensions of servers, such as tasks, publish calls of tools
+ * that leave their request: when a call is kept for later, and before each run. See `DeferredCall`
+ * and `DeferredRun`.
+ */
+export const deferredChannel = "tenon:deferred";
+
 interface Channel {
   readonly hasSubscribers: boolean;
   publish(event: unknown): void;
 }
 
+interface Diagnostics {
+  channel(name: string): Channel;
+}
+
 interface Builtins {
   readonly process?: {
-    getBuiltinModule?(name: string): { channel(name: string): Channel } | undefined;
+    getBuiltinModule?(name: string): Diagnostics | undefined;
   };
 }
 
 /** Channels of this process. Not imported: bundlers for browsers fail on modules of Node. */
-const diagnostics = (globalThis as Builtins).process?.getBuiltinModule?.("node:diagnostics_channel");
+export const diagnostics: Diagnostics | undefined = (globalThis as Builtins).process?.getBuiltinModule?.(
+  "node:diagnostics_channel",
+);
 
 /** The channel of sessions. */
 export const sessions: Channel | undefined = diagnostics?.channel(sessionChannel);

@@ -9,6 +9,7 @@ export type {
   RequestHook,
   SendOptions,
 } from "../request/client/extension.ts";
+export type { HandshakeMessage } from "../session/client/handshake.ts";
 export type { ClientOptions } from "../assemble/client/options.ts";
 export type { ElicitationHandler, ElicitationHandlers } from "../feature/elicitation/client.ts";
 export { requiredUrlElicitations, type RequiredPage } from "../feature/elicitation/client/required-urls.ts";

@@ -49,6 +49,7 @@ export { Server } from "../assemble/server.ts";
 export type { ServerOptions } from "../assemble/server/options.ts";
 export type { ServerLimits } from "../request/server/limits.ts";
 export type { ClientDescription, RequestContext } from "../request/server/context.ts";
+export type { DeferredCall, DeferredFacts, DeferredRun } from "../request/server/deferred.ts";
 export type { UnseenRequest } from "../session/server/unseen.ts";
 export type { ServerOfSession, ServerSession } from "../request/server/session.ts";
 export type { ChangedRequest, ServerRequest } from "../request/server/request.ts";

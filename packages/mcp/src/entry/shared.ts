@@ -10,7 +10,7 @@ export {
   ToolError,
   type McpErrorCodeName,
 } from "../base/error.ts";
-export { requestChannel, sessionChannel } from "../base/diagnostics.ts";
+export { deferredChannel, handshakeChannel, requestChannel, sessionChannel } from "../base/diagnostics.ts";
 export type { ElicitOutcome, FormParams, FormSchema, FormSource, UrlParams } from "../request/elicit.ts";
 export type { CacheOptions } from "../feature/cache/client/cache.ts";
 export type { CacheableMethod, CacheHints, ServerCacheHints } from "../feature/cache/define.ts";

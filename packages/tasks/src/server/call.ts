@@ -10,6 +10,7 @@ import { isTaskError } from "../error.ts";
 import { announce } from "../legacy/announce.ts";
 import { legacyTask } from "../legacy/forms.ts";
 import { idempotencyKey, immediateResponse } from "../wire/messages.ts";
+import { publishDeferred } from "./deferred.ts";
 import { modernTask } from "./forms.ts";
 import { resultWithin } from "./inline.ts";
 import { factsOf } from "./run-context.ts";
@@ -19,6 +20,8 @@ import type { ToolTask } from "./tool-task.ts";
 /** The parts that the handlers of a server's tasks share. */
 export interface TaskServer {
   readonly engine: TaskEngine;
+  /** The server that has the tools. */
+  readonly server: object;
   readonly host: ServerExtensionHost<object>;
   /** Called before a task is read for a client: see `pollLimit`. */
   polled(id: string): void;
@@ -47,7 +50,7 @@ export async function callAsTask(
   own: ToolTask,
   call: ExtensionToolCall,
 ): Promise<object> {
-  const { engine, host, ownerOf } = shared;
+  const { engine, server, host, ownerOf } = shared;
   const { tool, request, rawArguments, run } = call;
   const isRequired = own.mode === "required";
   const form = formOf(shared, own, request);
@@ -76,9 +79,9 @@ export async function callAsTask(
   let task: TaskSnapshot;
   try {
     task = await engine.start({
-      definition: taskDefinition(host, tool.name, own),
+      definition: taskDefinition(shared, tool.name, own),
       arguments: rawArguments,
-      data: factsOf(request, prepared),
+      data: factsOf(request, prepared, publishDeferred(server, tool.name)),
       principal,
       key,
       ttlMs: form.ttlMs ?? own.ttlMs,

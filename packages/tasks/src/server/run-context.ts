@@ -1,5 +1,6 @@
 import {
   createSuspension,
+  type DeferredFacts,
   McpError,
   type InputMethod,
   type InputOptions,
@@ -14,12 +15,19 @@ import { isTaskError } from "../error.ts";
 export type CallerFacts = Pick<RequestContext, "revision" | "client" | "auth"> & {
   /** The value of `prepare`. */
   readonly prepared?: unknown;
+  /** The facts for those who observe the runs, such as the trace context of the request. */
+  readonly observed?: DeferredFacts | undefined;
 };
 
 /** The facts about the caller of a request. */
-export function factsOf({ revision, client, auth }: RequestContext, prepared: unknown): CallerFacts {
+export function factsOf(
+  { revision, client, auth }: RequestContext,
+  prepared: unknown,
+  observed: DeferredFacts,
+): CallerFacts {
   const { info, capabilities } = client;
-  return { revision, client: { info, capabilities }, auth, prepared };
+  const facts = { revision, client: { info, capabilities }, auth, prepared };
+  return Object.keys(observed).length === 0 ? facts : { ...facts, observed };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ServerExtensionHost } from "@tenon/mcp";
 
 import type { BackendTask, TaskBackend, TaskDefinition } from "../engine/definition.ts";
+import { runDeferred } from "./deferred.ts";
 import { runContext, type CallerFacts } from "./run-context.ts";
 import type { Job, JobBackend, ToolTask } from "./tool-task.ts";
 
@@ -9,7 +10,7 @@ import type { Job, JobBackend, ToolTask } from "./tool-task.ts";
  * end, that runs the tasks.
  */
 export function taskDefinition(
-  host: ServerExtensionHost<object>,
+  { server, host }: { readonly server: object; readonly host: ServerExtensionHost<object> },
   name: string,
   { version = "1", backend, maxAttempts }: ToolTask,
 ): TaskDefinition {
@@ -21,7 +22,11 @@ export function taskDefinition(
     version,
     maxAttempts,
     run: async (task) => {
-      const result = await host.runTool(name, task.arguments, runContext(host, task));
+      const context = runContext(host, task);
+      const { observed: facts = {} } = task.data as CallerFacts;
+      const result = await runDeferred({ server, tool: name, context, facts }, () =>
+        host.runTool(name, task.arguments, context),
+      );
       if (result.isError === true) {
         // The handler failed because its signal aborted.
         task.signal.throwIfAborted();

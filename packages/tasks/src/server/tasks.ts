@@ -61,13 +61,14 @@ export function tasks(options: TasksOptions): ServerExtension {
     setup: (server, host) => {
       const shared: TaskServer = {
         engine,
+        server,
         host,
         polled: pollLimit(minPollMs, host.clock),
         ownerOf: (context) => owner?.(context) ?? context.auth?.principal ?? "",
       };
       host.addToolOption<ToolTask>("task", {
         check: (value, { name }) => {
-          engine.define(taskDefinition(host, name, readToolTask(value)));
+          engine.define(taskDefinition(shared, name, readToolTask(value)));
         },
         list: (value, { era }) =>
           era === "legacy"

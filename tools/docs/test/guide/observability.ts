@@ -1,6 +1,7 @@
 import type { Client, Server } from "@tenon/mcp";
-import { instrument } from "@tenon/otel";
+import { instrument, instrumentStores } from "@tenon/otel";
 import { Manager, type ServerSpec } from "@tenon/sdk/host";
+import { createStreamableHandler, type SessionStores, type StreamableHandler } from "@tenon/sdk/http";
 
 /** What a program does once. */
 export function observe(server: Server, client: Client): void {
@@ -33,4 +34,12 @@ export function observeContents(server: Server): void {
     },
   });
   // #endregion capture
+}
+
+/** Stores that several processes share. */
+export function observeStores(server: Server, shared: SessionStores): StreamableHandler {
+  // #region stores
+  const stores = instrumentStores(shared); // such as the result of createRedisStores
+  return createStreamableHandler({ getServer: () => server, stores });
+  // #endregion stores
 }

@@ -21,6 +21,7 @@ import { cancellation } from "../cancellation.ts";
 import { isHealthCheck, keepingAlive } from "../keep-alive.ts";
 import type { ProgressTokens } from "./agreement.ts";
 import type { ClientDefinition } from "./definition.ts";
+import { sendHandshake } from "./handshake.ts";
 import { modernMeta, negotiate, type Proposal } from "./negotiate.ts";
 import { LiveClientRequest } from "./request.ts";
 import { LiveClientSession } from "./session.ts";
@@ -72,7 +73,7 @@ export async function openClientSession(
     sending: [
       (next) => (call) =>
         session === undefined || call.method === ready
-          ? next(call)
+          ? sendHandshake(client, call, peer.network, next)
           : definition.middleware.send(call, session, next, definition),
     ],
     cancellation,

@@ -35,36 +35,26 @@ export function isObserved(): boolean {
 
 /** Runs the handling of a request, and publishes the request when it has ended. */
 export function publishing<T>(
-  { owner }: ServerDefinition,
+  definition: ServerDefinition,
   { id, method, params, extra }: Part,
   session: ServerSession | undefined,
   run: () => T,
 ): T {
-  const publish = (error: unknown, revision: Revision | undefined): void => {
-    const event: UnseenRequest = {
-      server: owner,
-      session,
-      method,
-      isKnown: isTaken(method),
-      params,
-      id,
-      http: extra?.http,
-      revision,
-      error,
-    };
-    requests?.publish(event);
+  const publish = (error?: unknown): void => {
+    const { revision } = session ?? {};
+    publishRejected(definition, { session, method, params, id, http: extra?.http, revision }, error);
   };
   try {
     const result = run();
-    publish(undefined, session?.revision);
+    publish();
     return result;
   } catch (error) {
-    publish(error, session?.revision);
+    publish(error);
     throw error;
   }
 }
 
-/** Publishes a request that was rejected before middleware. */
+/** Publishes a request that middleware does not see. */
 export function publishRejected(
   { owner }: ServerDefinition,
   request: Pick<UnseenRequest, "session" | "method" | "params" | "id" | "http" | "revision">,
