@@ -113,6 +113,7 @@ export class Endpoint {
       streams,
       authorize,
       revoked: (principal) => this.#revoked(principal),
+      principals: () => [this.#modern, this.#listens].flatMap(({ inFlight }) => inFlight.principals()),
       onError: this.#onError,
     });
   }

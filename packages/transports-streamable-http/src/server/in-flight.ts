@@ -81,6 +81,11 @@ export class InFlight {
     }
   }
 
+  /** The principals of the messages. */
+  principals(): readonly string[] {
+    return [...this.#counts.keys()];
+  }
+
   /** Ends the messages of a principal. */
   revoke(principal: string): void {
     for (const guest of this.#guests.members()) {

@@ -46,4 +46,6 @@ export interface KeeperSettings extends Omit<
   readonly authorize: Authorize<AuthInfo> | undefined;
   /** Called when another process has revoked a principal, whose sessions it ends itself. */
   readonly revoked: (principal: string) => void;
+  /** The principals that have requests without a session in flight. */
+  readonly principals: () => readonly string[];
 }

@@ -27,6 +27,7 @@ import { createNeighbour } from "./neighbour.ts";
 import { connectNodes, type Nodes } from "./nodes.ts";
 import { Records } from "./records.ts";
 import { Replicas, type Entry, type MovingSetup } from "./replicas.ts";
+import { SharedRevocations } from "./shared-revocations.ts";
 import { serveMoved } from "./stream.ts";
 import { Wakeups } from "./wakeups.ts";
 
@@ -48,6 +49,7 @@ export class MovingSessions implements SessionKeeper {
   readonly #addresses: Addresses;
   readonly #nodes: Nodes;
   readonly #replicas: Replicas;
+  readonly #revocations: SharedRevocations;
   readonly #wakeups = new Wakeups();
   readonly #every: number;
   readonly #timer: ReturnType<typeof setInterval>;
@@ -67,12 +69,13 @@ export class MovingSessions implements SessionKeeper {
       written: (node, session, streamId) => this.#nodes.ask(node, { kind: "written", session, streamId }),
       ended: ({ sessionId, principal }) => this.#end(sessionId, principal, "server"),
     });
+    this.#revocations = new SharedRevocations(this.#records, settings);
     const owner = createNeighbour({
       replicas: this.#replicas,
       records: this.#records,
       addresses: this.#addresses,
       wakeups: this.#wakeups,
-      revoked: settings.revoked,
+      revocations: this.#revocations,
       onError: settings.onError,
     });
     this.#nodes = connectNodes(stores.bus, this.#node, owner, limits.storeMs);
@@ -156,12 +159,11 @@ export class MovingSessions implements SessionKeeper {
   }
 
   async revoke(principal: string): Promise<void> {
-    await Promise.all([this.#nodes.revoke(principal), this.#endAll(principal)]);
-  }
-
-  async #endAll(principal: string): Promise<void> {
-    const ids = await this.#records.list(principal);
-    await Promise.all(ids.map((id) => this.#end(id, principal, "revoked")));
+    await this.#revocations.share(principal, (revocation) => {
+      const end = (id: string): Promise<void> => this.#end(id, principal, "revoked");
+      const ended = this.#records.list(principal).then((ids) => Promise.all(ids.map(end)));
+      return Promise.all([this.#nodes.revoke(revocation, principal), ended]);
+    });
   }
 
   async close(drainMs: number | undefined): Promise<void> {
@@ -321,6 +323,7 @@ export class MovingSessions implements SessionKeeper {
   async #expire(): Promise<void> {
     const now = performance.now();
     const { onError } = this.#setup.settings;
+    this.#revocations.catchUp().catch(onError);
     for (const entry of this.#replicas.all()) {
       const { session, lastSeen } = entry;
       if (session.busy || lastSeen > now - this.#every) {

@@ -2,6 +2,7 @@ import type { Addresses } from "./addresses.ts";
 import type { News, NodesOwner, Question } from "./nodes.ts";
 import type { Records } from "./records.ts";
 import type { Entry, Replicas } from "./replicas.ts";
+import type { SharedRevocations } from "./shared-revocations.ts";
 import type { Wakeups } from "./wakeups.ts";
 
 /** The dependencies of {@link createNeighbour}. */
@@ -10,8 +11,7 @@ export interface NeighbourParts {
   readonly records: Records;
   readonly addresses: Addresses;
   readonly wakeups: Wakeups;
-  /** Called when another process has revoked a principal. */
-  readonly revoked: (principal: string) => void;
+  readonly revocations: SharedRevocations;
   readonly onError: (error: unknown) => void;
 }
 
@@ -21,7 +21,7 @@ export function createNeighbour({
   records,
   addresses,
   wakeups,
-  revoked,
+  revocations,
   onError,
 }: NeighbourParts): NodesOwner {
   /** Reads the record of a session that has changed, or that may have ended. */
@@ -33,7 +33,7 @@ export function createNeighbour({
 
   async function told(news: News): Promise<void> {
     if (news.kind === "revoked") {
-      revoked(news.principal);
+      revocations.apply(news);
       return;
     }
     const { kind, session, from, message } = news;
@@ -96,7 +96,10 @@ export function createNeighbour({
       return true;
     },
     told: (news) => void told(news).catch(onError),
-    gap: () => void refreshBusy().catch(onError),
+    gap: () => {
+      refreshBusy().catch(onError);
+      revocations.catchUp().catch(onError);
+    },
     onError,
   };
 }

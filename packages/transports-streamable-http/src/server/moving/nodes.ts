@@ -29,7 +29,7 @@ interface SessionNews {
 /** News for all processes: of a session, or that a principal was revoked. */
 export type News =
   | SessionNews
-  | { readonly from: string; readonly kind: "revoked"; readonly principal: string };
+  | { readonly from: string; readonly kind: "revoked"; readonly id: string; readonly principal: string };
 
 /** The receiving side of {@link Nodes}. */
 export interface NodesOwner {
@@ -49,7 +49,7 @@ export interface Nodes {
   /** Sends news to all other processes. Failures are reported. */
   tell(kind: SessionNews["kind"], session: string, message?: Message): void;
   /** Makes all other processes revoke a principal. @throws `StoreError` if the bus fails. */
-  revoke(principal: string): Promise<void>;
+  revoke(id: string, principal: string): Promise<void>;
   /** Ends the connection. */
   close(): Promise<void>;
 }
@@ -124,8 +124,8 @@ export function connectNodes(bus: Bus, node: string, owner: NodesOwner, timeoutM
       const news: News = { from: node, kind, session, message };
       bus.publish(topic, JSON.stringify(news)).catch(onError);
     },
-    revoke(principal) {
-      const news: News = { from: node, kind: "revoked", principal };
+    revoke(id, principal) {
+      const news: News = { from: node, kind: "revoked", id, principal };
       return inTime(bus.publish(topic, JSON.stringify(news)), timeoutMs);
     },
     async close() {

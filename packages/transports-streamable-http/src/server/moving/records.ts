@@ -1,7 +1,8 @@
-import type { SessionRecord, SessionStore } from "@tenon/stores";
+import { isStoreError, type SessionRecord, type SessionStore } from "@tenon/stores";
 
 import { changed, readFacts, type FactChange } from "./facts.ts";
 import { inTime } from "./nodes.ts";
+import { maxRevocations, readRevocations, type Revocation } from "./revocation.ts";
 
 /** A session that never ends by itself ends after a year without use. */
 const longestMs = 365 * 24 * 60 * 60 * 1000;
@@ -11,6 +12,10 @@ const maxAttempts = 50;
 const maxListed = 10_000;
 /** Maximum number of expired sessions per visit. */
 const maxSwept = 500;
+/** The ID and the principal of the record that lists the revocations of principals. */
+const revocations = "mcp.revocations";
+/** How long the list is kept after the last revocation: 30 days. */
+const revocationsMs = 30 * 24 * 60 * 60 * 1000;
 
 /** The records of the sessions. Every call has a time limit. */
 export class Records {
@@ -37,7 +42,50 @@ export class Records {
 
   /** @see SessionStore.get */
   get(id: string, principal: string | undefined): Promise<SessionRecord | undefined> {
-    return this.#inTime(this.#store.get(id, principal));
+    return id === revocations ? Promise.resolve(undefined) : this.#inTime(this.#store.get(id, principal));
+  }
+
+  /** The newest revocations, oldest first. */
+  async revocations(): Promise<readonly Revocation[]> {
+    const record = await this.#inTime(this.#store.get(revocations, revocations));
+    return record === undefined ? [] : readRevocations(record.facts);
+  }
+
+  /** Adds a revocation to the list. */
+  async addRevocation(revocation: Revocation): Promise<void> {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const record = await this.#inTime(this.#store.get(revocations, revocations));
+      const listed = record === undefined ? [] : readRevocations(record.facts);
+      const facts = JSON.stringify([...listed, revocation].slice(-maxRevocations));
+      if (record === undefined ? await this.#list(facts) : await this.#relist(record.version, facts)) {
+        return;
+      }
+    }
+    throw new Error(`The list of revocations could not be changed in ${maxAttempts} attempts.`);
+  }
+
+  /** Creates the list. @returns False if another process was earlier. */
+  async #list(facts: string): Promise<boolean> {
+    const list = { id: revocations, principal: revocations, opening: "{}", facts, node: undefined };
+    try {
+      await this.#inTime(this.#store.create(list, revocationsMs));
+      return true;
+    } catch (error) {
+      if (isStoreError(error, "SESSION_EXISTS")) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  /** Replaces the list. @returns False if another process was earlier. */
+  async #relist(version: number, facts: string): Promise<boolean> {
+    const updated = await this.#inTime(this.#store.update(revocations, version, { facts }));
+    if (typeof updated === "string") {
+      return false;
+    }
+    await this.#inTime(this.#store.touch(revocations, revocationsMs));
+    return true;
   }
 
   /** Adds a change to the facts of a session. Does nothing if it has ended. */
@@ -68,8 +116,9 @@ export class Records {
   }
 
   /** @see SessionStore.sweep */
-  sweep(): Promise<readonly SessionRecord[]> {
-    return this.#inTime(this.#store.sweep(maxSwept));
+  async sweep(): Promise<readonly SessionRecord[]> {
+    const swept = await this.#inTime(this.#store.sweep(maxSwept));
+    return swept.filter(({ id }) => id !== revocations);
   }
 
   async #change(
