@@ -1,25 +1,18 @@
 import { once } from "node:events";
 
+import { startTelemetry } from "@tenon/example-telemetry";
+import { instrument } from "@tenon/otel";
 import { Server } from "@tenon/sdk";
 import { createStreamableHandler } from "@tenon/sdk/http";
 import { listen } from "@tenon/sdk/node";
-import { createRedisStores } from "@tenon/store-redis";
-import { shareChanges, shareStateKeys } from "@tenon/stores";
-import { createClient } from "redis";
 
-const [name = "node", path = ""] = process.argv.slice(2);
-const { REDIS_URL: url } = process.env;
-const redis = url === undefined ? createClient({ socket: { path, tls: false } }) : createClient({ url });
-const stores = createRedisStores(await redis.on("error", () => {}).connect());
-const changes = shareChanges(stores.bus, (change) => server.announce(change));
-const server = new Server(
-  { name: "cluster", version: "1.0.0" },
-  {
-    logging: true,
-    onChange: changes.publish,
-    interaction: { stateKeys: shareStateKeys(stores.auth) },
-  },
-);
+import { openStores } from "./stores.ts";
+
+const [name = "node", file = "", collector = ""] = process.argv.slice(2);
+const telemetry = startTelemetry(name, collector);
+const stores = await openStores(file);
+const server = new Server({ name: "cluster", version: "1.0.0" }, { logging: true });
+instrument(server);
 
 server.addTool({ name: "whoami" }, () => name);
 
@@ -28,7 +21,7 @@ server.addTool({ name: "book" }, async (_, context) => {
     message: `${name} asks: which city?`,
     requestedSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
   });
-  return answer.action === "accept" ? `${name} booked ${answer.content.city}` : "Nothing was booked.";
+  return answer.action === "accept" ? `${name} booked ${answer.content.city}.` : "Nothing was booked.";
 });
 
 server.addTool({ name: "work" }, async (_, { log, signal }) => {
@@ -39,9 +32,10 @@ server.addTool({ name: "work" }, async (_, { log, signal }) => {
 
 const handler = createStreamableHandler({ getServer: () => server, stores });
 const listening = await listen(handler, { port: 0 });
-process.send?.(Number(new URL(listening.url).port));
+process.send?.(Number(listening.url.port));
 
 await once(process, "SIGTERM");
-await handler.close({ drainMs: 10_000 });
+await listening.close({ drainMs: 10_000 });
 await server.close();
+await telemetry.shutdown();
 process.exit();

@@ -1,0 +1,2 @@
+export { startCollector, type Collector } from "./collector.ts";
+export { startTelemetry } from "./telemetry.ts";
