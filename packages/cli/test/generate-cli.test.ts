@@ -18,10 +18,9 @@ function folderOfProgram(): string {
   return folder;
 }
 
-const [node, ...sourceFlags] = self.slice(0, -1) as [string, ...string[]];
-
+/** Runs a generated program with the built packages. */
 async function run(file: string, args: readonly string[], stdin = ""): Promise<Ran> {
-  const child = spawn(node, [...sourceFlags, file, ...args], { env: { ...process.env, API_KEY: "k" } });
+  const child = spawn(process.execPath, [file, ...args], { env: { ...process.env, API_KEY: "k" } });
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
   const exited = once(child, "exit");
   child.stdin.end(stdin);

@@ -207,6 +207,47 @@ test("tap --http passes the events of a resumed stream when they come, and ends 
   expect(cassette.entries.filter((entry) => "error" in entry)).toEqual([]);
 });
 
+test("tap --http passes HTTP+SSE, whose responses come on another stream", async () => {
+  let stream: ServerResponse | undefined;
+  const remote = await byHand((incoming, outgoing, body) => {
+    if (incoming.method === "GET") {
+      stream = outgoing;
+      outgoing.writeHead(200, { "content-type": "text/event-stream" });
+      outgoing.write("event: endpoint\ndata: /messages?sessionId=7\n\n");
+      return;
+    }
+    const { id, method } = JSON.parse(body) as { id: number; method: string };
+    outgoing.writeHead(202).end("Accepted");
+    const answer = { jsonrpc: "2.0", id, result: { method, url: incoming.url } };
+    stream?.write(`event: message\ndata: ${JSON.stringify(answer)}\n\n`);
+  });
+  const { address, end } = await tap(remote);
+  const stop = new AbortController();
+  const { body } = await fetch(address, {
+    headers: { accept: "text/event-stream" },
+    signal: stop.signal,
+  });
+  const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  let received = "";
+  const shows = async (text: string): Promise<void> => {
+    while (!received.includes(text)) {
+      received += (await reader.read()).value ?? "";
+    }
+  };
+  await shows("/messages?sessionId=7");
+  const messages = new URL("/messages?sessionId=7", address);
+  const sent = await fetch(messages, {
+    method: "POST",
+    body: '{"jsonrpc":"2.0","id":1,"method":"initialize"}',
+  });
+  expect([sent.status, await sent.text()]).toEqual([202, "Accepted"]);
+  await shows('"url":"/messages?sessionId=7"');
+  stop.abort();
+  const { cassette } = await end();
+  expect(told(cassette)).toEqual(["0 write initialize", "0 read result"]);
+  expect(cassette.entries.filter((entry) => "error" in entry)).toEqual([]);
+});
+
 test("tap --http records bodies that are no messages, errors and a server that is gone", async () => {
   const remote = await byHand((incoming, outgoing, sent) => {
     if (sent === "hello") {

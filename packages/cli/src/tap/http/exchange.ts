@@ -68,7 +68,8 @@ export function recordExchange(request: IncomingMessage, conversations: Conversa
   async function recordBody(body: Readable, response: IncomingMessage): Promise<void> {
     const status = response.statusCode ?? 0;
     const text = await textOf(body);
-    if (text.trim() === "" && status < 400) {
+    // 202 says that the message was accepted, in any words.
+    if (status === 202 || (text.trim() === "" && status < 400)) {
       return;
     }
     const isJson = /[/+]json$/.test(mediaType(response.headers["content-type"]) ?? "");
