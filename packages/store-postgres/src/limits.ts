@@ -19,7 +19,7 @@ export interface PostgresStoreLimits {
   readonly maxEventsPerSession?: number | undefined;
   /**
    * Maximum number of tasks of a principal other than `""`. Above it `create` rejects with
-   * `STORE_FULL`. Simultaneous calls may exceed it. Default: `1_000`.
+   * `STORE_FULL`. Simultaneous calls of several processes may exceed it. Default: `1_000`.
    */
   readonly maxTasksPerPrincipal?: number | undefined;
   /**

@@ -46,11 +46,13 @@ export function createTaskGroups(rows: Connection["rows"], limits: TaskLimits): 
   async function insert(records: readonly TaskRecord[]): Promise<boolean[]> {
     const inserted = await rows(
       `INSERT INTO tenon_task
-      SELECT id, 1, ${columnNames.map((name) => `task.${name}`).join(", ")}
-      FROM unnest($1::text[]) WITH ORDINALITY AS key (id, place)
-      JOIN ${tasksFrom(3)} WITH ORDINALITY AS task (${columnNames.join(", ")}, place) USING (place)
+      SELECT id, 1, ${columnNames.map((name) => `task.${name}`).join(", ")} FROM (
+        SELECT id, task.*, row_number() OVER (PARTITION BY principal ORDER BY place) AS nth
+        FROM unnest($1::text[]) WITH ORDINALITY AS key (id, place)
+        JOIN ${tasksFrom(3)} WITH ORDINALITY AS task (${columnNames.join(", ")}, place) USING (place)
+      ) AS task
       WHERE $2::float8 IS NULL OR principal = '""'
-        OR (SELECT count(*) FROM tenon_task AS other WHERE other.principal = task.principal) < $2
+        OR (SELECT count(*) FROM tenon_task AS other WHERE other.principal = task.principal) + nth <= $2
       ORDER BY id COLLATE "C"
       ON CONFLICT (id) DO NOTHING RETURNING id`,
       records.map(({ id }) => quoted(id)),

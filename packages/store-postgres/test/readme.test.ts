@@ -43,6 +43,11 @@ test.skipIf(!hasPostgres)("limits of tasks and events hold (skipped without a se
   await engine.start({ definition: job, arguments: "", principal: "ada" });
   const second = engine.start({ definition: job, arguments: "", principal: "ada" });
   await expect(second).rejects.toMatchObject({ code: "STORE_FULL" });
+  const simultaneous = Array.from({ length: 20 }, () =>
+    engine.start({ definition: job, arguments: "", principal: "bob" }),
+  );
+  const started = (await Promise.allSettled(simultaneous)).filter(({ status }) => status === "fulfilled");
+  expect(started).toHaveLength(1);
   const ids: string[] = [];
   for (let count = 0; count < 64; count++) {
     ids.push(await stores.events.append({ sessionId: "s", streamId: "t" }, ""));
