@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-import type { Summary } from "../src/wire/summary.ts";
+import type { Summary } from "../../src/wire/summary.ts";
 
 beforeAll(() => {
   // The browser draws a frame, which no other test of this process wants.
@@ -12,8 +12,8 @@ afterAll(() => {
 });
 
 test("the page drops its oldest lines above a limit, and counts their durations on", async () => {
-  const { belonging, filter, lineOf, lines, shown, take, times } = await import("../src/page/store.ts");
-  const { createCollector } = await import("../src/page/collector.ts");
+  const { belonging, filter, lineOf, lines, shown, take, times } = await import("../../src/page/store.ts");
+  const { createCollector } = await import("../../src/page/collector.ts");
   const failed = createCollector(({ outcome }) => outcome === "error");
   const count = 210_000;
   for (let first = 1; first <= count; first += 1000) {
