@@ -1,4 +1,5 @@
-import { join, relative, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
 
 import { compareDefinitions, pointerOf } from "./compare.ts";
 import { diffRevisions } from "./diff.ts";
@@ -10,9 +11,11 @@ import { importRevision } from "./import.ts";
 import type { Descriptions } from "./prose.ts";
 import { findRevision, readRevision } from "./read-revision.ts";
 import { isUrl, readSource } from "./read-source.ts";
-import { openRepository } from "./repository.ts";
+import { commandOf, shownPath } from "./regenerate.ts";
+import { isRevisionName, openRepository } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 import { staleFiles, writeFiles } from "./write.ts";
+import type { StaleFile } from "./write.ts";
 
 /** Where the command line reads and writes. */
 export interface CliContext {
@@ -22,12 +25,14 @@ export interface CliContext {
   readonly isCheckout: boolean;
   /** Folder that relative paths on the command line start from. */
   readonly cwd: string;
+  /** The version of this package. */
+  readonly version: string;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 }
 
 /** What the process exits with. */
-export const exitCodes = { ok: 0, drift: 1, usage: 2, unreadable: 3 } as const;
+export const exitCodes = { ok: 0, drift: 1, usage: 2, unreadable: 3, io: 4 } as const;
 
 /** The values of the options of the command line. */
 export interface CliOptions {
@@ -45,14 +50,27 @@ function ownSchemas(options: CliOptions, context: CliContext): string | undefine
 }
 
 function open(options: CliOptions, context: CliContext): Repository {
+  if (options.schema !== undefined && !isFolder(resolve(context.cwd, options.schema))) {
+    throw new CodegenError("usage", `--schema ${options.schema}: there is no such directory`);
+  }
+  return openOrNew(options, context);
+}
+
+/** As {@link open}, for a folder of schemas that may not exist yet. */
+function openOrNew(options: CliOptions, context: CliContext): Repository {
   return openRepository(context.root, ownSchemas(options, context));
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Generates all code of the checkout, or only compares it. */
 export async function generateAll(checkOnly: boolean, context: CliContext): Promise<number> {
   const files = await generate(openRepository(context.root));
-  const stale = checkOnly ? staleFiles(files, context.root) : writeFiles(files, context.root);
-  return report(stale, files.size, checkOnly, context);
+  return checkOnly
+    ? reportStale(staleFiles(files, context.root), files.size, context)
+    : reportWritten(writeFiles(files, context.root), files.size, context);
 }
 
 /** Generates modules from one document into a folder, or only compares them. */
@@ -67,22 +85,35 @@ export async function generateFrom(
   const folder = resolve(context.cwd, options.out);
   const repository = open(options, context);
   const source = await readRevision(operand, repository, context.cwd);
-  const again = `To generate it again: \`npx @tenon/codegen generate ${operand} --out ${options.out}\``;
-  const files = await generateOne(source, repository, again);
-  const checkOnly = options.check === true;
-  const stale = checkOnly ? staleFiles(files, folder, "") : writeFiles(files, folder, "");
-  const shown = stale.map((path) => relative(context.cwd, join(folder, path)).replaceAll("\\", "/"));
-  return report(shown, files.size, checkOnly, context);
+  const command = commandOf({ operand, out: options.out, schema: options.schema }, context.cwd);
+  const files = await generateOne(source, repository, `To generate it again: \`${command}\``);
+  const shown = (path: string): string => shownPath(join(folder, path), context.cwd);
+  if (options.check === true) {
+    const stale = staleFiles(files, folder, "").map((file) => ({ ...file, path: shown(file.path) }));
+    return reportStale(stale, files.size, context);
+  }
+  return reportWritten(writeFiles(files, folder, "").map(shown), files.size, context);
 }
 
-function report(stale: readonly string[], count: number, checkOnly: boolean, context: CliContext): number {
-  for (const path of stale) {
-    context.out(`${checkOnly ? "stale" : "wrote"} ${path}\n`);
+function reportStale(stale: readonly StaleFile[], count: number, context: CliContext): number {
+  for (const { path, difference } of stale) {
+    context.out([`stale ${path}`, ...difference.map((line) => `  ${line}`), ""].join("\n"));
   }
-  if (stale.length === 0 && (checkOnly || !context.isCheckout)) {
+  if (stale.length > 0) {
+    return exitCodes.drift;
+  }
+  context.out(`up to date: ${count} generated files\n`);
+  return exitCodes.ok;
+}
+
+function reportWritten(written: readonly string[], count: number, context: CliContext): number {
+  for (const path of written) {
+    context.out(`wrote ${path}\n`);
+  }
+  if (written.length === 0 && !context.isCheckout) {
     context.out(`up to date: ${count} generated files\n`);
   }
-  return checkOnly && stale.length > 0 ? exitCodes.drift : exitCodes.ok;
+  return exitCodes.ok;
 }
 
 /** Compares the structure of a document with that of a revision. */
@@ -92,6 +123,10 @@ export async function check(
   options: CliOptions,
   context: CliContext,
 ): Promise<number> {
+  if (isRevisionName(location)) {
+    const message = `check reads a file or a URL; got the protocol version ${location}. To compare protocol versions, use: diff ${location} ${revision}`;
+    throw new CodegenError("usage", message);
+  }
   const ours = findRevision(open(options, context), revision).document;
   const theirs = parseDocument(await readSource(location, context.cwd), location);
   const differences = compareDefinitions(ours.definitions, theirs.definitions);
@@ -116,20 +151,23 @@ export async function importFrom(
   options: CliOptions,
   context: CliContext,
 ): Promise<number> {
+  if (isRevisionName(location)) {
+    throw new CodegenError("usage", `import reads a file or a URL; got the protocol version ${location}`);
+  }
   const text = await readSource(location, context.cwd);
   const folder = ownSchemas(options, context) ?? join(context.root, "schema");
-  const undescribed = importRevision(open(options, context), {
+  const target = join(folder, revision, "schema.json");
+  const undescribed = importRevision(openOrNew(options, context), {
     revision,
     text,
     source: location,
     folder,
+    isOwn: !isUrl(location) && resolve(context.cwd, location) === target,
     url: options.url ?? (isUrl(location) ? location : undefined),
     commit: options.commit,
     descriptions: await readDescriptions(options.descriptions, context),
   });
-  const shown = context.isCheckout
-    ? join("schema", revision, "schema.json")
-    : relative(context.cwd, join(folder, revision, "schema.json"));
+  const shown = context.isCheckout ? join("schema", revision, "schema.json") : shownPath(target, context.cwd);
   context.out(`wrote ${shown}\n`);
   for (const name of undescribed) {
     context.out(`no description yet: ${name}\n`);

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { parseDocument, printDocument } from "./document.ts";
+import { CodegenError } from "./error.ts";
 import { collectDescriptions, describe, stripProse } from "./prose.ts";
 import type { Descriptions } from "./prose.ts";
 import type { Repository, Sources } from "./repository.ts";
@@ -16,7 +17,9 @@ export interface ImportInput {
   readonly text: string;
   /** Where it came from: a path or URL, for messages. */
   readonly source: string;
-  /** Where upstream keeps it, for `sources.json`; left as it is when not known. */
+  /** Whether the document is the schema that is written, so that its source stays the same. */
+  readonly isOwn?: boolean | undefined;
+  /** Where upstream keeps it, for `sources.json`. */
   readonly url?: string | undefined;
   /** Upstream commit, for `sources.json`. */
   readonly commit?: string | undefined;
@@ -49,23 +52,41 @@ export function importRevision(repository: Repository, input: ImportInput): stri
     join(schemas, input.revision, "schema.json"),
     printDocument({ ...document, definitions }, comment),
   );
-  pinSource(join(schemas, "sources.json"), input);
+  if (input.isOwn !== true) {
+    pinSource(join(schemas, "sources.json"), input);
+  }
   const described = collectDescriptions(definitions);
   return undescribed(definitions, described);
 }
 
+/** Records where a document is from. Another document drops what was known about the last one. */
 function pinSource(file: string, input: ImportInput): void {
-  if (input.url === undefined) {
-    return;
-  }
+  const pinned = readSources(file);
+  const digest = sha256(input.text);
+  const before = pinned[input.revision];
+  const same = before?.sha256 === digest ? before : undefined;
+  const url = input.url ?? same?.url;
+  const commit = input.commit ?? (input.url === undefined ? same?.commit : commitOf(input.url));
   const entry = {
-    url: input.url,
-    commit: input.commit ?? commitOf(input.url) ?? "",
-    sha256: sha256(input.text),
+    ...(url === undefined ? {} : { url }),
+    ...(commit === undefined ? {} : { commit }),
+    sha256: digest,
   };
-  const pinned = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Sources) : {};
   const sources: Sources = { ...pinned, [input.revision]: entry };
   writeFileSync(file, `${JSON.stringify(Object.fromEntries(sorted(sources)), null, 2)}\n`);
+}
+
+function readSources(file: string): Sources {
+  if (!existsSync(file)) {
+    return {};
+  }
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Sources;
+  } catch (cause) {
+    throw cause instanceof SyntaxError
+      ? new CodegenError("invalid_document", `${file}: not JSON`, { cause })
+      : cause;
+  }
 }
 
 /**

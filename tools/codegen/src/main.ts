@@ -1,12 +1,10 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { runCli } from "./cli.ts";
+import { runProcess } from "./run-process.ts";
 
-process.exitCode = await runCli(process.argv.slice(2), {
+await runProcess({
   root: resolve(fileURLToPath(import.meta.url), "../../../.."),
   isCheckout: true,
   cwd: process.env["INIT_CWD"] ?? process.cwd(),
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
 });

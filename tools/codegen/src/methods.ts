@@ -1,3 +1,4 @@
+import { CodegenError } from "./error.ts";
 import type { Deprecation, MethodFacts } from "./repository.ts";
 import { constOf, isSchema, listOf, mapOf, refName, stringsOf } from "./schema.ts";
 import type { Definitions, Schema } from "./schema.ts";
@@ -41,6 +42,8 @@ export interface MethodRegistries {
  * from the unions `ClientRequest`, `ServerRequest`, `InputRequest`, `ClientNotification`,
  * `ServerNotification`; the result from `<Name>ResultResponse` where there is one and otherwise
  * from the name; the rest from the fields that mark a feature.
+ *
+ * @throws CodegenError `invalid_document` if two definitions have the same method
  */
 export function methodTable(
   definitions: Definitions,
@@ -101,7 +104,20 @@ export function methodTable(
       deprecated: registries.deprecations.find((entry) => entry.methods.includes(method)),
     });
   }
+  requireDistinct(rows);
   return rows.sort((a, b) => (a.method < b.method ? -1 : 1));
+}
+
+function requireDistinct(rows: readonly MethodRow[]): void {
+  const definitions = new Map<string, string>();
+  for (const { method, definition } of rows) {
+    const other = definitions.get(method);
+    if (other !== undefined) {
+      const message = `${other} and ${definition} have the same method ${JSON.stringify(method)}`;
+      throw new CodegenError("invalid_document", `${message}; expected one definition for each method`);
+    }
+    definitions.set(method, definition);
+  }
 }
 
 function methodsOf(definitions: Definitions, unions: readonly string[]): Set<string> {

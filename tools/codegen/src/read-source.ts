@@ -24,9 +24,21 @@ export async function readSource(location: string, folder: string): Promise<stri
     if (cause instanceof CodegenError) {
       throw cause;
     }
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CodegenError("unreadable", `cannot read ${location}: ${reason}`, { cause });
+    throw new CodegenError("unreadable", `cannot read ${location}: ${reasonOf(cause)}`, { cause });
   }
+}
+
+/** The message of an error; `fetch` hides why a connection failed in the cause of its error. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
+  const cause = error.cause;
+  if (!(cause instanceof Error)) {
+    return error.message;
+  }
+  const code = "code" in cause ? String(cause.code) : cause.name;
+  return `${error.message} (${cause.message.includes(code) ? cause.message : code})`;
 }
 
 async function download(url: string): Promise<string> {

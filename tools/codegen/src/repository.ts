@@ -79,9 +79,9 @@ export interface RevisionSource {
   readonly sha256: string;
 }
 
-/** Where upstream is: `schema/sources.json`. */
+/** Where upstream is, as far as it is known: `schema/sources.json`. */
 export interface Sources {
-  [revision: string]: { url: string; commit: string; sha256: string };
+  [revision: string]: { url?: string; commit?: string; sha256: string };
 }
 
 /** The folder `schema/` of a checkout, read once. */

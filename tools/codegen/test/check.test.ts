@@ -128,6 +128,16 @@ test("check reads a URL", async () => {
   }
 });
 
+test("a URL that nothing listens on is refused with the reason", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const { code, err } = await run(["check", `http://127.0.0.1:${port}/`, "--revision", "2025-03-26"]);
+  expect(code).toBe(3);
+  expect(err).toMatch(/ECONNREFUSED/);
+});
+
 test.each([
   ["a missing file", undefined, "cannot read changed.json"],
   ["text that is not JSON", "{", "changed.json: not JSON"],

@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 
 import { expect, test } from "vitest";
@@ -53,4 +54,14 @@ test("the root script passes arguments and the exit code through", () => {
   const done = spawnSync(process.execPath, [script, "--help"], { encoding: "utf8" });
   expect(done).toMatchObject({ status: 0, stdout: help, stderr: "" });
   expect(spawnSync(process.execPath, [script, "nonsense"], { encoding: "utf8" }).status).toBe(2);
+});
+
+test("output that nobody reads is dropped without an error", async () => {
+  const script = join(root, "tools", "run", "codegen.mjs");
+  const child = spawn(process.execPath, [script, "diff", "2024-11-05", "2026-07-28"]);
+  child.stdout.destroy();
+  let err = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+  const [code] = (await once(child, "close")) as [number];
+  expect({ code, err }).toEqual({ code: 0, err: "" });
 });

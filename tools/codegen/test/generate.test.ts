@@ -28,9 +28,11 @@ test("generate --check tells stale files from fresh ones, and generate repairs t
   await writeFile(join(copy.root, gen, "stray.ts"), "// not generated\n");
   const stale = await run(["generate", "--check"], copy.root);
   expect(stale.code).toBe(1);
-  expect(stale.out).toBe(
-    "stale packages/protocol/src/gen/revisions.ts\nstale packages/protocol/src/gen/stray.ts\n",
-  );
+  expect(stale.out.match(/^stale .+$/gm)).toEqual([
+    "stale packages/protocol/src/gen/revisions.ts",
+    "stale packages/protocol/src/gen/stray.ts",
+  ]);
+  expect(stale.out).toContain("  the generator does not write this file\n");
   expect((await run(["generate"], copy.root)).code).toBe(0);
   expect(await run(["generate", "--check"], copy.root)).toEqual({
     code: 0,

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { latest, revisions } from "@tenon/protocol";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { packageHelp, runCli } from "../src/cli.ts";
-import { root, type Run } from "./support.ts";
+import { packageHelp } from "../src/cli.ts";
+import { packageRun, root } from "./support.ts";
 
 const oldest = revisions[0];
 const newest = latest;
@@ -20,18 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Runs the command line as the published package does, in a folder of a stranger. */
-async function npx(...argv: readonly string[]): Promise<Run> {
-  let [out, err] = ["", ""];
-  const code = await runCli(argv, {
-    root,
-    isCheckout: false,
-    cwd: folder,
-    out: (text) => (out += text),
-    err: (text) => (err += text),
-  });
-  return { code, out, err };
-}
+const npx = packageRun(() => folder);
 
 /** Writes the newest schema with a further field and a further method into the folder. */
 async function upstream(): Promise<string> {
@@ -83,7 +72,16 @@ test("generate writes modules from a document; --check tells when they no longer
   expect(await npx(...check)).toMatchObject({ code: 0, out: "up to date: 2 generated files\n" });
   await writeFile(join(folder, "src/protocol/types.ts"), "changed by hand");
   await writeFile(join(folder, "src/protocol/mine.ts"), "not generated");
-  expect(await npx(...check)).toMatchObject({ code: 1, out: "stale src/protocol/types.ts\n" });
+  const { code, out } = await npx(...check);
+  expect({ code, out: out.split("\n") }).toEqual({
+    code: 1,
+    out: [
+      "stale src/protocol/types.ts",
+      expect.stringMatching(/^ {2}line 1: expected \/\/ Generated from upstream.json by /),
+      "  line 1: found    changed by hand",
+      "",
+    ],
+  });
 });
 
 test("generate takes a schema that has no methods", async () => {
@@ -99,6 +97,18 @@ test("generate takes a schema that has no methods", async () => {
   expect(await readFile(join(folder, "types.ts"), "utf8")).toMatch(
     /export interface Point \{\n {2}x: number;\n\}/,
   );
+});
+
+test("two requests with the same method exit with 3 and are both named", async () => {
+  const file = join(folder, await upstream());
+  const document = JSON.parse(await readFile(file, "utf8")) as { $defs: Record<string, object> };
+  document.$defs["MeasureRequest"] = document.$defs["WeighRequest"] ?? {};
+  await writeFile(file, JSON.stringify(document));
+  expect(await npx("generate", file, "--out", ".")).toEqual({
+    code: 3,
+    out: "",
+    err: `codegen: MeasureRequest and WeighRequest have the same method "tools/weigh"; expected one definition for each method\n`,
+  });
 });
 
 test("import writes the schema into a folder of the user, with known descriptions, and later commands use it", async () => {
@@ -123,13 +133,48 @@ test("import writes the schema into a folder of the user, with known description
   expect((await npx("diff", newest, next)).out).toMatch(/`tools\/weigh`/);
 });
 
+async function sourcesOf(): Promise<Record<string, { readonly sha256: string }>> {
+  const text = await readFile(join(folder, "schema/sources.json"), "utf8");
+  return JSON.parse(text) as Record<string, { readonly sha256: string }>;
+}
+
+test("import of a file records its sha256, and drops the URL and the commit of another document", async () => {
+  const file = await upstream();
+  const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
+  const [url, commit] = ["https://example.com/schema.json", "0123"];
+  await npx("import", file, "--revision", next, "--url", url, "--commit", commit);
+  const first = await sourcesOf();
+  expect(first).toEqual({ [next]: { url, commit, sha256 } });
+  await npx("import", file, "--revision", next);
+  expect(await sourcesOf()).toEqual(first);
+  await writeFile(join(folder, file), `${await readFile(join(folder, file), "utf8")}\n`);
+  await npx("import", file, "--revision", next);
+  expect(await sourcesOf()).toEqual({ [next]: { sha256 } });
+  expect((await sourcesOf())[next]?.sha256).not.toBe(first[next]?.sha256);
+});
+
+test("import of a file to a date without an entry records its sha256", async () => {
+  await npx("import", await upstream(), "--revision", next);
+  expect(await sourcesOf()).toEqual({ [next]: { sha256: expect.any(String) as string } });
+});
+
 test.each([
-  [["generate"], /expected a command/],
-  [["generate", "--check"], /expected a command/],
+  [["generate"], /<date\|file\|url> is missing: expected generate <date\|file\|url>/],
+  [["generate", "--check"], /<date\|file\|url> is missing/],
   [["generate", newest], /expected --out <folder>/],
-  [["check", "a.json"], /expected --revision YYYY-MM-DD/],
-  [["diff", newest], /expected a command/],
+  [["check"], /<file\|url> is missing/],
+  [["check", "a.json"], /expected --revision YYYY-MM-DD, a date; --revision is missing/],
+  [
+    ["check", "a.json", "--revision", "2028-13-45"],
+    /expected --revision YYYY-MM-DD, a date; got "2028-13-45"/,
+  ],
+  [["import", "a.json", "--revision", "2027-02-30"], /got "2027-02-30"/],
+  [["check", oldest, "--revision", newest], new RegExp(`use: diff ${oldest} ${newest}`)],
+  [["import", oldest, "--revision", next], /import reads a file or a URL/],
+  [["diff", newest], /<to> is missing: expected diff <from> <to>/],
   [["diff", newest, next], /known revisions/],
+  [["diff", oldest, newest, next], /one operand too many/],
+  [["diff", oldest, newest, "--schema", "nodir"], /--schema nodir: there is no such directory/],
 ])("wrong usage exits with 2 and says what was expected: %j", async (argv, expected) => {
   const { code, out, err } = await npx(...argv);
   expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -150,4 +195,8 @@ test("a document that cannot be read exits with 3 and names it", async () => {
 
 test("--help prints the commands of the package", async () => {
   expect(await npx("--help")).toEqual({ code: 0, out: packageHelp, err: "" });
+});
+
+test("--version prints the version of the package", async () => {
+  expect(await npx("--version")).toEqual({ code: 0, out: "1.2.3\n", err: "" });
 });

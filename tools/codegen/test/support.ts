@@ -22,13 +22,24 @@ export interface Run {
 }
 
 /** Runs the command line in this process. */
-export async function run(argv: readonly string[], at: string = root): Promise<Run> {
+export function run(argv: readonly string[], at: string = root): Promise<Run> {
+  return runIn({ root: at, isCheckout: true, cwd: at }, argv);
+}
+
+/** Runs the command line as the published package does, in a folder of a stranger. */
+export function packageRun(folder: () => string): (...argv: readonly string[]) => Promise<Run> {
+  return (...argv) => runIn({ root, isCheckout: false, cwd: folder() }, argv);
+}
+
+async function runIn(
+  at: { readonly root: string; readonly isCheckout: boolean; readonly cwd: string },
+  argv: readonly string[],
+): Promise<Run> {
   let out = "";
   let err = "";
   const code = await runCli(argv, {
-    root: at,
-    isCheckout: true,
-    cwd: at,
+    ...at,
+    version: "1.2.3",
     out: (text) => (out += text),
     err: (text) => (err += text),
   });
