@@ -20,7 +20,8 @@ const bundle = await rolldown({
 const { output } = await bundle.write({
   dir: "dist",
   format: "esm",
-  chunkFileNames: "parts/[name]-[hash].js",
+  // Without hashes, because a build that is restored from a cache does not remove what another build has written.
+  chunkFileNames: "parts/[name].js",
   // What every start needs is one file. The entry itself must stay another: the parts that it loads would wait for its end.
   codeSplitting: {
     groups: [{ name: (id) => (startModules.test(id) ? "start" : null) }],
