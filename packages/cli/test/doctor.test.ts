@@ -1,10 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import type { StdioSpec } from "@tenon/host";
+import { modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
-import type { Finding } from "../src/doctor/finding.ts";
+import { createFindings, type Finding } from "../src/doctor/finding.ts";
 import { remedyFor } from "../src/doctor/last-words.ts";
+import { checkSpec, isDownloaded } from "../src/doctor/static-checks.ts";
+import type { Shell } from "../src/shell.ts";
 import { fixture, program, temporaryFolder, tenon, type RunOptions } from "./support.ts";
 
 /** The findings about the first target, and the exit code. */
@@ -81,6 +85,41 @@ test("a server that ignores unknown methods gets a warning", async () => {
   );
 });
 
+test("a server that starts slowly gets no finding about unknown methods", async () => {
+  const { findings } = await examine(["--timeout", "1500ms", ...program("misbehaving.mjs", "slow")]);
+  expect(findings.filter(({ status }) => status === "failed" || status === "warning")).toEqual([]);
+  const spoken = findings.find(({ check, status }) => check === "handshake" && status === "ok");
+  expect(spoken?.message).toContain(modernRevision);
+});
+
+test("a version that one check has spoken is spoken, even if the server is silent afterwards", async () => {
+  const marker = join(temporaryFolder(), "started");
+  const argv = ["--timeout", "1500ms", ...program("misbehaving.mjs", "once", marker)];
+  const messages = (await examine(argv)).findings.map(({ message }) => message);
+  expect(messages.find((message) => message.startsWith("The server speaks"))).toContain(modernRevision);
+  expect(messages).toContainEqual(expect.stringContaining("did not respond within"));
+  expect(messages.join("\n")).not.toContain("not spoken");
+});
+
+test("the cause of a failed start is shown in place of stack frames, with a fix", async () => {
+  const cause = 'server.ts:12:0: ERROR: Top-level await is currently not supported with the "cjs"';
+  const failing = program("misbehaving.mjs", "transform");
+  const { findings } = await examine(failing);
+  expect(findings).toContainEqual({
+    check: "start",
+    status: "failed",
+    message: expect.stringContaining(`Error: Transform failed with 1 error: ${cause}`),
+    fix: 'put "type": "module" into package.json',
+  });
+  const { code, stderr } = await tenon(["list", ...failing]);
+  expect(code).toBe(3);
+  expect(stderr).toContain(cause);
+  expect(stderr).not.toContain("    at ");
+  expect(stderr).toContain('try: put "type": "module" into package.json\n');
+  const { stdout } = await tenon(["list", "--json", ...failing]);
+  expect(JSON.parse(stdout)).toMatchObject({ error: { kind: "connection", code: "CONNECTION_CLOSED" } });
+});
+
 test.each([
   ["mute", "handshake", "No response"],
   ["hangs", "lists", "tools cannot be listed"],
@@ -144,6 +183,25 @@ test("--fix adds the missing -y of npx and keeps the old file", async () => {
     mcpServers: { a: { command: "npx", args: ["-y", "no-such-package-of-tenon"] } },
   });
   expect(readFileSync(`${file}.bak`, "utf8")).toBe(before);
+});
+
+test.each([
+  ["server.ts", ["--no-install", "tsx", "server.ts"], []],
+  ["the binary of an installed package", ["here", "server.ts"], []],
+  ["a package that npx downloads", ["elsewhere"], ["npx without -y waits"]],
+])("npx is no finding for %s, unless it waits for a confirmation", (_, args, messages) => {
+  const cwd = temporaryFolder();
+  mkdirSync(join(cwd, "node_modules/.bin"), { recursive: true });
+  mkdirSync(join(cwd, "below"));
+  writeFileSync(join(cwd, "node_modules/.bin/here"), "");
+  const findings = createFindings();
+  const spec: StdioSpec = { type: "stdio", command: "npx", args, cwd: join(cwd, "below") };
+  checkSpec(findings, spec, { cwd, env: process.env, platform: "linux" } as unknown as Shell);
+  const warnings = findings.all.filter(({ status }) => status === "warning");
+  expect(warnings.map(({ message }) => message)).toEqual(
+    messages.map((message) => expect.stringContaining(message)),
+  );
+  expect(isDownloaded(spec, { cwd } as Shell)).toBe(messages.length > 0);
 });
 
 test("the text has a mark and a word for each failure, and a line for each fix", async () => {

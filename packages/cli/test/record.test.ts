@@ -53,7 +53,13 @@ test("replay compares the responses of now, and calls read-only tools alone", as
   writeFileSync(file, readFileSync(file, "utf8").replaceAll("Adds a note.", "Adds a memo."));
   const drifted = await tenon(["replay", "tape.jsonl", notes], { cwd });
   expect(drifted.code).toBe(7);
-  expect(drifted.stdout).toContain("≠ tools/list");
+  expect(drifted.stdout).toContain(
+    '≠ tools/list {}\n    /tools/0/description: "Adds a memo. Its name must be new." → "Adds a note. Its name must be new."\n',
+  );
+  expect(drifted.stdout).not.toContain("_meta");
+  const asJson = await tenon(["replay", "tape.jsonl", notes, "--json"], { cwd });
+  const { requests } = JSON.parse(asJson.stdout) as { requests: { same: boolean; differences: unknown }[] };
+  expect(requests.find(({ same }) => !same)?.differences).toMatchObject([{ path: "/tools/0/description" }]);
 });
 
 test("replay --update writes the responses of now, and keeps those of calls that it does not send", async () => {

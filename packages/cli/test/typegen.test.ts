@@ -62,6 +62,7 @@ test("--check finds what changed since the module was written", async () => {
   const edited = await tenon(check, { cwd });
   expect(edited).toMatchObject({ code: 7, stdout: "" });
   expect(edited.stderr).toContain("notes.ts is not what the tools of the server give.");
+  expect(edited.stderr).toContain("try: tenon typegen tenon.lock.json --out notes.ts\n");
 
   writeFileSync(module, text);
   const lock = join(cwd, "tenon.lock.json");
@@ -69,6 +70,9 @@ test("--check finds what changed since the module was written", async () => {
     .replace('"readOnlyHint": true', '"readOnlyHint": false')
     .replace('"name": "picture"', '"name": "photo"');
   writeFileSync(lock, changed);
+  const asText = await tenon(check, { cwd });
+  expect(asText.stdout).toContain("breaking  tool echo /annotations/readOnlyHint: ");
+  expect(asText.stderr).toBe("try: tenon typegen tenon.lock.json --out notes.ts\n");
   const drifted = await tenon([...check, "--json"], { cwd });
   expect(drifted.code).toBe(7);
   expect(JSON.parse(drifted.stdout)).toMatchObject({

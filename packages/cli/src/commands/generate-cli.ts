@@ -9,7 +9,7 @@ import { writeProgram, type ProgramServer } from "../generate/program.ts";
 import { openTarget } from "../session/open.ts";
 import { resolveTarget } from "../target/resolve.ts";
 import type { Target } from "../target/target.ts";
-import { checkWritten } from "../typegen/check-written.ts";
+import { checkWritten, writeAgain } from "../typegen/check-written.ts";
 import { plainHead } from "../typegen/definitions-constant.ts";
 
 /** Writes a program with a command for each tool of a server, or compares the tools with it. */
@@ -30,7 +30,13 @@ export async function run(invocation: Invocation): Promise<number> {
     return exitCodes.ok;
   }
   if (flags.has("check")) {
-    return checkWritten(invocation, { path, text, tools, head: plainHead });
+    return checkWritten(invocation, {
+      path,
+      text,
+      tools,
+      head: plainHead,
+      again: writeAgain(invocation, "generate cli"),
+    });
   }
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);

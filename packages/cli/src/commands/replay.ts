@@ -12,6 +12,7 @@ import { fetchLists } from "../session/definitions.ts";
 import { openTarget } from "../session/open.ts";
 import { resolveTarget, resolveWord } from "../target/resolve.ts";
 import { requestsOf } from "../trace/recorded-requests.ts";
+import { differencesOf, differenceText, type ResponseDifference } from "../trace/response-differences.ts";
 
 /** A recorded request, and how the response of now compares. */
 interface Replayed {
@@ -21,6 +22,8 @@ interface Replayed {
   readonly skipped?: string | undefined;
   readonly before?: unknown;
   readonly after?: unknown;
+  /** The first differences between `before` and `after`. */
+  readonly differences?: readonly ResponseDifference[];
 }
 
 /** Sends the recorded requests to a target again, and compares the responses. */
@@ -46,9 +49,9 @@ export async function run(invocation: Invocation): Promise<number> {
       continue;
     }
     const after = await responseOf(session, method, params, signal);
-    const [left, right] = [comparable(response), comparable(after)];
-    const same = left === right;
-    replayed.push({ method, params, same, ...(same ? {} : { before: response, after }) });
+    const differences = differencesOf(response, after);
+    const same = differences.length === 0;
+    replayed.push({ method, params, same, ...(same ? {} : { before: response, after, differences }) });
     if (!same) {
       updated.set(entry, after);
     }
@@ -56,10 +59,13 @@ export async function run(invocation: Invocation): Promise<number> {
   const changed = replayed.filter(({ same }) => !same);
   printer.result({ same: changed.length === 0, requests: replayed }, () =>
     [
-      ...replayed.map(({ method, params, same, skipped }) => {
+      ...replayed.flatMap(({ method, params, same, skipped, differences = [] }) => {
         const mark = skipped === undefined ? (same ? "=" : "≠") : "·";
         const why = skipped === undefined ? "" : ` (${skipped})`;
-        return visibleLine(`${mark} ${method} ${JSON.stringify(params ?? {})}${why}`);
+        const { _meta: _, ...own } = isRecord(params) ? params : {};
+        const head = `${mark} ${method} ${JSON.stringify(own)}${why}`;
+        const changes = differences.map((each) => `    ${visibleLine(differenceText(each))}`);
+        return [visibleLine(head), ...changes];
       }),
       `${replayed.length} requests, ${changed.length} changed`,
     ].join("\n"),
@@ -108,22 +114,4 @@ async function responseOf(
     signal.throwIfAborted();
     return { code: (error as { code?: unknown }).code, message: messageOf(error) };
   }
-}
-
-/** A response without the parts that differ from run to run. */
-function comparable(response: unknown): string {
-  return JSON.stringify(response, (key, value: unknown) => {
-    if (
-      key === "_meta" ||
-      key === "nextCursor" ||
-      key === "ttlMs" ||
-      key === "resultType" ||
-      key === "cacheScope"
-    ) {
-      return undefined;
-    }
-    return isRecord(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value;
-  });
 }

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import type { Invocation } from "../command/invocation.ts";
 import { exitCodes, usageError } from "../exit.ts";
 import { definitionsBy } from "../session/definitions-by.ts";
-import { checkWritten } from "../typegen/check-written.ts";
+import { checkWritten, writeAgain } from "../typegen/check-written.ts";
 import { typedHead } from "../typegen/definitions-constant.ts";
 import { writeModule, type ModuleFormat } from "../typegen/module.ts";
 
@@ -32,7 +32,13 @@ export async function run(invocation: Invocation): Promise<number> {
   }
   const path = resolve(shell.cwd, out);
   if (flags.has("check")) {
-    return checkWritten(invocation, { path, text, tools: definitions.tools, head: typedHead });
+    return checkWritten(invocation, {
+      path,
+      text,
+      tools: definitions.tools,
+      head: typedHead,
+      again: writeAgain(invocation, "typegen"),
+    });
   }
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);

@@ -7,13 +7,12 @@ import type { Target } from "../target/target.ts";
 import type { Findings } from "./finding.ts";
 import { checkRevisions, connectForCheck, reportFailure, type CheckedSession } from "./handshake-checks.ts";
 import { checkHttp } from "./http-checks.ts";
+import { keepLines } from "./last-words.ts";
 import { checkLists } from "./list-checks.ts";
 import { checkSpec } from "./static-checks.ts";
 
 /** The time for each step if no `--timeout` is given, in milliseconds. */
 const stepMs = 15_000;
-/** Lines of standard error that are kept. */
-const maxLines = 200;
 
 /** Runs all checks that apply to a target. Calls no tool. */
 export async function examine(invocation: Invocation, target: Target, findings: Findings): Promise<void> {
@@ -29,15 +28,12 @@ export async function examine(invocation: Invocation, target: Target, findings: 
     return;
   }
   let checked: CheckedSession;
-  const lines: string[] = [];
+  const lines = keepLines();
   try {
-    checked = await connectForCheck(invocation, target, limitMs, undefined, (line) => {
-      lines.splice(0, Math.max(0, lines.length - maxLines));
-      lines.push(line);
-    });
+    checked = await connectForCheck(invocation, target, limitMs, { onLine: lines.add });
   } catch (error) {
     signal.throwIfAborted();
-    reportFailure(error, target, lines, findings);
+    reportFailure(error, target, lines.all, findings);
     if (target.kind === "server" && target.spec.type !== "stdio") {
       await checkRemote(invocation, target, findings, false);
     }
@@ -49,7 +45,7 @@ export async function examine(invocation: Invocation, target: Target, findings: 
   } finally {
     await checkEnd(checked, findings);
   }
-  await checkRevisions(invocation, target, limitMs, findings);
+  await checkRevisions(invocation, target, limitMs, checked, findings);
   if (target.kind === "server" && target.spec.type !== "stdio") {
     await checkRemote(invocation, target, findings, true);
   }

@@ -8,13 +8,36 @@ import { messageOf, visibleLine } from "../output/escape.ts";
 import type { Target } from "../target/target.ts";
 import { signalWithin, transportTo } from "../target/transport.ts";
 import type { Findings } from "./finding.ts";
-import { remedyFor } from "./last-words.ts";
+import { reasonIn, remedyFor } from "./last-words.ts";
 import { observe, type Observation } from "./observe.ts";
+import { isDownloaded } from "./static-checks.ts";
 
 /** A connection for checks. */
 export interface CheckedSession extends AsyncDisposable {
   readonly session: ClientSession;
   readonly seen: Observation;
+  /** The time from the start of the program to the session, in milliseconds. */
+  readonly connectMs: number;
+}
+
+/** Options of {@link connectForCheck}. */
+export interface CheckOptions {
+  readonly revision?: Revision | undefined;
+  readonly onLine?: ((line: string) => void) | undefined;
+  /** The maximum time for the response to the probe. Default: {@link probeMsOf}. */
+  readonly probeMs?: number | undefined;
+}
+
+/**
+ * The maximum time for the response to the probe, in milliseconds. It includes the start of a
+ * program, so an earlier connection that took long extends it, up to `limitMs`.
+ */
+export function probeMsOf(target: Target, limitMs: number, connectMs = 0): number {
+  // A program may ignore the probe; the response of an address only takes time.
+  const isProgram = target.kind === "server" && target.spec.type === "stdio";
+  return isProgram
+    ? Math.max(500, Math.floor(limitMs / 3), Math.min(limitMs, Math.ceil(2 * connectMs)))
+    : limitMs;
 }
 
 /** Connects for checks. @param limitMs - For the connection, and for each request. */
@@ -22,44 +45,53 @@ export async function connectForCheck(
   invocation: Invocation,
   target: Target,
   limitMs: number,
-  revision?: Revision,
-  onLine?: (line: string) => void,
+  { revision, onLine, probeMs = probeMsOf(target, limitMs) }: CheckOptions = {},
 ): Promise<CheckedSession> {
-  // A program may ignore the probe; the response of an address only takes time.
-  const isProgram = target.kind === "server" && target.spec.type === "stdio";
   const { transport, seen } = observe(await transportTo(invocation, target, { onLine }));
   const client = new Client(
     { name: "tenon-doctor", version: invocation.shell.version },
     {
       ...(revision === undefined ? {} : { revisions: [revision] }),
-      limits: {
-        timeoutMs: limitMs,
-        probeTimeoutMs: isProgram ? Math.max(500, Math.floor(limitMs / 3)) : limitMs,
-      },
+      limits: { timeoutMs: limitMs, probeTimeoutMs: probeMs },
       onError: () => {},
     },
   );
   using signal = signalWithin(invocation.signal, limitMs * 2);
+  const start = performance.now();
   const session = await client.connect(transport, { signal });
-  return { session, seen, [Symbol.asyncDispose]: () => session.close({ drainMs: 0 }) };
+  return {
+    session,
+    seen,
+    connectMs: performance.now() - start,
+    [Symbol.asyncDispose]: () => session.close({ drainMs: 0 }),
+  };
 }
 
-/** Tries every published revision. Returns the revisions that the server speaks, in order. */
+/**
+ * Tries every published revision. Returns the revisions that the server speaks, in order.
+ *
+ * @param first - The session before this check. Its revision is spoken, whatever the check finds.
+ */
 export async function checkRevisions(
   invocation: Invocation,
   target: Target,
   limitMs: number,
+  first: CheckedSession,
   findings: Findings,
 ): Promise<readonly Revision[]> {
-  const spoken: Revision[] = [];
+  const spoken: Revision[] = [first.session.revision];
   const slow: string[] = [];
+  const probeMs = probeMsOf(target, limitMs, first.connectMs);
+  let isSilent = false;
   // A transport remembers for a while that a server is legacy, so the newest revision comes first.
   for (const revision of revisions.toReversed()) {
     invocation.signal.throwIfAborted();
-    const start = performance.now();
     try {
-      await using checked = await connectForCheck(invocation, target, limitMs, revision);
+      await using checked = await connectForCheck(invocation, target, limitMs, { revision, probeMs });
       spoken.push(checked.session.revision);
+      if (checked.connectMs > 3000) {
+        slow.push(`${revision} in ${secondsOf(checked.connectMs)} s`);
+      }
     } catch (error) {
       if (isDisagreement(error) && eraOf(revision) === "legacy") {
         continue;
@@ -67,10 +99,17 @@ export async function checkRevisions(
       const ignores = causesOf(error).some((each) => isLocalError(each, "TIMEOUT"));
       const dies = causesOf(error).some((each) => isLocalError(each, "CONNECTION_CLOSED"));
       if (eraOf(revision) === "modern") {
-        if (ignores) {
+        if (ignores && spoken.includes(revision)) {
+          findings.note(
+            "handshake",
+            `In ${revision}, the server did not respond within ${secondsOf(probeMs)} s this time.`,
+            "raise --timeout if the server starts slowly",
+          );
+        } else if (ignores) {
+          isSilent = true;
           findings.warn(
             "handshake",
-            "Requests with an unknown method get no response, so that newer clients wait before they fall back.",
+            `The server did not respond to server/discover within ${secondsOf(probeMs)} s. Newer clients wait before they fall back to initialize.`,
             "respond to unknown methods with the error -32601, even before initialize",
           );
         } else if (dies) {
@@ -89,17 +128,12 @@ export async function checkRevisions(
           "respond to every version, with the version that the server speaks",
         );
       }
-    } finally {
-      const ms = performance.now() - start;
-      if (ms > 3000) {
-        slow.push(`${revision} in ${Math.round(ms / 100) / 10} s`);
-      }
     }
   }
   const distinct = revisions.filter((revision) => spoken.includes(revision));
   if (distinct.length > 0) {
     findings.ok("handshake", `The server speaks ${distinct.join(", ")}.`);
-    if (!distinct.some((revision) => eraOf(revision) === "modern")) {
+    if (!isSilent && !distinct.some((revision) => eraOf(revision) === "modern")) {
       findings.note(
         "handshake",
         `The stateless versions since ${firstModern} are not spoken.`,
@@ -111,10 +145,16 @@ export async function checkRevisions(
     findings.note(
       "start",
       `Connecting took long: ${slow.join(", ")}.`,
-      "hosts wait 30 to 60 s; install the package instead of downloading it at each start",
+      target.kind === "server" && target.spec.type === "stdio" && isDownloaded(target.spec, invocation.shell)
+        ? "hosts wait 30 to 60 s; install the package instead of downloading it at each start"
+        : "hosts wait 30 to 60 s; respond to the first request before slow work",
     );
   }
   return distinct;
+}
+
+function secondsOf(ms: number): number {
+  return Math.round(ms / 100) / 10;
 }
 
 function isDisagreement(error: unknown): boolean {
@@ -133,6 +173,7 @@ export function reportFailure(
   const words = messages.join("\n");
   const line = visibleLine(message);
   const isProgram = target.kind === "server" && target.spec.type === "stdio";
+  const reason = reasonIn(lines)?.slice(0, 500);
   if (kind === "authorization") {
     findings.fail(
       "authorization",
@@ -153,7 +194,9 @@ export function reportFailure(
   } else if (kind === "connection" && isProgram) {
     findings.fail(
       "start",
-      visibleLine(reasonIn(lines) ?? withoutRepeats(messages).slice(0, 1500)),
+      visibleLine(
+        reason === undefined ? withoutRepeats(messages).slice(0, 1500) : `The program ended: ${reason}`,
+      ),
       remedyFor(`${lines.join("\n")}\n${words}`) ??
         "start the program by hand and read its output; it must keep running and read standard input",
     );
@@ -186,10 +229,4 @@ function networkFix(words: string): string {
     return "install the certificate authority, and name it in NODE_EXTRA_CA_CERTS";
   }
   return "check the path of the URL: most servers use /mcp or /sse";
-}
-
-/** Returns the first line that names an error. */
-function reasonIn(lines: readonly string[]): string | undefined {
-  const reason = lines.find((line) => /\w*(?:Error|error|Exception|fatal|FATAL)\b.*[:\]]/.test(line));
-  return reason === undefined ? undefined : `The program ended: ${reason.slice(0, 500)}`;
 }

@@ -1,3 +1,8 @@
+import { isLocalError } from "@tenon/jsonrpc2/core";
+
+import { CliError } from "../exit.ts";
+import { messageOf } from "../output/escape.ts";
+
 /** A pattern in the output of a program that ended, and the remedy. */
 interface Remedy {
   readonly pattern: RegExp;
@@ -6,6 +11,10 @@ interface Remedy {
 }
 
 const remedies: readonly Remedy[] = [
+  {
+    pattern: /Top-level await is currently not supported with the "cjs"|Cannot use import statement outside/,
+    fix: 'put "type": "module" into package.json',
+  },
   {
     pattern: /ERR_REQUIRE_ESM|Must use import to load ES Module|TS1479/,
     fix: 'the package is an ES module: set "type": "module" in package.json, or use import()',
@@ -56,4 +65,58 @@ export function remedyFor(words: string): string | undefined {
     }
   }
   return undefined;
+}
+
+/** Lines of standard error that are kept. */
+const maxKept = 200;
+
+/** Keeps the last 200 lines that a program writes to standard error. */
+export function keepLines(): { readonly all: readonly string[]; add(this: void, line: string): void } {
+  const all: string[] = [];
+  return {
+    all,
+    add(line) {
+      all.splice(0, Math.max(0, all.length - maxKept + 1));
+      all.push(line);
+    },
+  };
+}
+
+const stackFrame = /^\s+at \S/;
+/** Lines of a program's standard error that are shown. */
+const maxShown = 10;
+
+/**
+ * Returns the line that names an error, and the next line if the error is a heading that ends in a
+ * colon.
+ */
+export function reasonIn(lines: readonly string[]): string | undefined {
+  const spoken = withoutStack(lines);
+  const at = spoken.findIndex((line) => /\w*(?:Error|error|Exception|fatal|FATAL)\b.*[:\]]/.test(line));
+  const [reason, next] = at === -1 ? [] : spoken.slice(at, at + 2);
+  return next !== undefined && reason?.trimEnd().endsWith(":") === true
+    ? `${reason.trimEnd()} ${next.trim()}`
+    : reason;
+}
+
+/**
+ * The error of a connection to a program that ended. Its message has the last lines of standard
+ * error without stack frames, so that the frames do not displace the cause. Other errors are
+ * returned unchanged.
+ */
+export function withLastWords(error: unknown, lines: readonly string[]): unknown {
+  const [first, ...quoted] = messageOf(error).split("\n");
+  const causes = [error, error instanceof Error ? error.cause : undefined];
+  if (quoted.length === 0 || !causes.some((each) => isLocalError(each, "CONNECTION_CLOSED"))) {
+    return error;
+  }
+  const spoken = withoutStack(lines).slice(-maxShown);
+  return new CliError("connection", [first, ...spoken].join("\n"), {
+    hint: remedyFor(spoken.join("\n")),
+    cause: error,
+  });
+}
+
+function withoutStack(lines: readonly string[]): readonly string[] {
+  return lines.filter((line) => !stackFrame.test(line));
 }

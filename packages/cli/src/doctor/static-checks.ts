@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 
 import type { RemoteSpec, StdioSpec } from "@tenon/host";
 
@@ -56,8 +56,31 @@ function checkCommand(findings: Findings, { command, cwd, env }: StdioSpec, shel
   findings.fail("command", `${JSON.stringify(command)} ${where}.`, fix);
 }
 
-function checkArguments(findings: Findings, { command, args = [], cwd }: StdioSpec, shell: Shell): void {
-  if (/(?:^|\/)npx$/.test(command) && !args.some((each) => each === "-y" || each === "--yes")) {
+/** Whether a command may download the package of its program at each start. */
+export function isDownloaded({ command, args = [], cwd }: StdioSpec, shell: Shell): boolean {
+  const [, runner] = /(?:^|[\\/])(npx|bunx|uvx|pipx)(?:\.cmd|\.exe)?$/.exec(command) ?? [];
+  const isOffline = args.some((each) => each === "--no-install" || each === "--no" || each === "--offline");
+  return runner !== undefined && !isOffline && !(runner === "npx" && isInstalled(args, cwd ?? shell.cwd));
+}
+
+/** Whether `npx` finds the program in `node_modules` of a folder or of a folder above it. */
+function isInstalled(args: readonly string[], folder: string): boolean {
+  const name = args.find((each) => !each.startsWith("-")) ?? "";
+  for (let above = resolve(folder); /^[\w.-]+$/.test(name); above = dirname(above)) {
+    if (existsSync(join(above, "node_modules/.bin", name))) {
+      return true;
+    }
+    if (above === dirname(above)) {
+      return false;
+    }
+  }
+  return false;
+}
+
+function checkArguments(findings: Findings, spec: StdioSpec, shell: Shell): void {
+  const { command, args = [], cwd } = spec;
+  const isConfirmed = args.some((each) => each === "-y" || each === "--yes");
+  if (/(?:^|\/)npx$/.test(command) && !isConfirmed && isDownloaded(spec, shell)) {
     findings.warn(
       "command",
       "npx without -y waits for a confirmation that no host gives.",

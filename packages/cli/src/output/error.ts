@@ -44,9 +44,10 @@ export function describeError(error: unknown): PrintedError {
   const chain = causesOf(error);
   const kind = kindOf(chain);
   const rpc = chain.find((each) => isRpcError(each));
+  const coded = rpc ?? chain.find((each) => isLocalError(each));
   const message = visible(messageOf(error));
   const hint = chain.find((each) => each instanceof CliError)?.hint ?? hints[kind as ErrorKind];
-  const code = error instanceof Error && "code" in error ? error.code : rpc?.code;
+  const code = error instanceof Error && "code" in error ? error.code : coded?.code;
   return {
     kind,
     message: message === "" ? "An error without a message." : message,

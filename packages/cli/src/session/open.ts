@@ -6,6 +6,7 @@ import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp/clien
 import { eraOf, revisions, type Era, type Revision } from "@tenon/protocol";
 
 import type { Invocation } from "../command/invocation.ts";
+import { keepLines, withLastWords } from "../doctor/last-words.ts";
 import { usageError } from "../exit.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
 import { resolveTarget } from "../target/resolve.ts";
@@ -63,8 +64,13 @@ export async function openTarget(
   options.prepare?.(client);
   printer.progress(`Connecting to ${target.label} …`);
   using limit = signalWithin(invocation.signal, flags.duration("timeout") ?? connectMs);
-  const transport = await transportTo(invocation, target);
-  const session = await client.connect(options.wrap?.(transport) ?? transport, { signal: limit });
+  const lines = keepLines();
+  const transport = await transportTo(invocation, target, { onLine: lines.add });
+  const session = await client
+    .connect(options.wrap?.(transport) ?? transport, { signal: limit })
+    .catch((error: unknown) => {
+      throw withLastWords(error, lines.all);
+    });
   printer.progress(undefined);
   printer.about({ target: target.label, era: session.era });
   return {
