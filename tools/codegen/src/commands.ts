@@ -86,7 +86,10 @@ export async function generateFrom(
   const repository = open(options, context);
   const source = await readRevision(operand, repository, context.cwd);
   const command = commandOf({ operand, out: options.out, schema: options.schema }, context.cwd);
-  const files = await generateOne(source, repository, `To generate it again: \`${command}\``);
+  const { files, notes } = await generateOne(source, repository, `To generate it again: \`${command}\``);
+  for (const note of notes) {
+    context.err(`note: ${note}\n`);
+  }
   const shown = (path: string): string => shownPath(join(folder, path), context.cwd);
   if (options.check === true) {
     const stale = staleFiles(files, folder, "").map((file) => ({ ...file, path: shown(file.path) }));

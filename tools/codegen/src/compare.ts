@@ -1,5 +1,13 @@
-import { escapePointer } from "./document.ts";
-import { canonical, isSchema, mapOf, proseKeywords, refName, sorted, stringsOf } from "./schema.ts";
+import {
+  canonical,
+  escapePointer,
+  isSchema,
+  mapOf,
+  proseKeywords,
+  refName,
+  sorted,
+  stringsOf,
+} from "./schema.ts";
 import type { Definitions, Schema } from "./schema.ts";
 
 /** One structural difference between two sets of definitions. */

@@ -1,5 +1,7 @@
+import { faultOfDialect, faultOfKeywords } from "./check-schema.ts";
+import type { SchemaFault } from "./check-schema.ts";
 import { CodegenError } from "./error.ts";
-import { isSchema, mapChildren, sorted } from "./schema.ts";
+import { escapePointer, isSchema, mapChildren, sorted } from "./schema.ts";
 import type { Definitions, Schema, SchemaDocument } from "./schema.ts";
 
 /**
@@ -15,20 +17,55 @@ export function parseDocument(text: string, source: string): SchemaDocument {
   if (typeof dialect !== "string") {
     throw invalid(source, "#/$schema", "expected the dialect's URI as a string");
   }
+  refuse(faultOfDialect(dialect), source);
   const container = isSchema(document["$defs"]) ? "$defs" : "definitions";
   const found = document[container];
   if (!isSchema(found)) {
     throw invalid(source, "#", "expected an object of definitions under $defs or definitions");
   }
   const definitions: Definitions = {};
+  const walk: Walk = { all: found, source, unknown: [] };
   for (const [name, schema] of sorted(found)) {
-    const pointer = `#/${container}/${name}`;
+    const pointer = `#/${container}/${escapePointer(name)}`;
     if (!isSchema(schema)) {
       throw invalid(source, pointer, "expected a schema object");
     }
-    definitions[name] = checked(schema, pointer, found, source);
+    definitions[name] = checked(schema, pointer, walk);
   }
+  if (walk.unknown.length > 0) {
+    throw unknownKeywords(walk);
+  }
+  refuse(faultOfKeywords({ dialect, container, definitions }), source);
   return { dialect, container, definitions };
+}
+
+/** A walk through the schemas of a document. */
+interface Walk {
+  /** All definitions, by name. */
+  readonly all: Schema;
+  readonly source: string;
+  /** JSON pointers of keywords that the generator does not know, in order. */
+  readonly unknown: string[];
+}
+
+function refuse(fault: SchemaFault | undefined, source: string): void {
+  if (fault !== undefined) {
+    throw invalid(source, fault.pointer, fault.message);
+  }
+}
+
+/** Maximum number of unknown keywords in a message. */
+const maxListed = 100;
+
+function unknownKeywords({ source, unknown }: Walk): CodegenError {
+  const more = unknown.length - maxListed;
+  const lines = [
+    ...unknown
+      .slice(0, maxListed)
+      .map((pointer) => `${source} ${pointer}: the generator does not know this keyword`),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ];
+  return new CodegenError("invalid_document", lines.join("\n"));
 }
 
 /** Order in which the keywords of a node are written; the rest follows by name. */
@@ -68,32 +105,19 @@ function reference(keyword: string, value: unknown, container: string): unknown 
     : value;
 }
 
-function checked(schema: Schema, pointer: string, all: Schema, source: string): Schema {
-  const ref = schema["$ref"];
-  if (ref !== undefined) {
-    const name = typeof ref === "string" ? /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(ref)?.[1] : undefined;
-    if (name === undefined) {
-      throw invalid(source, `${pointer}/$ref`, "expected a reference to a definition of this document");
-    }
-    if (!Object.hasOwn(all, name)) {
-      throw invalid(source, `${pointer}/$ref`, `there is no definition ${name}`);
-    }
-    return { ...schema, $ref: `#/$defs/${name}` };
-  }
+function checked(schema: Schema, pointer: string, walk: Walk): Schema {
   const out: Schema = {};
   for (const [keyword, value] of Object.entries(schema)) {
-    out[keyword] = checkedKeyword(keyword, value, `${pointer}/${escapePointer(keyword)}`, all, source);
+    out[keyword] = checkedKeyword(keyword, value, `${pointer}/${escapePointer(keyword)}`, walk);
   }
   return out;
 }
 
-function checkedKeyword(
-  keyword: string,
-  value: unknown,
-  pointer: string,
-  all: Schema,
-  source: string,
-): unknown {
+function checkedKeyword(keyword: string, value: unknown, pointer: string, walk: Walk): unknown {
+  const { source } = walk;
+  if (keyword === "$ref") {
+    return checkedReference(value, pointer, walk);
+  }
   if (keyword === "properties") {
     if (!isSchema(value)) {
       throw invalid(source, pointer, "expected an object of schemas");
@@ -104,7 +128,7 @@ function checkedKeyword(
         if (!isSchema(child)) {
           throw invalid(source, at, "expected a schema object");
         }
-        return [name, checked(child, at, all, source)];
+        return [name, checked(child, at, walk)];
       }),
     );
   }
@@ -115,7 +139,7 @@ function checkedKeyword(
     if (!isSchema(value)) {
       throw invalid(source, pointer, "expected a schema object");
     }
-    return checked(value, pointer, all, source);
+    return checked(value, pointer, walk);
   }
   if (keyword === "anyOf" || keyword === "oneOf" || keyword === "allOf") {
     if (!Array.isArray(value) || value.length === 0) {
@@ -125,13 +149,25 @@ function checkedKeyword(
       if (!isSchema(child)) {
         throw invalid(source, `${pointer}/${index}`, "expected a schema object");
       }
-      return checked(child, `${pointer}/${index}`, all, source);
+      return checked(child, `${pointer}/${index}`, walk);
     });
   }
   if (!plainKeywords.has(keyword)) {
-    throw invalid(source, pointer, `the generator does not know the keyword ${keyword}`);
+    walk.unknown.push(pointer);
   }
   return value;
+}
+
+function checkedReference(value: unknown, pointer: string, { all, source }: Walk): string {
+  const name =
+    typeof value === "string" ? /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(value)?.[1] : undefined;
+  if (name === undefined) {
+    throw invalid(source, pointer, "expected a reference to a definition of this document");
+  }
+  if (!Object.hasOwn(all, name)) {
+    throw invalid(source, pointer, `there is no definition ${name}`);
+  }
+  return `#/$defs/${name}`;
 }
 
 const plainKeywords = new Set(
@@ -152,11 +188,6 @@ const plainKeywords = new Set(
     ["minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties"],
   ),
 );
-
-/** A key as one step of a JSON pointer (RFC 6901). */
-export function escapePointer(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
-}
 
 function parseJson(text: string, source: string): Schema {
   let value: unknown;

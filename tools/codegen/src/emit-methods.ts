@@ -76,12 +76,13 @@ export function emitMethodConstants(
 }
 
 function importTypes(rows: readonly MethodRow[], from: string): string {
-  const names = rows.flatMap((row) => [row.params, ...(row.kind === "request" ? answers(row) : [])]);
+  const names = rows.flatMap((row) => [row.params, ...(row.kind === "request" ? answersOf(row) : [])]);
   const list = [...new Set(names.filter((name) => name !== undefined))].sort();
   return `import type {\n${list.map((name) => `  ${name},\n`).join("")}} from "${from}";\n`;
 }
 
-function answers(row: MethodRow): string[] {
+/** Names of the definitions that may answer a request. */
+export function answersOf(row: MethodRow): string[] {
   return [
     row.result ?? "EmptyResult",
     ...(row.task ? ["CreateTaskResult"] : []),
@@ -93,7 +94,7 @@ function member(row: MethodRow): string[] {
   const sentBy = row.sentBy === "either" ? `"client" | "server"` : `"${row.sentBy}"`;
   const fields = [`sentBy: ${sentBy};`, `params: ${row.params ?? "undefined"};`];
   if (row.kind === "request") {
-    fields.push(`result: ${row.result ?? "EmptyResult"};`, `answer: ${answers(row).join(" | ")};`);
+    fields.push(`result: ${row.result ?? "EmptyResult"};`, `answer: ${answersOf(row).join(" | ")};`);
   }
   return [`  "${row.method}": {`, ...fields.map((field) => `    ${field}`), "  };"];
 }

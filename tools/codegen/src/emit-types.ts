@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 
+import { CodegenError } from "./error.ts";
 import { layOut } from "./layout.ts";
 import type { Deprecation } from "./repository.ts";
 import { proseKeywords, refName, rewriteAll, sorted } from "./schema.ts";
@@ -43,14 +44,27 @@ export async function emitTypes(
     unknownAny: true,
     unreachableDefinitions: true,
   });
+  requireNames(text, Object.keys(definitions));
   return tidy(text);
+}
+
+/** References are names of definitions, so a type under another name would not be found. */
+function requireNames(text: string, names: readonly string[]): void {
+  const written = new Set(
+    [...text.matchAll(/^export (?:interface|type) ([\w$]+)/gm)].map(([, name]) => name),
+  );
+  const missing = names.find((name) => !written.has(name));
+  if (missing !== undefined) {
+    throw new CodegenError("unsupported_schema", `there is no type for the definition ${missing}`);
+  }
 }
 
 /**
  * The tool makes a numbered copy of a definition each time a reference to it carries its own
- * description, so references are handed over as finished type names.
+ * description, so references are handed over as finished type names. It would call a type by the
+ * title of its schema, so there are no titles.
  */
-function named(node: Schema): Schema {
+function named({ title: _title, ...node }: Schema): Schema {
   const name = refName(node);
   if (name === undefined) {
     return admitsAnything(node) ? { ...node, tsType: "unknown" } : node;
@@ -61,7 +75,7 @@ function named(node: Schema): Schema {
 
 /** The tool takes an empty schema for an open object once it has a description. */
 function admitsAnything(node: Schema): boolean {
-  return Object.keys(node).every((keyword) => proseKeywords.includes(keyword));
+  return Object.keys(node).every((keyword) => keyword === "deprecated" || proseKeywords.includes(keyword));
 }
 
 function documented(node: Schema, path: string, deprecations: readonly Deprecation[]): Schema {

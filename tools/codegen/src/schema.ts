@@ -29,7 +29,12 @@ const schemaListKeywords = ["anyOf", "oneOf", "allOf", "prefixItems"];
 /** Keywords whose value is a map of schemas. */
 const schemaMapKeywords = ["properties", "patternProperties", "dependentSchemas"];
 /** Keywords that say nothing about validity: they are prose, not structure. */
-export const proseKeywords = ["description", "$comment", "title", "examples", "deprecated"];
+export const proseKeywords = ["description", "$comment", "title", "examples"];
+
+/** A key as one step of a JSON pointer (RFC 6901). */
+export function escapePointer(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
 
 /** True when `value` is a JSON object. */
 export function isSchema(value: unknown): value is Schema {

@@ -9,6 +9,7 @@ import { mapOf, stringsOf } from "../src/schema.ts";
 import type { Schema } from "../src/schema.ts";
 import { checkout, hasUpstream, readDocument, root, run, upstream } from "./support.ts";
 
+const dialect = "https://json-schema.org/draft/2020-12/schema";
 const revisions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
 
 describe.skipIf(!hasUpstream)("with upstream's documents (set TENON_SHARED to run)", () => {
@@ -99,6 +100,14 @@ test("prose, and the order of fields, members, values and requirements, is not d
   expect(code).toBe(0);
 });
 
+test("a deprecation is drift, because generate writes it", async () => {
+  const { code, out } = await checkChanged("2026-07-28", (definitions) => {
+    Object.assign(mapOf(definitions["Tool"] ?? {}, "properties")["title"] ?? {}, { deprecated: true });
+  });
+  expect(code).toBe(1);
+  expect(out).toBe("#/$defs/Tool/properties/title/deprecated: deprecated true added upstream\n");
+});
+
 test("another dialect is drift", async () => {
   const { code, out } = await checkChanged("2024-11-05", (_, document) => {
     document["$schema"] = "https://json-schema.org/draft/2020-12/schema";
@@ -141,21 +150,52 @@ test("a URL that nothing listens on is refused with the reason", async () => {
 test.each([
   ["a missing file", undefined, "cannot read changed.json"],
   ["text that is not JSON", "{", "changed.json: not JSON"],
-  ["a document without definitions", `{"$schema":"x"}`, "changed.json #: expected an object of definitions"],
+  [
+    "a document without definitions",
+    `{"$schema":"${dialect}"}`,
+    "changed.json #: expected an object of definitions",
+  ],
   [
     "a field that is no schema",
-    `{"$schema":"x","$defs":{"A":{"properties":{"b/c":3}}}}`,
+    `{"$schema":"${dialect}","$defs":{"A":{"properties":{"b/c":3}}}}`,
     "#/$defs/A/properties/b~1c: expected a schema",
   ],
   [
     "a dangling reference",
-    `{"$schema":"x","$defs":{"A":{"items":{"$ref":"#/$defs/B"}}}}`,
+    `{"$schema":"${dialect}","$defs":{"A":{"items":{"$ref":"#/$defs/B"}}}}`,
     "#/$defs/A/items/$ref: there is no definition B",
   ],
   [
-    "an unknown keyword",
-    `{"$schema":"x","$defs":{"A":{"anyOf":[{"wat":1}]}}}`,
-    "#/$defs/A/anyOf/0/wat: the generator does not know",
+    "each unknown keyword, also next to a reference,",
+    `{"$schema":"${dialect}","$defs":{"A":{"anyOf":[{"wat":1}]},"B":{"$ref":"#/$defs/A","not":{}}}}`,
+    `#/$defs/A/anyOf/0/wat: the generator does not know this keyword
+changed.json #/$defs/B/not: the generator does not know this keyword
+`,
+  ],
+  [
+    "a required that is not an array of strings",
+    `{"$schema":"${dialect}","$defs":{"A":{"properties":{"b":{"required":["c",1]}}}}}`,
+    "changed.json #/$defs/A/properties/b/required: required must be an array of strings\n",
+  ],
+  [
+    "a type that does not exist",
+    `{"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"A":{"items":{"type":"strin"}}}}`,
+    "changed.json #/definitions/A/items/type: type must be",
+  ],
+  [
+    "a list of types with one that does not exist",
+    `{"$schema":"http://json-schema.org/draft-07/schema#","$defs":{"A b":{"type":["string","any"]}}}`,
+    "changed.json #/$defs/A b/type: type must be",
+  ],
+  [
+    "a pattern that does not compile",
+    `{"$schema":"${dialect}","definitions":{"A/b":{"pattern":"("}}}`,
+    `changed.json #/definitions/A~1b/pattern: "(" is not a regular expression`,
+  ],
+  [
+    "an unknown dialect",
+    `{"$schema":"https://example.com/schema","$defs":{"A":{"divisibleBy":1}}}`,
+    "changed.json #/$schema: the dialect https://example.com/schema is not supported; use",
   ],
 ])("%s is refused with exit code 3 and the place", async (_, text, message) => {
   await using copy = await checkout();

@@ -99,6 +99,18 @@ test("generate takes a schema that has no methods", async () => {
   );
 });
 
+test("a drift that was imported into a directory of its own is accepted, and generate stays the same", async () => {
+  const file = await upstream();
+  await npx("generate", newest, "--out", ".");
+  expect(await npx("check", file, "--revision", newest)).toMatchObject({ code: 1 });
+  await npx("import", file, "--revision", newest, "--schema", "accepted");
+  const options = ["--schema", "accepted"];
+  expect(await npx("check", file, "--revision", newest, ...options)).toMatchObject({ code: 0, err: "" });
+  const { out } = await npx("diff", newest, file, ...options);
+  expect(out).toMatch(/No method changed\.\n\nNo place changed\./);
+  expect(await npx("generate", newest, "--out", ".", "--check")).toMatchObject({ code: 0 });
+});
+
 test("two requests with the same method exit with 3 and are both named", async () => {
   const file = join(folder, await upstream());
   const document = JSON.parse(await readFile(file, "utf8")) as { $defs: Record<string, object> };
