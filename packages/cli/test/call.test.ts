@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { Interrupted } from "../src/shell.ts";
@@ -38,6 +39,35 @@ test("a missing required argument is named, and nobody is asked without a termin
     "The tool add(name: string, text?: string, times?: integer, tags?: string[]) needs name.",
   );
   expect(stderr).toContain("try: name=…");
+});
+
+test.each([
+  ["nmae=Oslo", "It has no argument nmae.", "try: name=Oslo\n"],
+  ["town=Oslo", "It has no argument town.", "try: name=Oslo\n"],
+])("%s is named if the tool needs another argument", async (given, message, hint) => {
+  const { code, stderr } = await tenon(["call", notes, "add", given]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+  expect(stderr).toContain(hint);
+});
+
+test.each([
+  [["--city", "Oslo"], "city=Oslo"],
+  [["--city=New York"], "city=New York"],
+  [["--city", "--json"], "city=…"],
+])("the options %j could be an argument", async (options, advice) => {
+  const { code, stdout, stderr } = await tenon(["call", notes, "echo", ...options]);
+  expect(code).toBe(2);
+  expect(`${stdout}${stderr}`).toContain("unknown option '--city");
+  expect(`${stdout}${stderr}`).toContain(`${advice} without dashes if it is an argument`);
+  expect((await tenon(["list", notes, ...options])).stderr).not.toContain("without dashes");
+});
+
+test("a tool that follows its program is missing before --", async () => {
+  const { code, stderr } = await tenon(["call", "--", "node", "server.js", "search", "query=m"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("tenon call needs <tool> before --.");
+  expect(stderr).toContain("try: tenon call <tool> [arguments...] [options] -- <program>\n");
 });
 
 test("a build service has no person to ask, even with a terminal", async () => {
@@ -97,6 +127,12 @@ test.each(["2025-11-25", "2026-07-28"])(
     expect(unable.stderr).toContain("--elicit fields.json");
   },
 );
+
+test("a tool that needs input without a terminal names --elicit", async () => {
+  const { stderr } = await tenon(["call", notes, "ask", "--revision", modernRevision]);
+  expect(stderr).toContain("Missing client capabilities: elicitation");
+  expect(stderr).toContain("try: --elicit fields.json, --elicit accept or --elicit decline\n");
+});
 
 test("progress replaces one line of a terminal, and there is none without one", async () => {
   const run = async (isTTY: boolean): Promise<string> => {

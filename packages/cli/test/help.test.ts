@@ -37,6 +37,18 @@ test.each(paths)("the help text of %s fits a screen", async (path) => {
   expect((await tenon(["help", ...path.split(" ")])).stdout).toBe(stdout);
 });
 
+test("the help text is wrapped and never cut", async () => {
+  for (const path of [...paths, "options"]) {
+    const { stdout } = await tenon(["help", ...path.split(" ")]);
+    expect(stdout).not.toMatch(/…$/m);
+  }
+  const words = (await tenon(["help", "options"])).stdout.replaceAll(/\s+/g, " ");
+  expect(words).toContain("total time limit, such as 500ms, 30s, 5m (default: 1h)");
+  expect((await tenon(["help", "lock"])).stdout.replaceAll(/\s+/g, " ")).toContain(
+    "fails: breaking, additive or cosmetic",
+  );
+});
+
 test("help options explains the options that commands share", async () => {
   const { stdout } = await tenon(["help", "options"]);
   expect(stdout).toContain("--header <name: value>");

@@ -28,6 +28,29 @@ test("a recording is a target: it is listed and called without the server", asyn
   expect(unrecorded.stderr).toContain("has no response for this request");
 });
 
+test("record fails if a call or a read fails, and writes the recording all the same", async () => {
+  const cwd = temporaryFolder();
+  for (const [option, value, named] of [
+    ["--call", "nope", "nope: "],
+    ["--call", "add name=one", "add: the tool reports an error"],
+    ["--read", "other://none", "other://none: "],
+  ] as const) {
+    const { code, stderr } = await tenon(["record", notes, "--out", "tape.jsonl", option, value], { cwd });
+    expect([value, code]).toEqual([value, 1]);
+    expect(stderr).toContain(`warning: ${named}`);
+    expect((await tenon(["trace", "view", "tape.jsonl"], { cwd })).code).toBe(0);
+  }
+});
+
+test("record checks the arguments of a call as call does", async () => {
+  const cwd = temporaryFolder();
+  const missing = await tenon(["record", notes, "--out", "tape.jsonl", "--call", "add text=x"], { cwd });
+  expect(missing.code).toBe(2);
+  expect(missing.stderr).toContain("needs name.");
+  await recorded(cwd, "--call", "add name=two times=2");
+  expect(readFileSync(join(cwd, "tape.jsonl"), "utf8")).toContain('"times":2');
+});
+
 test("secrets are not written to a recording", async () => {
   const cwd = temporaryFolder();
   const file = await recorded(
@@ -154,11 +177,16 @@ test("lock writes the definitions, and --check and diff find what changed", asyn
   );
   expect((await tenon(["diff", "tenon.lock.json", notes, "--fail-on", "breaking"], { cwd })).code).toBe(0);
   expect((await tenon(["lock", notes, "--check", "--file", "none.json"], { cwd })).code).toBe(2);
+  expect((await tenon(["lock", notes, "--out", "other.json"], { cwd })).code).toBe(0);
+  expect((await tenon(["lock", notes, "--check", "--file", "other.json"], { cwd })).code).toBe(0);
+  const twice = await tenon(["lock", notes, "--out", "a.json", "--file", "b.json"], { cwd });
+  expect(twice.code).toBe(2);
 });
 
 test("a recording is shown as a table, and exported as HAR, OTLP and a page", async () => {
   const cwd = temporaryFolder();
-  await recorded(cwd, "--call", "echo a=<b>", "--call", "add name=one");
+  const calls = ["--call", "echo a=<b>", "--call", "add name=one"];
+  expect((await tenon(["record", notes, "--out", "tape.jsonl", ...calls], { cwd })).code).toBe(1);
   const { stdout } = await tenon(["trace", "view", "tape.jsonl"], { cwd });
   expect(stdout).toMatch(/→ +tools\/call +[\d.]+ ms +echo/);
   expect(stdout).toContain("✗ isError");

@@ -82,7 +82,7 @@ function rowsOf(options: readonly OptionSpec[]): readonly (readonly string[])[] 
 function section(title: string, rows: readonly (readonly string[])[], width: number): readonly string[] {
   return rows.length === 0
     ? []
-    : ["", ...(title === "" ? [] : [title]), ...table(rows, { width, indent: "  " })];
+    : ["", ...(title === "" ? [] : [title]), ...table(rows, { width, indent: "  ", wraps: true })];
 }
 
 function sharedLine({ connects, streams }: CommandSpec): string {

@@ -65,7 +65,7 @@ function parseOptions(
   } catch (error) {
     if (error instanceof CommanderError) {
       const message = error.message.replace(/^error: /, "").replace(/\n\(/, " (");
-      throw usageError(`tenon ${path}: ${message}`, `tenon ${path} --help`);
+      throw usageError(`tenon ${path}: ${message}`, adviceFor(error, spec, path, argv));
     }
     throw error;
   }
@@ -77,6 +77,26 @@ function parseOptions(
     values[made.long?.slice(2) ?? ""] = made.negate ? value === false || undefined : value;
   }
   return { words: command.args, values, wantsHelp: options["help"] === true };
+}
+
+/** Unknown options of commands that take arguments are often arguments of the tool. */
+function adviceFor(
+  { code, message }: CommanderError,
+  { operands = [] }: CommandSpec,
+  path: string,
+  argv: readonly string[],
+): string {
+  const help = `tenon ${path} --help`;
+  const [, name] = /'--([^'=]+)/.exec(message) ?? [];
+  const takesArguments = operands.some((operand) => operand.isRest === true && operand.name === "arguments");
+  if (code !== "commander.unknownOption" || name === undefined || !takesArguments) {
+    return help;
+  }
+  const at = argv.findIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`));
+  const [, inWord] = /=([\s\S]*)$/.exec(argv[at] ?? "") ?? [];
+  const next = argv[at + 1];
+  const value = inWord ?? (next === undefined || next.startsWith("-") ? "…" : next);
+  return `${name}=${value} without dashes if it is an argument, or ${help}`;
 }
 
 function makeOption({ flags, description, choices, isRepeatable }: OptionSpec): Option {
@@ -102,8 +122,8 @@ function assign(
   hasProgram: boolean,
 ): Pick<ParsedLine, "operands" | "rest"> {
   const specs = spec.operands ?? [];
-  const usage = usageOf(spec, path);
   const taken = hasProgram ? specs.findLast((operand) => isTarget(operand)) : undefined;
+  const usage = usageOf(spec, path, taken);
   if (hasProgram && taken === undefined) {
     throw usageError(`tenon ${path} takes no program after --.`, usage);
   }
@@ -120,7 +140,7 @@ function assign(
     if (word !== undefined) {
       operands.set(operand.name, word);
     } else if (operand.isOptional !== true) {
-      const also = isTarget(operand) ? ", or a program after --" : "";
+      const also = hasProgram ? " before --" : isTarget(operand) ? ", or a program after --" : "";
       throw usageError(`tenon ${path} needs <${operand.name}>${also}.`, usage);
     }
   }

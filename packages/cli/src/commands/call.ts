@@ -7,8 +7,8 @@ import { nearest } from "../command/nearest.ts";
 import { CliError, exitCodes, usageError } from "../exit.ts";
 import { contentBytes, contentText } from "../output/content.ts";
 import { messageOf, textOf, visibleJson } from "../output/escape.ts";
-import { parametersOf } from "../output/signature.ts";
 import { readArguments } from "../session/arguments.ts";
+import { missingArguments, missingError } from "../session/checked-arguments.ts";
 import { fetchLists } from "../session/definitions.ts";
 import { fieldsOf } from "../session/fields.ts";
 import { openSession, type OpenSession } from "../session/open.ts";
@@ -31,7 +31,7 @@ export async function run(invocation: Invocation): Promise<number> {
     ...(tasks === undefined ? {} : { prepare: (client) => client.use(tasks) }),
   });
   const tool = flags.has("fresh") ? undefined : await findTool(opened, name);
-  const args = await completeArguments(invocation, name, tool);
+  const args = await completeArguments(invocation, tool);
   if (asTask === "handle") {
     // Without `await` the session would end first.
     return await startTask(invocation, opened, { name, arguments: args });
@@ -62,13 +62,13 @@ async function findTool({ session, signal }: OpenSession, name: string): Promise
 
 async function completeArguments(
   { rest, shell, signal }: Invocation,
-  name: string,
   found: FoundTool | undefined,
 ): Promise<Record<string, unknown>> {
   const schema = found?.tool?.inputSchema;
   const args = await readArguments(rest, schema, shell);
-  const missing = (schema?.required ?? []).filter((each) => !Object.hasOwn(args, each));
-  if (missing.length === 0) {
+  const tool = found?.tool;
+  const missing = missingArguments(tool, args);
+  if (tool === undefined || missing.length === 0) {
     return args;
   }
   if (isInteractive(shell)) {
@@ -76,10 +76,7 @@ async function completeArguments(
     const fields = fieldsOf(schema).filter((field) => missing.includes(field.name));
     return { ...args, ...(await askArguments(fields, signal)) };
   }
-  throw usageError(
-    `The tool ${name}${parametersOf(schema)} needs ${missing.join(", ")}.`,
-    missing.map((each) => `${each}=…`).join(" "),
-  );
+  throw missingError(tool, args, missing);
 }
 
 function callTool(

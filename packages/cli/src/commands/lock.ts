@@ -4,14 +4,17 @@ import { resolve } from "node:path";
 import { diffDefinitions, formatLock, lockOf, parseLock } from "@tenon/testing";
 
 import type { Invocation } from "../command/invocation.ts";
-import { CliError, exitCodes } from "../exit.ts";
+import { CliError, exitCodes, usageError } from "../exit.ts";
 import { reportChanges } from "../session/changes.ts";
 import { openSession } from "../session/open.ts";
 
 /** Writes the definitions of a server to a lock file, or compares them with it. */
 export async function run(invocation: Invocation): Promise<number> {
   const { flags, printer, shell } = invocation;
-  const path = resolve(shell.cwd, flags.text("file") ?? "tenon.lock.json");
+  if (flags.has("out") && flags.has("file")) {
+    throw usageError("--out and --file name the same lock file.", "leave one of them out");
+  }
+  const path = resolve(shell.cwd, flags.text("out") ?? flags.text("file") ?? "tenon.lock.json");
   await using opened = await openSession(invocation);
   const lock = await lockOf(opened.session);
   if (flags.has("check")) {

@@ -2,6 +2,7 @@ import { isAuthError } from "@tenon/auth/client";
 import { isHostError } from "@tenon/host";
 import { isHttpError } from "@tenon/http/client";
 import { isLocalError, isRpcError } from "@tenon/jsonrpc2/core";
+import { isRecord } from "@tenon/jsonrpc2/transport";
 import { isMcpError, isToolError } from "@tenon/mcp/client";
 
 import { CliError, type ErrorKind } from "../exit.ts";
@@ -22,6 +23,14 @@ const hints: Partial<Record<ErrorKind, string>> = {
   authorization: "log in with `tenon login <target>`, or send credentials with --header",
   timeout: "allow more time with --timeout or --idle, or run `tenon doctor` with the same target",
 };
+
+const elicitHint = "--elicit fields.json, --elicit accept or --elicit decline";
+
+/** Whether an error response requires the client to declare elicitation. */
+function needsElicitation(data: unknown): boolean {
+  const required = isRecord(data) ? data["requiredCapabilities"] : undefined;
+  return isRecord(required) && "elicitation" in required;
+}
 
 /** The errors of a chain of causes, the outermost first. */
 export function causesOf(error: unknown): readonly unknown[] {
@@ -46,7 +55,9 @@ export function describeError(error: unknown): PrintedError {
   const rpc = chain.find((each) => isRpcError(each));
   const coded = rpc ?? chain.find((each) => isLocalError(each));
   const message = visible(messageOf(error));
-  const hint = chain.find((each) => each instanceof CliError)?.hint ?? hints[kind as ErrorKind];
+  const hint =
+    chain.find((each) => each instanceof CliError)?.hint ??
+    (needsElicitation(rpc?.data) ? elicitHint : hints[kind as ErrorKind]);
   const code = error instanceof Error && "code" in error ? error.code : coded?.code;
   return {
     kind,

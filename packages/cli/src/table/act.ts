@@ -38,7 +38,7 @@ export const act: readonly CommandSpec[] = [
       "tenon call files read_file path=notes.txt",
       "tenon call files search pattern=TODO limit:=5 'exclude:=[\"dist\"]'",
       'echo \'{"path": "notes.txt"}\' | tenon call files read_file - --json',
-      "tenon call echo message=hi -- npx -y @modelcontextprotocol/server-everything",
+      "tenon call echo message=hi -- node server.js",
     ],
     load: () => import("../commands/call.ts"),
   },

@@ -3,7 +3,7 @@ import { target } from "./operands.ts";
 
 const failOption: OptionSpec = {
   flags: "--fail-on <effect>",
-  description: "the least severe change that fails (default: cosmetic)",
+  description: "the least severe change that fails: breaking, additive or cosmetic (default)",
   choices: ["breaking", "additive", "cosmetic"],
 };
 
@@ -40,7 +40,8 @@ export const check: readonly CommandSpec[] = [
     operands: [target],
     options: [
       { flags: "--check", description: "compare; exit code 7 if they differ" },
-      { flags: "--file <file>", description: "the lock file (default: tenon.lock.json)" },
+      { flags: "--out <file>", description: "the lock file (default: tenon.lock.json)" },
+      { flags: "--file <file>", description: "the same as --out" },
       failOption,
     ],
     connects: true,
