@@ -9,7 +9,7 @@ const packages = join(import.meta.dirname, "../..");
 const whole = ["apps", "host", "skills", "tasks", "transports-memory", "transports-message"];
 
 /** Adapters of packages that users install themselves. */
-const adapters = ["./bullmq"];
+const adapters = ["./bullmq", "./temporal"];
 
 interface Manifest {
   readonly name: string;

@@ -6,3 +6,4 @@
 
 export { bullTask, type BullTask, type BullTaskOptions } from "./task.ts";
 export type { BullJob, BullJobData, BullQueue } from "./queue.ts";
+export type { JobOutcomeOptions } from "../jobs/outcome.ts";

@@ -1,25 +1,14 @@
 import { checkOptionNames, isRecord, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import type { BackendState } from "../engine/definition.ts";
-import type { TaskFailure } from "../engine/snapshot.ts";
+import { jobFailure, resultOfJob, workingJob, type JobOutcomeOptions } from "../jobs/outcome.ts";
 import type { Job, JobBackend } from "../server/tool-task.ts";
 import type { BullJob, BullJobData, BullQueue } from "./queue.ts";
 
 /** Options of {@link bullTask}. */
-export interface BullTaskOptions {
+export interface BullTaskOptions extends JobOutcomeOptions {
   /** Name of the jobs. Default: `"task"`. */
   readonly name?: string | undefined;
-  /**
-   * Makes the result of the tool from the return value of a job: a `CallToolResult`. By default a
-   * value with `content` is the result, text becomes text content, and any other value becomes text
-   * content with its JSON.
-   */
-  readonly resultOf?: ((value: unknown) => object) | undefined;
-  /**
-   * Makes the error of a task from the `failedReason` of its job. By default the reason stays
-   * private: the error is `-32603`, "The job failed".
-   */
-  readonly errorOf?: ((reason: string) => TaskFailure) | undefined;
 }
 
 /** The members of the option `task` of a tool that {@link bullTask} makes. */
@@ -50,7 +39,7 @@ const optionNames: OptionNames<BullTaskOptions> = { name: true, resultOf: true, 
  */
 export function bullTask(queue: BullQueue, options: BullTaskOptions = {}): BullTask {
   checkOptionNames("bullTask", options, optionNames);
-  const { name = "task", resultOf = defaultResult, errorOf = () => failed("The job failed") } = options;
+  const { name = "task", resultOf = resultOfJob, errorOf = () => jobFailure("The job failed") } = options;
 
   /** The job of a task; `undefined` if it was removed from the queue. */
   const find = (job: Job): Promise<BullJob | undefined> => queue.getJob(String(job.prepared));
@@ -67,7 +56,7 @@ export function bullTask(queue: BullQueue, options: BullTaskOptions = {}): BullT
         // A job is a copy. Read after its state, it has the return value that belongs to the state.
         const job = await find(task);
         if (job === undefined || state === undefined || state === "unknown") {
-          return { state: "failed", outcome: { error: failed("The job is no longer in its queue") } };
+          return { state: "failed", outcome: { error: jobFailure("The job is no longer in its queue") } };
         }
         switch (state) {
           case "completed":
@@ -77,7 +66,7 @@ export function bullTask(queue: BullQueue, options: BullTaskOptions = {}): BullT
           case "delayed":
             return waiting(job);
           default:
-            return working(job.progress);
+            return workingJob(job.progress);
         }
       },
       async update(task, responses) {
@@ -111,20 +100,13 @@ export function bullTask(queue: BullQueue, options: BullTaskOptions = {}): BullT
 function waiting(job: BullJob): BackendState {
   const questions = isRecord(job.progress) ? job.progress["questions"] : undefined;
   if (!isRecord(questions)) {
-    return working(job.progress);
+    return workingJob(job.progress);
   }
   const { responses } = dataOf(job);
   const open = Object.entries(questions).filter(([key]) => !Object.hasOwn(responses, key));
   return open.length === 0
-    ? working(job.progress)
+    ? workingJob(job.progress)
     : { state: "input_required", questions: Object.fromEntries(open) };
-}
-
-function working(progress: unknown): BackendState {
-  const text = isRecord(progress) ? progress["message"] : progress;
-  return typeof text === "string"
-    ? { state: "working", statusMessage: text }
-    : { state: "working", progress };
 }
 
 function dataOf({ data }: BullJob): BullJobData {
@@ -135,16 +117,4 @@ function dataOf({ data }: BullJob): BullJobData {
     responses: isRecord(responses) ? responses : {},
     isCancelled: given["isCancelled"] === true,
   };
-}
-
-function failed(message: string): TaskFailure {
-  return { code: -32603, message };
-}
-
-function defaultResult(value: unknown): object {
-  if (isRecord(value) && Array.isArray(value["content"])) {
-    return value;
-  }
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return { content: [{ type: "text", text }] };
 }
