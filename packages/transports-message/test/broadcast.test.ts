@@ -82,6 +82,7 @@ async function pair(): Promise<ConnectedPair> {
 }
 
 transportConformance({ test }, pair, {
+  checkTimeoutMs: 30_000,
   async connect(options) {
     const name = unusedName();
     const listener = listenOnBroadcast(name, { onConnection: (transport) => transport.connect() });

@@ -59,6 +59,12 @@ export interface ConformanceOptions {
    * if given.
    */
   readonly countResources?: (() => number) | undefined;
+  /**
+   * Maximum time of a check, including the end of its pair, in milliseconds. Keep it below the
+   * limit of your test runner, whose message does not name what the check waits for. Default:
+   * `4_000`.
+   */
+  readonly checkTimeoutMs?: number | undefined;
 }
 
 /** One check of the kit: a sentence that is true of every transport, and its proof. */
@@ -70,8 +76,8 @@ export interface Check {
 }
 
 /**
- * Registers the checks that every `Transport` must pass, one test each. A check that hangs fails
- * after 3 s with what it waits for.
+ * Registers the checks that every `Transport` must pass, one test each. A check fails with
+ * what it waits for if nothing happens for 3 s, or if it takes longer than `checkTimeoutMs`.
  *
  * @param runner - Where to register them.
  * @param factory - Makes a connected pair over the transport under test.

@@ -11,7 +11,10 @@ const checks = new Map<string, Map<string, () => Promise<void>>>();
 function kit(of: string, factory: () => Promise<ConnectedPair>, options: ConformanceOptions): void {
   const own = new Map<string, () => Promise<void>>();
   checks.set(of, own);
-  transportConformance({ test: (name, run) => own.set(name, run) }, factory, options);
+  transportConformance({ test: (name, run) => own.set(name, run) }, factory, {
+    checkTimeoutMs: 30_000,
+    ...options,
+  });
 }
 
 type FrameWindow = Window & FrameHooks;

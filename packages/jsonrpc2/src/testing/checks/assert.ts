@@ -15,38 +15,70 @@ export function expectEqual(actual: unknown, expected: unknown, what: string): v
   expect(isEqual(actual, expected), `${what}: expected ${shown(expected)}, got ${shown(actual)}.`);
 }
 
-/** Fails the check unless the promise rejects with this local error. */
+/**
+ * Fails the check unless the promise rejects with this local error.
+ *
+ * @param duty - As for {@link rejection}.
+ */
 export async function expectLocalError(
   promise: Promise<unknown>,
   code: LocalErrorCode,
-  what: string,
+  duty: string,
 ): Promise<void> {
-  const error = await rejection(promise, what);
-  expect(isLocalError(error, code), `${what}: expected a ${code} error, got ${String(error)}.`);
+  const error = await rejection(promise, duty);
+  expect(isLocalError(error, code), `${duty}; expected a ${code} error, got ${String(error)}.`);
 }
 
-/** Returns the error that the promise rejects with. */
-export async function rejection(promise: Promise<unknown>, what: string): Promise<unknown> {
+/**
+ * Returns the error that the promise rejects with.
+ *
+ * @param duty - What the transport must do: the message for a promise that is fulfilled.
+ */
+export async function rejection(promise: Promise<unknown>, duty: string): Promise<unknown> {
   try {
     await promise;
   } catch (error) {
     return error;
   }
-  throw new Error(`${what}: expected a rejection.`);
+  throw new Error(`${duty}; it did not reject.`);
 }
 
-/** Runs a check over a pair of its own and releases the pair, whatever happens. */
+/**
+ * Fails the check unless the read finds the normal end of the stream.
+ *
+ * @param duty - What the transport must do: the message for a read that finds something else.
+ */
+export async function expectEnd(read: Promise<Incoming | undefined>, duty: string): Promise<void> {
+  const found = await read.then(
+    (message) => (message === undefined ? undefined : `returned ${shown(message)}`),
+    (error: unknown) => `rejected with ${String(error)}`,
+  );
+  expect(found === undefined, `${duty}; read() must return undefined, but it ${String(found)}.`);
+}
+
+/** How long a check that has failed waits for the end of its pair, in milliseconds. */
+const releaseMs = 300;
+
+/**
+ * Runs a check over a pair of its own and releases the pair, whatever happens. The failure of a
+ * check comes before a pair that does not end.
+ */
 export async function withPair(
   factory: PairFactory,
   run: (pair: ConnectedPair) => Promise<void>,
 ): Promise<void> {
   const pair = await factory();
-  try {
-    await run(pair);
-  } finally {
+  const end = async (): Promise<void> => {
     await Promise.all([pair.left.close(), pair.right.close()]);
     await pair.release?.();
+  };
+  try {
+    await run(pair);
+  } catch (error) {
+    await Promise.race([end().catch(() => {}), turn(releaseMs)]);
+    throw error;
   }
+  await end();
 }
 
 /** Reads `count` messages. */

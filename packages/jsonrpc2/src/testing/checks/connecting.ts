@@ -1,8 +1,10 @@
 import type { Connection } from "../../transport.ts";
 import type { Check, ConformanceOptions } from "../conformance.ts";
-import { expect, numbered, rejection, turn } from "./assert.ts";
+import { expect, expectEnd, numbered, rejection, turn } from "./assert.ts";
 
 const hasConnect = ({ connect }: ConformanceOptions): boolean => connect !== undefined;
+
+const begin = "connect must begin with signal?.throwIfAborted(), so that it rejects with the reason";
 
 /** `Transport.connect` and its signal. */
 export const connecting: readonly Check[] = [
@@ -11,8 +13,11 @@ export const connecting: readonly Check[] = [
     applies: hasConnect,
     run: async (_factory, options) => {
       const reason = new Error("not wanted");
-      const error = await rejection(connect(options, AbortSignal.abort(reason)), "connect");
-      expect(error === reason, "connect must reject with the reason.");
+      const attempt = connect(options, AbortSignal.abort(reason));
+      // A connection that should not exist is closed all the same.
+      attempt.then((connection) => connection.close()).catch(() => {});
+      const error = await rejection(attempt, begin);
+      expect(error === reason, `${begin}; it rejected with ${String(error)}.`);
     },
   },
   {
@@ -25,7 +30,11 @@ export const connecting: readonly Check[] = [
       abort.abort(reason);
       await attempt.then(
         (connection) => connection.close(),
-        (error: unknown) => expect(error === reason, "connect must reject with the reason."),
+        (error: unknown) =>
+          expect(
+            error === reason,
+            `connect must reject with signal.reason, as unlessAborted does; it rejected with ${String(error)}.`,
+          ),
       );
     },
   },
@@ -47,7 +56,10 @@ export const connecting: readonly Check[] = [
     run: async (_factory, options) => {
       const connection = await connect(options, new AbortController().signal);
       await connection.close();
-      expect((await connection.read()) === undefined, "A read after close must end normally.");
+      await expectEnd(
+        connection.read(),
+        "close must end the queue of its own read(), as MessageQueue.end() does",
+      );
     },
   },
 ];

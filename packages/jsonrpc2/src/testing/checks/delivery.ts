@@ -150,9 +150,21 @@ const isolation: Check[] = [
       withPair(factory, async (pair) => {
         const cycle: { self?: object } = {};
         cycle.self = cycle;
-        await expectLocalError(pair.left.write(request(cycle)), "NOT_SERIALIZABLE", "Writing a cycle");
-        await expectLocalError(pair.left.write(result(1n)), "NOT_SERIALIZABLE", "Writing a bigint");
-        await expectLocalError(pair.left.write(result(() => 1)), "NOT_SERIALIZABLE", "Writing a function");
+        await expectLocalError(
+          pair.left.write(request(cycle)),
+          "NOT_SERIALIZABLE",
+          "write of a cycle must reject, as encode(message) does",
+        );
+        await expectLocalError(
+          pair.left.write(result(1n)),
+          "NOT_SERIALIZABLE",
+          "write of a bigint must reject, as encode(message) does",
+        );
+        await expectLocalError(
+          pair.left.write(result(() => 1)),
+          "NOT_SERIALIZABLE",
+          "write of a function must reject, as encode(message) does",
+        );
         await expectDelivery(pair, numbered(1));
       }),
   },
@@ -175,7 +187,7 @@ const malformed: Check[] = [
         const read = await pair.right.read();
         expect(
           read !== undefined && "malformed" in read,
-          `Expected ${JSON.stringify(frame)} to be malformed.`,
+          `read() must return { malformed } for ${JSON.stringify(frame)}, as decode(text) does.`,
         );
         expectEqual(read.malformed.code, code, `The code for ${JSON.stringify(frame)}`);
       }

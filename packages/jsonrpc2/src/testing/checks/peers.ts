@@ -78,7 +78,9 @@ export const peers: readonly Check[] = [
       withPeers(factory, {}, { handler: () => new Promise(() => {}) }, async (left, right) => {
         const calls = upTo(10).map((n) => left.call("never", { n }));
         const failed = Promise.all(
-          calls.map((call) => expectLocalError(call, "CONNECTION_CLOSED", "The call")),
+          calls.map((call) =>
+            expectLocalError(call, "CONNECTION_CLOSED", "a call must reject when the other peer ends"),
+          ),
         );
         await turn();
         await right.close({ drainMs: 0 });
@@ -94,8 +96,9 @@ export const peers: readonly Check[] = [
         const abort = new AbortController();
         const call = left.call("never", {}, { signal: abort.signal });
         abort.abort(new Error("enough"));
-        const error = await rejection(call, "The aborted call");
-        expect(error === abort.signal.reason, "The call must reject with the reason.");
+        const aborted = "an aborted call must reject with the reason";
+        const error = await rejection(call, aborted);
+        expect(error === abort.signal.reason, `${aborted}; it rejected with ${String(error)}.`);
         expectEqual(await left.call("echo", { a: 1 }), { a: 1 }, "The next answer");
       });
     },

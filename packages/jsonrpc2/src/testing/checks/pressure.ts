@@ -48,10 +48,9 @@ export const pressure: readonly Check[] = [
         const reason = new Error("no longer needed");
         const write = left.write(numbered(written, "x".repeat(chunkBytes)), { signal: abort.signal });
         abort.abort(reason);
-        expect(
-          (await rejection(write, "The aborted write")) === reason,
-          "The write must reject with the reason.",
-        );
+        const aborted = "write must reject with signal.reason, as unlessAborted does";
+        const error = await rejection(write, aborted);
+        expect(error === reason, `${aborted}; it rejected with ${String(error)}.`);
         await Promise.all([left.close(), blocked.catch(() => {})]);
       }),
   },
@@ -102,5 +101,7 @@ async function fill(
       return { written, blocked: write };
     }
   }
-  throw new Error(`Without a reader, ${floodBytes} bytes were accepted without a wait.`);
+  throw new Error(
+    `write must wait while the remote peer does not read; ${floodBytes} bytes were accepted without a wait.`,
+  );
 }
