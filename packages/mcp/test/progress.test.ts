@@ -3,6 +3,7 @@ import type { ReceivingMiddleware, RequestContext, Server } from "@tenon/mcp";
 import { bothEras, legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
+import { nameForm } from "./asking.ts";
 import { converse, everyRevision } from "./conversation.ts";
 import { connectPair } from "./pair.ts";
 
@@ -65,6 +66,32 @@ test.each(bothEras)(
     await Promise.all([call("a"), call("b")]);
     expect(seen.filter((entry) => entry.startsWith("a"))).toEqual(["a0.5", "a3", "a done"]);
     expect(seen.filter((entry) => entry.startsWith("b"))).toEqual(["b0.5", "b3", "b done"]);
+  },
+);
+
+test.each(bothEras)(
+  "values that do not increase are dropped over all rounds of one call, in %s (R-431)",
+  async (revision) => {
+    let runs = 0;
+    const client = { elicitation: { form: () => ({ action: "decline" as const }) } };
+    await using pair = await connectPair({ revision, client }, (server) => {
+      server.addTool({ name: "ask" }, async (_, ctx) => {
+        runs++;
+        for (const step of [1, 2, 3]) {
+          await ctx.progress(step, 4);
+        }
+        await ctx.elicit({ message: "Who?", requestedSchema: nameForm });
+        await ctx.progress(4, 4);
+        return "";
+      });
+    });
+    for (const _ of ["first", "second"]) {
+      runs = 0;
+      const seen: number[] = [];
+      await pair.session.callTool({ name: "ask" }, { onProgress: (report) => seen.push(report.progress) });
+      expect(seen).toEqual([1, 2, 3, 4]);
+      expect(runs).toBe(revision === legacyRevision ? 1 : 2);
+    }
   },
 );
 

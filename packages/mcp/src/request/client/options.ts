@@ -15,8 +15,9 @@ export interface RequestOptions
   /** Sends the request even if a fresh result is cached. Default: `false`. */
   readonly fresh?: boolean | undefined;
   /**
-   * Called with each progress notification of this request, before the request settles. Setting it
-   * also keeps a slow request alive: every notification restarts `timeoutMs`.
+   * Called with each progress notification of this request, before the request settles. Values that
+   * do not increase are dropped, over all round trips of the request. Setting it also keeps a slow
+   * request alive: every notification restarts `timeoutMs`.
    */
   readonly onProgress?: ((progress: ProgressNotificationParams) => void) | undefined;
   /**

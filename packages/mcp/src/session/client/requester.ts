@@ -22,6 +22,7 @@ import type { Receiver } from "../../feature/extensions/outgoing.ts";
 import { extending } from "../../feature/extensions/registry.ts";
 import type { InputLoop } from "../../feature/interaction/client/fulfil.lazy.ts";
 import type * as fulfilModule from "../../feature/interaction/client/fulfil.lazy.ts";
+import { increasing } from "../../feature/progress/client.ts";
 import { hasCapability } from "../../request/capabilities.ts";
 import type { InnerClientSession } from "../../request/client/inner-session.ts";
 import type { RequestOptions } from "../../request/client/options.ts";
@@ -97,7 +98,8 @@ export class Requester {
   }
 
   /** Sends a request and waits for its result: see `ClientSession.request`. */
-  request(method: string, params: object | undefined, options: RequestOptions): Promise<object> {
+  request(method: string, params: object | undefined, given: RequestOptions): Promise<object> {
+    const options = increasing(given);
     const hook = this.#definition.hooks.get(method);
     return hook === undefined
       ? this.#ask(method, params, options)
