@@ -176,7 +176,7 @@ test("onRejected learns why a token was refused, and clients do not", async () =
     { rejected: "invalid", reason: "binding" },
   ]);
   expect(texts.join()).not.toMatch(/revoked|audience|no expiry|binding/);
-  expect(errors).toHaveLength(6);
+  expect(errors.filter((error) => (error as Error).message === "bug of the hook")).toHaveLength(6);
 });
 
 test("tokens without an expiry are accepted up to a configured age", async () => {
@@ -234,14 +234,53 @@ test("while tokens cannot be verified requests get 503, which keeps clients from
   expect(errors).toMatchObject([{ message: "The keys cannot be fetched." }]);
 });
 
-test.each([
-  ["an exception", () => Promise.reject(new Error("bug"))],
-  ["nothing", () => undefined],
-  ["no subject", () => ({ ...genuine, subject: "" })],
-  ["scopes that are a string", () => ({ ...genuine, scopes: "notes:read" })],
-  ["no audience", () => ({ ...genuine, audience: undefined })],
-])("what verify may not return fails the request closed: %s", async (_, verify) => {
-  await expect(guardFor(verify as unknown as Verify).authenticate(bearer("t"))).rejects.toThrow();
+const expected = "verify must return { rejected }, or a token with a valid";
+
+test.each<[string, () => unknown, string]>([
+  ["an exception", () => Promise.reject(new Error("bug")), "bug"],
+  ["nothing", () => undefined, `${expected} issuer.`],
+  ["null", () => null, `${expected} issuer.`],
+  ["true", () => true, `${expected} issuer.`],
+  ["no subject", () => ({ ...genuine, subject: "" }), `${expected} subject.`],
+  ["scopes that are a string", () => ({ ...genuine, scopes: "notes:read" }), `${expected} scopes.`],
+  ["no audience", () => ({ ...genuine, audience: undefined }), `${expected} audience.`],
+])("what verify may not return fails the request closed and is named: %s", async (_, verify, message) => {
+  await expect(guardFor(verify as unknown as Verify).authenticate(bearer("t"))).rejects.toThrow(message);
+});
+
+test.each<[string, Partial<VerifiedToken>, string]>([
+  ["no expiry", { expiresAt: undefined }, "verify returned no expiry: expiresAt is in milliseconds"],
+  ["an expiry as text", { expiresAt: "2030-01-01" as unknown as number }, "verify returned no expiry"],
+  [
+    "an expiry in seconds",
+    { expiresAt: Math.floor(Date.now() / 1000) + 600 },
+    "verify returned an expiry in seconds",
+  ],
+  [
+    "a time of issue in seconds",
+    { expiresAt: undefined, issuedAt: Math.floor(Date.now() / 1000) },
+    "verify returned an expiry in seconds",
+  ],
+])("a verify that returns %s is reported once as a mistake of the server", async (_, fields, message) => {
+  const errors: unknown[] = [];
+  const guard = guardFor(() => ({ ...genuine, ...fields }), {
+    limits: "issuedAt" in fields ? { maxTokenAgeMs: 600_000 } : {},
+    onError: (error) => errors.push(error),
+  });
+  for (const token of ["one", "two", "one"]) {
+    expect((await refusal(guard, bearer(token))).status).toBe(401);
+  }
+  const reported = expect.objectContaining({ message: expect.stringContaining(message) as string }) as Error;
+  expect(errors).toEqual([reported]);
+});
+
+test("a token that has expired, however long ago, is no mistake of the server", async () => {
+  const errors: unknown[] = [];
+  for (const expiresAt of [0, 1, Date.now() - 31_000, Date.now() - 86_400_000 * 365]) {
+    const guard = guardFor(() => ({ ...genuine, expiresAt }), { onError: (error) => errors.push(error) });
+    expect((await refusal(guard, bearer("t"))).status).toBe(401);
+  }
+  expect(errors).toEqual([]);
 });
 
 test("a principal of one's own must be a string", async () => {

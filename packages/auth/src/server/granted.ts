@@ -26,30 +26,35 @@ export interface TokenRules {
  * Checks what a verifier has returned: audience, times, binding.
  *
  * @returns Who the sender is, or why the token is refused.
- * @throws `TypeError` for a value that is not a verified token, and for a principal that is not a
- *   string.
+ * @throws `TypeError` for a value that is not a verified token, with the name of the property that
+ *   has a wrong type, and for a principal that is not a string.
  * @source R-726
  */
 export function grant(token: VerifiedToken, rules: TokenRules): Granted | RejectedToken {
   const { issuer, subject, clientId, scopes, claims, confirmation } = token;
   const audience = typeof token.audience === "string" ? [token.audience] : token.audience;
-  if (!isText(issuer) || !isText(subject) || !isTexts(audience) || !isTexts(scopes)) {
-    throw new TypeError(
-      "verify must return { issuer, subject, audience, scopes, expiresAt } or { rejected }.",
-    );
+  const wrong = [
+    isText(issuer) || "issuer",
+    isText(subject) || "subject",
+    isTexts(audience) || "audience",
+    isTexts(scopes) || "scopes",
+  ].find((name) => name !== true);
+  if (wrong !== undefined) {
+    throw new TypeError(`verify must return { rejected }, or a token with a valid ${wrong}.`);
   }
   const expiresAt = expiryOf(token, rules.maxTokenAgeMs);
   if (rules.audience !== undefined && !rules.audience.some((own) => audience.includes(own))) {
     return invalid("audience");
   }
   if (expiresAt === undefined) {
-    return invalid("no expiry");
+    return noExpiry;
   }
   if (!isBound(token)) {
     return invalid("binding");
   }
   if (isOver(expiresAt, rules)) {
-    return expired;
+    // As milliseconds, the time would be between 1970 and 1973. No token is so old.
+    return expiresAt > 1e9 && expiresAt < 1e11 ? inSeconds : expired;
   }
   const jkt = confirmation?.jkt as string | undefined;
   const principal = rules.principal?.(token) ?? JSON.stringify([issuer, subject, clientId ?? null]);
@@ -70,6 +75,12 @@ export const expired: RejectedToken = { rejected: "expired", reason: "expired" }
 export function invalid(reason: string): RejectedToken {
   return { rejected: "invalid", reason };
 }
+
+/** The refusal of a token without a time of expiry: probably a mistake of `verify`. */
+export const noExpiry: RejectedToken = invalid("no expiry");
+
+/** The refusal of a token whose time of expiry is in seconds: a mistake of `verify`. */
+export const inSeconds: RejectedToken = { rejected: "expired", reason: "an expiry in seconds" };
 
 /** Whether a time is past, give or take the tolerance. */
 export function isOver(

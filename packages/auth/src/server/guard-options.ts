@@ -44,13 +44,14 @@ export interface ResourceGuardOptions {
   readonly limits?: GuardLimits | undefined;
   /**
    * Called with the failures that refuse a request with 503, and with what `onRejected` throws.
-   * Default: `console.error`; `() => {}` silences it.
+   * Called once for each mistake of `verify` that would refuse every token: no `expiresAt`, or a
+   * time in seconds. Default: `console.error`; `() => {}` silences it.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
   /**
    * Called with each request that gets 401 because of its token. `reason` is that of `verify`, or
-   * one of the guard: `audience`, `binding`, `expired` or `no expiry`. Clients never get it. By
-   * default nothing is called.
+   * one of the guard: `audience`, `binding`, `expired`, `no expiry` or `an expiry in seconds`.
+   * Clients never get it. By default nothing is called.
    */
   readonly onRejected?: ((token: RejectedToken) => void) | undefined;
 }

@@ -10,7 +10,7 @@ import type { AuthInfo } from "@tenon/protocol";
 
 import { readCredentials, type Credentials } from "./credentials.ts";
 import { fastHash } from "./fast-hash.ts";
-import { expired, invalid, isOver } from "./granted.ts";
+import { expired, inSeconds, invalid, isOver, noExpiry } from "./granted.ts";
 import type { GuardLimits, ResourceGuardOptions } from "./guard-options.ts";
 import { keepToken } from "./kept-token.ts";
 import { createRefusals } from "./refusals.ts";
@@ -85,6 +85,7 @@ export function createGuard(options: ResourceGuardOptions): ResourceGuard {
   const metadataUrl = options.metadataUrl ?? metadataUrlOf(checkedUrl(resource, "resource"));
   const refusals = createRefusals({ metadataUrl, scopes, dpop });
   const onError = errorSink(options.onError);
+  const mistakes = new Set([noExpiry, inSeconds]);
   const verifications = new Verifications({
     verify,
     rules: {
@@ -143,6 +144,10 @@ export function createGuard(options: ResourceGuardOptions): ResourceGuard {
   }
 
   function refuse(token: RejectedToken): Response {
+    // Each mistake is reported once, because every request would repeat it.
+    if (mistakes.delete(token)) {
+      onError(new TypeError(`verify returned ${token.reason}: expiresAt is in milliseconds.`));
+    }
     const told = async (): Promise<void> => options.onRejected?.(token);
     told().catch(onError);
     return refusals.invalid(token.rejected);

@@ -83,7 +83,8 @@ export class Verifications {
     const late = new AbortController();
     const verifying = (async () => verify(token, request, late.signal))();
     verifying.then(leave, leave);
-    const verdict = await withinTime(verifying, verifyTimeoutMs, late);
+    // No object, such as undefined, is a token without properties, which is not valid.
+    const verdict = Object(await withinTime(verifying, verifyTimeoutMs, late)) as Awaited<typeof verifying>;
     const ownTtlMs = Math.min(verdict.ttlMs ?? ttlMs, ttlMs);
     if ("rejected" in verdict) {
       const { rejected, reason, ttlMs: keptMs } = verdict;
