@@ -37,8 +37,13 @@ test.each<[Record<string, unknown>, string]>([
     'allowedHosts must contain host names such as "mcp.example.com" (or be "any", without a list); got "https://mcp.example.com".',
   ],
   [{ allowedHosts: ["*"] }, 'allowedHosts must contain host names such as "mcp.example.com"'],
+  [
+    { allowedHosts: ["mcp.example.com:443"] },
+    'allowedHosts must contain hosts without a port, here "mcp.example.com", which allows every port; got "mcp.example.com:443".',
+  ],
+  [{ allowedHosts: ["[::1]:"] }, 'hosts without a port, here "[::1]"'],
   [{ allowedHosts: [undefined] }, "allowedHosts must contain strings; got undefined."],
-])("options that would refuse every request are refused themselves: %o", (options, message) => {
+])("options that cannot do what they seem to say are refused: %o", (options, message) => {
   expect(() =>
     createStreamableHandler({ getServer, ...(options as Partial<StreamableHandlerOptions>) }),
   ).toThrow(message);
@@ -47,7 +52,7 @@ test.each<[Record<string, unknown>, string]>([
 test.each([
   { allowedOrigins: ["https://chat.example.com:8443", "http://127.0.0.1:5173", "http://[::1]:3000", "null"] },
   { allowedOrigins: ["chrome-extension://abcdefghijklmnop", "app://."] },
-  { allowedHosts: ["mcp.example.com", "MCP.example.com:8443", "[::1]", "10.0.0.7", "my_host"] },
+  { allowedHosts: ["mcp.example.com", "MCP.example.com", "[::1]", "10.0.0.7", "my_host"] },
   { allowedHosts: "any", allowedOrigins: "any" },
 ] as const)("options that requests can meet are accepted: %o", (options) => {
   expect(() => createStreamableHandler({ getServer, ...options })).not.toThrow();

@@ -4,9 +4,9 @@ import { hostName, hostPolicy, originPolicy } from "./origins.ts";
 /** The hosts and origins that may send requests. */
 export interface GuardOptions {
   /**
-   * The hosts that requests may name in `Host`, or `"any"`. Ports are ignored. Default:
-   * `localhost`, `127.0.0.1` and `[::1]`. `Host` is the only sign of a page that makes a browser
-   * resolve its own name to this machine (DNS rebinding).
+   * The hosts that requests may name in `Host`, or `"any"`. An entry has no port: it allows every
+   * port of the host. Default: `localhost`, `127.0.0.1` and `[::1]`. `Host` is the only sign of a
+   * page that makes a browser resolve its own name to this machine (DNS rebinding).
    */
   readonly allowedHosts?: readonly string[] | "any" | undefined;
   /**

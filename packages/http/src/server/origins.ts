@@ -32,7 +32,7 @@ export function originPolicy(
  * Makes the test of a `Host` header, without its port, against a list; by default it admits the
  * loopback hosts.
  *
- * @throws `TypeError` for entries that no `Host` header can equal, such as a URL.
+ * @throws `TypeError` for entries that no `Host` header can equal, such as a URL, and for a port.
  */
 export function hostPolicy(allowed: readonly string[] | "any" | undefined): (host: string) => boolean {
   if (allowed === "any") {
@@ -41,7 +41,7 @@ export function hostPolicy(allowed: readonly string[] | "any" | undefined): (hos
   const hosts =
     allowed === undefined
       ? loopback
-      : new Set(checkedList("allowedHosts", allowed, hostMistake).map((host) => hostName(host)));
+      : new Set(checkedList("allowedHosts", allowed, hostMistake).map((host) => host.toLowerCase()));
   return (host) => hosts.has(host);
 }
 
@@ -93,9 +93,13 @@ function originMistake(entry: string): string | undefined {
 }
 
 function hostMistake(entry: string): string | undefined {
-  return /^(\[[0-9a-f:.]+\]|[^\s:/?#@*[\]]+)(:\d*)?$/i.test(entry)
+  const [, host, port] = /^(\[[0-9a-f:.]+\]|[^\s:/?#@*[\]]+)(:\d*)?$/i.exec(entry) ?? [];
+  if (host === undefined) {
+    return 'host names such as "mcp.example.com" (or be "any", without a list)';
+  }
+  return port === undefined
     ? undefined
-    : 'host names such as "mcp.example.com" (or be "any", without a list)';
+    : `hosts without a port, here ${shown(host)}, which allows every port`;
 }
 
 function shown(value: unknown): string {
