@@ -76,6 +76,22 @@ test("definitions and results have the types of the vendors' own packages", () =
   expectTypeOf<ToolModelMessage["role"]>().toEqualTypeOf<"tool">();
 });
 
+test("every converter of definitions can be passed to map, which passes an index too", () => {
+  const tools: readonly NamedTool[] = [named, named];
+  const converted = [
+    tools.map(toOpenAiResponsesTool) satisfies OpenAiResponsesTool[],
+    tools.map(toOpenAiChatTool) satisfies OpenAiChatTool[],
+    tools.map(toAnthropicTool),
+    tools.map(toGeminiFunction),
+  ];
+  expect(converted).toEqual([
+    [toOpenAiResponsesTool(named), toOpenAiResponsesTool(named)],
+    [toOpenAiChatTool(named), toOpenAiChatTool(named)],
+    [toAnthropicTool(named), toAnthropicTool(named)],
+    [toGeminiFunction(named), toGeminiFunction(named)],
+  ]);
+});
+
 test("OpenAI Responses: images are shown, other media named, errors told in words", () => {
   expect(toOpenAiResponsesTool(named)).toMatchObject({
     type: "function",

@@ -131,7 +131,7 @@ test("OpenAI Chat: the model asks for the tool, and is sent its text as the tool
     { id: "1", choices: [{ index: 0, message: { role: "assistant", content: null, tool_calls: calls } }] },
     { id: "2", choices: [] },
   );
-  const tools = [toOpenAiChatTool(tool)];
+  const tools = [tool].map(toOpenAiChatTool);
   const messages = [{ role: "user", content: "Where is Ulm?" }] as const;
   const { choices } = await client.chat.completions.create({ model: "m", tools, messages: [...messages] });
   const message = choices[0]?.message;

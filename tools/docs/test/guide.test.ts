@@ -21,7 +21,7 @@ import { createNode } from "./guide/cluster.ts";
 import { startProcess } from "./guide/deployment.ts";
 import { explained, mistakes } from "./guide/errors.ts";
 import { add, ask, createDictionary, createReader } from "./guide/extensions.ts";
-import { answers, approve, runAgent, useServers } from "./guide/host.ts";
+import { answers, approve, callTools, runAgent, toolsFor, useServers } from "./guide/host.ts";
 import { createWorker, giveUp, last, open, serve } from "./guide/lifecycle.ts";
 import { observe, observeContents, observeHost, observeStores } from "./guide/observability.ts";
 import { again, choose } from "./guide/revisions.ts";
@@ -240,7 +240,7 @@ test("what docs/host.md shows does what it says", async () => {
     const printed: unknown[] = [];
     await useServers(file, (line) => printed.push(line));
     expect(printed).toEqual([
-      "unset is not used: The server unset needs ${NOT_SET_ANYWHERE}, which has no value.",
+      "unset is not used: The entry needs ${NOT_SET_ANYWHERE}, which has no value.",
       "ready: greeter; still connecting: 0",
       expect.stringMatching(/^broken: HostError: .*could not be connected to/),
       "mcp__greeter__greet: Says hello",
@@ -286,6 +286,28 @@ test("the agent of docs/host.md gives its model the results of tools, and refusa
   expect(seen[3]).toContain("a file");
   expect(seen[3]).toContain("The tool pay of files is not called: the user said no.");
   expect(answers).toEqual(["files wants to run pay with {}"]);
+});
+
+test("the OpenAI example of docs/host.md converts tools and results, with the messages of tools first", async () => {
+  const server = new Server({ name: "local", version: "1.0.0" });
+  server.addTool({ name: "draw" }, () => ({
+    content: [{ type: "image", data: "AAAA", mimeType: "image/png" }],
+  }));
+  const transport = (): Transport => ({
+    async connect(options) {
+      const [here, there] = createInMemoryTransports();
+      await server.connect(there);
+      return here.connect(options);
+    },
+  });
+  await using manager = new Manager({ servers: { art: { type: "custom", transport } } });
+  await manager.connectAll();
+  expect(await toolsFor(manager)).toMatchObject([{ function: { name: "mcp__art__draw", strict: false } }]);
+  const call = (id: string, name: string) =>
+    ({ type: "function", id, function: { name, arguments: "{}" } }) as const;
+  const messages = await callTools(manager, [call("1", "mcp__art__draw"), call("2", "nothing")]);
+  expect(messages.map(({ role }) => role)).toEqual(["tool", "tool", "user"]);
+  expect(JSON.stringify(messages[1])).toContain("nothing");
 });
 
 test("what docs/subscriptions.md says of several machines is so", async () => {

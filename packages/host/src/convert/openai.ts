@@ -1,3 +1,4 @@
+import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { CallToolResult } from "@tenon/protocol";
 
 import { textOf, toEngineResult, toText, type EngineContent } from "../bridge/content.ts";
@@ -24,6 +25,11 @@ function parametersOf(
   return { parameters: { ...parameters }, strict: strictly !== undefined };
 }
 
+/** `map` of an array passes an index in place of the options. */
+function optionsOf(given: unknown): OpenAiToolOptions {
+  return isRecord(given) ? given : {};
+}
+
 /** A tool for OpenAI's Responses API. */
 export interface OpenAiResponsesTool {
   type: "function";
@@ -34,15 +40,15 @@ export interface OpenAiResponsesTool {
 }
 
 /** Converts a definition for OpenAI's Responses API. */
-export function toOpenAiResponsesTool(
-  named: NamedTool,
-  options: OpenAiToolOptions = {},
-): OpenAiResponsesTool {
+export function toOpenAiResponsesTool(named: NamedTool, options?: OpenAiToolOptions): OpenAiResponsesTool;
+/** The same without options: `tools.map(toOpenAiResponsesTool)`. */
+export function toOpenAiResponsesTool(named: NamedTool): OpenAiResponsesTool;
+export function toOpenAiResponsesTool(named: NamedTool, options?: unknown): OpenAiResponsesTool {
   return {
     type: "function",
     name: named.name,
     description: named.tool.description ?? "",
-    ...parametersOf(named, options),
+    ...parametersOf(named, optionsOf(options)),
   };
 }
 
@@ -77,13 +83,16 @@ export interface OpenAiChatTool {
 }
 
 /** Converts a definition for OpenAI's Chat Completions API. */
-export function toOpenAiChatTool(named: NamedTool, options: OpenAiToolOptions = {}): OpenAiChatTool {
+export function toOpenAiChatTool(named: NamedTool, options?: OpenAiToolOptions): OpenAiChatTool;
+/** The same without options: `tools.map(toOpenAiChatTool)`. */
+export function toOpenAiChatTool(named: NamedTool): OpenAiChatTool;
+export function toOpenAiChatTool(named: NamedTool, options?: unknown): OpenAiChatTool {
   return {
     type: "function",
     function: {
       name: named.name,
       description: named.tool.description ?? "",
-      ...parametersOf(named, options),
+      ...parametersOf(named, optionsOf(options)),
     },
   };
 }

@@ -1,10 +1,14 @@
 import {
   toAnthropicTool,
   toAnthropicToolResult,
+  toOpenAiChatMessages,
+  toOpenAiChatTool,
   Manager,
   type AnthropicTool,
   type AnthropicToolResult,
   type ApprovalRequest,
+  type OpenAiChatMessage,
+  type OpenAiChatTool,
 } from "@tenon/sdk/host";
 import { loadConfig, nodeTransports, selectServers } from "@tenon/sdk/host/node";
 
@@ -94,3 +98,30 @@ export async function runAgent(manager: Manager, model: Model, prompt: string): 
   throw new Error("The model still calls tools after ten turns.");
 }
 // #endregion agent
+
+// #region openai
+type ToolCall = { type: "function"; id: string; function: { name: string; arguments: string } };
+
+/** Runs the tools that a model of OpenAI has called, and returns the messages for its next turn. */
+export async function callTools(manager: Manager, calls: readonly ToolCall[]): Promise<OpenAiChatMessage[]> {
+  const answers = calls.map(async ({ id, function: { name, arguments: input } }) => {
+    try {
+      const args = JSON.parse(input) as Record<string, unknown>;
+      return toOpenAiChatMessages(id, await manager.callToolByName(name, args));
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      return toOpenAiChatMessages(id, { content: [{ type: "text", text }], isError: true });
+    }
+  });
+  const messages = (await Promise.all(answers)).flat();
+  // The API expects the messages of all tools first. Images follow as messages of the user.
+  return [
+    ...messages.filter(({ role }) => role === "tool"),
+    ...messages.filter(({ role }) => role === "user"),
+  ];
+}
+
+/** The tools of all servers, for the option `tools` of `client.chat.completions.create`. */
+export const toolsFor = async (manager: Manager): Promise<OpenAiChatTool[]> =>
+  (await manager.tools()).map(toOpenAiChatTool);
+// #endregion openai
