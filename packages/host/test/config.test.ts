@@ -301,7 +301,13 @@ test.each([
   ["no object", [], /no object/],
   ["a list of servers by name", { servers: [] }, /servers must be an object of servers by name/],
   ["an entry of Continue without a name", { mcpServers: [{ command: "a" }] }, /name of its own/],
-  ["broken JSON", '{\n"mcpServers": {\n"x": "SECRET" "y"}}', /line 3/],
+  [
+    "broken JSON",
+    '{\n"mcpServers": {\n"x": "SECRET" "y"}}',
+    /^The configuration is not valid JSON: line 3, column 15: unexpected '"'\.$/,
+  ],
+  ["JSON with a word without quotes", '{"mcpServers": SECRET}', /line 1, column 16: unexpected character\.$/],
+  ["JSON that ends too early", '{"mcpServers": {', /line 1, column 17: the text ends too early\.$/],
 ])("%s is an error", (_, source, message) => {
   expect(() => parseConfig(source)).toThrow(expect.objectContaining({ code: "INVALID_CONFIG" }));
   expect(() => parseConfig(source)).toThrow(message);
@@ -309,10 +315,16 @@ test.each([
 });
 
 test.each([
-  ["toml", "[a\nkey = 'SECRET'"],
-  ["yaml", "a: [SECRET\nb: }"],
-] as const)("broken %s is an error that quotes nothing", (syntax, text) => {
+  ["toml", "[a\nkey = 'SECRET'", /not valid TOML: line 1, column 3/],
+  [
+    "toml",
+    "a = 1\nb = [1 'SECRET'",
+    /not valid TOML: line 2, column \d+: expected comma or end of structure\./,
+  ],
+  ["yaml", "a: [SECRET\nb: }", /not valid YAML: line 2, column 1: bad indent\.$/],
+] as const)("broken %s is an error that names the place and quotes nothing: %j", (syntax, text, message) => {
   expect(() => parseConfig(text, { syntax })).toThrow(expect.objectContaining({ code: "INVALID_CONFIG" }));
+  expect(() => parseConfig(text, { syntax })).toThrow(message);
   expect(() => parseConfig(text, { syntax })).not.toThrow(/SECRET/);
 });
 
@@ -321,9 +333,19 @@ test("a dialect that was asked for is insisted on", () => {
 });
 
 test.each([
-  ["neither command nor url", {}, /neither command nor url/],
+  ["neither command nor url", {}, /^The entry has neither command nor url; it needs one of them\.$/],
+  ["a misspelt command", { comand: "a" }, /An entry has no option "comand"\. Did you mean command\?$/],
+  [
+    "a misspelt url",
+    { httpURL: "https://x.test" },
+    /An entry has no option "httpURL"\. Did you mean httpUrl\?$/,
+  ],
   ["both", { command: "a", url: "https://x.test" }, /both/],
-  ["args that are one text", { command: "a", args: "b c" }, /args must be a list of strings/],
+  [
+    "args that are one text",
+    { command: "a", args: "b SECRET" },
+    /^args must be a list of strings; got string\.$/,
+  ],
   ["an unknown type", { type: "carrier-pigeon", url: "https://x.test" }, /carrier-pigeon/],
   ["a type of Object's prototype", { type: "constructor", url: "https://x.test" }, /constructor/],
   ["a type that contradicts", { type: "http", command: "a" }, /its type is stdio/],
@@ -337,6 +359,8 @@ test.each([
     server: "bad",
     message: expect.stringMatching(message),
   });
+  // The name is written in front of the message.
+  expect(errors.get("bad")?.message).not.toMatch(/bad|SECRET/);
 });
 
 test.each(["${NOPE}", "${env:NOPE}", "${input:NOPE}", "${toString}"])(
@@ -345,7 +369,7 @@ test.each(["${NOPE}", "${env:NOPE}", "${input:NOPE}", "${toString}"])(
     const { errors } = parseConfig({ mcpServers: { x: { command: "a", env: { K: text } } } }, { env: {} });
     expect(errors.get("x")).toMatchObject({
       code: "MISSING_VARIABLE",
-      message: expect.stringContaining(text),
+      message: `The entry needs ${text}, which has no value.`,
     });
   },
 );

@@ -104,12 +104,26 @@ test("a configuration file is read, with variables and places, and its servers a
   expect((await manager.connectAll()).ready).toEqual(["a"]);
   await manager.close();
   await rm(folder, { recursive: true });
-  await expect(loadConfig(file)).rejects.toMatchObject({ code: "INVALID_CONFIG" });
+  await expect(loadConfig(file)).rejects.toMatchObject({
+    code: "INVALID_CONFIG",
+    message: `${file} does not exist.`,
+  });
+});
+
+test("a command with arguments in it is not run, and the error says where they belong", async () => {
+  const command = `${process.execPath} server.js`;
+  await using manager = new Manager({
+    servers: { notes: { type: "stdio", command } },
+    transports: nodeTransports(),
+  });
+  const { failed } = await manager.connectAll();
+  expect(failed.get("notes")?.message).toMatch(/could not be started\. Put arguments into args\./);
 });
 
 test.runIf(process.platform === "linux")("devices are no configuration files and no envFiles", async () => {
   await expect(loadConfig("/dev/zero")).rejects.toMatchObject({
     code: "INVALID_CONFIG",
+    message: "/dev/zero cannot be read: It is not a regular file.",
     cause: { message: "It is not a regular file." },
   });
   const folder = await mkdtemp(join(tmpdir(), "host-"));
@@ -117,7 +131,10 @@ test.runIf(process.platform === "linux")("devices are no configuration files and
   await writeFile(file, JSON.stringify({ mcpServers: { a: { command: "a", envFile: "/dev/zero" } } }));
   const { servers, errors } = await loadConfig(file);
   expect(servers).toEqual([]);
-  expect(errors.get("a")).toMatchObject({ code: "INVALID_CONFIG" });
+  expect(errors.get("a")).toMatchObject({
+    code: "INVALID_CONFIG",
+    message: "The envFile cannot be read: It is not a regular file.",
+  });
   await rm(folder, { recursive: true });
 });
 

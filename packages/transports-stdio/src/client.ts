@@ -269,6 +269,12 @@ function watchStderr(
   return tail;
 }
 
+/** A command is not split into words, because paths contain spaces. */
+function notStarted(command: string, cause: unknown): Error {
+  const advice = /\s/.test(command) ? " Put arguments into args." : "";
+  return connectionClosed(`The program ${JSON.stringify(command)} could not be started.${advice}`, { cause });
+}
+
 /**
  * Starts the process, unless the signal fires first. If the signal fires during the start, the
  * process is then ended.
@@ -290,7 +296,7 @@ async function launch(
       return child;
     }
   } catch (cause) {
-    throw connectionClosed(`The program ${JSON.stringify(request.command)} could not be started.`, { cause });
+    throw notStarted(request.command, cause);
   } finally {
     signal?.removeEventListener("abort", onAbort);
   }

@@ -20,7 +20,11 @@ export async function run({ flags, printer, shell }: Invocation): Promise<undefi
       server.owner,
     ]);
     const lines = table(rows, { width: printer.width, styles: [printer.style.name] });
-    const problems = errors.map(({ file, message }) => `! ${file}: ${visibleLine(message)}`);
+    const problems = errors.map(({ file, message, ...of }) =>
+      ["!", `${file}:`, ...("name" in of ? [`${visibleLine(of.name)}:`] : []), visibleLine(message)].join(
+        " ",
+      ),
+    );
     return [...(lines.length === 0 ? ["No server is configured."] : lines), ...problems].join("\n");
   });
 }

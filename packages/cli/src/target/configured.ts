@@ -31,7 +31,7 @@ export async function findConfigured(
   if (first === undefined) {
     const reason = failed?.config?.errors.get(name);
     if (reason !== undefined) {
-      throw new CliError("usage", `${failed?.path}: ${reason.message}`, {
+      throw new CliError("usage", `${failed?.path}: ${name}: ${reason.message}`, {
         hint: "set the variable, or correct the entry",
         cause: reason,
       });

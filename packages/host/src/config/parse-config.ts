@@ -4,7 +4,7 @@ import { checkOptionNames, limitsOf, managerLimits, type ManagerLimits } from ".
 import type { CustomSpec, RemoteSpec, ServerSpec, StdioSpec } from "../spec.ts";
 import { findEntries, type Dialect } from "./dialect.ts";
 import { parseText, type Syntax } from "./parse-text.ts";
-import { configError } from "./problem.ts";
+import { configError, unreadable } from "./problem.ts";
 import { readServer, type ReadServer } from "./read-server.ts";
 import { redactSpec } from "./redact.ts";
 import { trustHash } from "./trust.ts";
@@ -67,7 +67,8 @@ export interface Config {
   readonly servers: readonly ConfiguredServer[];
   /**
    * The entries that are not in `servers`, by name, and why: an unknown form, a variable without a
-   * value. Show them: a manager does not know of these servers.
+   * value. Show them: a manager does not know of these servers. The messages do not contain the
+   * name, so that you can write it in front of them.
    */
   readonly errors: ReadonlyMap<string, Error>;
   /** The ids of all `${input:…}` that the file defines (VS Code). */
@@ -128,7 +129,8 @@ function configure(
       : readEnvFile(substitute(entry.envFile, values) as string, name, options);
   const spec = completed(entry, file, options, values);
   if (spec.type !== "stdio" && !/^https?:/i.test(URL.canParse(spec.url) ? spec.url : "")) {
-    throw configError(`${name}: url must be an http or https URL.`, name);
+    const example = '"https://mcp.example.com/mcp"';
+    throw configError(`url must be an http or https URL, such as ${example}.`, name);
   }
   const written = completed(entry, file, options, placesOf(options));
   const trust = trustHash(
@@ -165,16 +167,14 @@ function completed(
 /** `NAME=value` lines, with `#` comments, an optional `export` and quotes around values. */
 function readEnvFile(path: string, server: string, { readFile }: ParseConfigOptions): Record<string, string> {
   if (readFile === undefined) {
-    throw configError(
-      `${server} has an envFile, and there is nothing to read files with (readFile).`,
-      server,
-    );
+    const message = "The entry has an envFile, and there is nothing to read files with (readFile).";
+    throw configError(message, server);
   }
   let text: string;
   try {
     text = readFile(path);
   } catch (cause) {
-    throw configError(`${server}: the envFile cannot be read.`, server, cause);
+    throw configError(unreadable("The envFile", cause), server, cause);
   }
   const variables = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {

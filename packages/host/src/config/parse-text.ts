@@ -1,6 +1,6 @@
 import json5 from "json5";
-import { parse as parseToml } from "smol-toml";
-import { parse as parseYaml } from "yaml";
+import { parse as parseToml, TomlError } from "smol-toml";
+import { parse as parseYaml, YAMLParseError } from "yaml";
 
 import { configError } from "./problem.ts";
 
@@ -20,8 +20,8 @@ const maxLength = { json: 4 * 1024 * 1024, json5: 256 * 1024, toml: 1024 * 1024,
 /**
  * Parses a configuration.
  *
- * @throws `HostError` `INVALID_CONFIG` with the line, but without quoting the text, which may
- *   contain secrets.
+ * @throws `HostError` `INVALID_CONFIG` with the line and column. It does not quote the text, which
+ *   may contain secrets.
  */
 export function parseText(text: string, syntax: Syntax, where: string): unknown {
   checkLength(text, syntax, where);
@@ -77,18 +77,39 @@ function guarded(parse: () => unknown, syntax: string, where: string): unknown {
   try {
     return parse();
   } catch (error) {
-    const line = lineOf(error);
-    throw configError(`${where} is no ${syntax}${line === undefined ? "" : `: see line ${line}`}.`);
+    const at = placeOf(error);
+    const place = at === undefined ? "" : `: line ${at.line}, column ${at.column}`;
+    throw configError(`${where} is not valid ${syntax}${place}${explained(error)}.`);
   }
 }
 
-/** The line in a parser's error; each parser has another format. */
-function lineOf(error: unknown): number | undefined {
-  const { line, lineNumber, linePos } = error as {
-    readonly line?: unknown;
-    readonly lineNumber?: unknown;
-    readonly linePos?: readonly { readonly line?: unknown }[];
-  };
-  const found = line ?? lineNumber ?? linePos?.[0]?.line;
-  return typeof found === "number" ? found : undefined;
+/** The place in a parser's error; each parser has another format. */
+function placeOf(error: unknown): { readonly line: number; readonly column: number } | undefined {
+  const { line, column, lineNumber, columnNumber, linePos } = error as Readonly<Record<string, unknown>>;
+  const [start] = Array.isArray(linePos) ? (linePos as readonly Readonly<Record<string, unknown>>[]) : [];
+  const [foundLine, foundColumn] = [
+    line ?? lineNumber ?? start?.["line"],
+    column ?? columnNumber ?? start?.["col"],
+  ];
+  return typeof foundLine === "number" && typeof foundColumn === "number"
+    ? { line: foundLine, column: foundColumn }
+    : undefined;
+}
+
+/** The reason in a parser's error, unless it quotes more of the text than a punctuation mark. */
+function explained(error: unknown): string {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  const text = String(message);
+  if (error instanceof YAMLParseError) {
+    return `: ${String(code).toLowerCase().replaceAll("_", " ")}`;
+  }
+  if (error instanceof TomlError) {
+    const [, reason] = /^Invalid TOML document: ([a-z ,:/-]+)\n/.exec(text) ?? [];
+    return reason === undefined ? "" : `: ${reason}`;
+  }
+  if (text.includes("invalid end of input")) {
+    return ": the text ends too early";
+  }
+  const [, mark] = /invalid character '\\?([^\w\s])'/.exec(text) ?? [];
+  return `: unexpected ${mark === undefined ? "character" : `'${mark}'`}`;
 }

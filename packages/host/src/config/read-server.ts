@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord, unknownOption } from "@tenon/jsonrpc2/transport";
 
 import type { Policy, PolicyLimits } from "../policy/policy.ts";
 import type { CustomSpec, RemoteSpec, ServerSpec, StdioSpec } from "../spec.ts";
@@ -51,7 +51,7 @@ class Fields {
       return undefined;
     }
     if (!check(value)) {
-      throw configError(`${this.#server}: ${name} must be ${expected}.`, this.#server);
+      throw configError(`${name} must be ${expected}; got ${kindOf(value)}.`, this.#server);
     }
     return value;
   }
@@ -97,7 +97,7 @@ const isScalars = (value: unknown): value is Record<string, string | number | bo
 /** Reads one entry. @throws `HostError` `INVALID_CONFIG` that names the server and the property. */
 export function readServer(name: string, value: unknown, dialect: Dialect): ReadServer {
   if (!isRecord(value)) {
-    throw configError(`${name} must be an object.`, name);
+    throw configError(`The entry must be an object; got ${kindOf(value)}.`, name);
   }
   const entry = dialect === "zed" && isRecord(value["command"]) ? unnested(value) : value;
   const fields = new Fields(entry, name);
@@ -120,11 +120,12 @@ export function readServer(name: string, value: unknown, dialect: Dialect): Read
   };
   if ((command === undefined) === (url === undefined)) {
     const problem = command === undefined ? "neither command nor url" : "both command and url";
-    throw configError(`${name} has ${problem}; it needs one of them.`, name);
+    const advice = command === undefined ? misspelt(fields.rest) : "";
+    throw configError(`The entry has ${problem}; it needs one of them.${advice}`, name);
   }
   if (command !== undefined) {
     if (type !== undefined && type !== "stdio") {
-      throw configError(`${name} has a command, so its type is stdio; got ${JSON.stringify(type)}.`, name);
+      throw configError(`The entry has a command, so its type is stdio; got ${JSON.stringify(type)}.`, name);
     }
     const spec: StdioSpec = {
       type: "stdio",
@@ -142,7 +143,7 @@ export function readServer(name: string, value: unknown, dialect: Dialect): Read
   if (remote === undefined || url === undefined) {
     const known = Object.keys(remoteTypes).join(", ");
     throw configError(
-      `${name} has a url, so its type is one of ${known}; got ${JSON.stringify(type)}.`,
+      `The entry has a url, so its type is one of ${known}; got ${JSON.stringify(type)}.`,
       name,
     );
   }
@@ -157,6 +158,22 @@ export function readServer(name: string, value: unknown, dialect: Dialect): Read
     headerVariables["Authorization"] = `Bearer \${env:${token}}`;
   }
   return { spec, envFile: undefined, variables: [], headerVariables, unknown: fields.rest };
+}
+
+/** The properties that say how a server is reached. */
+const addressNames = { command: true, url: true, serverUrl: true, httpUrl: true };
+
+/** Names the unknown property that was probably meant to be the command or the URL. */
+function misspelt(unknown: Readonly<Record<string, unknown>>): string {
+  const found = Object.keys(unknown)
+    .map((name) => unknownOption("An entry", { [name]: true }, addressNames))
+    .find((problem) => problem?.includes("Did you mean"));
+  return found === undefined ? "" : ` ${found}`;
+}
+
+/** Describes a value without showing it: it may be a secret. */
+function kindOf(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "an array" : typeof value;
 }
 
 /** Zed's older form: `{ command: { path, args, env } }`. */

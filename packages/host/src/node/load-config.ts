@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 
 import { parseConfig, type Config, type ParseConfigOptions } from "../config/parse-config.ts";
 import { syntaxOf } from "../config/parse-text.ts";
-import { configError } from "../config/problem.ts";
+import { configError, unreadable } from "../config/problem.ts";
 import { readText } from "./read-text.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function loadConfig(file: string, options: ParseConfigOptions = {})
   try {
     text = readText(path);
   } catch (cause) {
-    throw configError(`${path} cannot be read.`, undefined, cause);
+    throw configError(unreadable(path, cause), undefined, cause);
   }
   return parseConfig(text, {
     syntax: syntaxOf(path),
