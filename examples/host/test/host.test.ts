@@ -41,7 +41,7 @@ test("the same example takes servers of both eras side by side, and says which e
     const file = join(folder, "mcp.json");
     await writeFile(file, JSON.stringify({ mcpServers }));
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, file]);
-    expect(stderr).toBe("unset is not used: The entry needs ${NOT_SET_ANYWHERE}, which has no value.\n");
+    expect(stderr).toBe("unset is not used: ${NOT_SET_ANYWHERE} must have a value.\n");
     expect(stdout).toContain("connected to files, memory, thinking");
     expect(stdout).toMatch(/mcp__files__list_allowed_directories →[^]*2026-07-28/);
     expect(stdout).toMatch(/mcp__memory__read_graph →[^]*2025-11-25/);

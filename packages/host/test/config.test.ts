@@ -333,7 +333,7 @@ test("a dialect that was asked for is insisted on", () => {
 });
 
 test.each([
-  ["neither command nor url", {}, /^The entry has neither command nor url; it needs one of them\.$/],
+  ["neither command nor url", {}, /^Either command or url must be set; got neither\.$/],
   ["a misspelt command", { comand: "a" }, /An entry has no option "comand"\. Did you mean command\?$/],
   [
     "a misspelt url",
@@ -348,7 +348,7 @@ test.each([
   ],
   ["an unknown type", { type: "carrier-pigeon", url: "https://x.test" }, /carrier-pigeon/],
   ["a type of Object's prototype", { type: "constructor", url: "https://x.test" }, /constructor/],
-  ["a type that contradicts", { type: "http", command: "a" }, /its type is stdio/],
+  ["a type that contradicts", { type: "http", command: "a" }, /type must be stdio/],
   ["a url of another scheme", { url: "file:///etc/passwd" }, /http or https/],
   ["a negative time", { command: "a", timeout: -1 }, /timeout must be/],
 ])("an entry with %s is reported by name, and the others are read", (_, entry, message) => {
@@ -369,7 +369,7 @@ test.each(["${NOPE}", "${env:NOPE}", "${input:NOPE}", "${toString}"])(
     const { errors } = parseConfig({ mcpServers: { x: { command: "a", env: { K: text } } } }, { env: {} });
     expect(errors.get("x")).toMatchObject({
       code: "MISSING_VARIABLE",
-      message: `The entry needs ${text}, which has no value.`,
+      message: `${text} must have a value.`,
     });
   },
 );

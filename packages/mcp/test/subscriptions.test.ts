@@ -183,7 +183,7 @@ test("there is a limit to listens, with an error that says so", async () => {
     id: 3,
     error: {
       code: -32603,
-      message: "The limit of 2 subscriptions (maxSubscriptions) is reached; end one before opening another",
+      message: "The limit of 2 subscriptions (maxSubscriptions) is reached",
     },
   });
   expect(await listen(it, 4, { resourceSubscriptions: ["a:", "b:", "c:"] })).toMatchObject({

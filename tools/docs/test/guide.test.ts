@@ -240,7 +240,7 @@ test("what docs/host.md shows does what it says", async () => {
     const printed: unknown[] = [];
     await useServers(file, (line) => printed.push(line));
     expect(printed).toEqual([
-      "unset is not used: The entry needs ${NOT_SET_ANYWHERE}, which has no value.",
+      "unset is not used: ${NOT_SET_ANYWHERE} must have a value.",
       "ready: greeter; still connecting: 0",
       expect.stringMatching(/^broken: HostError: .*could not be connected to/),
       "mcp__greeter__greet: Says hello",

@@ -167,7 +167,7 @@ function completed(
 /** `NAME=value` lines, with `#` comments, an optional `export` and quotes around values. */
 function readEnvFile(path: string, server: string, { readFile }: ParseConfigOptions): Record<string, string> {
   if (readFile === undefined) {
-    const message = "The entry has an envFile, and there is nothing to read files with (readFile).";
+    const message = "An envFile requires the option readFile.";
     throw configError(message, server);
   }
   let text: string;

@@ -119,13 +119,12 @@ export function readServer(name: string, value: unknown, dialect: Dialect): Read
     ...optional("policy", policyOf(fields)),
   };
   if ((command === undefined) === (url === undefined)) {
-    const problem = command === undefined ? "neither command nor url" : "both command and url";
-    const advice = command === undefined ? misspelt(fields.rest) : "";
-    throw configError(`The entry has ${problem}; it needs one of them.${advice}`, name);
+    const [found, advice] = command === undefined ? ["neither", misspelt(fields.rest)] : ["both", ""];
+    throw configError(`Either command or url must be set; got ${found}.${advice}`, name);
   }
   if (command !== undefined) {
     if (type !== undefined && type !== "stdio") {
-      throw configError(`The entry has a command, so its type is stdio; got ${JSON.stringify(type)}.`, name);
+      throw configError(`type must be stdio if command is set; got ${JSON.stringify(type)}.`, name);
     }
     const spec: StdioSpec = {
       type: "stdio",
@@ -142,10 +141,7 @@ export function readServer(name: string, value: unknown, dialect: Dialect): Read
     type === undefined ? "http" : Object.hasOwn(remoteTypes, type) ? remoteTypes[type] : undefined;
   if (remote === undefined || url === undefined) {
     const known = Object.keys(remoteTypes).join(", ");
-    throw configError(
-      `The entry has a url, so its type is one of ${known}; got ${JSON.stringify(type)}.`,
-      name,
-    );
+    throw configError(`type must be one of ${known} if url is set; got ${JSON.stringify(type)}.`, name);
   }
   const inner = fields.take("an object", isRecord, "requestOptions");
   const headers = fields.map("headers", "http_headers") ?? new Fields(inner ?? {}, name).map("headers");

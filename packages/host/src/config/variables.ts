@@ -50,7 +50,7 @@ export function valuesOf(
   return (name, whole) => {
     const text = lookUp(name, sources);
     if (text === undefined) {
-      const message = `The entry needs ${whole}, which has no value.`;
+      const message = `${whole} must have a value.`;
       throw new HostError("MISSING_VARIABLE", message, { server, phase: "config" });
     }
     onSecret(text);

@@ -9,19 +9,17 @@ import type { RequestOptions } from "../../request/client/options.ts";
  */
 export function increasing<O extends Pick<RequestOptions, "onProgress">>(options: O): O {
   const { onProgress } = options;
-  if (onProgress === undefined) {
-    return options;
-  }
   let highest = -Infinity;
-  return {
-    ...options,
-    onProgress(report) {
-      if (!(report.progress > highest)) {
-        return undefined;
-      }
-      highest = report.progress;
-      // A promise of the handler is returned, so that its rejection is reported.
-      return onProgress(report);
-    },
-  };
+  return onProgress === undefined
+    ? options
+    : {
+        ...options,
+        onProgress: (report) => {
+          if (report.progress > highest) {
+            highest = report.progress;
+            // A promise of the handler is returned, so that its rejection is reported.
+            return onProgress(report);
+          }
+        },
+      };
 }

@@ -88,7 +88,7 @@ function legacyOr({ revisions }: Proposal, cause?: unknown): Extract<Probe, { er
   const [rules] = revisions.legacy;
   if (rules === undefined) {
     const why = cause instanceof Error ? `: ${cause.message}` : ".";
-    const message = `The server did not agree to a modern protocol version, and this client is limited to these (revisions)${why}`;
+    const message = `The server agreed to no modern protocol version, and this client to no other (revisions)${why}`;
     throw new McpError("UNSUPPORTED_REVISION", message, { cause });
   }
   return { era: "legacy", rules };

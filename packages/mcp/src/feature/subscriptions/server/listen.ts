@@ -51,7 +51,7 @@ export async function listen(
   const ofSession = session?.state.get(listens);
   const count = ofSession?.size ?? countOfPrincipal(request, setup);
   if (count >= maxSubscriptions) {
-    const message = `The limit of ${maxSubscriptions} subscriptions (maxSubscriptions) is reached; end one before opening another`;
+    const message = `The limit of ${maxSubscriptions} subscriptions (maxSubscriptions) is reached`;
     releaseFields(accepted, request, fields);
     throw new RpcError(ErrorCode.InternalError, message);
   }
