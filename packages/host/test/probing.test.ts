@@ -147,7 +147,7 @@ test.each([
   expect(await connect(server.url, [modernRevision])).toMatchObject({
     code: "UNSUPPORTED_REVISION",
     message: expect.stringContaining(
-      `this client is limited to these (revisions): ${status === 200 ? `${new URL(server.url).origin} ` : ""}${why.replace("{url}", server.url)}`,
+      `this client to no other (revisions): ${status === 200 ? `${new URL(server.url).origin} ` : ""}${why.replace("{url}", server.url)}`,
     ) as string,
   });
   expect(server.methods).toEqual(["server/discover"]);

@@ -29,7 +29,7 @@ test("a check that hangs says what it waits for", async () => {
     );
     const failure = expect(checked).rejects.toThrow(
       "The check hangs: nothing has happened for 3000 ms. right.read() has not settled; " +
-        "left.write(), whose signal has fired, must reject: give the signal to what it waits for, or use unlessAborted.",
+        "left.write(), whose signal has fired, must reject: pass the signal on, or use unlessAborted.",
     );
     await vi.advanceTimersByTimeAsync(3000);
     await failure;
@@ -94,7 +94,7 @@ test.each([
   ],
   [
     "close ends a read of its own side that waits",
-    "The check has not ended after 200 ms (checkTimeoutMs). left.read() has not settled: " +
+    "Check exceeds the limit of 200 ms (checkTimeoutMs). left.read() has not settled: " +
       "close of its own end must end the queue of read(), as MessageQueue.end() does.",
   ],
   [

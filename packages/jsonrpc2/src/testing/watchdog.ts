@@ -45,7 +45,7 @@ export async function runWatched(
   };
   const totalMs = checkTimeoutOf(options);
   const total = setTimeout(() => {
-    const late = `The check has not ended after ${totalMs} ms (checkTimeoutMs).`;
+    const late = `Check exceeds the limit of ${totalMs} ms (checkTimeoutMs).`;
     fail(new Error(`${late} ${describe(pending)}`));
   }, totalMs);
   const track: Track = (name, work, { signal, hint } = {}) => {
@@ -132,7 +132,7 @@ function hintFor(name: string | symbol, end: string, closed: ReadonlySet<string>
 function describe(pending: ReadonlySet<Pending>): string {
   const waits = [...pending].slice(0, 5).map(({ name, signal, hint }) => {
     if (signal?.aborted === true) {
-      return `${name}, whose signal has fired, must reject: give the signal to what it waits for, or use unlessAborted`;
+      return `${name}, whose signal has fired, must reject: pass the signal on, or use unlessAborted`;
     }
     const duty = hint?.();
     return duty === undefined ? `${name} has not settled` : `${name} has not settled: ${duty}`;

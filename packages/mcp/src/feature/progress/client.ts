@@ -1,9 +1,8 @@
 import type { RequestOptions } from "../../request/client/options.ts";
 
 /**
- * Returns the options of a request whose `onProgress` receives only values that increase, over all
- * round trips of the request. A handler that is run again after an input request reports from the
- * beginning.
+ * Lets `onProgress` of a request receive only increasing values, over all its round trips. A
+ * handler that is run again after an input request reports from the beginning.
  *
  * @source R-431
  */

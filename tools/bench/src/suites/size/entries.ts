@@ -124,7 +124,7 @@ globalThis.guard = createGuard;`,
   {
     name: "client and server",
     code: `export { Client, Server } from "@tenon/mcp";`,
-    atStart: most(43.75, 34),
+    atStart: most(43.8, 34),
   },
   {
     name: "stateless server with one tool for Workers",
