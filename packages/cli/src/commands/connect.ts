@@ -1,5 +1,5 @@
 import type { Invocation } from "../command/invocation.ts";
-import { askDaemon, ensureDaemon } from "../daemon/client.ts";
+import { openKept } from "../daemon/client.ts";
 import { usageError } from "../exit.ts";
 import { resolveTarget } from "../target/resolve.ts";
 
@@ -17,9 +17,7 @@ export async function run(invocation: Invocation): Promise<undefined> {
   if (name === undefined || !/^[\w.-]{1,64}$/.test(name)) {
     throw usageError('Name the connection with letters, digits, ".", "_" and "-".', "--name <name>");
   }
-  await ensureDaemon(shell);
-  const opened = await askDaemon(shell, {
-    action: "open",
+  const opened = await openKept(shell, {
     name,
     label: target.label,
     spec: target.spec,

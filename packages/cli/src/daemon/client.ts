@@ -15,19 +15,30 @@ import { readLine, socketStream } from "./stream.ts";
 /** Maximum time for the process to start, in milliseconds. */
 const startMs = 15_000;
 const pollMs = 50;
+/** How often a process is started to open one connection. */
+const maxAttempts = 3;
 
-/** Whether the process that keeps connections is running. */
+/**
+ * Whether the process that keeps connections is running.
+ *
+ * @throws `CliError` if its folder cannot be used.
+ */
 export async function isDaemonRunning(shell: Shell): Promise<boolean> {
+  const path = socketPath(shell);
   try {
-    (await dial(shell)).destroy();
+    (await dial(path)).destroy();
     return true;
   } catch {
     return false;
   }
 }
 
-/** Starts the process that keeps connections, unless it is running. */
-export async function ensureDaemon(shell: Shell): Promise<void> {
+/**
+ * Starts the process that keeps connections, unless it is running.
+ *
+ * @throws `CliError` if it does not start.
+ */
+async function ensureDaemon(shell: Shell): Promise<void> {
   if (await isDaemonRunning(shell)) {
     return;
   }
@@ -39,25 +50,55 @@ export async function ensureDaemon(shell: Shell): Promise<void> {
     cwd: shell.home,
   });
   child.unref();
+  let failed: string | undefined;
+  child.once("error", (error) => {
+    failed = error.message;
+  });
+  // With 0 it has ended because another process keeps connections, which another command started.
+  child.once("exit", (code, signal) => {
+    failed = code === 0 ? undefined : `It ended with ${signal ?? `code ${code}`}.`;
+  });
   for (const deadline = performance.now() + startMs; performance.now() < deadline;) {
     if (await isDaemonRunning(shell)) {
       return;
     }
+    if (failed !== undefined) {
+      break;
+    }
     await delay(pollMs);
   }
-  throw new CliError("connection", "The process that keeps connections did not start.", {
+  const reason = failed ?? `Nobody answers at ${socketPath(shell)} after ${startMs} ms.`;
+  throw new CliError("connection", `The process that keeps connections did not start. ${reason}`, {
     hint: "tenon daemon shows why",
   });
 }
 
+/**
+ * Asks the process that keeps connections to open one. The process is started if necessary, also if
+ * it was about to end.
+ */
+export async function openKept(shell: Shell, request: object): Promise<Readonly<Record<string, unknown>>> {
+  for (let attempt = 1; ; attempt++) {
+    await ensureDaemon(shell);
+    try {
+      return await askDaemon(shell, { action: "open", ...request });
+    } catch (error) {
+      if (!(error instanceof DaemonEnding) || attempt === maxAttempts) {
+        throw error;
+      }
+    }
+    await delay(pollMs);
+  }
+}
+
 /** Sends a request to the process that keeps connections, and returns its response. */
 export async function askDaemon(shell: Shell, request: object): Promise<Readonly<Record<string, unknown>>> {
-  const socket = await dial(shell).catch((cause: unknown) => {
+  const path = socketPath(shell);
+  const socket = await dial(path).catch((cause: unknown) => {
     throw notKept(cause);
   });
   try {
-    socket.write(`${JSON.stringify(request)}\n`);
-    return response(await readLine(socket));
+    return await ask(socket, request);
   } finally {
     socket.destroy();
   }
@@ -67,33 +108,43 @@ export async function askDaemon(shell: Shell, request: object): Promise<Readonly
 export function keptTransport(shell: Shell, name: string): Transport {
   return {
     async connect() {
-      const socket = await dial(shell).catch((cause: unknown) => {
+      const socket = await dial(socketPath(shell)).catch((cause: unknown) => {
         throw notKept(cause);
       });
-      socket.write(`${JSON.stringify({ action: "attach", name })}\n`);
-      response(await readLine(socket));
+      await ask(socket, { action: "attach", name });
       return ndjsonConnection(socketStream(socket));
     },
   };
 }
 
-async function dial(shell: Shell): Promise<Socket> {
-  const socket = connect(socketPath(shell));
+async function dial(path: string): Promise<Socket> {
+  const socket = connect(path);
   await once(socket, "connect");
+  // A reader finds out by the end of the stream.
+  socket.on("error", () => {});
   return socket;
 }
 
-function response(line: string): Readonly<Record<string, unknown>> {
+/** Sends a request and reads its response. @throws {@link DaemonEnding} if the process is ending. */
+async function ask(socket: Socket, request: object): Promise<Readonly<Record<string, unknown>>> {
+  socket.write(`${JSON.stringify(request)}\n`);
+  const line = await readLine(socket).catch((cause: unknown) => {
+    throw new DaemonEnding("connection", "The process that keeps connections ended.", { cause });
+  });
   const value: unknown = JSON.parse(line);
   if (!isRecord(value)) {
     throw new CliError("connection", "The process that keeps connections sent an invalid response.");
   }
-  const { error } = value;
+  const { error, isEnding } = value;
   if (typeof error === "string") {
-    throw new CliError("connection", error, { hint: "tenon connections lists the kept connections" });
+    const failure = isEnding === true ? DaemonEnding : CliError;
+    throw new failure("connection", error, { hint: "tenon connections lists the kept connections" });
   }
   return value;
 }
+
+/** The process ended before it has done anything. */
+class DaemonEnding extends CliError {}
 
 function notKept(cause: unknown): CliError {
   return new CliError("connection", "No connection is kept.", {

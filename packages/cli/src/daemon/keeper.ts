@@ -42,6 +42,9 @@ const graceMs = 20_000;
 export class Keeper {
   readonly #invocation: Invocation;
   readonly #kept = new Map<string, Kept>();
+  /** Names whose connections are being opened. */
+  readonly #opening = new Set<string>();
+  #isEnding = false;
   #onIdle: () => void = () => {};
   #grace: NodeJS.Timeout | undefined;
   /** Resolves when no connection is left. */
@@ -50,9 +53,17 @@ export class Keeper {
   constructor(invocation: Invocation) {
     this.#invocation = invocation;
     this.idle = new Promise((resolve) => {
-      this.#onIdle = resolve;
+      this.#onIdle = () => {
+        this.#isEnding = true;
+        resolve();
+      };
     });
     this.#waitForUse();
+  }
+
+  /** Whether no further connection is kept, because the process is about to end. */
+  get isEnding(): boolean {
+    return this.#isEnding;
   }
 
   /** The kept connections, by name. */
@@ -61,41 +72,57 @@ export class Keeper {
   }
 
   /** Opens a connection and keeps it. @throws If the name is taken, or the connection fails. */
-  async open({ name, label, spec, ttlMs, revision, profile }: KeepRequest): Promise<object> {
-    if (this.#kept.has(name) || this.#kept.size >= maxKept) {
-      throw new Error(
-        this.#kept.has(name) ? `@${name} is connected already.` : `At most ${maxKept} connections are kept.`,
-      );
+  async open(request: KeepRequest): Promise<object> {
+    const { name } = request;
+    if (this.#isEnding) {
+      throw new Error("The process that keeps connections is ending.");
     }
+    if (this.#kept.has(name) || this.#opening.has(name)) {
+      throw new Error(`@${name} is connected already.`);
+    }
+    if (this.#kept.size + this.#opening.size >= maxKept) {
+      throw new Error(`At most ${maxKept} connections are kept.`);
+    }
+    // Reserved before anything is awaited: two requests must not open one name.
+    this.#opening.add(name);
     clearTimeout(this.#grace);
     try {
-      const forwarding = createForwarding();
-      const { client, prepare } = forwarding;
-      const flags = createFlags({ revision, profile });
-      const opened = await openTarget(
-        { ...this.#invocation, flags },
-        { kind: "server", label, spec },
-        { client, prepare },
-      );
-      const { session } = opened;
-      const kept: Kept = {
-        label,
-        revision: session.revision,
-        server: proxyServer(sessionSource(session, forwarding), {
-          onError: (error) => this.#invocation.printer.warn(messageOf(error)),
-        }),
-        ttlMs,
-        users: 0,
-        timer: undefined,
-        end: () => session.close({ drainMs: 0 }),
-      };
-      this.#kept.set(name, kept);
-      void session.closed.then(() => this.#forget(name, kept));
-      this.#expire(name, kept);
-      return { name, label, revision: kept.revision, serverInfo: session.serverInfo };
+      return await this.#open(request);
     } finally {
+      this.#opening.delete(name);
       this.#waitForUse();
     }
+  }
+
+  async #open({ name, label, spec, ttlMs, revision, profile }: KeepRequest): Promise<object> {
+    const forwarding = createForwarding();
+    const { client, prepare } = forwarding;
+    const flags = createFlags({ revision, profile });
+    const opened = await openTarget(
+      { ...this.#invocation, flags },
+      { kind: "server", label, spec },
+      { client, prepare },
+    );
+    const { session } = opened;
+    if (this.#isEnding) {
+      await session.close({ drainMs: 0 });
+      throw new Error("The process that keeps connections is ending.");
+    }
+    const kept: Kept = {
+      label,
+      revision: session.revision,
+      server: proxyServer(sessionSource(session, forwarding), {
+        onError: (error) => this.#invocation.printer.warn(messageOf(error)),
+      }),
+      ttlMs,
+      users: 0,
+      timer: undefined,
+      end: () => session.close({ drainMs: 0 }),
+    };
+    this.#kept.set(name, kept);
+    void session.closed.then(() => this.#forget(name, kept));
+    this.#expire(name, kept);
+    return { name, label, revision: kept.revision, serverInfo: session.serverInfo };
   }
 
   /** The server to serve a user of a connection with. The connection is kept while it is used. */
@@ -119,6 +146,7 @@ export class Keeper {
 
   /** Ends all connections. */
   async close(): Promise<void> {
+    this.#isEnding = true;
     clearTimeout(this.#grace);
     await Promise.allSettled([...this.#kept.keys()].map((name) => this.end(name)));
   }
@@ -142,18 +170,18 @@ export class Keeper {
     if (this.#kept.get(name) === kept) {
       this.#kept.delete(name);
       clearTimeout(kept.timer);
-      if (this.#kept.size === 0) {
-        this.#onIdle();
-      }
+      this.#endIfIdle();
+    }
+  }
+
+  #endIfIdle(): void {
+    if (this.#kept.size === 0 && this.#opening.size === 0) {
+      this.#onIdle();
     }
   }
 
   #waitForUse(): void {
     clearTimeout(this.#grace);
-    this.#grace = setTimeout(() => {
-      if (this.#kept.size === 0) {
-        this.#onIdle();
-      }
-    }, graceMs);
+    this.#grace = setTimeout(() => this.#endIfIdle(), graceMs);
   }
 }

@@ -1,46 +1,99 @@
 import { once } from "node:events";
 import { chmodSync, rmSync } from "node:fs";
-import { createServer, type Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 
 import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import type { Invocation } from "../command/invocation.ts";
 import { messageOf } from "../output/escape.ts";
+import type { Shell } from "../shell.ts";
+import { isDaemonRunning } from "./client.ts";
 import { Keeper } from "./keeper.ts";
 import { socketPath } from "./socket.ts";
+import { startLock } from "./start-lock.ts";
 import { readLine, socketStream } from "./stream.ts";
 
-/** Keeps connections and serves them at a socket, until none is left. */
+/** How long the end waits until the last responses have been read, in milliseconds. */
+const drainMs = 2000;
+
+/**
+ * Keeps connections and serves them at a socket, until none is left. If another process answers at
+ * the socket, there is nothing to do.
+ */
 export async function serveDaemon(invocation: Invocation): Promise<void> {
-  const { shell, signal } = invocation;
-  const path = socketPath(shell);
+  const { shell, signal, printer } = invocation;
   const keeper = new Keeper(invocation);
+  const replies = new Set<Promise<unknown>>();
   const listener = createServer({ pauseOnConnect: false }, (socket) => {
     socket.on("error", () => {});
-    handle(keeper, socket).catch((error: unknown) => {
-      socket.end(`${JSON.stringify({ error: messageOf(error) })}\n`);
-    });
+    const reply = handle(keeper, socket)
+      .catch((error: unknown) => respond(socket, { error: messageOf(error), isEnding: keeper.isEnding }))
+      .finally(() => replies.delete(reply));
+    replies.add(reply);
   });
-  if (shell.platform !== "win32") {
-    // A socket of a process that was killed. A process that still runs has been dialed before.
-    rmSync(path, { force: true });
+  if (!(await listen(listener, shell))) {
+    printer.note("Another process keeps connections already.");
+    await keeper.close();
+    return;
   }
+  await Promise.race([keeper.idle, new Promise((resolve) => signal.addEventListener("abort", resolve))]);
+  // The file of the socket goes with the listener. Whatever has its name later is not ours.
+  listener.close();
+  await keeper.close();
+  const limit = new AbortController();
+  await Promise.race([
+    Promise.allSettled(replies),
+    delay(drainMs, undefined, { signal: limit.signal }).catch(() => {}),
+  ]);
+  limit.abort();
+}
+
+/** Listens at the socket of the user. @returns False if another process answers there. */
+async function listen(listener: Server, shell: Shell): Promise<boolean> {
+  const path = socketPath(shell);
+  if (shell.platform === "win32") {
+    return opened(listener, path);
+  }
+  await using _ = await startLock(`${path}.lock`);
+  if (await isDaemonRunning(shell)) {
+    return false;
+  }
+  // Nobody answers, and nobody else starts: the file was left by a process that was killed.
+  rmSync(path, { force: true });
   const mask = process.umask(0o177);
   try {
-    listener.listen(path);
-    await once(listener, "listening");
+    if (!(await opened(listener, path))) {
+      return false;
+    }
   } finally {
     process.umask(mask);
   }
-  if (shell.platform !== "win32") {
-    chmodSync(path, 0o600);
+  chmodSync(path, 0o600);
+  return true;
+}
+
+async function opened(listener: Server, path: string): Promise<boolean> {
+  listener.listen(path);
+  try {
+    await once(listener, "listening");
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
+      return false;
+    }
+    throw error;
   }
-  await Promise.race([keeper.idle, new Promise((resolve) => signal.addEventListener("abort", resolve))]);
-  listener.close();
-  await keeper.close();
-  if (shell.platform !== "win32") {
-    rmSync(path, { force: true });
+}
+
+/** Sends the response and ends. Settles when the other process has read it, or has gone. */
+async function respond(socket: Socket, value: object): Promise<void> {
+  if (!socket.destroyed) {
+    const closed = once(socket, "close").catch(() => {});
+    socket.end(`${JSON.stringify(value)}\n`);
+    socket.resume();
+    await closed;
   }
 }
 
@@ -50,23 +103,19 @@ async function handle(keeper: Keeper, socket: Socket): Promise<void> {
   if (!isRecord(request) || (action !== "list" && typeof name !== "string")) {
     throw new Error("Send an action and a name.");
   }
-  const reply = (value: object): void => void socket.write(`${JSON.stringify(value)}\n`);
   switch (action) {
     case "list":
-      reply({ connections: keeper.list() });
-      break;
+      return respond(socket, { connections: keeper.list() });
     case "open":
-      reply(await keeper.open(request as never));
-      break;
+      return respond(socket, await keeper.open(request as never));
     case "close":
       await keeper.end(String(name));
-      reply({ name });
-      break;
+      return respond(socket, { name });
     case "attach": {
       const server = keeper.attach(String(name), socket);
-      reply({ name });
+      socket.write(`${JSON.stringify({ name })}\n`);
       await server.connect({ connect: () => Promise.resolve(ndjsonConnection(socketStream(socket))) });
-      break;
+      return undefined;
     }
     default:
       throw new Error(`There is no action ${JSON.stringify(action)}.`);

@@ -1,11 +1,14 @@
-import { once } from "node:events";
 import type { Socket } from "node:net";
 
 import type { ByteStream } from "@tenon/jsonrpc2/stream";
 
 const maxLineBytes = 1024 * 1024;
 
-/** Reads the first line from a socket. The rest stays unread. */
+/**
+ * Reads the first line from a socket. The rest stays unread.
+ *
+ * @throws `Error` if the socket ends before the line is complete, or the line is too long.
+ */
 export async function readLine(socket: Socket): Promise<string> {
   let bytes = Buffer.alloc(0);
   for (;;) {
@@ -14,7 +17,7 @@ export async function readLine(socket: Socket): Promise<string> {
       if (socket.readableEnded || socket.destroyed) {
         throw new Error("The connection ended before a line was complete.");
       }
-      await Promise.race([once(socket, "readable"), once(socket, "end"), once(socket, "close")]);
+      await first(socket, ["readable", "end"]);
       continue;
     }
     bytes = Buffer.concat([bytes, chunk]);
@@ -41,14 +44,12 @@ export function socketStream(socket: Socket): ByteStream {
         if (socket.readableEnded || socket.destroyed) {
           return undefined;
         }
-        await Promise.race([once(socket, "readable"), once(socket, "end"), once(socket, "close")]).catch(
-          () => {},
-        );
+        await first(socket, ["readable", "end"]);
       }
     },
     async write(text) {
-      if (!socket.write(text)) {
-        await Promise.race([once(socket, "drain"), once(socket, "close")]);
+      if (!socket.write(text) && !socket.destroyed) {
+        await first(socket, ["drain"]);
       }
     },
     async close() {
@@ -56,4 +57,23 @@ export function socketStream(socket: Socket): ByteStream {
       socket.destroySoon();
     },
   };
+}
+
+/**
+ * Waits for the first of some events, or for the end of the socket. Afterwards none of its
+ * listeners is left, because a socket lives for thousands of reads.
+ */
+function first(socket: Socket, events: readonly string[]): Promise<void> {
+  return new Promise((resolve) => {
+    const all = [...events, "close", "error"];
+    const done = (): void => {
+      for (const event of all) {
+        socket.off(event, done);
+      }
+      resolve();
+    };
+    for (const event of all) {
+      socket.on(event, done);
+    }
+  });
 }

@@ -1,0 +1,244 @@
+import { execFile } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo, type Server as NetServer } from "node:net";
+import { join } from "node:path";
+
+import { expect, onTestFinished, test } from "vitest";
+
+import { createFlags } from "../src/command/flags.ts";
+import type { Invocation } from "../src/command/invocation.ts";
+import { Keeper } from "../src/daemon/keeper.ts";
+import { startLock } from "../src/daemon/start-lock.ts";
+import { readLine, socketStream } from "../src/daemon/stream.ts";
+import { createPrinter } from "../src/output/printer.ts";
+import { Interrupted } from "../src/shell.ts";
+import { fixture, self, temporaryFolder, tenon, type Ran } from "./support.ts";
+
+interface Home {
+  readonly cwd: string;
+  readonly socket: string;
+  /** Runs a command in a process. */
+  run(...argv: readonly string[]): Promise<Ran>;
+  /** Runs a command in this process, which takes less time. */
+  here(...argv: readonly string[]): Promise<Ran>;
+  /** The processes of servers that were started, in order. */
+  servers(): readonly number[];
+  /** The words that start a server, which writes its process ID. */
+  readonly server: readonly string[];
+}
+
+/** A user with a runtime folder, whose commands are processes. */
+function home(): Home {
+  const cwd = temporaryFolder();
+  const pids = join(cwd, "pids");
+  const script = join(cwd, "server.mjs");
+  const body = `import { appendFileSync } from "node:fs"; appendFileSync(${JSON.stringify(pids)}, process.pid + "\\n"); await import(${JSON.stringify(fixture("loud.mjs"))});`;
+  writeFileSync(script, body);
+  const { VITEST: _, ...env } = process.env;
+  const run = (...argv: readonly string[]): Promise<Ran> =>
+    new Promise((resolve) => {
+      const [command, ...args] = self;
+      execFile(
+        command,
+        [...args, ...argv],
+        { cwd, env: { ...env, HOME: cwd, XDG_RUNTIME_DIR: cwd, XDG_DATA_HOME: cwd, XDG_CONFIG_HOME: cwd } },
+        (error, stdout, stderr) =>
+          resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
+      );
+    });
+  const servers = (): readonly number[] =>
+    existsSync(pids) ? readFileSync(pids, "utf8").trim().split("\n").map(Number) : [];
+  const here = (...argv: readonly string[]): Promise<Ran> =>
+    tenon(argv, { cwd, env: { XDG_RUNTIME_DIR: cwd } });
+  onTestFinished(async () => {
+    for (const name of ["a", "b", "x"]) {
+      await here("disconnect", name);
+    }
+  });
+  return {
+    cwd,
+    socket: join(cwd, "tenon/daemon.sock"),
+    run,
+    here,
+    servers,
+    server: ["--", process.execPath, script],
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test("two connections that are opened at once, before anything runs, are both kept by one process", async () => {
+  const { run, here, server, servers } = home();
+  const both = await Promise.all([
+    run("connect", "--name", "a", ...server),
+    run("connect", "--name", "b", ...server),
+  ]);
+  expect(both.map(({ code, stderr }) => ({ code, stderr }))).toEqual([
+    { code: 0, stderr: "" },
+    { code: 0, stderr: "" },
+  ]);
+  const { stdout } = await here("connections");
+  expect(stdout).toContain("@a ");
+  expect(stdout).toContain("@b ");
+  expect(await here("disconnect", "@a")).toMatchObject({ code: 0 });
+  expect(await here("disconnect", "@b")).toMatchObject({ code: 0, stderr: "" });
+  await expect.poll(() => servers().filter(isAlive), { timeout: 10_000 }).toEqual([]);
+  expect(servers()).toHaveLength(2);
+});
+
+test("of two commands that keep the same name at once, one is refused, and nothing of it is left", async () => {
+  const { run, here, server, servers } = home();
+  await here("connect", "--name", "a", ...server);
+  const both = await Promise.all([
+    run("connect", "--name", "x", ...server),
+    run("connect", "--name", "x", ...server),
+  ]);
+  expect(both.map(({ code }) => String(code)).toSorted((a, b) => a.localeCompare(b))).toEqual(["0", "3"]);
+  expect(both.map(({ stderr }) => stderr).join("")).toContain("@x is connected already.");
+  expect(servers()).toHaveLength(2);
+});
+
+test("the last connection is disconnected without an error, and its commands print no warning of Node", async () => {
+  const { run, here, server, socket } = home();
+  for (const _ of [1, 2]) {
+    await here("connect", "--name", "x", ...server);
+    expect(await run("call", "@x", "echo")).toEqual({ code: 0, stdout: "unset\n", stderr: "" });
+    expect(await run("disconnect", "@x")).toEqual({ code: 0, stdout: "@x is disconnected.\n", stderr: "" });
+    await expect.poll(() => existsSync(socket)).toBe(false);
+  }
+});
+
+test("a socket that answers stays in place when a second process is started", async () => {
+  const { run, here, server } = home();
+  await here("connect", "--name", "x", ...server);
+  expect(await run("daemon")).toMatchObject({ code: 0, stderr: expect.stringContaining("already") });
+  expect((await here("call", "@x", "echo")).stdout).toBe("unset\n");
+});
+
+test("the socket and the lock of processes that were killed are taken over", async () => {
+  const { here, server, cwd, socket } = home();
+  mkdirSync(join(cwd, "tenon"), { mode: 0o700 });
+  const dead = await new Promise<number>((resolve) => {
+    const code = `require("node:net").createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, "SIGKILL"))`;
+    const child = execFile(process.execPath, ["-e", code], () => resolve(child.pid ?? 0));
+  });
+  expect(existsSync(socket)).toBe(true);
+  writeFileSync(`${socket}.lock`, `${dead} left`);
+  expect(await here("connect", "--name", "x", ...server)).toMatchObject({ code: 0, stderr: "" });
+  expect(existsSync(`${socket}.lock`)).toBe(false);
+});
+
+test("a start waits for the start of another process, and never takes the lock of one that lives", async () => {
+  const path = join(temporaryFolder(), "lock");
+  const first = await startLock(path);
+  let hasSecond = false;
+  const second = startLock(path).then((lock) => {
+    hasSecond = true;
+    return lock;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(hasSecond).toBe(false);
+  await first[Symbol.asyncDispose]();
+  await (await second)[Symbol.asyncDispose]();
+  expect(existsSync(path)).toBe(false);
+});
+
+test.each([
+  [
+    "has a mode that lets others in",
+    "chmod 700",
+    (folder: string) => (mkdirSync(folder), chmodSync(folder, 0o777)),
+  ],
+  [
+    "is a symbolic link",
+    "remove",
+    (folder: string) => (mkdirSync(`${folder}-real`, 0o700), symlinkSync(`${folder}-real`, folder)),
+  ],
+])("a runtime folder that %s is refused at once, with the reason", async (_, hint, make) => {
+  const { here, server, cwd, servers } = home();
+  make(join(cwd, "tenon"));
+  const { code, stderr } = await here("connect", "--name", "x", ...server);
+  expect(code).toBe(3);
+  expect(stderr).toContain(`${join(cwd, "tenon")} must be a folder of this user alone`);
+  expect(stderr).toContain(`try: ${hint}`);
+  expect(servers()).toEqual([]);
+});
+
+/** A server that accepts connections and sends nothing. */
+async function silence(): Promise<NetServer> {
+  const server = createServer((socket) => socket.on("error", () => {}));
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return server;
+}
+
+test("connections that are being opened count against the maximum, and their names are reserved", async () => {
+  const server = await silence();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const end = new AbortController();
+  const flags = createFlags({});
+  const cwd = temporaryFolder();
+  const shell = {
+    stdin: process.stdin,
+    stdout: { write: () => true },
+    stderr: { write: () => true },
+    env: { XDG_DATA_HOME: cwd, XDG_CONFIG_HOME: cwd },
+    cwd,
+    home: cwd,
+    platform: "linux" as const,
+    version: "1.2.3",
+    self,
+    signal: end.signal,
+  };
+  const invocation: Invocation = {
+    shell,
+    flags,
+    printer: createPrinter(shell, flags),
+    signal: end.signal,
+    operand: () => undefined,
+    required: () => "",
+    rest: [],
+    program: undefined,
+  };
+  const keeper = new Keeper(invocation);
+  const open = (name: string): Promise<object> =>
+    keeper.open({
+      name,
+      label: name,
+      spec: { type: "http", url, headers: { authorization: "x" } },
+      ttlMs: 1000,
+    });
+  const opening = Promise.allSettled(Array.from({ length: 64 }, (_, index) => open(`c${index}`)));
+  await expect(open("c0")).rejects.toThrow("@c0 is connected already.");
+  await expect(open("more")).rejects.toThrow("At most 64 connections are kept.");
+  end.abort(new Interrupted());
+  expect(new Set((await opening).map(({ status }) => status))).toEqual(new Set(["rejected"]));
+  await keeper.close();
+});
+
+test("reads and writes at a socket leave no listeners behind", async () => {
+  const server = createServer((socket) => void socket.pipe(socket));
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { connect } = await import("node:net");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const count = (): number => socket.eventNames().reduce((sum, name) => sum + socket.listenerCount(name), 0);
+  socket.write("line\n");
+  expect(await readLine(socket)).toBe("line");
+  const stream = socketStream(socket);
+  const before = count();
+  for (let round = 0; round < 30; round++) {
+    const reading = stream.read();
+    await stream.write(`round ${round}`);
+    await reading;
+  }
+  expect(count()).toBeLessThanOrEqual(before + 1);
+  await stream.close();
+});
