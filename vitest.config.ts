@@ -1,6 +1,8 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 import { standardDecorators } from "./packages/jsonschema/src/vite.ts";
 
@@ -29,6 +31,36 @@ const projects = ["packages", "tools", "examples"].map((folder) => ({
   },
 }));
 
+/** Files that take long, longest first: all workers but one would wait for a file that starts last. */
+const long = [
+  "tools/consumers/test/typegen",
+  "tools/registry/test/install",
+  "tools/bench/test/size",
+  "tools/interop/test/cluster",
+  "tools/runtimes/test/runtimes",
+  "tools/consumers/test/protocol",
+  "tools/docs/test/exports",
+  "tools/interop/test/layers",
+  "packages/cli/test/doctor",
+  "packages/store-postgres/test/stores",
+  "packages/store-redis/test/stores",
+  "packages/inspector/test/exported",
+  "packages/jsonschema/test/fuzz",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const place = long.findIndex((path) => moduleId.includes(path));
+      return place < 0 ? long.length : place;
+    };
+    // Tools start more compilers and programs than packages do.
+    const group = ({ project }: TestSpecification): number => (project.name === "packages" ? 1 : 0);
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => rank(a) - rank(b) || group(a) - group(b));
+  }
+}
+
 export default defineConfig({
   plugins: [standardDecorators()],
   resolve: { conditions },
@@ -39,7 +71,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // What a busy machine does late is not wrong.
     expect: { poll: { timeout: 30_000 } },
-    // Many tests wait for child processes and sockets, so every core gets a worker.
-    maxWorkers: "100%",
+    // Many tests wait for child processes and sockets, so there is a worker more than there are cores.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
   },
 });

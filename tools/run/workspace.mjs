@@ -1,29 +1,60 @@
 // What the scripts at the root share: they must run on a fresh machine with Node and npm alone.
-import { spawn } from "node:child_process";
-import { dirname } from "node:path";
+import { execFile, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const windows = process.platform === "win32";
+const pnpmVersion = "12.21.0";
 
-/** Runs a command in the root folder; resolves with its exit code. */
-export function run(command, args, { quiet = false, interactive = false, env = {} } = {}) {
+/**
+ * Runs a command in the root folder; resolves with its exit code. What it prints goes to this process, or into `file`.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ quiet?: boolean, interactive?: boolean, file?: string, env?: Record<string, string> }} [options]
+ * @returns {Promise<number>}
+ */
+export function run(command, args, { quiet = false, interactive = false, file, env = {} } = {}) {
   return new Promise((resolve, reject) => {
+    const log = file === undefined ? undefined : openSync(file, "w");
     const child = spawn(command, args, {
       cwd: root,
       env: { ...process.env, DO_NOT_TRACK: "1", ...env },
       shell: windows,
-      stdio: [interactive ? "inherit" : "ignore", quiet ? "ignore" : "inherit", "inherit"],
+      stdio: [interactive ? "inherit" : "ignore", log ?? (quiet ? "ignore" : "inherit"), log ?? "inherit"],
     });
+    if (log !== undefined) {
+      closeSync(log);
+    }
     child.once("error", reject);
     child.once("exit", (code) => resolve(code ?? 1));
   });
 }
 
-/** Runs pnpm in the version that the workspace is made for, without asking that it be installed. */
-export function pnpm(args, options) {
-  return run("npx", ["-y", "pnpm@12.21.0", ...args], options);
+/** @type {Promise<void> | undefined} */
+let found;
+
+/**
+ * Puts pnpm, in the version that the workspace is made for, and the programs of the workspace on the PATH of this process and of its children. npx needs a
+ * second each time, so it is asked once.
+ */
+export function preparePath() {
+  found ??= (async () => {
+    const args = ["-y", "-p", `pnpm@${pnpmVersion}`, "node", "-p", "process.env.PATH"];
+    const { stdout } = await promisify(execFile)("npx", args, { cwd: root, shell: windows });
+    process.env["PATH"] = [join(root, "node_modules", ".bin"), stdout.trim()].join(delimiter);
+  })();
+  return found;
+}
+
+/** Runs pnpm, without asking that it be installed. */
+export async function pnpm(args, options) {
+  await preparePath();
+  return run("pnpm", args, options);
 }
 
 /** Runs a command and ends this process if it fails. */
@@ -44,7 +75,8 @@ export function install() {
 }
 
 /** Builds a member of the workspace and what it depends on, or takes them from the cache. */
-export function build(member) {
-  const args = ["exec", "turbo", "run", "build", `--filter=${member}...`, "--output-logs=errors-only"];
-  return must(pnpm(args, { quiet: true }), "Building");
+export async function build(member) {
+  await preparePath();
+  const args = ["run", "build", `--filter=${member}...`, "--output-logs=errors-only"];
+  return must(run("turbo", args, { quiet: true }), "Building");
 }

@@ -21,19 +21,14 @@ import { programCommand, serve } from "./support/serve.ts";
 const packageFolder = fileURLToPath(new URL("../", import.meta.url));
 const vitest = join(dirname(createRequire(import.meta.url).resolve("vitest/package.json")), "vitest.mjs");
 
-/** Runs a test file by vitest, as its user would, with the packages of this repository. */
+/** Runs a test file by vitest, as its user would, with the built packages of this repository. */
 async function run(text: string): Promise<{ passed: number; failed: number; output: string }> {
   const folder = await mkdtemp(join(packageFolder, "node_modules/.exported-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "exported.test.ts"), text);
   await writeFile(
     join(folder, "vitest.config.mjs"),
-    `const conditions = ["@tenon/source", "node"];
-export default {
-  resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: conditions } },
-  test: { include: ["*.test.ts"], exclude: [], reporters: ["json"], testTimeout: 60_000, server: { deps: { inline: [/./] } } },
-};`,
+    `export default { test: { include: ["*.test.ts"], exclude: [], reporters: ["json"], testTimeout: 60_000 } };`,
   );
   const ran = await promisify(execFile)(process.execPath, [vitest, "run", "--root", folder], {
     env: { ...process.env, NODE_OPTIONS: "" },

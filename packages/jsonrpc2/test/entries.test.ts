@@ -47,9 +47,13 @@ test("the core is all of the main entry but the peer", () => {
 
 test("only what needs the peer takes values from the main entry, so that bundles load the peer where it is used", () => {
   const packages = join(import.meta.dirname, "../..");
-  const sources = readdirSync(packages, { recursive: true, encoding: "utf8" })
-    .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => /^(?!jsonrpc2\/)[^/]+\/src\/.*\.ts$/.test(path));
+  const sources = readdirSync(packages)
+    .filter((name) => name !== "jsonrpc2")
+    .flatMap((name) =>
+      readdirSync(join(packages, name, "src"), { recursive: true, encoding: "utf8" })
+        .filter((path) => path.endsWith(".ts"))
+        .map((path) => join(name, "src", path)),
+    );
   expect(sources.length).toBeGreaterThan(500);
   const values = /^(?:import|export) \{([^}]*)\} from "@tenon\/jsonrpc2";/gm;
   const needless = sources.filter((path) =>

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const budget = 300;
 /** Input and output are two schemas. */
-const structuredBudget = 308;
+const structuredBudget = 309;
 /** What a tool may cost beyond a schema of a library, whose own types count against the budget. */
 const ownBudget = 40;
 const copies = 5;

@@ -40,7 +40,7 @@ export async function emptyServer(): Promise<PostgresServer> {
     await pool.query("DROP SCHEMA IF EXISTS tenon_test CASCADE; CREATE SCHEMA tenon_test");
     await pool.query(readFileSync(migration, "utf8"));
   } else {
-    await pool.query(`TRUNCATE ${tables.join(", ")} CASCADE`);
+    await pool.query(tables.map((table) => `DELETE FROM ${table}`).join("; "));
   }
   await pool.end();
   return started;

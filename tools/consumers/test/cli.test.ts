@@ -1,15 +1,15 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 
+import { installPacks } from "@tenon/test-support/packs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const exec = promisify(execFile);
-const source = resolve(import.meta.dirname, "../../../packages/cli");
 
 let folder = "";
 let bin = "";
@@ -17,12 +17,7 @@ let bin = "";
 /** Installs the packed package as npm would: its files and nothing else. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "consumer-cli-"));
-  const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
-  const { stdout } = await exec("npm", pack, { cwd: source });
-  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
-  const target = join(folder, "node_modules/@tenon/cli");
-  await mkdir(target, { recursive: true });
-  await exec("tar", ["-xzf", join(folder, filename), "-C", target, "--strip-components=1"]);
+  const [target = ""] = await installPacks(["packages/cli"], join(folder, "node_modules"));
   bin = join(target, "dist/bin.js");
   await writeFile(join(folder, "server.mjs"), server);
   await writeFile(join(folder, "hooks.mjs"), hooks);

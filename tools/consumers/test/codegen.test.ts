@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 
+import { installPacks } from "@tenon/test-support/packs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const tool = resolve(import.meta.dirname, "../../codegen");
@@ -16,11 +17,7 @@ let folder = "";
 /** Installs the packed package as npm would: its files, and a way to its dependencies. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "consumer-codegen-"));
-  const pack = await exec("npm", ["pack", "--json", "--pack-destination", folder], { cwd: tool });
-  const [{ filename }] = JSON.parse(pack.stdout) as [{ filename: string }];
-  const target = join(folder, "node_modules", "@tenon", "codegen");
-  await mkdir(target, { recursive: true });
-  await exec("tar", ["-xzf", join(folder, filename), "-C", target, "--strip-components=1"]);
+  const [target = ""] = await installPacks(["tools/codegen"], join(folder, "node_modules"));
   await symlink(join(tool, "node_modules"), join(target, "node_modules"));
   await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
 }, 60_000);

@@ -1,14 +1,13 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
+import { installPacks } from "@tenon/test-support/packs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-const root = resolve(fileURLToPath(import.meta.url), "../../../..");
 const require = createRequire(import.meta.url);
 const exec = promisify(execFile);
 
@@ -63,19 +62,7 @@ let folder = "";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "consumer-"));
-  await exec(process.execPath, [
-    join(root, "node_modules", "typescript", "bin", "tsc"),
-    "-b",
-    join(root, "packages", "protocol"),
-  ]);
-  const { stdout } = await exec("npm", ["pack", "--json", "--pack-destination", folder], {
-    cwd: join(root, "packages", "protocol"),
-    shell: process.platform === "win32",
-  });
-  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
-  const target = join(folder, "node_modules", "@tenon", "protocol");
-  await mkdir(target, { recursive: true });
-  await exec("tar", ["-xzf", join(folder, filename), "-C", target, "--strip-components=1"]);
+  await installPacks(["packages/protocol"], join(folder, "node_modules"));
   await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
   await writeFile(join(folder, "consumer.ts"), consumer);
 });

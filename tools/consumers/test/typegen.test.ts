@@ -72,6 +72,30 @@ export type Hints = ToolMap["Implementation.2025-11-25"]["input"]["version"];
 export const hint: Hints = "1";
 `;
 
+const sdkProgram = `
+import { Client, Server } from "@tenon/sdk";
+import { compile } from "@tenon/sdk/jsonschema";
+import { createInMemoryTransports } from "@tenon/sdk/memory";
+import { CommandTransport, StdioTransport } from "@tenon/sdk/stdio";
+
+const server = new Server({ name: "a", version: "1" });
+server.addTool(
+  { name: "greet", input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } },
+  ({ name }) => name.toUpperCase(),
+);
+// @ts-expect-error the input has no age
+server.addTool({ name: "old", input: { type: "object", properties: {}, additionalProperties: false } }, ({ age }) => String(age.years));
+export const a: number = compile({ type: "object", properties: { a: { type: "number" } }, required: ["a"] }).parse({ a: 1 }).a;
+export const all: unknown[] = [Client, CommandTransport, StdioTransport, createInMemoryTransports];
+console.log(a, all.filter((value) => typeof value === "function").length);
+`;
+
+/** A CommonJS program gets the same packages, and loads their ES modules by `require`. */
+const kinds = [
+  ["esm", "module"],
+  ["cjs", "commonjs"],
+] as const;
+
 let folder = "";
 let tools: object[] = [];
 
@@ -88,16 +112,23 @@ beforeAll(async () => {
   const definitions = { tools, prompts: [], resources: [], resourceTemplates: [] };
   const lock = { tenon: 1, server: { name: "protocol", version: "1" }, definitions };
   await writeFile(join(folder, "tenon.lock.json"), JSON.stringify(lock));
+  for (const [name, type] of kinds) {
+    await mkdir(join(folder, name));
+    await writeFile(join(folder, name, "package.json"), JSON.stringify({ type }));
+    await writeFile(join(folder, name, "app.ts"), sdkProgram);
+  }
+  // One program for each compiler: most of its time goes into the libraries and the declarations of the SDK.
   const compilerOptions = {
     target: "es2022",
     lib: ["es2023", "dom", "esnext.disposable"],
-    module: "nodenext",
+    // Unlike "nodenext" it lets no CommonJS module require an ES module.
+    module: "node16",
     strict: true,
     exactOptionalPropertyTypes: true,
-    noEmit: true,
+    skipLibCheck: false,
     types: ["node"],
   };
-  const project = { compilerOptions, files: ["app.ts", "types.d.ts"] };
+  const project = { compilerOptions, files: ["app.ts", "types.d.ts", "esm/app.ts", "cjs/app.ts"] };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(project));
 });
 
@@ -118,7 +149,7 @@ test("typegen writes the types of 400 schemas of real use, the same each time", 
 });
 
 test.each(compilers)(
-  "what typegen writes compiles with TypeScript %s",
+  "what typegen writes, and an ES module and a CommonJS module that use the umbrella, compile with TypeScript %s with skipLibCheck off, and run",
   { timeout: 180_000 },
   async (_, name) => {
     const tsc = join(dirname(require.resolve(`${name}/package.json`)), "bin/tsc");
@@ -127,5 +158,9 @@ test.each(compilers)(
       ({ stdout }: { stdout: string }) => stdout.slice(0, 2000),
     );
     expect(failed).toBe("");
+    for (const [kind] of kinds) {
+      const { stdout } = await exec(process.execPath, [join(folder, kind, "app.js")]);
+      expect(stdout).toBe("1 4\n");
+    }
   },
 );

@@ -44,8 +44,9 @@ export function compileExamples(
   host.readFile = (name) => files.get(name) ?? readFile(name);
   host.getSourceFile = (name, ...rest) => {
     const text = files.get(name);
+    // Those of the program are parsed and bound already.
     return text === undefined
-      ? getSourceFile(name, ...rest)
+      ? (exports.program.getSourceFile(name) ?? getSourceFile(name, ...rest))
       : ts.createSourceFile(name, text, ts.ScriptTarget.ES2023);
   };
   const program = ts.createProgram([...files.keys()], options, host, exports.program);

@@ -41,7 +41,9 @@ async function copyOfWorkspace(): Promise<Workspace> {
     await cp(join(root, name), join(folder.path, name), {
       recursive: true,
       verbatimSymlinks: true,
-      filter: (source) => !/\/(dist|test|\.tsbuildinfo|\.turbo)$/.test(source),
+      // What is built is built again only where a rule is broken.
+      preserveTimestamps: true,
+      filter: (source) => !/\/(test|\.turbo)$/.test(source),
     });
   }
   await Promise.all(

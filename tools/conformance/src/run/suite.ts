@@ -1,6 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -30,8 +31,8 @@ export interface Suite {
 }
 
 /**
- * Finds the suite, and a Node that it runs on: this one if it is new enough, otherwise one from
- * npm.
+ * Finds the suite, and a Node that it runs on: this one if it is new enough, otherwise the one of
+ * the workspace, otherwise one from npm.
  */
 export async function openSuite(): Promise<Suite> {
   const manifest = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/package.json");
@@ -42,6 +43,8 @@ export async function openSuite(): Promise<Suite> {
     await mkdir(folder, { recursive: true });
     const child = spawn(node, [program, ...args, "--timeout", String(timeoutMs), "-o", folder], {
       stdio: "ignore",
+      // The suite is one file of a megabyte: from the second process on it is not compiled again.
+      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "tenon-conformance-compiled") },
     });
     return new Promise((resolve, reject) => {
       child.once("error", reject);
@@ -97,6 +100,12 @@ export async function openSuite(): Promise<Suite> {
 async function findNode(): Promise<string> {
   if (Number(process.versions.node.split(".")[0]) >= 22) {
     return process.execPath;
+  }
+  const packaged = `node-22-${process.platform}-${process.arch}/package.json`;
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(packaged)), "bin/node");
+  } catch {
+    // The workspace has no package of Node for this platform.
   }
   const { stdout } = await promisify(execFile)(
     "npx",

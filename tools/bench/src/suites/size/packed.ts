@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { promisify } from "node:util";
 
-const exec = promisify(execFile);
+import { installPacks } from "@tenon/test-support/packs";
+
 const packages = resolve(import.meta.dirname, "../../../../../packages");
 const peers = resolve(import.meta.dirname, "../../../node_modules");
 
@@ -38,24 +37,14 @@ interface Manifest {
 export async function packPackages(): Promise<Packed> {
   const folder = mkdtempSync(join(tmpdir(), "tenon-packed-"));
   const modules = join(folder, "node_modules");
-  mkdirSync(join(modules, "@tenon"), { recursive: true });
   const names = readdirSync(packages);
-  const manifests = names.map((name) => {
-    if (!existsSync(join(packages, name, "dist"))) {
-      throw new Error(`packages/${name} has no dist; run pnpm run build first.`);
-    }
-    return JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8")) as Manifest;
-  });
-  const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
-  const folders = names.map((name) => join(packages, name));
-  const { stdout } = await exec("npm", [...pack, ...folders], { maxBuffer: 64 * 1024 * 1024 });
-  const packed = JSON.parse(stdout) as readonly { readonly name: string; readonly filename: string }[];
-  for (const { name, filename } of packed) {
-    const target = join(modules, name);
-    mkdirSync(target);
-    await exec("tar", ["-xzf", join(folder, filename), "-C", target, "--strip-components", "1"]);
-    rmSync(join(folder, filename));
-  }
+  const manifests = names.map(
+    (name) => JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8")) as Manifest,
+  );
+  await installPacks(
+    names.map((name) => `packages/${name}`),
+    modules,
+  );
   for (const [index, { dependencies = {} }] of manifests.entries()) {
     const own = join(packages, names[index] ?? "", "node_modules");
     for (const name of Object.keys(dependencies).filter((dependency) => !dependency.startsWith("@tenon/"))) {

@@ -1,0 +1,50 @@
+// What a whole run of the tests may cost. Processor time depends on the machine, so it is compared with that of a fixed piece of work.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { root } from "./workspace.mjs";
+
+/** By how much a run may exceed the budget. */
+const tolerance = 0.1;
+
+/**
+ * How long this machine needs for a fixed piece of work, in seconds of its processor: the shortest of a few times, since other work can only make it longer.
+ *
+ * @returns {number}
+ */
+export function speed() {
+  return Math.min(...Array.from({ length: 5 }, once));
+}
+
+function once() {
+  const before = process.cpuUsage();
+  const seen = new Map();
+  let length = 0;
+  for (let index = 0; index < 1_000_000; index++) {
+    seen.set(index % 5000, (seen.get(index % 5000) ?? 0) + index);
+    length += JSON.stringify({ index }).length;
+  }
+  const { user, system } = process.cpuUsage(before);
+  return length > 0 ? (user + system) / 1e6 : 0;
+}
+
+/**
+ * Compares the cost of a run with the budget in `budget.json`.
+ *
+ * @param {number} cpuSeconds - The processor time of the run.
+ * @param {number} unit - What `speed` returned.
+ * @returns {{ ok: boolean, text: string }}
+ */
+export function budget(cpuSeconds, unit) {
+  const planned = JSON.parse(readFileSync(join(root, "tools/run/budget.json"), "utf8"));
+  // A faster machine than the one of the budget gets no smaller limit: only its idle half would be faster.
+  const scale = Math.max(1, unit / planned.unitSeconds);
+  const limit = planned.cpuSeconds * scale * (1 + tolerance);
+  const ok = cpuSeconds <= limit;
+  const sum = `Sum: ${cpuSeconds.toFixed(0)} s of the processor, of ${limit.toFixed(0)} allowed`;
+  const basis = `${planned.cpuSeconds} s × ${scale.toFixed(2)} for this machine + ${tolerance * 100} %`;
+  const advice = ok
+    ? ""
+    : ". Find what became expensive in the table above, or raise cpuSeconds in tools/run/budget.json and say why";
+  return { ok, text: `${sum} (${basis})${advice}.` };
+}
