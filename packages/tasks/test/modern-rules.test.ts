@@ -260,5 +260,5 @@ test("if the store is full, an optional task runs in its request, and a required
   await session.tasks.start({ name: "endless" });
   expect(textOf(await session.callTool({ name: "quick" }))).toBe("quick");
   expect(errors.some((error) => isTaskError(error, "STORE_FULL"))).toBe(true);
-  await expect(session.callTool({ name: "only" })).rejects.toMatchObject({ code: -32_603 });
+  await expect(session.callTool({ name: "only" })).rejects.toMatchObject({ code: 429 });
 });

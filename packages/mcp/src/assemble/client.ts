@@ -103,6 +103,7 @@ export class Client implements AsyncDisposable {
       hooks: new Map(),
       requestOptions: {},
       onOpen: [],
+      beforeClose: [],
       middleware: new MiddlewareStack(dispatchByMethod(methods, extensions)),
       extensions,
       limits,

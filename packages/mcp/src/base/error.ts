@@ -116,7 +116,8 @@ export function unsupportedProtocolVersion(requested: string, supported: readonl
 
 /** `-32021` naming the capabilities that the request should have declared. @source R-143 */
 export function missingClientCapability(requiredCapabilities: ClientCapabilities): RpcError {
-  const names = Object.keys(requiredCapabilities).join(", ");
+  const { extensions = {}, ...own } = requiredCapabilities;
+  const names = [...Object.keys(own), ...Object.keys(extensions)].join(", ");
   const message = `Missing client capabilities: ${names}`;
   return new RpcError(McpErrorCode.MissingRequiredClientCapability, message, {
     data: { requiredCapabilities },

@@ -8,6 +8,7 @@ import { startedTask } from "./session-tasks.ts";
 import { isListed } from "./support.ts";
 import { readTask } from "./task.ts";
 import type { TaskWire } from "./wire.ts";
+import { cancelUnwanted, track } from "./within.ts";
 
 /**
  * Sends a call with `params.task`, and follows the task that the server creates (2025-11-25).
@@ -23,13 +24,15 @@ export async function callAugmented(
   const { task: _, onProgress, signal, ...rest } = options;
   const asked = { task: {}, ...params };
   const listened = onProgress && withProgress(wire.session, asked, onProgress);
+  const end = signal && track(wire.session, signal);
+  let abandoned: Promise<void> | undefined;
   try {
     signal?.throwIfAborted();
     // Without the signal: a call with `task` is cancelled by tasks/cancel, once its task is known.
     const sent = send(listened?.params ?? asked, rest);
     const result = await unlessAborted(sent, signal).catch((error: unknown) => {
       if (signal?.aborted === true) {
-        abandon(wire, sent, options);
+        abandoned = abandon(wire, sent, options);
       }
       throw error;
     });
@@ -39,6 +42,7 @@ export async function callAugmented(
     const task = readTask(result["task"]);
     return isStart ? startedTask(wire, task) : await followLegacy(wire, task.id, options, task);
   } finally {
+    end?.(abandoned);
     listened?.end();
   }
 }
@@ -54,12 +58,21 @@ export async function listTool({ session }: TaskWire, tool: unknown): Promise<vo
   }
 }
 
-function abandon(wire: TaskWire, sent: Promise<object>, { cancelOnAbort = true }: FollowOptions): void {
-  const cancel = async (): Promise<void> => {
+/** Cancels the task of a call that was aborted before its task was known. Never rejects. */
+async function abandon(
+  wire: TaskWire,
+  sent: Promise<object>,
+  { cancelOnAbort = true }: FollowOptions,
+): Promise<void> {
+  const { session, host } = wire;
+  try {
     const { task } = (await sent) as { readonly task?: unknown };
-    if (cancelOnAbort && isRecord(task) && !wire.session.isClosed) {
-      await wire.cancel(readTask(task).id);
+    if (cancelOnAbort && isRecord(task) && !session.isClosed) {
+      await cancelUnwanted(wire, readTask(task).id);
     }
-  };
-  cancel().catch(wire.host.onError);
+  } catch (error) {
+    if (!session.isClosed) {
+      host.onError(error);
+    }
+  }
 }

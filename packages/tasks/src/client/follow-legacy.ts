@@ -1,11 +1,11 @@
-import { isRpcError } from "@tenon/jsonrpc2/core";
+import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import { sleep } from "@tenon/jsonrpc2/transport";
 
 import { TaskCallError } from "./error.ts";
 import type { FollowOptions } from "./follow.ts";
-import { isLost, pauseAfter } from "./lost.ts";
+import { isLost, pauseAfter, untilAnswered } from "./lost.ts";
 import { onChange } from "./notices.ts";
-import { boundedPollMs, type RemoteTask } from "./task.ts";
+import { boundedPollMs, failureOf, type RemoteTask } from "./task.ts";
 import type { TaskWire } from "./wire.ts";
 import { within } from "./within.ts";
 
@@ -23,27 +23,14 @@ export async function followLegacy(
   options: FollowOptions,
   first?: RemoteTask,
 ): Promise<object> {
-  const { session } = wire;
   return within(wire, id, options, async (signal, giveUp) => {
     const done = new AbortController();
-    const watching = options.onTask === undefined ? undefined : report(wire, id, options, done.signal, first);
-    const ask = (): Promise<object> =>
-      session.request(
-        "tasks/result",
-        { taskId: id },
-        { signal, timeoutMs: Infinity, totalTimeoutMs: Infinity },
-      );
+    const watching =
+      options.onTask === undefined
+        ? undefined
+        : report(wire, id, options.onTask, { signal, ended: done.signal, first });
     try {
-      for (let failures = 0; ; failures++) {
-        try {
-          return await ask();
-        } catch (error) {
-          if (signal.aborted || !isLost(error)) {
-            throw isRpcError(error) ? await meaningOf(error, wire, id, giveUp) : error;
-          }
-          await pauseAfter(failures, wire, signal);
-        }
-      }
+      return await checkedResult(await resultOf(wire, id, signal, giveUp), wire, id, signal);
     } finally {
       done.abort();
       await watching;
@@ -51,10 +38,76 @@ export async function followLegacy(
   });
 }
 
-/** Whether an error is the one of the task, or the task was cancelled or lost. */
-async function meaningOf(error: unknown, wire: TaskWire, id: string, giveUp: () => void): Promise<unknown> {
+/** Requests the result of a task until there is a response. */
+async function resultOf(
+  wire: TaskWire,
+  id: string,
+  signal: AbortSignal,
+  giveUp: () => void,
+): Promise<object> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await wire.session.request(
+        "tasks/result",
+        { taskId: id },
+        { signal, timeoutMs: Infinity, totalTimeoutMs: Infinity },
+      );
+    } catch (error) {
+      if (signal.aborted || !isLost(error)) {
+        throw isRpcError(error) ? await meaningOf(error, wire, id, { signal, giveUp }) : error;
+      }
+      await pauseAfter(failures, wire, signal);
+    }
+  }
+}
+
+/**
+ * The result of a task, which says whether the task failed. Some servers respond to `tasks/result`
+ * of a failed task as if it had succeeded, and only its status shows the failure.
+ *
+ * @throws `RpcError` of a failed task without content; `TaskCallError` `TASK_CANCELLED`.
+ */
+async function checkedResult(
+  result: object,
+  wire: TaskWire,
+  id: string,
+  signal: AbortSignal,
+): Promise<object> {
+  const { isError, content } = result as { readonly isError?: unknown; readonly content?: unknown };
+  if (isError === true) {
+    return result;
+  }
+  let task: RemoteTask;
   try {
-    const { status } = await wire.get(id);
+    task = await wire.get(id, { signal });
+  } catch (error) {
+    if (signal.aborted) {
+      throw error;
+    }
+    // The task may be unknown by now. Its result is all there is.
+    return result;
+  }
+  if (task.status === "cancelled") {
+    throw new TaskCallError("TASK_CANCELLED", `The task ${id} was cancelled.`);
+  }
+  if (task.status !== "failed") {
+    return result;
+  }
+  if (Array.isArray(content) && content.length > 0) {
+    return { ...result, isError: true };
+  }
+  throw new RpcError(ErrorCode.InternalError, failureOf(task));
+}
+
+/** Whether an error is the one of the task, or the task was cancelled or lost. */
+async function meaningOf(
+  error: unknown,
+  wire: TaskWire,
+  id: string,
+  { signal, giveUp }: { readonly signal: AbortSignal; readonly giveUp: () => void },
+): Promise<unknown> {
+  try {
+    const { status } = await untilAnswered(wire, signal, () => wire.get(id, { signal }));
     if (status === "input_required") {
       // The client responded with an error, so that the server gave up the request for the result.
       giveUp();
@@ -67,34 +120,42 @@ async function meaningOf(error: unknown, wire: TaskWire, id: string, giveUp: () 
   }
 }
 
-/** Calls `onTask` with each state, until the signal aborts. */
+/**
+ * Calls `onTask` with each state, until the task has ended.
+ *
+ * @param signal - Ends everything.
+ * @param ended - Aborts when the task has ended: its last state is still read.
+ */
 async function report(
   wire: TaskWire,
   id: string,
-  { onTask }: FollowOptions,
-  signal: AbortSignal,
-  first: RemoteTask | undefined,
+  onTask: NonNullable<FollowOptions["onTask"]>,
+  { signal, ended, first }: { signal: AbortSignal; ended: AbortSignal; first: RemoteTask | undefined },
 ): Promise<void> {
   let seen = "";
   const { clock, onError } = wire.host;
+  const read = (): Promise<RemoteTask> => wire.get(id, { signal });
   let wake = new AbortController();
   const forget = onChange(wire.session, id, () => wake.abort());
   try {
-    for (let task = first ?? (await wire.get(id)); ; task = await wire.get(id)) {
+    for (let task = first ?? (await untilAnswered(wire, signal, read)); ;) {
       const state = JSON.stringify([task.status, task.statusMessage, task.lastUpdatedAt]);
       if (seen !== state) {
         seen = state;
-        onTask?.(task);
+        onTask(task);
       }
-      if (signal.aborted) {
+      if (ended.aborted) {
         return;
       }
-      const either = AbortSignal.any([signal, wake.signal]);
+      const either = AbortSignal.any([signal, ended, wake.signal]);
       await sleep(boundedPollMs(task.pollIntervalMs), { signal: either, clock }).catch(() => undefined);
       wake = new AbortController();
+      task = await (ended.aborted ? read() : untilAnswered(wire, signal, read));
     }
   } catch (error) {
-    onError(error);
+    if (!signal.aborted) {
+      onError(error);
+    }
   } finally {
     forget();
   }

@@ -1,13 +1,12 @@
-import { ErrorCode, isLocalError, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
-import { unlessAborted } from "@tenon/jsonrpc2/transport";
+import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import type { RequestOptions } from "@tenon/mcp";
-import type { InputRequests } from "@tenon/protocol";
+import type { InputRequests, InputResponses } from "@tenon/protocol";
 
 import { isFinal } from "../store/record.ts";
 import { TaskCallError } from "./error.ts";
-import { isLost, pauseAfter } from "./lost.ts";
+import { untilAnswered } from "./lost.ts";
 import { TaskStates } from "./states.ts";
-import type { RemoteTask } from "./task.ts";
+import { failureOf, type RemoteTask } from "./task.ts";
 import type { TaskWire } from "./wire.ts";
 import { within } from "./within.ts";
 
@@ -48,7 +47,10 @@ class Follower {
   readonly #states: TaskStates;
   /** The keys of the input requests that the handlers have got. */
   readonly #asked = new Set<string>();
-  #failure: { readonly error: unknown } | undefined;
+  /** Aborts with the error of an input request that gets no response. */
+  readonly #failed = new AbortController();
+  /** Ends the waits for the task: for the caller or for {@link #failed}. */
+  readonly #ending: AbortSignal;
   #reported = "";
 
   constructor(wire: TaskWire, id: string, options: FollowOptions, signal: AbortSignal, giveUp: () => void) {
@@ -56,6 +58,7 @@ class Follower {
     this.#id = id;
     this.#options = options;
     this.#signal = signal;
+    this.#ending = AbortSignal.any([signal, this.#failed.signal]);
     this.#giveUp = giveUp;
     this.#states = new TaskStates(wire, id);
   }
@@ -77,11 +80,11 @@ class Follower {
       if (status === "cancelled") {
         throw new TaskCallError("TASK_CANCELLED", `The task ${this.#id} was cancelled.`);
       }
-      if (status === "failed" && error !== undefined) {
-        const { code, message, data } = error;
+      if (status === "failed") {
+        const { code, message, data } = error ?? { code: ErrorCode.InternalError, message: failureOf(task) };
         throw new RpcError(code, message, data === undefined ? {} : { data });
       }
-      if (status === "completed" || status === "failed") {
+      if (status === "completed") {
         return task.result ?? {};
       }
       this.#answer(task.inputRequests);
@@ -90,27 +93,12 @@ class Follower {
 
   /** Waits until the server sends a state, a poll is due, or something failed. */
   async #next(task: RemoteTask): Promise<RemoteTask> {
-    const sent = await this.#states.next(task, this.#signal);
-    this.#throwFailure();
-    return sent ?? this.#poll();
+    return (await this.#states.next(task, this.#ending)) ?? this.#poll();
   }
 
-  /** Reads the task. A request that got no response is repeated, because reading does no harm. */
-  async #poll(): Promise<RemoteTask> {
-    for (let failures = 0; ; failures++) {
-      this.#throwFailure();
-      try {
-        return await unlessAborted(
-          this.#wire.get(this.#id, { signal: this.#signal, timeoutMs: this.#options.timeoutMs }),
-          this.#signal,
-        );
-      } catch (error) {
-        if (this.#signal.aborted || !isTransient(error)) {
-          throw this.#signal.aborted ? this.#signal.reason : error;
-        }
-        await pauseAfter(failures, this.#wire, this.#signal);
-      }
-    }
+  #poll(): Promise<RemoteTask> {
+    const options = { signal: this.#ending, timeoutMs: this.#options.timeoutMs };
+    return untilAnswered(this.#wire, this.#ending, () => this.#wire.get(this.#id, options));
   }
 
   #report(task: RemoteTask): void {
@@ -137,9 +125,7 @@ class Follower {
       if (!this.#asked.has(key)) {
         this.#asked.add(key);
         this.#answerOne(key, { [key]: request }).catch((error: unknown) => {
-          this.#failure = { error };
-          this.#giveUp();
-          this.#states.wake();
+          this.#failed.abort(error);
         });
       }
     }
@@ -148,22 +134,25 @@ class Follower {
   async #answerOne(key: string, request: InputRequests): Promise<void> {
     const { session } = this.#wire;
     const signal = this.#signal;
-    const responses = await session.answerInputs(request, { signal });
-    await this.#wire.update(this.#id, { [key]: responses[key] as never }, { signal });
+    let responses: InputResponses;
+    try {
+      responses = await session.answerInputs(request, { signal });
+    } catch (error) {
+      this.#giveUp();
+      throw error;
+    }
+    const { timeoutMs } = this.#options;
+    try {
+      // The user has responded, so only the server can reject the response, never the network.
+      await untilAnswered(this.#wire, signal, () =>
+        this.#wire.update(this.#id, { [key]: responses[key] as never }, { signal, timeoutMs }),
+      );
+    } catch (error) {
+      if (isRpcError(error)) {
+        this.#giveUp();
+      }
+      throw error;
+    }
     this.#states.wake();
   }
-
-  #throwFailure(): void {
-    if (this.#failure !== undefined) {
-      throw this.#failure.error;
-    }
-  }
-}
-
-function isTransient(error: unknown): boolean {
-  return (
-    isLost(error) ||
-    isLocalError(error, "TIMEOUT") ||
-    (isRpcError(error) && error.code === ErrorCode.InternalError)
-  );
 }

@@ -1,4 +1,5 @@
-import { backoff, isRecord, sleep } from "@tenon/jsonrpc2/transport";
+import { ErrorCode, isLocalError, isRpcError } from "@tenon/jsonrpc2/core";
+import { backoff, isRecord, sleep, unlessAborted } from "@tenon/jsonrpc2/transport";
 
 import type { TaskWire } from "./wire.ts";
 
@@ -25,4 +26,37 @@ export function isLost(error: unknown): boolean {
  */
 export function pauseAfter(failures: number, { host }: TaskWire, signal: AbortSignal): Promise<void> {
   return sleep(backoff(failures, retries), { signal, clock: host.clock });
+}
+
+/**
+ * Sends a request about a task until it gets a response: such requests can be repeated without
+ * harm, and the task must not suffer from the network.
+ *
+ * @param ask - Sends the request once.
+ * @param signal - Ends the wait. By then the request may have been received.
+ * @throws `signal.reason`; the response, if it is an error that a repetition does not change.
+ */
+export async function untilAnswered<T>(
+  wire: TaskWire,
+  signal: AbortSignal,
+  ask: () => Promise<T>,
+): Promise<T> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await unlessAborted(ask(), signal);
+    } catch (error) {
+      if (signal.aborted || !isTransient(error)) {
+        throw signal.aborted ? signal.reason : error;
+      }
+      await pauseAfter(failures, wire, signal);
+    }
+  }
+}
+
+function isTransient(error: unknown): boolean {
+  return (
+    isLost(error) ||
+    isLocalError(error, "TIMEOUT") ||
+    (isRpcError(error) && error.code === ErrorCode.InternalError)
+  );
 }

@@ -16,6 +16,7 @@ import { sessionTasks, startedTask, startOption } from "./session-tasks.ts";
 import { noteSupport, supportOf } from "./support.ts";
 import { readTask } from "./task.ts";
 import { hasTasks, wireOf } from "./wire.ts";
+import { unwantedCancelled } from "./within.ts";
 
 /** Options of {@link taskClient}. */
 export interface TaskClientOptions {
@@ -60,6 +61,7 @@ export function taskClient(options: TaskClientOptions = {}): ClientExtension {
         return page;
       });
       handleNotices(host);
+      host.beforeClose(unwantedCancelled);
       host.addSessionProperty("tasks", (session) => sessionTasks(wireOf(session, host)));
     },
   });

@@ -99,6 +99,11 @@ export function boundedPollMs(suggested: number | undefined, factor = 1): number
   return ms * (0.9 + Math.random() / 5);
 }
 
+/** The message for a failed task without an error. */
+export function failureOf({ id, statusMessage }: RemoteTask): string {
+  return statusMessage ?? `The task ${id} failed.`;
+}
+
 /** Bounds of the time between two polls, in milliseconds. A server suggests a time between them. */
 const minPollMs = 200;
 const maxPollMs = 60_000;

@@ -1,4 +1,5 @@
 import { isFinal } from "../store/record.ts";
+import { untilAnswered } from "./lost.ts";
 import { TaskStates } from "./states.ts";
 import type { RemoteTask } from "./task.ts";
 import type { TaskWire, WireOptions } from "./wire.ts";
@@ -13,7 +14,8 @@ export async function* watchTask(
   { signal = new AbortController().signal, ...options }: WireOptions = {},
 ): AsyncGenerator<RemoteTask, void, undefined> {
   const states = new TaskStates(wire, id);
-  const read = (): Promise<RemoteTask> => wire.get(id, { ...options, signal });
+  const read = (): Promise<RemoteTask> =>
+    untilAnswered(wire, signal, () => wire.get(id, { ...options, signal }));
   let seen = "";
   try {
     for (let task = await read(); ; task = (await states.next(task, signal)) ?? (await read())) {

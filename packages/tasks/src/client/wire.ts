@@ -34,7 +34,7 @@ function newWire(session: ClientSession, host: ClientExtensionHost<object>): Tas
   const isModern = session.era === "modern";
   const request = async (
     method: typeof getTask | typeof updateTask,
-    params: { readonly taskId: string } & Readonly<Record<string, unknown>>,
+    params: { readonly taskId: string; readonly inputResponses?: InputResponses },
     options: WireOptions = {},
   ): Promise<unknown> => {
     requireTasks(session, host);
@@ -43,11 +43,17 @@ function newWire(session: ClientSession, host: ClientExtensionHost<object>): Tas
         ? session.request(method as MethodDefinition, params, options)
         : session.request(method.method as "tasks/get", params, options));
     } catch (error) {
-      throw isRpcError(error) && error.code === ErrorCode.InvalidParams
-        ? new TaskCallError("TASK_LOST", `The server does not know the task ${params.taskId}.`, {
-            cause: error,
-          })
-        : error;
+      if (!isRpcError(error) || error.code !== ErrorCode.InvalidParams) {
+        throw error;
+      }
+      if (method !== getTask) {
+        // The error may also concern the rest of the request. This throws if the task is unknown.
+        await request(getTask, params, options);
+        throw error;
+      }
+      throw new TaskCallError("TASK_LOST", `The server does not know the task ${params.taskId}.`, {
+        cause: error,
+      });
     }
   };
   return {

@@ -8,6 +8,8 @@ export interface TaskContext {
   readonly data: unknown;
   /** 1 in the first run. Grows if a process ended during a run; parking starts again at 1. */
   readonly attempt: number;
+  /** The progress that was stored last, by an earlier run too; `undefined` if there is none. */
+  readonly progress: unknown;
   /** When the task expires, in milliseconds since 1970; `null` for never. */
   readonly expiresAt: number | null;
   /**
@@ -67,6 +69,9 @@ export function contextOf(run: TaskContext): TaskContext {
     },
     get data(): unknown {
       return run.data;
+    },
+    get progress(): unknown {
+      return run.progress;
     },
     get expiresAt(): number | null {
       return run.expiresAt;

@@ -62,6 +62,11 @@ export class TaskRun implements TaskContext {
     return JSON.parse(this.#record.data);
   }
 
+  get progress(): unknown {
+    const { progress } = this.#record;
+    return progress === undefined ? undefined : JSON.parse(progress);
+  }
+
   get expiresAt(): number | null {
     return this.#record.expiresAt;
   }

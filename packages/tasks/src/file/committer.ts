@@ -1,6 +1,7 @@
-import { TaskError } from "../error.ts";
+import { isTaskError, TaskError } from "../error.ts";
 import type { TableChange, TaskTable } from "../store/table.ts";
 import { encodeChange, encodeRow, header } from "./codec.ts";
+import type { Lock } from "./lock.ts";
 import type { LogFile } from "./log.ts";
 
 /** Changes that were made in memory and are not in the log yet. */
@@ -21,6 +22,7 @@ export class Committer {
   readonly #table: TaskTable;
   readonly #log: LogFile;
   readonly #compactBytes: number;
+  readonly #lock: Pick<Lock, "verify">;
   readonly #onError: (error: unknown) => void;
   #waiting: Waiting[] = [];
   #writing: readonly Waiting[] = [];
@@ -29,10 +31,17 @@ export class Committer {
   #compacted: number;
 
   /** @param compactBytes - How much the log must have grown before it is rewritten. */
-  constructor(table: TaskTable, log: LogFile, compactBytes: number, onError: (error: unknown) => void) {
+  constructor(
+    table: TaskTable,
+    log: LogFile,
+    compactBytes: number,
+    held: Pick<Lock, "verify">,
+    onError: (error: unknown) => void,
+  ) {
     this.#table = table;
     this.#log = log;
     this.#compactBytes = compactBytes;
+    this.#lock = held;
     this.#onError = onError;
     this.#compacted = log.length;
   }
@@ -78,6 +87,7 @@ export class Committer {
   }
 
   async #write(batch: readonly Waiting[]): Promise<void> {
+    await this.#lock.verify();
     if (this.#log.length > 2 * this.#compacted + this.#compactBytes) {
       // Rows do not change, so these are the rows of this moment, with the changes of the batch.
       const rows = [...this.#table.rows()];
@@ -106,7 +116,11 @@ export class Committer {
     }
     const reason = cause instanceof Error ? cause.message : String(cause);
     for (const { reject } of failed) {
-      reject(new TaskError("STORE_FAILED", `The log of tasks cannot be written: ${reason}`, { cause }));
+      reject(
+        isTaskError(cause)
+          ? cause
+          : new TaskError("STORE_FAILED", `The log of tasks cannot be written: ${reason}`, { cause }),
+      );
     }
   }
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { link, readdir, readFile, truncate, unlink, writeFile } from "node:fs/promises";
+import { link, readdir, readFile, readlink, truncate, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import { TaskError } from "../error.ts";
+import { hasCode } from "./has-code.ts";
+import { holdLease, isRenewed, type Lease, type LeaseTimes } from "./lease.ts";
 
 /** Maximum number of attempts while other processes change the locks. */
 const maxAttempts = 20;
@@ -12,8 +14,19 @@ const maxAttempts = 20;
 /** Identifies a process, even if a later process has the same number. */
 interface Holder {
   readonly pid: number;
-  /** When the process started, as far as the platform tells. */
+  /** Since which boot, and when the process started, as far as the platform tells. */
   readonly start: string;
+  /**
+   * The PID namespace in which `pid` is the number: containers have namespaces of their own. `""`
+   * where the platform has none. Former versions did not write it.
+   */
+  readonly space?: string | undefined;
+}
+
+/** A lock that this process has. */
+export interface Lock extends Pick<Lease, "verify"> {
+  /** Releases the lock. */
+  release(): Promise<void>;
 }
 
 /**
@@ -21,27 +34,40 @@ interface Holder {
  * greatest number counts, and numbers only grow, because the next file is created before earlier
  * ones are deleted. So a process that has looked at an old file cannot replace a newer file.
  *
- * @returns What releases the lock.
+ * Whether a process lives can be seen only from its own PID namespace. For others, the holder
+ * renews the time of the file: a file that was not renewed for `leaseMs` is free.
+ *
  * @throws `TaskError` `STORE_LOCKED` if a process that lives has it.
  */
-export async function lock(path: string): Promise<() => Promise<void>> {
+export async function lock(path: string, times?: Partial<LeaseTimes>): Promise<Lock> {
   const temporary = `${path}.${randomUUID()}`;
-  const start = (await statOf(process.pid))?.start ?? "";
+  const own: Holder = {
+    pid: process.pid,
+    start: (await statOf(process.pid))?.start ?? "",
+    space: await spaceOfProcesses(),
+  };
   try {
-    await writeFile(temporary, JSON.stringify({ pid: process.pid, start }), { mode: 0o600 });
+    await writeFile(temporary, JSON.stringify(own), { mode: 0o600 });
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const last = Math.max(0, ...(await numbersOf(path)));
-      await requireFree(`${path}.${last}`);
-      const own = `${path}.${last + 1}`;
-      if (await linked(temporary, own)) {
+      await requireFree(`${path}.${last}`, own, times);
+      const file = `${path}.${last + 1}`;
+      if (await linked(temporary, file)) {
         const numbers = await numbersOf(path);
         if (Math.max(...numbers) === last + 1) {
           await Promise.all(
             numbers.filter((number) => number <= last).map((number) => removed(`${path}.${number}`)),
           );
-          return () => release(own);
+          const lease = holdLease(file, times);
+          return {
+            verify: () => lease.verify(),
+            release: async () => {
+              lease.stop();
+              await release(file);
+            },
+          };
         }
-        await removed(own);
+        await removed(file);
       }
     }
     throw new TaskError("STORE_LOCKED", `Other processes keep taking ${path}.`);
@@ -60,14 +86,33 @@ async function numbersOf(path: string): Promise<readonly number[]> {
 }
 
 /** @throws `TaskError` `STORE_LOCKED` if a lock file names a process that lives. */
-async function requireFree(path: string): Promise<void> {
+async function requireFree(path: string, own: Holder, times?: Partial<LeaseTimes>): Promise<void> {
   const found = await textOf(path);
   const holder = found === undefined ? undefined : holderOf(found);
-  if (holder !== undefined && (await isAlive(holder))) {
+  if (holder === undefined) {
+    return;
+  }
+  const { space = own.space, start, pid } = holder;
+  const isHere = space === own.space && (holder.space === undefined || bootOf(start) === bootOf(own.start));
+  if (isHere ? await isAlive(holder) : await isRenewed(path, bootOf(start) === bootOf(own.start), times)) {
+    const where = isHere ? "" : " of another container or machine";
     throw new TaskError(
       "STORE_LOCKED",
-      `Task store is used by process ${holder.pid}; only one process may use it (${path}).`,
+      `Task store is used by process ${pid}${where}; only one process may use it (${path}).`,
     );
+  }
+}
+
+/** The boot of the machine in the start of a process. */
+function bootOf(start: string): string | undefined {
+  return start.split(" ")[0];
+}
+
+async function spaceOfProcesses(): Promise<string> {
+  try {
+    return await readlink("/proc/self/ns/pid");
+  } catch {
+    return "";
   }
 }
 
@@ -75,8 +120,15 @@ async function requireFree(path: string): Promise<void> {
  * Empties a lock file, which then names no process. The file stays, so that its number is not used
  * again. A full disk has room for this, but none for another file.
  */
-function release(path: string): Promise<void> {
-  return truncate(path);
+async function release(path: string): Promise<void> {
+  try {
+    await truncate(path);
+  } catch (error) {
+    // Another process has taken the lock.
+    if (!hasCode(error, "ENOENT")) {
+      throw error;
+    }
+  }
 }
 
 /** Links a file to another name atomically. @returns False if the name exists. */
@@ -105,8 +157,12 @@ async function removed(path: string): Promise<void> {
 function holderOf(text: string): Holder | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) && typeof value["pid"] === "number" && typeof value["start"] === "string"
-      ? { pid: value["pid"], start: value["start"] }
+    if (!isRecord(value)) {
+      return undefined;
+    }
+    const { pid, start, space } = value;
+    return typeof pid === "number" && typeof start === "string"
+      ? { pid, start, space: typeof space === "string" ? space : undefined }
       : undefined;
   } catch {
     return undefined;
@@ -154,9 +210,4 @@ async function textOf(path: string): Promise<string | undefined> {
     }
     throw error;
   }
-}
-
-/** Whether an error of the system has a code. */
-export function hasCode(error: unknown, code: string): boolean {
-  return typeof error === "object" && error !== null && "code" in error && error.code === code;
 }

@@ -1,7 +1,7 @@
 import { open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import { hasCode } from "./lock.ts";
+import { hasCode } from "./has-code.ts";
 
 /** Opens a file. Tests replace it to make a disk fail. */
 export type OpenFile = (path: string, flags: string, mode?: number) => Promise<FileHandle>;

@@ -12,7 +12,8 @@ import { TaskTable, type TableChange } from "../store/table.ts";
 import { Watchers } from "../store/watchers.ts";
 import { decodeLog, header, type Decoded } from "./codec.ts";
 import { Committer } from "./committer.ts";
-import { lock } from "./lock.ts";
+import type { LeaseTimes } from "./lease.ts";
+import { lock, type Lock } from "./lock.ts";
 import { LogFile, syncFolder, type OpenFile } from "./log.ts";
 
 /** Options of `openFileTaskStore`. */
@@ -46,17 +47,18 @@ const defaultCompactBytes = 4 * 1024 * 1024;
 export interface FileParts {
   readonly openFile?: OpenFile;
   readonly compactBytes?: number;
+  readonly lease?: Partial<LeaseTimes>;
 }
 
 /** Opens a store. See `openFileTaskStore`. */
 export async function openStore(
   path: string,
   options: FileTaskStoreOptions,
-  { openFile = open, compactBytes = defaultCompactBytes }: FileParts = {},
+  { openFile = open, compactBytes = defaultCompactBytes, lease }: FileParts = {},
 ): Promise<TaskStore> {
   checkOptionNames("openFileTaskStore", options, optionNames, storeLimitRules);
   readLimits(options.limits, storeLimitRules);
-  const unlock = await lock(`${path}.lock`);
+  const held = await lock(`${path}.lock`, lease);
   try {
     let decoded: Decoded | undefined;
     const log = await LogFile.open(path, openFile, (bytes) => {
@@ -75,13 +77,13 @@ export async function openStore(
         await log.append(header, true);
         await syncFolder(path);
       }
-      return storeOf(log, decoded.rows, options, compactBytes, unlock);
+      return storeOf(log, decoded.rows, options, compactBytes, held);
     } catch (error) {
       await log.close();
       throw error;
     }
   } catch (error) {
-    await unlock();
+    await held.release();
     throw error;
   }
 }
@@ -91,7 +93,7 @@ function storeOf(
   rows: ReadonlyMap<string, Row>,
   options: FileTaskStoreOptions,
   compactBytes: number,
-  unlock: () => Promise<void>,
+  held: Lock,
 ): TaskStore {
   const watchers = new Watchers();
   let changes: TableChange[] = [];
@@ -101,7 +103,7 @@ function storeOf(
     const record: TaskRecord = { ...row.record, worker: undefined, leaseUntil: 0 };
     table.put(record.id, { ...rowOf(record), journal: row.journal, length: row.length });
   }
-  const committer = new Committer(table, log, compactBytes, errorSink(options.onError));
+  const committer = new Committer(table, log, compactBytes, held, errorSink(options.onError));
   /** The durable write of each task that is not in the log yet. */
   const unsaved = new Map<string, Promise<void>>();
   let closing: Promise<void> | undefined;
@@ -173,7 +175,7 @@ function storeOf(
     watchers.clear();
     await committer.drain();
     await log.close();
-    await unlock();
+    await held.release();
   }
 
   const close = (): Promise<void> => {

@@ -12,6 +12,7 @@ import { legacyTask } from "../legacy/forms.ts";
 import { idempotencyKey, immediateResponse } from "../wire/messages.ts";
 import { publishDeferred } from "./deferred.ts";
 import { modernTask } from "./forms.ts";
+import { noRoomForTask } from "./full.ts";
 import { resultWithin } from "./inline.ts";
 import { factsOf } from "./run-context.ts";
 import { taskDefinition } from "./run.ts";
@@ -25,6 +26,8 @@ export interface TaskServer {
   readonly host: ServerExtensionHost<object>;
   /** Called before a task is read for a client: see `pollLimit`. */
   polled(id: string): void;
+  /** Reports that the store has no room for a task. */
+  reportFull(error: unknown): void;
   ownerOf(context: RequestContext): string;
 }
 
@@ -91,12 +94,23 @@ export async function callAsTask(
     if (isTaskError(error, "TASK_EXISTS")) {
       throw new RpcError(ErrorCode.InvalidParams, error.message);
     }
+    const isFull = isTaskError(error, "STORE_FULL");
+    if (isFull) {
+      shared.reportFull(error);
+    }
     if (isRequired || own.prepare !== undefined || !isTaskError(error)) {
-      throw error;
+      throw isFull ? noRoomForTask(error.message) : error;
     }
     // Without a task the call still has a result, only later.
-    host.onError(error);
+    if (!isFull) {
+      host.onError(error);
+    }
     return run();
+  }
+  if (form.isServersChoice && key === undefined && request.signal.aborted) {
+    // The client cancelled the call before it could know the task.
+    await engine.cancel(task.id, principal);
+    throw request.signal.reason;
   }
   const { inlineMs } = own;
   const result =

@@ -1,3 +1,5 @@
+import { isRecord } from "@tenon/jsonrpc2/transport";
+
 import type { TaskSnapshot } from "../engine/snapshot.ts";
 import { messageOf, timesOf } from "../legacy/forms.ts";
 import { progressKey } from "../wire/messages.ts";
@@ -25,5 +27,11 @@ export function detailedTask(task: TaskSnapshot): Record<string, unknown> {
   if (state === "input_required") {
     return { ...base, inputRequests: questions };
   }
-  return state === "completed" || state === "failed" ? { ...base, ...outcome } : base;
+  if (outcome === undefined || (state !== "completed" && state !== "failed")) {
+    return base;
+  }
+  // The result is that of the call, which has a type in this revision.
+  return "result" in outcome && isRecord(outcome.result)
+    ? { ...base, result: { resultType: "complete", ...outcome.result } }
+    : { ...base, ...outcome };
 }

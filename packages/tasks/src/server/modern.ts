@@ -6,6 +6,7 @@ import type { TaskSnapshot } from "../engine/snapshot.ts";
 import { unknownTask } from "../legacy/requests.ts";
 import { cancelTask, getTask, taskChanged, updateTask } from "../wire/messages.ts";
 import type { TaskServer } from "./call.ts";
+import { checkAnswers } from "./check-answers.ts";
 import { detailedTask } from "./forms.ts";
 
 /** How long a handler may take to end after its task was cancelled, in milliseconds. */
@@ -26,7 +27,9 @@ export function serveModern({ engine, host, ownerOf, polled }: TaskServer, serve
   });
   server.addMethod(updateTask, async ({ taskId, inputResponses }, request) => {
     const answers = isRecord(inputResponses) ? inputResponses : {};
-    await known(taskId, engine.update(taskId, ownerOf(request), answers));
+    const owner = ownerOf(request);
+    await checkAnswers(host, await known(taskId, engine.get(taskId, owner)), answers, request);
+    await known(taskId, engine.update(taskId, owner, answers));
     return {};
   });
   server.addMethod(cancelTask, async ({ taskId }, request) => {

@@ -1,3 +1,4 @@
+import { isRecord } from "@tenon/jsonrpc2/transport";
 import {
   createSuspension,
   type DeferredFacts,
@@ -37,6 +38,7 @@ export function factsOf(
 export function runContext(host: ServerExtensionHost<object>, task: TaskContext): RequestContext {
   const { revision, client, auth, prepared } = task.data as CallerFacts;
   const counts = new Map<InputMethod, number>();
+  let reached = progressOf(task);
   const ask = async (method: InputMethod, params: object, options: InputOptions = {}): Promise<unknown> => {
     const count = (counts.get(method) ?? 0) + 1;
     counts.set(method, count);
@@ -57,6 +59,11 @@ export function runContext(host: ServerExtensionHost<object>, task: TaskContext)
     requestState: undefined,
     unsealedState: undefined,
     progress: (progress: number, total?: number, message?: string) => {
+      // A run that begins again from its start reports what its client has seen already.
+      if (progress < reached) {
+        return Promise.resolve();
+      }
+      reached = progress;
       const share = total === undefined ? String(progress) : `${progress}/${total}`;
       const text = message === undefined ? share : `${share} ${message}`;
       task.status(text, {
@@ -90,6 +97,12 @@ export function runContext(host: ServerExtensionHost<object>, task: TaskContext)
       extend: (ms: number) => task.extend(ms),
     },
   } as unknown as RequestContext;
+}
+
+/** The progress of earlier runs. */
+function progressOf({ progress }: TaskContext): number {
+  const reached = isRecord(progress) ? progress["progress"] : undefined;
+  return typeof reached === "number" ? reached : -Infinity;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { TaskEngine } from "../engine/contract.ts";
 import { extension } from "../wire/messages.ts";
 import { askClients } from "./ask-client.ts";
 import { callAsTask, refuseTask, type TaskServer } from "./call.ts";
+import { reportRarely } from "./full.ts";
 import { serveLegacy } from "./legacy.ts";
 import { serveModern } from "./modern.ts";
 import { pollLimit } from "./poll-limit.ts";
@@ -64,6 +65,7 @@ export function tasks(options: TasksOptions): ServerExtension {
         server,
         host,
         polled: pollLimit(minPollMs, host.clock),
+        reportFull: reportRarely(host.clock, host.onError),
         ownerOf: (context) => owner?.(context) ?? context.auth?.principal ?? "",
       };
       host.addToolOption<ToolTask>("task", {

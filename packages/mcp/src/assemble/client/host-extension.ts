@@ -9,7 +9,17 @@ import { LiveClientSession } from "../../session/client/session.ts";
 /** Makes the interface of a client for one of its extensions. */
 export function hostClientExtension<S>(
   { id, eras }: ExtensionHeader,
-  { extensions, methods, hooks, requestOptions, declaration, onOpen, clock, onError }: ClientDefinition,
+  {
+    extensions,
+    methods,
+    hooks,
+    requestOptions,
+    declaration,
+    onOpen,
+    beforeClose,
+    clock,
+    onError,
+  }: ClientDefinition,
 ): ClientExtensionHost<S> {
   return {
     clock,
@@ -65,6 +75,9 @@ export function hostClientExtension<S>(
       onOpen.push((session) => {
         addProperty(session, name, create);
       });
+    },
+    beforeClose: (work) => {
+      beforeClose.push(work);
     },
   };
 }

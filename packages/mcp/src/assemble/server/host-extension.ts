@@ -4,6 +4,7 @@ import { McpError } from "../../base/error.ts";
 import type { ExtensionHeader } from "../../feature/extensions/define.ts";
 import { extending } from "../../feature/extensions/registry.ts";
 import { undeclaredExtension } from "../../feature/extensions/server/undeclared.ts";
+import { publicError } from "../../feature/interaction/server.ts";
 import { asking } from "../../feature/interaction/server/ask.ts";
 import { unknownTool } from "../../feature/not-found.ts";
 import { listenKey } from "../../feature/subscriptions/server/extension-fields.ts";
@@ -111,10 +112,14 @@ export function hostServerExtension<S>(
         throw unknownTool(name);
       }
       const scope = { rules: rulesOf(context.revision), signal: context.signal };
-      const result = callTool(registered, args, scope, onError, (tool, checked) =>
-        runTool(tool, checked, scope, onError, context),
-      );
-      return result as Promise<CallToolResult>;
+      try {
+        const result = await callTool(registered, args, scope, onError, (tool, checked) =>
+          runTool(tool, checked, scope, onError, context),
+        );
+        return result as CallToolResult;
+      } catch (error) {
+        throw publicError(scope, error);
+      }
     },
   };
 }

@@ -112,7 +112,7 @@ function answerByRequests(
 }
 
 /** The error response to a request whose handler did not catch the error of an input request. */
-function publicError(request: InnerServerRequest, error: unknown): unknown {
+export function publicError(request: Pick<InnerServerRequest, "rules">, error: unknown): unknown {
   if (!isToldToClient(error)) {
     return error;
   }

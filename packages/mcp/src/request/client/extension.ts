@@ -72,4 +72,11 @@ export interface ClientExtensionHost<S = Readonly<Record<string, unknown>>> {
    * @throws `McpError` `INVALID_DEFINITION` for a name that sessions have.
    */
   addSessionProperty(name: string, create: (session: ClientSession) => unknown): void;
+  /**
+   * Adds work that `close` of a session waits for before it closes the connection: at most for
+   * `drainMs`, and not longer than 5 seconds. Rejections are reported to `onError`.
+   *
+   * @param work - Called when `close` is called. A session that ends otherwise does not call it.
+   */
+  beforeClose(work: (session: ClientSession) => Promise<unknown>): void;
 }

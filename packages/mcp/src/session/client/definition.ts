@@ -42,6 +42,8 @@ export interface ClientDefinition {
   readonly requestOptions: Record<string, true>;
   /** Called with every new session. */
   readonly onOpen: ((session: ClientSession) => void)[];
+  /** Called when a session is about to close, which waits for the promises. */
+  readonly beforeClose: ((session: ClientSession) => Promise<unknown>)[];
   readonly middleware: MiddlewareStack<ClientRequest, InnerClientRequest, ClientSession>;
   readonly limits: ResolvedLimits<ClientLimits>;
   readonly extensions: Extensions<InnerClientRequest>;

@@ -49,6 +49,7 @@ import type { RevisionRules } from "../../revisions/rules.ts";
 import { waitFor } from "../wait.ts";
 import type { Agreement, ProgressTokens } from "./agreement.ts";
 import type { ClientDefinition } from "./definition.ts";
+import { lastWork } from "./last-work.ts";
 import { unknownRequestOption } from "./request-options.ts";
 import { Requester } from "./requester.ts";
 
@@ -160,8 +161,11 @@ export class LiveClientSession implements InnerClientSession {
     await waitFor(this.#peer.closed, options.signal);
   }
 
-  close(options?: CloseOptions): Promise<void> {
-    return this.#peer.close(options);
+  async close(options: CloseOptions = {}): Promise<void> {
+    if (this.#definition.beforeClose.length > 0 && !this.#isClosed) {
+      await lastWork(this, this.#definition, options.drainMs);
+    }
+    await this.#peer.close(options);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
