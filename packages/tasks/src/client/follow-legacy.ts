@@ -62,8 +62,8 @@ async function resultOf(
 }
 
 /**
- * The result of a task, which says whether the task failed. Some servers respond to `tasks/result`
- * of a failed task as if it had succeeded, and only its status shows the failure.
+ * Completes the result of a task by its status. Some servers respond to `tasks/result` of a failed
+ * task as if it had succeeded, and only the status shows the failure.
  *
  * @throws `RpcError` of a failed task without content; `TaskCallError` `TASK_CANCELLED`.
  */

@@ -67,7 +67,7 @@ export async function within<T>(
   }
 }
 
-/** Cancels a task whose result nobody wants. Never rejects: failures are reported. */
+/** Cancels a task whose result is not needed. Never rejects: failures are reported. */
 export async function cancelUnwanted(wire: TaskWire, id: string): Promise<void> {
   const { session, host } = wire;
   const stop = new AbortController();

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { TaskError } from "../error.ts";
 import { hasCode } from "./has-code.ts";
 
-/** How a lock file is renewed. Tests shorten the times. */
+/** Times of the renewals of a lock file. Tests shorten them. */
 export interface LeaseTimes {
   /** How long a lock lasts without being renewed, in milliseconds. */
   readonly leaseMs: number;
@@ -14,7 +14,7 @@ export interface LeaseTimes {
 
 const defaults: LeaseTimes = { leaseMs: 10_000, renewMs: 2000 };
 
-/** How far the clocks of two machines may differ, in milliseconds. */
+/** Maximum difference between the clocks of two machines, in milliseconds. */
 const maxSkewMs = 60_000;
 
 /** The lease of a lock file. */
@@ -66,7 +66,7 @@ export function holdLease(path: string, times?: Partial<LeaseTimes>): Lease {
 
 /**
  * Whether a process that cannot be seen renews its lock file. Waits for as long as a lease lasts,
- * unless the answer is known earlier.
+ * unless the file changes.
  *
  * @param hasSameClock - Whether the holder runs on the same machine.
  */

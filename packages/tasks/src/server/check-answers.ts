@@ -6,10 +6,10 @@ import type { TaskSnapshot } from "../engine/snapshot.ts";
 import type { CallerFacts } from "./run-context.ts";
 
 /**
- * Validates the responses to the open input requests of a task, before they are stored: a stored
- * response is final, so that a response that is not valid would end the task.
+ * Validates the responses to the open input requests of a task before they are stored: a stored
+ * response is final, so an invalid response would end the task.
  *
- * @throws `RpcError` `-32602` that names the first response that is not valid.
+ * @throws `RpcError` `-32602` with the key of the first invalid response.
  */
 export async function checkAnswers(
   host: ServerExtensionHost<object>,

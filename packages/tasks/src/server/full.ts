@@ -11,8 +11,8 @@ const retryAfterMs = 30_000;
 const reportIntervalMs = 60_000;
 
 /**
- * The error of a call that requires a task for which the store has no room. Over HTTP it becomes
- * 429 with `Retry-After`.
+ * The error of a call that requires a task, if the store has no room. Over HTTP it becomes 429 with
+ * `Retry-After`.
  *
  * @param reason - Names the limit.
  */
