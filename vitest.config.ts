@@ -14,22 +14,26 @@ const conditions = ["@tenon/source", "node"];
 
 const setup = fileURLToPath(new URL("tools/run/test-setup.ts", import.meta.url));
 
+/** Tools that read the repository: their tests change nothing that is global. */
+const readers = ["codegen", "docs", "requirements"].map((name) => `tools/${name}/test/**/*.test.ts`);
+
 /**
  * The tests of a folder are one vitest project, so that a source is compiled once for all of them.
  * Run some of them by their path: `vitest run packages/mcp`.
  */
-const projects = ["packages", "tools", "examples"].map((folder) => ({
-  extends: true as const,
-  test: {
-    name: folder,
-    include: [`${folder}/*/test/**/*.test.ts`],
-    setupFiles: setup,
-    // Packages keep no state in their modules, so the files of a worker share them. Importing them
-    // again for each file took more time than the tests. Tools change what is global, so their
-    // files stay apart.
-    isolate: folder !== "packages",
-  },
-}));
+const projects = [
+  // Packages keep no state in their modules, so the files of a worker share them. Importing them
+  // again for each file took more time than the tests.
+  project("packages", ["packages/*/test/**/*.test.ts"], false),
+  project("readers", readers, false),
+  // Other tools change what is global, so their files stay apart.
+  project("tools", ["tools/*/test/**/*.test.ts"], true, readers),
+  project("examples", ["examples/*/test/**/*.test.ts"], true),
+];
+
+function project(name: string, include: string[], isolate: boolean, exclude: string[] = []) {
+  return { extends: true as const, test: { name, include, exclude, setupFiles: setup, isolate } };
+}
 
 /** Files that take long, longest first: all workers but one would wait for a file that starts last. */
 const long = [
@@ -55,7 +59,7 @@ class LongestFirst extends BaseSequencer {
       return place < 0 ? long.length : place;
     };
     // Tools start more compilers and programs than packages do.
-    const group = ({ project }: TestSpecification): number => (project.name === "packages" ? 1 : 0);
+    const group = ({ project: { name } }: TestSpecification): number => (name === "packages" ? 1 : 0);
     const sorted = await super.sort(files);
     return sorted.toSorted((a, b) => rank(a) - rank(b) || group(a) - group(b));
   }

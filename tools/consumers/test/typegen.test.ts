@@ -117,7 +117,7 @@ beforeAll(async () => {
     await writeFile(join(folder, name, "package.json"), JSON.stringify({ type }));
     await writeFile(join(folder, name, "app.ts"), sdkProgram);
   }
-  // One program for each compiler: most of its time goes into the libraries and the declarations of the SDK.
+  // One program for each compiler: the libraries and the declarations of the SDK cost most.
   const compilerOptions = {
     target: "es2022",
     lib: ["es2023", "dom", "esnext.disposable"],

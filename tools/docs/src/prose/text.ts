@@ -38,24 +38,17 @@ export function proseOfMarkdown(markdown: string): readonly Prose[] {
 
 /** The lines of prose of a program: its comments, and its strings of three words or more. */
 export function proseOfProgram(name: string, code: string): readonly Prose[] {
-  const file = ts.createSourceFile(name, code, ts.ScriptTarget.ES2023, true);
+  const file = ts.createSourceFile(name, code, ts.ScriptTarget.ES2023);
   const lines = code.split("\n");
   const found: Prose[] = [];
-  const seen = new Set<number>();
+  /** Where `//` and `/*` begin no comment. */
+  const opaque: [start: number, end: number][] = [];
   const add = (start: number, text: string, isMessage: boolean): void => {
     const { line: first, character } = file.getLineAndCharacterOfPosition(start);
     const isAlone = !isMessage && lines[first]?.slice(0, character).trim() === "";
     for (const [index, line] of text.split("\n").entries()) {
       const comment = isAlone ? (lines[first + index] ?? "") : "";
       found.push(prose(first + index + 1, line, isMessage, comment));
-    }
-  };
-  const comments = (ranges: readonly ts.CommentRange[] | undefined): void => {
-    for (const { pos, end } of ranges ?? []) {
-      if (!seen.has(pos)) {
-        seen.add(pos);
-        add(pos, withoutExamples(code.slice(pos, end).replace(/\*\/$/, "")), false);
-      }
     }
   };
   const visit = (node: ts.Node): void => {
@@ -67,14 +60,41 @@ export function proseOfProgram(name: string, code: string): readonly Prose[] {
         add(node.getStart(file), text, true);
       }
     }
-    const children = node.getChildren(file);
-    if (children.length === 0) {
-      comments(ts.getLeadingCommentRanges(code, node.getFullStart()));
-      comments(ts.getTrailingCommentRanges(code, node.getEnd()));
+    if (ts.isLiteralExpression(node) || ts.isTemplateMiddleOrTemplateTail(node) || ts.isTemplateHead(node)) {
+      opaque.push([node.getStart(file), node.end]);
     }
-    children.filter((child) => !ts.isJSDoc(child)).forEach(visit);
+    ts.forEachChild(node, visit);
   };
   visit(file);
+  for (const [start, end] of commentsOf(code, opaque)) {
+    add(start, withoutExamples(code.slice(start, end).replace(/\*\/$/, "")), false);
+  }
+  return found.toSorted((a, b) => a.line - b.line);
+}
+
+/** Where comments begin and end. */
+function commentsOf(
+  code: string,
+  opaque: readonly (readonly [start: number, end: number])[],
+): readonly (readonly [start: number, end: number])[] {
+  const found: [number, number][] = [];
+  const openings = /\/[/*]/g;
+  let next = 0;
+  for (let opening = openings.exec(code); opening !== null; opening = openings.exec(code)) {
+    const start = opening.index;
+    while ((opaque[next]?.[1] ?? Infinity) <= start) {
+      next++;
+    }
+    const [from = Infinity, to = Infinity] = opaque[next] ?? [];
+    if (from <= start) {
+      openings.lastIndex = to;
+      continue;
+    }
+    const close = opening[0] === "//" ? code.indexOf("\n", start) : code.indexOf("*/", start + 2);
+    const end = close < 0 ? code.length : opening[0] === "//" ? close : close + 2;
+    found.push([start, end]);
+    openings.lastIndex = end;
+  }
   return found;
 }
 
