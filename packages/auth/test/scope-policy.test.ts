@@ -153,3 +153,40 @@ test("lists contain only what their reader may use, if the policy hides the rest
   expect(await run({ method: "prompts/list", auth: reader })).toEqual({ prompts: [{ name: "summary" }] });
   expect(await policy.middleware(listed)({ method: "tools/list", auth: reader })).toMatchObject({ tools });
 });
+
+test.each([
+  ["notes://secret", ["admin"]],
+  ["NOTES://%73ecret", ["admin"]],
+  ["notes://secret?x", ["a", "admin"]],
+  ["notes://secret#x", ["a", "admin"]],
+  ["notes://secret%23x", ["a", "admin"]],
+  ["notes://secret/", ["a", "admin"]],
+  ["notes://public?x", ["a"]],
+  ["notes://tilde/~x", ["b"]],
+  ["notes://tilde/%7Ex", ["b"]],
+  ["notes://deep//folder///file", ["a", "deep"]],
+  ["notes://deep/folder/file?x=1", ["deep"]],
+  ["notes://open?format=raw", []],
+  ["https://example.com", ["web"]],
+  ["https://EXAMPLE.com:443/", ["web"]],
+  ["notes://a\uD800", ["base"]],
+  ["notes://a%2Fb", ["base"]],
+])("the entries for %j ask for %j", (uri, scopes) => {
+  const spelled = scopePolicy({
+    default: ["base"],
+    resources: {
+      "Notes://%73ecret": ["admin"],
+      "notes://*": ["a"],
+      "notes://TILDE/*": ["wrong"],
+      "notes://tilde/%7e*": ["b"],
+      "notes://deep/folder/*": ["deep"],
+      "notes://open?format=raw": [],
+      "https://example.com/": ["web"],
+    },
+  });
+  expect(spelled.required(read(uri))?.toSorted()).toEqual(scopes);
+});
+
+test.each(["x://a/../b/*", "doc:a/../b", "https://a b/"])("the entry %j is refused: it is no URI", (key) => {
+  expect(() => scopePolicy({ default: "deny", resources: { [key]: [] } })).toThrow("is not a URI");
+});

@@ -362,3 +362,56 @@ test.each([
   await it.call("ping");
   expect(it.notifications).toEqual([]);
 });
+
+test.each([
+  ["doc://admin", "doc://%61dmin"],
+  ["doc://%61dmin", "DOC://admin"],
+  ["https://example.com", "https://example.com/"],
+  ["file:///a", "file:///x/../a"],
+])("a resource may have only one spelling: %s and %s are refused together", (one, other) => {
+  const server = new Server({ name: "server", version: "1.0.0" });
+  server.addResource({ uri: one, name: "one" }, () => "");
+  expect(() => server.addResource({ uri: other, name: "other" }, () => "")).toThrow("defined already");
+  server.removeResources(other);
+  server.addResource({ uri: other, name: "other" }, () => "");
+});
+
+test.each(["doc:a/../b", "https://[::1", "notes://../a"])("the resource %s has no canonical URI", (uri) => {
+  const server = new Server({ name: "server", version: "1.0.0" });
+  expect(() => server.addResource({ uri, name: "one" }, () => "")).toThrow("has no canonical form");
+});
+
+test.each(everyRevision)(
+  "a resource is read by every spelling, and its handler gets its own, in %s",
+  async (revision) => {
+    const seen: string[] = [];
+    const setUp = (server: Server): void => {
+      server.addReceivingMiddleware((next) => (request) => {
+        if (request.method === "resources/read") {
+          seen.push(String(request.params["uri"]));
+        }
+        return next(request);
+      });
+      server.addResource({ uri: "Notes://caf\u00E9", name: "one" }, ({ uri }) => uri);
+      server.addResourceTemplate(
+        { uriTemplate: "Notes://t/{id}", name: "two" },
+        ({ uri, variables }) => `${uri} ${variables.id}`,
+      );
+    };
+    await using it = await converse(revision, setUp);
+    const read = async (uri: string): Promise<unknown> => {
+      const answer = await it.call("resources/read", { uri });
+      return answer.result?.["contents"] ?? answer.error;
+    };
+    for (const uri of ["Notes://caf\u00E9", "notes://caf%c3%a9", "NOTES://%63af%C3%A9"]) {
+      expect(await read(uri)).toMatchObject([{ uri: "Notes://caf\u00E9", text: "Notes://caf\u00E9" }]);
+    }
+    expect(await read("NOTES://t/%7e\u00E9%2f")).toMatchObject([{ text: "notes://t/~%C3%A9%2F ~\u00E9/" }]);
+    expect(await read("notes://t/\uD800")).toMatchObject({ code: -32602 });
+    expect(await read("notes://../t/x")).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("no canonical form"),
+    });
+    expect(new Set(seen)).toEqual(new Set(["Notes://caf\u00E9", "notes://t/~%C3%A9%2F"]));
+  },
+);

@@ -24,7 +24,7 @@ function addListed(server: Server, files: Resource[], notes: Resource[]): void {
     },
     () => "",
   );
-  server.addResourceTemplate({ uriTemplate: "file:{id}", name: "file", list: () => files }, () => "");
+  server.addResourceTemplate({ uriTemplate: "files:{id}", name: "file", list: () => files }, () => "");
   server.addResourceTemplate({ uriTemplate: "made:{id}", name: "made" }, () => "");
 }
 
@@ -43,14 +43,14 @@ async function pagesOf(it: Conversation, between?: (page: number) => void): Prom
 
 test.each(everyRevision)("resources that templates list follow the server's own, in %s", async (revision) => {
   const setUp = (server: Server): void =>
-    addListed(server, named("file:b", "file:a", "own:1"), named("note:1"));
+    addListed(server, named("files:b", "files:a", "own:1"), named("note:1"));
   await using it = await converse(revision, setUp);
   const { resources, ...rest } = resultOf(await it.call("resources/list"));
   expect(resources).toEqual([
     { uri: "own:1", name: "own:1" },
     { uri: "own:2", name: "own:2" },
-    { uri: "file:a", name: "file:a" },
-    { uri: "file:b", name: "file:b" },
+    { uri: "files:a", name: "files:a" },
+    { uri: "files:b", name: "files:b" },
     { uri: "note:1", name: "note:1", description: "A note", mimeType: "text/plain" },
   ]);
   expect(rest).not.toHaveProperty("nextCursor");
@@ -58,34 +58,34 @@ test.each(everyRevision)("resources that templates list follow the server's own,
 });
 
 test.each([
-  [1, [["own:1"], ["own:2"], ["file:a"], ["file:b"], ["note:1"]]],
-  [2, [["own:1", "own:2"], ["file:a", "file:b"], ["note:1"]]],
+  [1, [["own:1"], ["own:2"], ["files:a"], ["files:b"], ["note:1"]]],
+  [2, [["own:1", "own:2"], ["files:a", "files:b"], ["note:1"]]],
   [
     3,
     [
-      ["own:1", "own:2", "file:a"],
-      ["file:b", "note:1"],
+      ["own:1", "own:2", "files:a"],
+      ["files:b", "note:1"],
     ],
   ],
-  [5, [["own:1", "own:2", "file:a", "file:b", "note:1"]]],
+  [5, [["own:1", "own:2", "files:a", "files:b", "note:1"]]],
 ])("lists of templates come in pages of %i, and none is empty", async (pageSize, pages) => {
-  const setUp = (server: Server): void => addListed(server, named("file:b", "file:a"), named("note:1"));
+  const setUp = (server: Server): void => addListed(server, named("files:b", "files:a"), named("note:1"));
   await using it = await converse(legacyRevision, setUp, { limits: { pageSize } });
   expect(await pagesOf(it)).toEqual(pages);
 });
 
 test("what comes and goes in the list of a template between two pages neither repeats nor skips others (S-194)", async () => {
-  const files = named("file:b", "file:d", "file:e");
+  const files = named("files:b", "files:d", "files:e");
   const notes = named("note:1");
   await using it = await converse(modernRevision, (server) => addListed(server, files, notes), {
     limits: { pageSize: 3 },
   });
   const pages = await pagesOf(it, (page) => {
     if (page === 1) {
-      files.splice(0, 1, ...named("file:a", "file:c"));
+      files.splice(0, 1, ...named("files:a", "files:c"));
     }
   });
-  expect(pages).toEqual([["own:1", "own:2", "file:b"], ["file:c", "file:d", "file:e"], ["note:1"]]);
+  expect(pages).toEqual([["own:1", "own:2", "files:b"], ["files:c", "files:d", "files:e"], ["note:1"]]);
 });
 
 test("a list may depend on who asks, and a template is gone with its list", async () => {
@@ -110,7 +110,7 @@ test("a list may depend on who asks, and a template is gone with its list", asyn
 
 test.each([
   ["no array", "resources"],
-  ["an entry without a name", [{ uri: "file:a" }]],
+  ["an entry without a name", [{ uri: "files:a" }]],
   ["an entry that is null", [null]],
 ])("a list that returns %s fails the request, and onError says whose it is", async (_, returned) => {
   const errors: unknown[] = [];

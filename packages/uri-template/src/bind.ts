@@ -1,4 +1,4 @@
-import { decode, normalise, truncate } from "./encode.ts";
+import { comparable, decode, truncate } from "./encode.ts";
 import type { Binding } from "./plan.ts";
 import type { VariableSpec } from "./syntax.ts";
 
@@ -28,7 +28,7 @@ function bindPairs(specs: readonly VariableSpec[], separator: string, text: stri
   const rest = new Map<string, string>();
   // In a URI the digits of triplets are in one case. Of two variables with one name the first
   // counts.
-  const named = new Map(specs.toReversed().map((spec) => [normalise(spec.name), spec]));
+  const named = new Map(specs.toReversed().map((spec) => [comparable(spec.name), spec]));
   const collector = specs.find((spec) => spec.explode);
   for (const pair of text.split(separator)) {
     if (pair === "") {

@@ -37,6 +37,20 @@ export function normalise(text: string): string {
   return /[^!#-;=?-Z[\]_a-z~]|%/.test(text) ? encodeForeign(text, (triplet) => triplet.toUpperCase()) : text;
 }
 
+/**
+ * A triplet in its one spelling: the character, if that is unreserved, otherwise upper-case digits
+ * (RFC 3986 §6.2.2).
+ */
+export function respell(triplet: string): string {
+  const character = String.fromCharCode(Number.parseInt(triplet.slice(1), 16));
+  return /[\w.~-]/.test(character) ? character : triplet.toUpperCase();
+}
+
+/** The same with unreserved characters decoded: equivalent URIs become equal. */
+export function comparable(text: string): string {
+  return normalise(text).replace(/%[0-9A-F]{2}/g, respell);
+}
+
 /** The decoded text, or `undefined` when its percent-encoding is broken or not UTF-8. */
 export function decode(text: string): string | undefined {
   if (!text.includes("%")) {

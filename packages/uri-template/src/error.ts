@@ -4,8 +4,9 @@
  * - `limit-exceeded`: the template or the URI is larger than {@link UriTemplateLimits} allows.
  * - `invalid-value`: a value cannot be expanded, such as a list under a prefix modifier (RFC 6570
  *   §2.4.1).
+ * - `invalid-uri`: a URI has no canonical form.
  */
-export type UriTemplateErrorCode = "malformed-template" | "limit-exceeded" | "invalid-value";
+export type UriTemplateErrorCode = "malformed-template" | "limit-exceeded" | "invalid-value" | "invalid-uri";
 
 const brand = Symbol.for("@tenon/uri-template/error");
 

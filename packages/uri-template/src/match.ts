@@ -1,5 +1,5 @@
 import { type Bound, type Capture, bind, settle } from "./bind.ts";
-import { normalise } from "./encode.ts";
+import { comparable } from "./encode.ts";
 import { locate } from "./locate.ts";
 import type { Plan } from "./plan.ts";
 
@@ -8,7 +8,7 @@ export function matchPlan(
   { head, tail, steps, bindings }: Plan,
   uri: string,
 ): Record<string, Bound> | undefined {
-  const whole = normalise(uri);
+  const whole = comparable(uri);
   // URIs usually belong to another template. Comparing the literals detects that before a table is
   // built.
   if (whole.length < head.length + tail.length || !whole.startsWith(head) || !whole.endsWith(tail)) {

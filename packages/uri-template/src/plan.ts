@@ -1,3 +1,4 @@
+import { comparable } from "./encode.ts";
 import { type Hole, type Step, setOf } from "./locate.ts";
 import { type Operator, operators } from "./operator.ts";
 import type { Expression, Part, VariableSpec } from "./syntax.ts";
@@ -40,7 +41,8 @@ function isContinued(before: Operator, next: Operator): boolean {
 }
 
 /** The steps by which a URI is compared with the template. */
-export function plan(template: readonly Part[]): Plan {
+export function plan(written: readonly Part[]): Plan {
+  const template = written.map((part) => (typeof part === "string" ? comparable(part) : part));
   const [head] = template;
   const tail = template.length > 1 ? template.at(-1) : undefined;
   const parts = template.slice(typeof head === "string" ? 1 : 0, typeof tail === "string" ? -1 : undefined);

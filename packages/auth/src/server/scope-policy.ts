@@ -4,6 +4,7 @@ import { checkOptionNames, isRecord, isThenable, type OptionNames } from "@tenon
 
 import { InsufficientScope } from "./insufficient-scope.ts";
 import {
+  canonicalOf,
   checkedScopes,
   closureOf,
   rulesByName,
@@ -34,8 +35,11 @@ export interface ScopePolicyOptions {
   /** By the name of the prompt. A function gets the arguments. */
   readonly prompts?: Readonly<Record<string, ScopeRule<Values>>> | undefined;
   /**
-   * By URI, or by a prefix that ends in `*`; the longest prefix counts. A function gets the URI. A
-   * URI with dot segments or encoded slashes has no entry.
+   * By URI, or by a prefix that ends in `*`; the longest prefix counts. Spelling does not matter:
+   * URIs are compared in canonical form, which a function gets, too. The entry of a URI also counts
+   * with a query or a fragment, with empty segments and with a `/` at the end, besides the entry of
+   * its prefix. A URI with an encoded slash or backslash, or with dot
+   * segments, has no entry; transports and servers resolve dot segments before.
    */
   readonly resources?: Readonly<Record<string, ScopeRule<string>>> | undefined;
   /**
@@ -144,7 +148,12 @@ export function scopePolicy(options: ScopePolicyOptions): ScopePolicy {
     const named = (find: FindRule<Values>, { name, arguments: given }: Values) => [
       scopesFor(find, name, isRecord(given) ? given : {}),
     ];
-    const resource = (uri: unknown) => scopesFor(resources, uri, String(uri));
+    const resource = (uri: unknown): readonly (readonly string[] | undefined)[] =>
+      typeof uri === "string"
+        ? resources(uri).map((rule) =>
+            rule === undefined ? fallback : scopesOf(rule, canonicalOf(uri) ?? uri, uri),
+          )
+        : [fallback];
     switch (method) {
       case "tools/call":
         return named(tools, params);
@@ -153,15 +162,15 @@ export function scopePolicy(options: ScopePolicyOptions): ScopePolicy {
       case "resources/read":
       case "resources/subscribe":
       case "resources/unsubscribe":
-        return [resource(params["uri"])];
+        return resource(params["uri"]);
       case "subscriptions/listen": {
         const filter = isRecord(params["notifications"]) ? params["notifications"] : {};
         const uris = filter["resourceSubscriptions"];
-        return Array.isArray(uris) ? uris.map(resource) : [];
+        return Array.isArray(uris) ? uris.flatMap(resource) : [];
       }
       case "completion/complete": {
         const ref = isRecord(params["ref"]) ? params["ref"] : {};
-        return ref["type"] === "ref/resource" ? [resource(ref["uri"])] : named(prompts, ref);
+        return ref["type"] === "ref/resource" ? resource(ref["uri"]) : named(prompts, ref);
       }
       default:
         return harmless.has(method) || method.startsWith("notifications/") || methods(method) !== undefined

@@ -1,4 +1,6 @@
 import { isScope } from "@tenon/http/server";
+import { canonicalUri } from "@tenon/uri-template/canonical";
+import { canonicalPrefix } from "@tenon/uri-template/canonical-parts";
 
 /** Scopes, or a function that returns the scopes for given arguments. */
 export type ScopeRule<A> = readonly string[] | ((asked: A) => readonly string[]);
@@ -15,29 +17,86 @@ export function rulesByName<A>(
   return (name) => byName.get(name);
 }
 
+/** The rules that count for a URI together. `undefined` is the default, if the URI has no entry. */
+export type FindRules = (uri: string) => readonly (ScopeRule<string> | undefined)[];
+
 /**
- * Rules by URI or by a prefix that ends in `*`. Servers may take dot segments out of a URI, so such
- * a URI has no rule.
+ * Rules by URI or by a prefix that ends in `*`: the longest prefix counts. They are found by the
+ * meaning of a URI. Several spellings may have one meaning to the code that uses
+ * the URI:
+ *
+ * - URIs are compared in canonical form.
+ * - An entry for a URI without a query counts with any query or fragment, and code that works with
+ *   paths ignores empty segments: the entries of these readings count, too.
+ * - Code may decode `%2F` and `%5C` to slashes and then resolve `..`: a URI with one of these has
+ *   no entry, nor has a URI whose dot segments were not resolved before.
+ *
+ * @throws `TypeError` for an entry without a canonical form.
  */
 export function rulesByUri(
   rules: Readonly<Record<string, ScopeRule<string>>> | undefined,
   option: string,
-): FindRule<string> {
-  const byUri = checkedRules(rules, option);
-  const prefixes = [...byUri.keys()]
-    .filter((key) => key.endsWith("*"))
-    .map((key) => key.slice(0, -1))
-    .sort((one, other) => other.length - one.length);
-  return (uri) => {
-    if (dotSegment.test(uri)) {
-      return undefined;
+): FindRules {
+  const exact = new Map<string, ScopeRule<string>>();
+  const byPrefix: (readonly [prefix: string, rule: ScopeRule<string>])[] = [];
+  for (const [key, rule] of checkedRules(rules, option)) {
+    if (key.endsWith("*")) {
+      byPrefix.push([canonicalEntry(key.slice(0, -1), option, canonicalPrefix), rule]);
+    } else {
+      exact.set(canonicalEntry(key, option, canonicalUri), rule);
     }
-    const prefix = prefixes.find((candidate) => uri.startsWith(candidate));
-    return byUri.get(uri) ?? (prefix === undefined ? undefined : byUri.get(`${prefix}*`));
+  }
+  byPrefix.sort(([one], [other]) => other.length - one.length);
+  const find = (uri: string): ScopeRule<string> | undefined =>
+    exact.get(uri) ?? byPrefix.find(([prefix]) => uri.startsWith(prefix))?.[1];
+  return (written) => {
+    const uri = canonicalOf(written);
+    if (uri === undefined || ambiguous.test(written)) {
+      return [undefined];
+    }
+    const own = find(uri);
+    const others = exact.has(uri)
+      ? []
+      : readingsOf(uri)
+          .map(find)
+          .filter((rule) => rule !== undefined);
+    return [...new Set([own, ...others])];
   };
 }
 
-const dotSegment = /[/\\](?:\.|%2e){1,2}(?:[/\\?#]|%2f|%5c|$)|%2f|%5c|\\/i;
+/** Dot segments, and slashes in disguise. */
+const ambiguous = /[/\\](?:\.|%2e){1,2}(?:[/\\?#]|%2f|%5c|$)|%2f|%5c|\\/i;
+
+/** The canonical form of a URI; `undefined` if it has none. */
+export function canonicalOf(uri: string): string | undefined {
+  try {
+    return canonicalUri(uri);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A URI without its fragment and query, and without empty segments. */
+function readingsOf(uri: string): readonly string[] {
+  const path = uri.replace(/(?:[?#]|%3F|%23)[^]*$/, "");
+  const start = /^[a-z0-9+.-]*:(?:\/\/)?/.exec(path)?.[0] ?? "";
+  const joined = start + path.slice(start.length).replace(/\/{2,}/g, "/");
+  return [uri.replace(/#[^]*$/, ""), path, joined, joined.replace(/\/$/, "")].filter((each) => each !== uri);
+}
+
+function canonicalEntry(key: string, option: string, canonical: (key: string) => string): string {
+  try {
+    return canonical(key);
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(
+      `The entry ${JSON.stringify(key)} of ${option} of scopePolicy is not a URI: ${detail}.`,
+      {
+        cause,
+      },
+    );
+  }
+}
 
 /**
  * The scopes that a rule asks for. @throws `TypeError` if a function returns anything else, such as

@@ -142,7 +142,7 @@ export class Server implements AsyncDisposable {
 
   /** Removes resources by URI. Unknown URIs are ignored. */
   removeResources(...uris: readonly string[]): void {
-    this.#parts.resources.resources.remove(uris);
+    this.#parts.resources.removeResources(uris);
   }
 
   /**

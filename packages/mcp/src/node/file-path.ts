@@ -6,8 +6,8 @@ const devices = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9¹²³]|lpt
 
 /**
  * The segments of the path in a `file:` URI, percent-decoded; `undefined` for any other URI, or if
- * a segment could mean anything but a name in a directory. The URI is split by hand, because a URL
- * parser would resolve `..` and so hide the attempt.
+ * a segment could mean anything but a name in a directory. Servers have resolved dot segments
+ * before; the URI is split by hand, because an encoded `..` that is left could lead out.
  */
 export function segmentsOf(uri: string): readonly string[] | undefined {
   const head = start.exec(uri);

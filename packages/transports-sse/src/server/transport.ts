@@ -47,6 +47,7 @@ import {
   type ResolvedLimits,
 } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo, HttpRequestInfo } from "@tenon/protocol";
+import { canonicalMessage } from "@tenon/uri-template/canonical-parts";
 
 /** Options of {@link SSEServerTransport}. */
 export interface SSEServerOptions extends GuardOptions {
@@ -311,7 +312,8 @@ export class SSEServerTransport implements Transport, Connection {
       return false;
     }
     const sender = { auth, http: requestFor(exchange, auth) };
-    const denial = denialFor(authorize, isBatch(incoming) ? incoming.batch : [incoming], sender);
+    const messages = isBatch(incoming) ? incoming.batch : [incoming];
+    const denial = denialFor(authorize, messages.map(canonicalMessage), sender);
     if (denial === undefined) {
       return false;
     }

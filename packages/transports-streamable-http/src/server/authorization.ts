@@ -12,6 +12,7 @@ import {
 import { isBatch, type Incoming, type RequestId, type Response } from "@tenon/jsonrpc2/core";
 import { transportHint } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
+import { canonicalMessage } from "@tenon/uri-template/canonical-parts";
 
 import { refusal, refuse } from "./refusal.ts";
 import type { RequestInfo } from "./request-info.ts";
@@ -24,8 +25,8 @@ export interface DeniedHead {
 }
 
 /**
- * Calls `authorize` for the messages of a POST and responds with 403 if it rejects one of them.
- * Then no message of the batch runs.
+ * Calls `authorize` for the messages of a POST, with canonical URIs of resources, and responds with
+ * 403 if it rejects one of them. Then no message of the batch runs.
  *
  * @returns Whether the POST was rejected.
  * @throws The error that `authorize` throws; `TypeError` for a return value that is not valid.
@@ -36,7 +37,8 @@ export function refuseDenied(
   incoming: Incoming,
   { exchange, headers, info }: SessionCall,
 ): boolean {
-  const denial = denialFor(authorize, isBatch(incoming) ? incoming.batch : [incoming], info);
+  const messages = isBatch(incoming) ? incoming.batch : [incoming];
+  const denial = denialFor(authorize, messages.map(canonicalMessage), info);
   if (denial === undefined) {
     return false;
   }

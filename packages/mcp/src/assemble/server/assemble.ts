@@ -35,7 +35,7 @@ import type { InnerServerSession, ServerSession } from "../../request/server/ses
 import { spokenRevisions, type SpokenRevisions } from "../../revisions/index.ts";
 import { keepAliveOf, keepingAlive } from "../../session/keep-alive.ts";
 import type { ServerDefinition } from "../../session/server/definition.ts";
-import { timing } from "../../session/server/serve.ts";
+import { knowing, timing } from "../../session/server/serve.ts";
 import { dispatchByMethod } from "../dispatch.ts";
 import {
   cacheHints,
@@ -129,6 +129,7 @@ export function assembleServer(
       onUnsubscribe,
     }),
     { load: () => (keepAlive === undefined ? undefined : keepingAlive.load()) },
+    { load: () => (resources.isOffered() ? knowing.load() : undefined) },
     { load: () => (limits.handlerTimeoutMs === Infinity ? undefined : timing.load()) },
   ];
   const declaration = declarationOf(features);
@@ -147,6 +148,7 @@ export function assembleServer(
       answering(interactions, dispatchByMethod(methods, extensions)),
     ),
     interactions,
+    addedUri: (canonical) => resources.resources.get(canonical)?.resource.uri,
     extensions,
     hints,
     logging,

@@ -2,6 +2,7 @@ import type { ServerCapabilities } from "@tenon/protocol";
 
 import { lazy, type Lazy } from "../../base/lazy.ts";
 import { Registry } from "../../base/registry.ts";
+import { uriKey } from "../../base/uri-key.ts";
 import { isOffered, listCapability, type DeclaredCapabilities } from "../../request/capabilities.ts";
 import type { FeatureSetup, ServerFeature } from "../../request/server/feature.ts";
 import type { ResourceDefinition, ResourceTemplateDefinition } from "./define.ts";
@@ -23,10 +24,13 @@ const answering: Lazy<typeof answerModule> = lazy(() => import("./server/answer.
  * @source R-510…R-514
  */
 export class ResourcesFeature implements ServerFeature {
+  /** By canonical URI. */
   readonly resources: Registry<RegisteredResource>;
   readonly templates: Registry<RegisteredTemplate>;
   readonly methods: NonNullable<ServerFeature["methods"]>;
   readonly capabilities: NonNullable<ServerFeature["capabilities"]>;
+  /** Whether the server declares resources. */
+  readonly isOffered: () => boolean;
   /** Announces that the list of resources has changed. */
   readonly changed: () => void;
   /** True once a template that lists its resources was added. */
@@ -40,11 +44,9 @@ export class ResourcesFeature implements ServerFeature {
     this.resources = new Registry("resource", changed);
     this.templates = new Registry("resource template", changed);
     this.changed = changed;
+    this.isOffered = () => isOffered(declared, this.resources.size + this.templates.size > 0);
     this.capabilities = {
-      resources: () => {
-        const isThere = this.resources.size + this.templates.size > 0;
-        return isOffered(declared, isThere) ? resourcesCapability(declared) : undefined;
-      },
+      resources: () => (this.isOffered() ? resourcesCapability(declared) : undefined),
     };
     const lists = ({ resourceLists }: typeof answerModule): ResourceLists =>
       (this.#lists ??= resourceLists(this.resources, this.templates, setup.pageSize));
@@ -58,12 +60,17 @@ export class ResourcesFeature implements ServerFeature {
   }
 
   load(): Promise<unknown> | undefined {
-    return this.capabilities["resources"]?.({ era: "modern" }) === undefined ? undefined : answering.load();
+    return this.isOffered() ? answering.load() : undefined;
   }
 
   addResource(definition: ResourceDefinition, handler: RegisteredReader["handler"]): void {
     const registered = registerResource(definition, handler);
-    this.resources.add(registered.resource.uri, registered);
+    this.resources.add(registered.canonical, registered);
+  }
+
+  /** Removes resources, in whatever spelling. Returns whether any was removed. */
+  removeResources(uris: readonly string[]): boolean {
+    return this.resources.remove(uris.map(uriKey));
   }
 
   addTemplate<T extends string>(

@@ -39,5 +39,7 @@ export interface ServerDefinition {
   readonly keepAlive: KeepAlive | undefined;
   readonly onError: (error: unknown) => void;
   readonly tolerate: Tolerate;
+  /** The URI with which a resource was added, by its canonical form. */
+  readonly addedUri: (canonical: string) => string | undefined;
   readonly declaration: Declaration<ServerCapabilities>;
 }

@@ -4,6 +4,7 @@ import { isRetry } from "../../feature/interaction/server.ts";
 import { asking } from "../../feature/interaction/server/ask.ts";
 import { admit } from "./admission.ts";
 import type { ServerDefinition } from "./definition.ts";
+import type * as knownUrisModule from "./known-uris.lazy.ts";
 import { decorateResult } from "./open/envelope.ts";
 import type { LiveServerRequest } from "./request.ts";
 import { isObserved, publishRejected } from "./unseen.ts";
@@ -12,17 +13,27 @@ import type * as withinTimeModule from "./within-time.lazy.ts";
 /** Loaded before a server with `handlerTimeoutMs` handles its first request. */
 export const timing: Lazy<typeof withinTimeModule> = lazy(() => import("./within-time.lazy.ts"));
 
+/** Loaded with the features that have URIs. */
+export const knowing: Lazy<typeof knownUrisModule> = lazy(() => import("./known-uris.lazy.ts"));
+
 /**
- * Handles a request: admits it, runs middleware and handler, and completes their result.
+ * Handles a request: admits it, makes its URIs canonical, runs middleware and handler, and
+ * completes their result.
  *
- * @throws As {@link admit}, and the errors of middleware and handler.
+ * @throws As {@link admit} and `withKnownUris`, and the errors of middleware and handler.
  */
-export function serve(definition: ServerDefinition, request: LiveServerRequest): unknown {
+export function serve(definition: ServerDefinition, received: LiveServerRequest): unknown {
   if (isObserved()) {
-    admitObserved(definition, request);
+    admitObserved(definition, received);
   } else {
-    admit(definition, request);
+    admit(definition, received);
   }
+  return received.method.startsWith("resources/") || received.method === "subscriptions/listen"
+    ? knowing.use(({ withKnownUris }) => withKnownUris(definition, received, run))
+    : run(definition, received);
+}
+
+function run(definition: ServerDefinition, request: LiveServerRequest): unknown {
   const { handlerTimeoutMs } = definition.limits;
   return handlerTimeoutMs < Infinity && request.method !== "subscriptions/listen"
     ? timing.use(({ withinTime }) => withinTime(request, handlerTimeoutMs, () => handle(definition, request)))

@@ -1,4 +1,5 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
+import { canonicalMessage } from "@tenon/uri-template/canonical-parts";
 
 /** A message of the client that changed its session, so that a rebuilt session gets it too. */
 export interface Fact {
@@ -19,14 +20,15 @@ export interface FactChange {
 /** Returns the change that a message makes once the server has accepted it. */
 export function changeOf(method: string, params: unknown): FactChange | undefined {
   const given = isRecord(params) ? params : {};
+  const message = { method, params: given };
   switch (method) {
     case "notifications/initialized":
     case "logging/setLevel":
       return { key: method, fact: { method, params: given } };
     case "resources/subscribe":
-      return { key: keyOf(given["uri"]), fact: { method, params: { uri: given["uri"] } } };
+      return { key: keyOf(message), fact: { method, params: { uri: given["uri"] } } };
     case "resources/unsubscribe":
-      return { key: keyOf(given["uri"]) };
+      return { key: keyOf(message) };
     default:
       return undefined;
   }
@@ -55,6 +57,8 @@ export function readFacts(text: string): Facts {
   return isRecord(facts) ? (facts as Facts) : {};
 }
 
-function keyOf(uri: unknown): string {
+/** Equal for all spellings of a URI: a client may subscribe with one, unsubscribe with another. */
+function keyOf(message: Fact): string {
+  const { uri } = canonicalMessage(message).params as { readonly uri?: unknown };
   return `resource ${String(uri)}`;
 }

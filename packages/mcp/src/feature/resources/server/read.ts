@@ -2,8 +2,10 @@ import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import { isThenable } from "@tenon/jsonrpc2/transport";
 import type { ReadResourceResult } from "@tenon/protocol";
 import { isUriTemplateError, parse, type UriTemplate } from "@tenon/uri-template";
+import { canonicalStart } from "@tenon/uri-template/canonical-parts";
 
 import type { Registry } from "../../../base/registry.ts";
+import { uriKey } from "../../../base/uri-key.ts";
 import { onlyFields } from "../../../base/values.ts";
 import { isInputRequired, type InputRequired } from "../../../request/server/input-required.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
@@ -24,10 +26,19 @@ interface Readable {
 
 const matchers = new WeakMap<RegisteredTemplate, UriTemplate>();
 
+/** A template whose host is not valid matches no canonical URI. */
+function startOf(template: string): string {
+  try {
+    return canonicalStart(template);
+  } catch {
+    return template;
+  }
+}
+
 function matcherOf(registered: RegisteredTemplate): UriTemplate {
   let matcher = matchers.get(registered);
   if (matcher === undefined) {
-    matcher = parse<string>(registered.template.uriTemplate);
+    matcher = parse<string>(startOf(registered.template.uriTemplate));
     matchers.set(registered, matcher);
   }
   return matcher;
@@ -71,9 +82,9 @@ export function readUri(
   if (typeof uri !== "string") {
     throw new RpcError(ErrorCode.InvalidParams, 'The "uri" of the resource to read must be a string');
   }
-  const resource = resources.get(uri);
+  const resource = resources.get(uri) ?? resources.get(uriKey(uri));
   if (resource !== undefined) {
-    return readResource(resource, { uri, variables: {} }, request);
+    return readResource(resource, { uri: resource.resource.uri, variables: {} }, request);
   }
   const matched = matchTemplate(templates, uri);
   if (matched === undefined) {

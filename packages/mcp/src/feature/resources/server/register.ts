@@ -1,4 +1,5 @@
 import type { Resource, ResourceTemplate } from "@tenon/protocol";
+import { canonicalUri } from "@tenon/uri-template/canonical";
 import { outline, type Outline } from "@tenon/uri-template/outline";
 
 import { McpError } from "../../../base/error.ts";
@@ -20,6 +21,8 @@ export interface RegisteredReader {
 /** A resource as a server keeps it. */
 export interface RegisteredResource extends RegisteredReader {
   readonly resource: Resource;
+  /** The canonical form of its URI. */
+  readonly canonical: string;
 }
 
 /** A template as a server keeps it. */
@@ -48,7 +51,8 @@ export function registerResource(
     );
   }
   checkDescribed(definition, handler, `resource ${resource.uri}`);
-  return { resource: defined<Resource>(resource), mimeType: resource.mimeType, cache, handler };
+  const canonical = parsed(`resource ${resource.uri}`, () => canonicalUri(resource.uri));
+  return { resource: defined<Resource>(resource), canonical, mimeType: resource.mimeType, cache, handler };
 }
 
 /** Checks a definition. @throws `McpError` `INVALID_DEFINITION` that describes the problem. */
@@ -63,13 +67,7 @@ export function registerTemplate<T extends string>(
   if (list !== undefined && typeof list !== "function") {
     throw new McpError("INVALID_DEFINITION", `The list of ${where} must be a function; got ${typeof list}.`);
   }
-  let outlined: Outline;
-  try {
-    outlined = outline<string>(template.uriTemplate);
-  } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new McpError("INVALID_DEFINITION", `The ${where} is not valid: ${detail}`, { cause });
-  }
+  const outlined = parsed(where, () => outline<string>(template.uriTemplate));
   return {
     template: defined<ResourceTemplate>(template),
     outline: outlined,
@@ -80,6 +78,15 @@ export function registerTemplate<T extends string>(
     cache,
     handler,
   };
+}
+
+function parsed<T>(where: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    throw new McpError("INVALID_DEFINITION", `The ${where} is not valid: ${detail}`, { cause });
+  }
 }
 
 function checkDescribed(

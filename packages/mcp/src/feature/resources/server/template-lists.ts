@@ -3,6 +3,7 @@ import type { Resource } from "@tenon/protocol";
 
 import { decodeCursor, encodeCursor } from "../../../base/pagination.ts";
 import type { Registry } from "../../../base/registry.ts";
+import { uriKey } from "../../../base/uri-key.ts";
 import type { ServerRequest } from "../../../request/server/request.ts";
 import type { RegisteredResource, RegisteredTemplate } from "./register.ts";
 
@@ -95,10 +96,12 @@ async function listOf(
     ...(description !== undefined && { description }),
     ...(mimeType !== undefined && { mimeType }),
   };
+  // Clients see the spelling that middleware sees when they read the resource.
   const byUri = new Map(
     returned
+      .map((resource) => ({ ...shared, ...resource, uri: uriKey(resource.uri) }))
       .filter(({ uri }) => resources.get(uri) === undefined)
-      .map((resource) => [resource.uri, { ...shared, ...resource }]),
+      .map((resource) => [resource.uri, resource]),
   );
   return [...byUri.values()].toSorted((a, b) => (a.uri < b.uri ? -1 : 1));
 }

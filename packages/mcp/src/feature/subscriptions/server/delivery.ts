@@ -1,3 +1,4 @@
+import { uriKey } from "../../../base/uri-key.ts";
 import type { InnerServerSession } from "../../../request/server/session.ts";
 import { isConcerned, isWanted, legacySubscriptions } from "./concerned.ts";
 import { Outlet } from "./outlet.ts";
@@ -16,20 +17,23 @@ export class Delivery {
   }
 
   /** Notifies all sessions and subscriptions that a change concerns. */
-  publish(method: string, uri: string | undefined): void {
-    const params = uri === undefined ? undefined : { uri };
+  publish(method: string, written: string | undefined): void {
+    const uri = written === undefined ? undefined : uriKey(written);
     const key = uri === undefined ? method : `${method} ${uri}`;
+    const paramsFor = (uris: ReadonlyMap<string, string> | undefined): object | undefined =>
+      uri === undefined ? undefined : { uri: uris?.get(uri) ?? uri };
     // Copies: sessions and listens that open during the loop read the current state anyway.
     this.#slices.each(`sessions ${key}`, [...this.#setup.sessions()], (session) => {
       if (isConcerned(session, method, uri)) {
-        this.#outletOf(session).push(key, method, params);
+        const { uris } = session.state.get(legacySubscriptions);
+        this.#outletOf(session).push(key, method, paramsFor(uris));
       }
     });
     const { listens } = this.#setup;
     const concerned = [...listens].filter((listen) => isWanted(listen, method, uri));
     this.#slices.each(`listens ${key}`, concerned, (listen) => {
       if (listens.has(listen)) {
-        listen.outlet.push(key, method, params);
+        listen.outlet.push(key, method, paramsFor(listen.uris));
       }
     });
   }
@@ -57,5 +61,5 @@ export class Delivery {
 /** The resources that clients have subscribed to. */
 function subscribedIn({ sessions, listens }: PublisherSetup): ReadonlySet<string> {
   const legacy = [...sessions()].map(({ state }) => state.peek(legacySubscriptions));
-  return new Set([...legacy, ...listens].flatMap((each) => [...(each?.uris ?? [])]));
+  return new Set([...legacy, ...listens].flatMap((each) => [...(each?.uris.keys() ?? [])]));
 }

@@ -7,6 +7,7 @@ import {
   type SubscriptionsListenResult,
 } from "@tenon/protocol";
 
+import { uriKey } from "../../../base/uri-key.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import type { ExtensionFields } from "./extension-fields.ts";
 import { acceptFields, enrol, releaseFields } from "./filters.ts";
@@ -55,7 +56,7 @@ export async function listen(
     releaseFields(accepted, request, fields);
     throw new RpcError(ErrorCode.InternalError, message);
   }
-  const filter = { ...honoured(checked, rules.methods, setup), ...accepted };
+  const filter = { ...inSpellingOf(request, honoured(checked, rules.methods, setup)), ...accepted };
   const _meta = { [MetaKey.subscriptionId]: id };
   const write = (method: string, params: object | undefined): Promise<void> =>
     request.notify(method, { ...params, _meta });
@@ -77,13 +78,13 @@ export async function listen(
 }
 
 /** Shared by all listens without resources. */
-const noUris: ReadonlySet<string> = new Set();
+const noUris: ReadonlyMap<string, string> = new Map();
 
 /** A listen from its registration to its end. */
 class RunningListen implements Listen {
   readonly request: InnerServerRequest;
   readonly filter: SubscriptionFilter;
-  readonly uris: ReadonlySet<string>;
+  readonly uris: ReadonlyMap<string, string>;
   readonly outlet: Outlet;
   readonly #running: Set<Listen>;
   readonly #leave: (() => void) | undefined;
@@ -101,7 +102,7 @@ class RunningListen implements Listen {
     this.filter = filter;
     this.outlet = outlet;
     const { resourceSubscriptions: uris } = filter;
-    this.uris = uris === undefined ? noUris : new Set(uris);
+    this.uris = uris === undefined ? noUris : new Map(uris.map((uri) => [uriKey(uri), uri]));
     this.#running = running;
     this.#leave = extensionFields.fields.size === 0 ? undefined : enrol(this, accepted, extensionFields);
     request.session?.state.get(listens).add(this);
@@ -162,6 +163,21 @@ function honoured(
   );
   const entries = Object.entries(asked).filter(([field, value]) => allowed.has(field) && value !== false);
   return Object.fromEntries(entries) as SubscriptionFilter;
+}
+
+/** Clients recognize the URIs of their filter only in their own spelling. */
+function inSpellingOf({ original }: InnerServerRequest, filter: SubscriptionFilter): SubscriptionFilter {
+  const { resourceSubscriptions: uris } = filter;
+  const received = original.params["notifications"];
+  const written = isRecord(received) ? received["resourceSubscriptions"] : undefined;
+  if (uris === undefined || !Array.isArray(written)) {
+    return filter;
+  }
+  const keys = new Set(uris.map(uriKey));
+  const own = written.filter((uri): uri is string => typeof uri === "string" && keys.has(uriKey(uri)));
+  own.forEach((uri) => keys.delete(uriKey(uri)));
+  const added = uris.filter((uri) => keys.has(uriKey(uri)));
+  return { ...filter, resourceSubscriptions: [...own, ...added] };
 }
 
 const listFields = ["toolsListChanged", "promptsListChanged", "resourcesListChanged"];

@@ -8,8 +8,8 @@ import type { Outlet } from "./outlet.ts";
 export interface Listen {
   readonly request: InnerServerRequest;
   readonly filter: SubscriptionFilter;
-  /** The resources of the filter. */
-  readonly uris: ReadonlySet<string>;
+  /** The resources of the filter, by canonical URI: the spelling of the client. */
+  readonly uris: ReadonlyMap<string, string>;
   readonly outlet: Outlet;
   /** Ends the subscription normally: the client gets a result. */
   end(): void;
@@ -23,7 +23,7 @@ export interface Listen {
  */
 export const listens: { readonly create: () => Set<Listen> } = stateKey(() => new Set<Listen>());
 
-/** True if this listen asks for a change. */
+/** True if this listen asks for a change. @param uri - Canonical. */
 export function wants({ filter, uris }: Listen, field: string | undefined, uri: string | undefined): boolean {
   return uri === undefined ? field !== undefined && Reflect.get(filter, field) === true : uris.has(uri);
 }

@@ -1,5 +1,6 @@
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 
+import { uriKey } from "../../../base/uri-key.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import type { InnerServerSession } from "../../../request/server/session.ts";
 import type { SubscriptionsSetup } from "../server.ts";
@@ -21,18 +22,19 @@ export function subscribe(
   return inTurn(uri, request, async (checked, session) => {
     const state = session.state.get(legacySubscriptions);
     const { uris } = state;
-    if (!uris.has(checked) && uris.size + state.starting >= setup.maxSubscriptions) {
+    const key = uriKey(checked);
+    if (!uris.has(key) && uris.size + state.starting >= setup.maxSubscriptions) {
       const message = `This session watches ${setup.maxSubscriptions} resources already; unsubscribe from one first`;
       throw new RpcError(ErrorCode.InternalError, message);
     }
     state.starting++;
     try {
       await setup.onSubscribe?.(checked, session);
-      if (request.signal.aborted && !uris.has(checked)) {
+      if (request.signal.aborted && !uris.has(key)) {
         // The client does not learn about the subscription, so it would never end it.
         await setup.onUnsubscribe?.(checked, session);
       } else {
-        uris.add(checked);
+        uris.set(key, spellingOf(request, checked, key));
       }
     } finally {
       state.starting--;
@@ -52,8 +54,14 @@ export function unsubscribe(
 ): Promise<object> {
   return inTurn(uri, request, async (checked, session) => {
     await setup.onUnsubscribe?.(checked, session);
-    session.state.get(legacySubscriptions).uris.delete(checked);
+    session.state.get(legacySubscriptions).uris.delete(uriKey(checked));
   });
+}
+
+/** The client's own spelling of a URI, unless middleware has replaced the URI. */
+function spellingOf({ original }: InnerServerRequest, uri: string, key: string): string {
+  const { uri: received } = original.params;
+  return typeof received === "string" && uriKey(received) === key ? received : uri;
 }
 
 /** Updates could not be sent without a session, and `onUnsubscribe` would never be called. */

@@ -1,0 +1,2 @@
+export { canonicalUri } from "./canonical-uri.ts";
+export { isUriTemplateError } from "./error.ts";
