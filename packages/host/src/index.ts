@@ -56,13 +56,21 @@ export {
 } from "./bridge/bridge.ts";
 export { toEngineResult, type EngineContent, type EngineResult } from "./bridge/content.ts";
 export { toAiSdkOutput, toAiSdkTool, type AiSdkOutput, type AiSdkTool } from "./convert/ai-sdk.ts";
+export type { ConversionOptions, VendorChange } from "./convert/change.ts";
 export {
+  fromAnthropicArguments,
   toAnthropicTool,
   toAnthropicToolResult,
   type AnthropicTool,
   type AnthropicToolResult,
 } from "./convert/anthropic.ts";
-export { toGeminiFunction, toGeminiParts, type GeminiFunction, type GeminiPart } from "./convert/gemini.ts";
+export {
+  fromGeminiArguments,
+  toGeminiFunction,
+  toGeminiParts,
+  type GeminiFunction,
+  type GeminiPart,
+} from "./convert/gemini.ts";
 export {
   toOpenAiChatMessages,
   toOpenAiChatTool,
@@ -75,5 +83,7 @@ export {
   type OpenAiToolOptions,
 } from "./convert/openai.ts";
 export { geminiSchema } from "./convert/schema/gemini.ts";
-export { inlineRefs, type Schema } from "./convert/schema/inline-refs.ts";
-export { fromStrictArguments, strictSchema } from "./convert/schema/strict.ts";
+export { fromStrictArguments } from "./convert/schema/from-strict.ts";
+export { inlineRefs } from "./convert/schema/inline-refs.ts";
+export type { Schema } from "./convert/schema/keywords.ts";
+export { strictSchema } from "./convert/schema/strict.ts";

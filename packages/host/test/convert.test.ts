@@ -324,7 +324,7 @@ test("Gemini: what it refuses is not said: foreign formats, enums of numbers, an
     a: { type: "INTEGER", format: "int32" },
   });
   expect(property({ const: 5 })).toEqual({ a: { type: "NUMBER" } });
-  expect(property({ enum: ["x", null] })).toEqual({ a: { type: "STRING", nullable: true } });
+  expect(property({ enum: ["x", null] })).toEqual({ a: { type: "STRING", nullable: true, enum: ["x"] } });
   expect(property({ anyOf: [{ type: "string" }, { type: "null" }], default: null, title: "A" })).toEqual({
     a: { type: "STRING", nullable: true, default: null, title: "A" },
   });
@@ -337,8 +337,13 @@ test("Gemini: what it refuses is not said: foreign formats, enums of numbers, an
     },
   });
   expect(
-    property({ allOf: [{ type: "object", properties: { b: {} }, required: ["b"] }], description: "All" }),
-  ).toEqual({ a: { type: "OBJECT", description: "All", properties: { b: {} }, required: ["b"] } });
+    property({
+      allOf: [{ type: "object", properties: { b: { type: "string" } }, required: ["b"] }],
+      description: "All",
+    }),
+  ).toEqual({
+    a: { type: "OBJECT", description: "All", properties: { b: { type: "STRING" } }, required: ["b"] },
+  });
   expect(toGeminiFunction(withSchema({ type: "object" }))).not.toHaveProperty("parameters");
 });
 

@@ -21,7 +21,15 @@ import { createNode } from "./guide/cluster.ts";
 import { startProcess } from "./guide/deployment.ts";
 import { explained, mistakes } from "./guide/errors.ts";
 import { add, ask, createDictionary, createReader } from "./guide/extensions.ts";
-import { answers, approve, callTools, runAgent, toolsFor, useServers } from "./guide/host.ts";
+import {
+  answers,
+  approve,
+  callTools,
+  createAskingHost,
+  runAgent,
+  toolsFor,
+  useServers,
+} from "./guide/host.ts";
 import { createWorker, giveUp, last, open, serve } from "./guide/lifecycle.ts";
 import { observe, observeContents, observeHost, observeStores } from "./guide/observability.ts";
 import { again, choose } from "./guide/revisions.ts";
@@ -286,6 +294,18 @@ test("the agent of docs/host.md gives its model the results of tools, and refusa
   expect(seen[3]).toContain("a file");
   expect(seen[3]).toContain("The tool pay of files is not called: the user said no.");
   expect(answers).toEqual(["files wants to run pay with {}"]);
+});
+
+test("the host of docs/host.md asks the user for servers", async () => {
+  const server = new Server({ name: "shop", version: "1.0.0" });
+  server.addTool({ name: "paint" }, async (_, ctx) => {
+    const requestedSchema = { type: "object", properties: { color: { type: "string" } } } as const;
+    return JSON.stringify((await ctx.elicit({ message: "Which color?", requestedSchema })).content);
+  });
+  await using manager = createAskingHost({ shop: specOf(server) });
+  const { content } = await manager.callTool("shop", "paint", {});
+  expect(content).toEqual([{ type: "text", text: '{"color":"blue"}' }]);
+  expect(answers.pop()).toBe("shop: Which color?");
 });
 
 test("the OpenAI example of docs/host.md converts tools and results, with the messages of tools first", async () => {

@@ -2,9 +2,11 @@ import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { CallToolResult } from "@tenon/protocol";
 
 import type { ToolCaller } from "../bridge/bridge.ts";
-import { textOf, toEngineResult, toText } from "../bridge/content.ts";
 import type { NamedTool } from "../manager/options.ts";
+import { vendorParts, vendorText } from "./media.ts";
+import { anthropicKeys, fromMendedKeys, keysOf } from "./schema/keys.ts";
 import { objectSchema } from "./schema/object-root.ts";
+import { isLinearPattern } from "./schema/pattern.ts";
 
 /** The output of a tool for the Vercel AI SDK, version 6 (`toModelOutput`). */
 export type AiSdkOutput =
@@ -29,9 +31,10 @@ export interface AiSdkTool<S> {
 }
 
 /**
- * Converts a tool for the Vercel AI SDK, which calls it through the manager. The schema is cut as
- * for other vendors, because the SDK passes it on to them. Give it to `generateText` in `tools`,
- * under the qualified name: `tools[named.name] = toAiSdkTool(named, manager, jsonSchema)`.
+ * Converts a tool for the Vercel AI SDK, which calls it through the manager. The schema is changed
+ * as for the vendors, because the SDK passes it on to them; `execute` restores the original names.
+ * Pass the tool to `generateText` in `tools`, under the qualified name: `tools[named.name] =
+ * toAiSdkTool(named, manager, jsonSchema)`.
  *
  * @param jsonSchema - The function of that name of the package `ai`.
  */
@@ -43,18 +46,26 @@ export function toAiSdkTool<S>(
   return {
     type: "dynamic",
     description: tool.description ?? "",
-    inputSchema: jsonSchema(objectSchema(tool.inputSchema) as never),
-    execute: (input, { abortSignal }) =>
-      caller.callTool(server, tool.name, isRecord(input) ? input : {}, { signal: abortSignal }),
+    inputSchema: jsonSchema(
+      objectSchema(tool.inputSchema, {
+        keys: keysOf(tool.inputSchema, anthropicKeys),
+        isPattern: isLinearPattern,
+      }) as never,
+    ),
+    execute: (input, { abortSignal }) => {
+      const args = fromMendedKeys(tool.inputSchema, isRecord(input) ? input : {}, anthropicKeys);
+      return caller.callTool(server, tool.name, args, { signal: abortSignal });
+    },
     toModelOutput: ({ output }) => toAiSdkOutput(output as CallToolResult),
   };
 }
 
 /** Converts a result for the Vercel AI SDK (`toModelOutput`). */
 export function toAiSdkOutput(result: CallToolResult): AiSdkOutput {
-  const { content, isError } = toEngineResult(result);
+  // The SDK passes media on to whichever vendor the model is of.
+  const { content, isError } = vendorParts(result, () => true);
   if (isError) {
-    return { type: "error-text", value: toText(content) };
+    return { type: "error-text", value: vendorText(content) };
   }
   return {
     type: "content",
@@ -65,7 +76,7 @@ export function toAiSdkOutput(result: CallToolResult): AiSdkOutput {
             data: part.data,
             mediaType: part.mediaType,
           }
-        : { type: "text", text: textOf(part) },
+        : part,
     ),
   };
 }

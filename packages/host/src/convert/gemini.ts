@@ -1,9 +1,13 @@
+import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { CallToolResult } from "@tenon/protocol";
 
-import { toEngineResult, toText } from "../bridge/content.ts";
 import type { NamedTool } from "../manager/options.ts";
-import { geminiSchema } from "./schema/gemini.ts";
-import { objectSchema } from "./schema/object-root.ts";
+import { reporterOf, type ConversionOptions } from "./change.ts";
+import { cutDescription, functionName } from "./definition.ts";
+import { vendorParts, vendorText } from "./media.ts";
+import { geminiParameters } from "./schema/gemini.ts";
+import { fromMendedKeys, geminiKeys } from "./schema/keys.ts";
+import type { Schema } from "./schema/keywords.ts";
 
 /** A function declaration for Gemini. */
 export interface GeminiFunction {
@@ -17,15 +21,36 @@ export interface GeminiFunction {
 }
 
 /**
- * Converts a definition for Gemini. References are inlined, and keywords that Gemini does not
- * support are omitted.
+ * Converts a definition for Gemini. References are inlined, keywords that Gemini does not support
+ * are omitted, and everything has a type. Properties whose names Gemini rejects have other names;
+ * {@link fromGeminiArguments} is the way back.
  */
-export function toGeminiFunction({ name, tool }: NamedTool): GeminiFunction {
-  const declaration = { name, description: tool.description ?? "" };
-  const schema = objectSchema(tool.inputSchema);
-  return Object.keys(schema["properties"] ?? {}).length === 0
+export function toGeminiFunction(named: NamedTool, options?: ConversionOptions): GeminiFunction;
+/** The same without options: `tools.map(toGeminiFunction)`. */
+export function toGeminiFunction(named: NamedTool): GeminiFunction;
+export function toGeminiFunction({ name, tool }: NamedTool, options?: unknown): GeminiFunction {
+  const report = reporterOf(name, isRecord(options) ? options : {});
+  const declaration = {
+    name: functionName(name, report),
+    description: cutDescription(tool.description, Infinity, report),
+  };
+  const parameters = geminiParameters(tool.inputSchema, report);
+  return parameters["properties"] === undefined
     ? declaration
-    : { ...declaration, parameters: { ...geminiSchema(schema) } };
+    : { ...declaration, parameters: { ...parameters } };
+}
+
+/**
+ * The arguments that a model of Gemini gave, under the names of the server's own schema. Without
+ * renamed properties they are the same.
+ *
+ * @param schema - The `inputSchema` of the tool as its server has sent it.
+ */
+export function fromGeminiArguments(
+  schema: Schema,
+  args: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return fromMendedKeys(schema, args, geminiKeys);
 }
 
 /** Parts of a content for Gemini. */
@@ -33,13 +58,24 @@ export type GeminiPart =
   | { functionResponse: { name: string; id?: string; response: Record<string, unknown> } }
   | { inlineData: { mimeType: string; data: string } };
 
+/** The media that Gemini reads. */
+const mediaTypes: ReadonlySet<string> = new Set([
+  ...["png", "jpeg", "webp", "heic", "heif"].map((type) => `image/${type}`),
+  ...["wav", "mp3", "aiff", "aac", "ogg", "flac"].map((type) => `audio/${type}`),
+  ...["mp4", "mpeg", "mov", "avi", "x-flv", "mpg", "webm", "wmv", "3gpp", "quicktime"].map(
+    (type) => `video/${type}`,
+  ),
+  "application/pdf",
+]);
+
 /**
  * Converts a result for Gemini: structured content unchanged, otherwise text under `output` (or
- * `error`). Media follow as separate parts.
+ * `error`). Media that Gemini reads follow as separate parts; others are named in the text.
  */
 export function toGeminiParts(name: string, result: CallToolResult, id?: string): GeminiPart[] {
-  const { content, isError } = toEngineResult(result);
-  const output = isError ? toText(content) : (result.structuredContent ?? toText(content));
+  const { content, isError } = vendorParts(result, (mediaType) => mediaTypes.has(mediaType));
+  const text = vendorText(content);
+  const output = isError ? text : (result.structuredContent ?? text);
   const functionResponse = {
     name,
     ...(id === undefined ? {} : { id }),

@@ -1,28 +1,51 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { CallToolResult } from "@tenon/protocol";
 
-import { textOf, toEngineResult, toText, type EngineContent } from "../bridge/content.ts";
 import type { NamedTool } from "../manager/options.ts";
-import type { Schema } from "./schema/inline-refs.ts";
+import { reporterOf, type ConversionOptions } from "./change.ts";
+import { cutDescription, functionName } from "./definition.ts";
+import { isCommonImage, vendorParts, vendorText, type Media, type VendorPart } from "./media.ts";
 import { objectSchema } from "./schema/object-root.ts";
+import { isLinearPattern } from "./schema/pattern.ts";
 import { strictSchema } from "./schema/strict.ts";
 
 /** Options of the conversions of definitions for OpenAI. */
-export interface OpenAiToolOptions {
+export interface OpenAiToolOptions extends ConversionOptions {
   /**
    * Uses strict mode for the tools whose schemas can be said in it. Pass the arguments that come
    * back through `fromStrictArguments`. Default `false`.
    */
   readonly strict?: boolean | undefined;
+  /**
+   * Maximum length of a description, in characters. Longer descriptions are cut. Default `1024`,
+   * which is the limit of Azure and of older models; `Infinity` cuts nothing.
+   */
+  readonly maxDescriptionLength?: number | undefined;
 }
 
-function parametersOf(
-  { tool }: NamedTool,
-  { strict = false }: OpenAiToolOptions,
-): { parameters: Record<string, unknown>; strict: boolean } {
-  const strictly = strict ? strictSchema(tool.inputSchema) : undefined;
-  const parameters: Schema = strictly ?? objectSchema(tool.inputSchema);
-  return { parameters: { ...parameters }, strict: strictly !== undefined };
+/** The limit of Azure and of older models of OpenAI. They reject the whole request otherwise. */
+const maxDescription = 1024;
+
+interface Definition {
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+  strict: boolean;
+}
+
+function definitionOf({ name, tool }: NamedTool, options: OpenAiToolOptions): Definition {
+  const report = reporterOf(name, options);
+  const strictly = options.strict === true ? strictSchema(tool.inputSchema) : undefined;
+  if (options.strict === true && strictly === undefined) {
+    report?.("replaced", "/inputSchema", "Strict mode cannot express the schema, so the tool is not strict.");
+  }
+  const parameters = strictly ?? objectSchema(tool.inputSchema, { isPattern: isLinearPattern, report });
+  return {
+    name: functionName(name, report),
+    description: cutDescription(tool.description, options.maxDescriptionLength ?? maxDescription, report),
+    parameters: { ...parameters },
+    strict: strictly !== undefined,
+  };
 }
 
 /** `map` of an array passes an index in place of the options. */
@@ -44,12 +67,7 @@ export function toOpenAiResponsesTool(named: NamedTool, options?: OpenAiToolOpti
 /** The same without options: `tools.map(toOpenAiResponsesTool)`. */
 export function toOpenAiResponsesTool(named: NamedTool): OpenAiResponsesTool;
 export function toOpenAiResponsesTool(named: NamedTool, options?: unknown): OpenAiResponsesTool {
-  return {
-    type: "function",
-    name: named.name,
-    description: named.tool.description ?? "",
-    ...parametersOf(named, optionsOf(options)),
-  };
+  return { type: "function", ...definitionOf(named, optionsOf(options)) };
 }
 
 /** A result for OpenAI's Responses API. */
@@ -62,16 +80,21 @@ export interface OpenAiResponsesOutput {
   )[];
 }
 
-/** Converts a result for OpenAI's Responses API: images as data URLs, other media by name. */
+/**
+ * Converts a result for OpenAI's Responses API: images of the four supported types as data URLs,
+ * other media by name.
+ */
 export function toOpenAiResponsesOutput(callId: string, result: CallToolResult): OpenAiResponsesOutput {
-  const { content } = withError(result);
+  const content = contentOf(result);
+  // An empty list is not a result.
+  const parts: readonly VendorPart[] = content.length === 0 ? [{ type: "text", text: "" }] : content;
   return {
     type: "function_call_output",
     call_id: callId,
-    output: content.map((part) =>
-      isImage(part)
+    output: parts.map((part) =>
+      part.type === "media"
         ? { type: "input_image", image_url: dataUrl(part), detail: "auto" }
-        : { type: "input_text", text: textOf(part) },
+        : { type: "input_text", text: part.text },
     ),
   };
 }
@@ -87,14 +110,7 @@ export function toOpenAiChatTool(named: NamedTool, options?: OpenAiToolOptions):
 /** The same without options: `tools.map(toOpenAiChatTool)`. */
 export function toOpenAiChatTool(named: NamedTool): OpenAiChatTool;
 export function toOpenAiChatTool(named: NamedTool, options?: unknown): OpenAiChatTool {
-  return {
-    type: "function",
-    function: {
-      name: named.name,
-      description: named.tool.description ?? "",
-      ...parametersOf(named, optionsOf(options)),
-    },
-  };
+  return { type: "function", function: definitionOf(named, optionsOf(options)) };
 }
 
 /** Messages for OpenAI's Chat Completions API. */
@@ -107,9 +123,9 @@ export type OpenAiChatMessage =
  * follow as a user message.
  */
 export function toOpenAiChatMessages(callId: string, result: CallToolResult): OpenAiChatMessage[] {
-  const { content } = withError(result);
-  const images = content.filter(isImage);
-  const answer: OpenAiChatMessage = { role: "tool", tool_call_id: callId, content: toText(content) };
+  const content = contentOf(result);
+  const images = content.filter((part) => part.type === "media");
+  const answer: OpenAiChatMessage = { role: "tool", tool_call_id: callId, content: vendorText(content) };
   return images.length === 0
     ? [answer]
     : [
@@ -121,18 +137,12 @@ export function toOpenAiChatMessages(callId: string, result: CallToolResult): Op
       ];
 }
 
-type Media = Extract<EngineContent, { type: "media" }>;
-
-function isImage(part: EngineContent): part is Media {
-  return part.type === "media" && part.mediaType.startsWith("image/");
-}
-
 function dataUrl({ mediaType, data }: Media): string {
   return `data:${mediaType};base64,${data}`;
 }
 
 /** Reports an error to the model in the text, because the format has no flag for errors. */
-function withError(result: CallToolResult): { content: readonly EngineContent[] } {
-  const { content, isError } = toEngineResult(result);
-  return { content: isError ? [{ type: "text", text: "The tool failed:" }, ...content] : content };
+function contentOf(result: CallToolResult): readonly VendorPart[] {
+  const { content, isError } = vendorParts(result, isCommonImage);
+  return isError ? [{ type: "text", text: "The tool failed:" }, ...content] : content;
 }

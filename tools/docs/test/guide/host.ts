@@ -1,4 +1,5 @@
 import {
+  fromAnthropicArguments,
   toAnthropicTool,
   toAnthropicToolResult,
   toOpenAiChatMessages,
@@ -7,6 +8,7 @@ import {
   type AnthropicTool,
   type AnthropicToolResult,
   type ApprovalRequest,
+  type ManagerOptions,
   type OpenAiChatMessage,
   type OpenAiChatTool,
 } from "@tenon/sdk/host";
@@ -56,6 +58,42 @@ async function approve({ server, tool, definition, arguments: args, signal }: Ap
 }
 // #endregion approve
 
+// #region asking
+/** Lets servers ask the user, through functions of your program that show a form and a question. */
+export function createAskingHost(servers: ManagerOptions["servers"]): Manager {
+  return new Manager({
+    servers,
+    transports: nodeTransports(),
+    handlers: {
+      elicitation: {
+        form: async ({ server, params, signal }) => {
+          const content = await showForm(`${server}: ${params.message}`, params.requestedSchema, signal);
+          return content === undefined ? { action: "decline" } : { action: "accept", content };
+        },
+        url: async ({ server, params, signal }) =>
+          (await askUser(`Open ${params.url} for ${server}?`, signal))
+            ? { action: "accept" }
+            : { action: "decline" },
+      },
+      roots: () => [{ uri: "file:///home/you/project", name: "project" }],
+    },
+    // At most 10 requests to each server in any second; further ones wait.
+    policy: { rateLimit: { requests: 10, perMs: 1000 } },
+  });
+}
+// #endregion asking
+
+/** What the user of the guide's host enters. */
+async function showForm(
+  title: string,
+  schema: { readonly properties: object },
+  signal: AbortSignal,
+): Promise<Record<string, string> | undefined> {
+  signal.throwIfAborted();
+  answers.push(title);
+  return Object.fromEntries(Object.keys(schema.properties).map((name) => [name, "blue"]));
+}
+
 /** What the user of the guide's host answers. */
 export const answers: string[] = [];
 export { approve };
@@ -77,8 +115,8 @@ type Model = (messages: readonly Message[], tools: readonly AnthropicTool[]) => 
 export async function runAgent(manager: Manager, model: Model, prompt: string): Promise<string> {
   const messages: Message[] = [{ role: "user", content: [{ type: "text", text: prompt }] }];
   for (let turn = 0; turn < 10; turn++) {
-    const tools = (await manager.tools()).map(toAnthropicTool);
-    const content = await model(messages, tools);
+    const known = await manager.tools();
+    const content = await model(messages, known.map(toAnthropicTool));
     messages.push({ role: "assistant", content });
     const calls = content.filter((block) => block.type === "tool_use");
     if (calls.length === 0) {
@@ -86,7 +124,9 @@ export async function runAgent(manager: Manager, model: Model, prompt: string): 
     }
     const results = calls.map(async ({ id, name, input }) => {
       try {
-        return toAnthropicToolResult(id, await manager.callToolByName(name, input));
+        const schema = known.find((tool) => tool.name === name)?.tool.inputSchema;
+        const args = schema === undefined ? input : fromAnthropicArguments(schema, input);
+        return toAnthropicToolResult(id, await manager.callToolByName(name, args));
       } catch (error) {
         // The model reads the reason and may try something else: DENIED, TOOL_CHANGED, TIMEOUT …
         const text = error instanceof Error ? error.message : String(error);
