@@ -8,6 +8,7 @@ import {
   sandboxProxy,
   viewUriOf,
 } from "@tenon/apps/host";
+import { samples } from "@tenon/test-support/samples";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -118,7 +119,7 @@ test("no string of a server changes the directives of a policy, or adds keywords
         }
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: samples(2000) },
   );
 });
 

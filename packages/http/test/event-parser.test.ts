@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
+import { samples } from "@tenon/test-support/samples";
 import { createParser } from "eventsource-parser";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -86,7 +87,7 @@ test("a stream is read as another parser reads it, however it is cut", () => {
       );
       expect(read.retries).toEqual(theirs(text).retries);
     }),
-    { numRuns: 2000 },
+    { numRuns: samples(2000) },
   );
 });
 

@@ -1,3 +1,4 @@
+import { samples } from "@tenon/test-support/samples";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -332,7 +333,7 @@ test("every message comes back from its text and its bytes, in any order of memb
         expect(encode(message)).not.toMatch(/[\r\n]/);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: samples(2000) },
   );
 });
 
@@ -343,7 +344,7 @@ test("the strict decoder and plain JSON.parse agree on every message without dup
       const text = JSON.stringify(value);
       expect(decode(text)).toEqual(lax(text));
     }),
-    { numRuns: 2000 },
+    { numRuns: samples(2000) },
   );
 });
 
@@ -359,7 +360,7 @@ test("decode never throws, whatever it is given", () => {
     fc.property(fc.oneof(mangled, fc.string(), fc.uint8Array({ maxLength: 200 }), fc.json()), (input) => {
       expect(decode(input)).toBeTypeOf("object");
     }),
-    { numRuns: 5000 },
+    { numRuns: samples(5000) },
   );
 });
 
@@ -472,6 +473,6 @@ test("a message says the same whether or not its head is written in the usual wa
         expect(one).toStrictEqual(other);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: samples(1000) },
   );
 });

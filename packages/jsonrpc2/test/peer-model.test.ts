@@ -1,3 +1,4 @@
+import { samples } from "@tenon/test-support/samples";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -269,6 +270,6 @@ test("whatever happens in whatever order, each id is answered at most once and t
     fc.asyncProperty(fc.commands(steps, { maxCommands: 40 }), (commands) =>
       fc.asyncModelRun(() => ({ model: new Model(), real: new Real() }), commands),
     ),
-    { numRuns: 1000 },
+    { numRuns: samples(1000) },
   );
 });

@@ -1,3 +1,4 @@
+import { samples } from "@tenon/test-support/samples";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -88,10 +89,10 @@ test(
           expect(await filling.check(value)).toEqual(wholeFilling.check(value));
         }
       }),
-      { numRuns: 1_000, endOnFailure: true },
+      { numRuns: samples(1_000), endOnFailure: true },
     );
-    expect(valid).toBeGreaterThan(1_500);
-    expect(valid).toBeLessThan(8_500);
+    expect(valid).toBeGreaterThan(samples(1_500));
+    expect(valid).toBeLessThan(samples(8_500));
   },
 );
 
@@ -132,10 +133,10 @@ test(
           expect(JSON.stringify(schema)).toMatch(/"(dependentRequired|\$schema)"/);
         }
       }),
-      { numRuns: 3_000, endOnFailure: true },
+      { numRuns: samples(3_000), endOnFailure: true },
     );
-    expect(refused).toBeGreaterThan(600);
-    expect(undecided).toBeLessThan(200);
+    expect(refused).toBeGreaterThan(samples(600));
+    expect(undecided).toBeLessThan(samples(200));
   },
 );
 

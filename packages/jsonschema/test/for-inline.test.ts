@@ -1,3 +1,4 @@
+import { samples } from "@tenon/test-support/samples";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -237,6 +238,6 @@ test("an inlined schema accepts exactly what the schema accepts", () => {
       }
       expect(compile(inline(schema)).is(value)).toBe(expected);
     }),
-    { numRuns: 2000 },
+    { numRuns: samples(2000) },
   );
 });

@@ -1,3 +1,4 @@
+import { samples } from "@tenon/test-support/samples";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -55,7 +56,7 @@ test("the linear matcher agrees with RegExp on 3,000 generated patterns and text
         );
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: samples(3_000) },
   );
 });
 

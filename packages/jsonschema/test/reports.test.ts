@@ -1,3 +1,4 @@
+import { samples } from "@tenon/test-support/samples";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -131,7 +132,7 @@ test(
           }
         }
       }),
-      { numRuns: 1_500 },
+      { numRuns: samples(1_500) },
     );
     expect(reports).toBeGreaterThan(5_000);
   },

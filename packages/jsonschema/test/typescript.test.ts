@@ -1,3 +1,4 @@
+import { samples } from "@tenon/test-support/samples";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -221,10 +222,10 @@ test(
           instances.filter((value) => validator.is(value)),
         );
       }),
-      { numRuns: 1500 },
+      { numRuns: samples(1500) },
     );
     expect(await program.errors()).toEqual([]);
-    expect(program.values).toBeGreaterThan(3000);
+    expect(program.values).toBeGreaterThan(samples(3000));
   },
 );
 
@@ -246,6 +247,6 @@ test.skipIf(!suiteIsHere)(
       }
     }
     expect(await program.errors()).toEqual([]);
-    expect(program.schemas).toBeGreaterThan(300);
+    expect(program.schemas).toBeGreaterThan(samples(300));
   },
 );

@@ -1,3 +1,4 @@
+import { samples } from "@tenon/test-support/samples";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -81,6 +82,6 @@ test("arbitrary values never make expand throw anything but the typed error, and
         }
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: samples(3000) },
   );
 });

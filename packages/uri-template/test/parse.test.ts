@@ -1,3 +1,4 @@
+import { samples } from "@tenon/test-support/samples";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -126,6 +127,6 @@ test("arbitrary text parses or gives the typed error", () => {
         }
       }
     }),
-    { numRuns: 5000 },
+    { numRuns: samples(5000) },
   );
 });

@@ -1,3 +1,4 @@
+import { samples } from "@tenon/test-support/samples";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -35,7 +36,7 @@ test("a path, a query in any order and a fragment come back as they went in", ()
       const again = path + (sorted.length > 0 ? `?${sorted.join("&")}` : "") + fragment;
       expect({ ...template.match(again) }).toEqual(defined(values));
     }),
-    { numRuns: 2000 },
+    { numRuns: samples(2000) },
   );
 });
 
@@ -102,6 +103,6 @@ test("what a match gives expands to a URI that matches the same", () => {
         expect(template.match(again)).toEqual(found);
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: samples(3000) },
   );
 });
