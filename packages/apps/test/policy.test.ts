@@ -8,7 +8,7 @@ import {
   sandboxProxy,
   viewUriOf,
 } from "@tenon/apps/host";
-import { samples } from "@tenon/test-support/samples";
+import { samples } from "@tenon/samples";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { samples } from "@tenon/test-support/samples";
+import { samples } from "@tenon/samples";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-import { samples } from "@tenon/test-support/samples";
+import { samples } from "@tenon/samples";
 import { createParser } from "eventsource-parser";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { samples } from "@tenon/test-support/samples";
+import { samples } from "@tenon/samples";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 

@@ -1,5 +1,5 @@
 import { Validator as CfValidator, type Schema } from "@cfworker/json-schema";
-import { samples } from "@tenon/test-support/samples";
+import { samples } from "@tenon/samples";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
