@@ -22,9 +22,10 @@ const undeliverableBrand = Symbol.for("@tenon/jsonrpc2/undeliverable");
 
 /**
  * An error response. If a handler throws it, the request gets this error; if a call gets an error
- * response, it rejects with this error. The message of a received error can be printed: control
- * characters are escaped, and it is cut after 8,192 characters. Local errors (a timeout, a lost
- * connection) are {@link LocalError}s.
+ * response, it rejects with this error. The message of a received error is what the remote peer
+ * wrote. Consoles and loggers print the `stack`, in which the message is cut after 8,192 characters
+ * and control characters are escaped. Local errors (a timeout, a lost connection) are
+ * {@link LocalError}s.
  *
  * @source S-087, S-088, R-119
  */
@@ -99,7 +100,7 @@ export function isLocalError(value: unknown, code?: LocalErrorCode): value is Lo
  * @param options - `cause`: why it ended.
  */
 export function connectionClosed(message?: string, { cause }: { readonly cause?: unknown } = {}): LocalError {
-  const why = cause instanceof Error ? `: ${cause.message}` : ".";
+  const why = cause instanceof Error ? `: ${quotedMessage(cause)}` : ".";
   return new LocalError("CONNECTION_CLOSED", message ?? `The connection is closed${why}`, { cause });
 }
 
@@ -136,7 +137,7 @@ export function toErrorObject(error: unknown): ErrorObject {
   return hint === undefined ? object : { ...object, [transportHint]: hint };
 }
 
-/** Length above which the message of a received error is cut, in UTF-16 code units. */
+/** Length above which the stack of a received error cuts its message, in UTF-16 code units. */
 const maxMessage = 8192;
 /**
  * Control characters, and characters that change the text direction or end a line. They could forge
@@ -145,16 +146,40 @@ const maxMessage = 8192;
 const unprintable = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /**
- * Returns the {@link RpcError} for the `error` of a received response. Its message can be printed:
- * it is cut, and control characters are escaped.
+ * Returns the {@link RpcError} for the `error` of a received response: its message as received, and
+ * a stack that can be printed.
  */
 export function fromErrorObject({ code, message, data }: ErrorObject): RpcError {
-  const shown = message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message;
-  return new RpcError(
-    code,
-    shown.replace(unprintable, escapeCharacter),
-    data === undefined ? undefined : { data },
-  );
+  const shown = printable(message);
+  const error = new RpcError(code, shown, data === undefined ? undefined : { data });
+  // The stack is made when it is first read, and contains the message of that moment.
+  if (shown !== message && error.stack !== undefined) {
+    error.message = message;
+  }
+  return error;
+}
+
+/**
+ * Returns the message of an error for use in another message. A message of a remote peer is made
+ * {@link printable}.
+ *
+ * @param error - Any thrown value. A value that is not an error is converted to a string.
+ */
+export function quotedMessage(error: unknown): string {
+  return isRpcError(error)
+    ? printable(error.message)
+    : error instanceof Error
+      ? error.message
+      : String(error);
+}
+
+/**
+ * Returns text of a remote peer in a form that is safe on terminals and in lines of logs: at most
+ * 8,192 characters, with control characters escaped.
+ */
+export function printable(text: string): string {
+  const shown = text.length > maxMessage ? `${text.slice(0, maxMessage)}…` : text;
+  return shown.replace(unprintable, escapeCharacter);
 }
 
 function escapeCharacter(character: string): string {

@@ -1,12 +1,19 @@
-import { isBatch, type Incoming, type Message, type Notification, type Request } from "./message.ts";
+import {
+  isBatch,
+  type Incoming,
+  type Message,
+  type Notification,
+  type Request,
+  type RequestId,
+} from "./message.ts";
 
 /**
  * Data that a transport attaches to an inbound message. It is never received from or sent to the
  * remote peer.
  *
  * The interface is empty. Each layer declares the properties that it sets, by
- * `declare module "@tenon/jsonrpc2" { interface MessageExtra { … } }`. `@tenon/mcp` declares `http`
- * and `auth`.
+ * `declare module "@tenon/jsonrpc2" { interface MessageExtra { … } }`. `@tenon/mcp` declares
+ * `http`, `auth` and `relatedTo`.
  */
 export interface MessageExtra {}
 
@@ -22,6 +29,17 @@ export const extra: unique symbol = Symbol.for("@tenon/jsonrpc2/extra");
  * symbols out, so it is never sent.
  */
 export const transportHint: unique symbol = Symbol.for("@tenon/jsonrpc2/transportHint");
+
+/**
+ * Sets `relatedTo` in the {@link MessageExtra} of requests: the ID of the receiver's own request
+ * that caused them. Streamable HTTP knows it from the stream on which a request arrives. Other
+ * messages are returned unchanged.
+ */
+export function withRelation(incoming: Incoming, relatedTo: RequestId): Incoming {
+  return isBatch(incoming) || ("method" in incoming && "id" in incoming)
+    ? withExtra(incoming, { relatedTo } as MessageExtra)
+    : incoming;
+}
 
 /** Attaches data of the transport to a message. Responses are returned unchanged. */
 export function withExtra(incoming: Incoming, known: MessageExtra): Incoming {

@@ -1,3 +1,5 @@
+import { quotedMessage } from "./error.ts";
+
 /** Returns whether `value` is a JSON object: an object but not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -21,11 +23,12 @@ export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);
   }
-  let text = error.message;
+  let text = quotedMessage(error);
   let cause = error.cause;
   for (let depth = 1; cause instanceof Error && depth < maxCauses; depth++) {
-    if (!text.includes(cause.message)) {
-      text += text === "" ? cause.message : ` ${cause.message}`;
+    const message = quotedMessage(cause);
+    if (!text.includes(message)) {
+      text += text === "" ? message : ` ${message}`;
     }
     cause = cause.cause;
   }

@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events";
+import { inspect } from "node:util";
 
 import { expect, expectTypeOf, test } from "vitest";
 
@@ -77,21 +78,22 @@ test("an error answer rejects the call with code, message and data (S-087, S-088
   expect(error).not.toHaveProperty("id");
 });
 
-test("the message of a received error is cut, and its control characters are escaped", async () => {
+test("the message of a received error arrives verbatim, and what consoles print of it is cut and escaped", async () => {
   const other = createScriptedPeer();
   await using peer = new Peer(other.connection);
-  const messageFor = async (message: string): Promise<string> => {
+  const printedFor = async (message: string): Promise<string> => {
     const call = peer.call("m");
     other.refuse(await other.nextRequest(), { code: 1, message, data: message });
     const error = (await rejectionOf(call)) as RpcError;
     expect(error.data).toBe(message);
-    return error.message;
+    expect(error.message).toBe(message);
+    return /^RpcError: (.*)$/m.exec(inspect(error))?.[1] ?? "";
   };
-  expect(await messageFor("plain, größer als “nichts”")).toBe("plain, größer als “nichts”");
-  expect(await messageFor("a\u001b[31m\r\nb\u007f\u0085\u202ec")).toBe(
+  expect(await printedFor("plain, größer als “nichts”")).toBe("plain, größer als “nichts”");
+  expect(await printedFor("a\u001b[31m\r\nb\u007f\u0085\u202ec")).toBe(
     String.raw`a\u001b[31m\r\nb\u007f\u0085\u202ec`,
   );
-  expect(await messageFor("x".repeat(1_000_000))).toBe(`${"x".repeat(8192)}…`);
+  expect(await printedFor("x".repeat(1_000_000))).toBe(`${"x".repeat(8192)}…`);
 });
 
 test("a thrown RpcError is the answer; any other throw is -32603 without its text (T-015)", async () => {

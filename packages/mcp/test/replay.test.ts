@@ -356,6 +356,49 @@ test("a run that fails before it first waits is answered at once, although its h
   const second = await call(wire, 2, { requestState, inputResponses: { "elicitation#1": ada } });
   expect(second.error).toMatchObject({
     code: -32602,
-    message: expect.stringContaining("start again") as string,
+    message: expect.stringContaining("may have had effects") as string,
   });
+});
+
+test("the signal of an input request takes it back while a step runs, and nobody is asked", async () => {
+  let endStep: (value: string) => void = () => {};
+  const stepEnds = new Promise<string>((resolve) => {
+    endStep = resolve;
+  });
+  let sayAborted: (reason: unknown) => void = () => {};
+  const aborted = new Promise((resolve) => {
+    sayAborted = resolve;
+  });
+  await using wire = await serve(async (ctx) => {
+    const stop = new AbortController();
+    const work = ctx.step("slow", () => stepEnds);
+    const answer = ctx.elicit({ message: "?", requestedSchema: nameForm }, { signal: stop.signal });
+    await macrotask();
+    stop.abort(new Error("too late"));
+    sayAborted(await answer.catch((error: unknown) => error));
+    return work;
+  });
+  const answer = call(wire, 1);
+  expect(await aborted).toMatchObject({ message: "too late" });
+  endStep("done");
+  expect((await answer).result).toMatchObject({ resultType: "complete", content: [{ text: "done" }] });
+});
+
+test("an input request that was taken back leaves those of the same turn", async () => {
+  await using wire = await serve(async (ctx) => {
+    const stop = new AbortController();
+    const taken = ctx.elicit(
+      { message: "taken", requestedSchema: nameForm },
+      { key: "a", signal: stop.signal },
+    );
+    const kept = ctx.elicit({ message: "kept", requestedSchema: nameForm }, { key: "b" });
+    stop.abort(new Error("no"));
+    await expect(taken).rejects.toThrow("no");
+    return accepted(await kept).name;
+  });
+  const { result } = await call(wire, 1);
+  expect(Object.keys(result.inputRequests)).toEqual(["b"]);
+  const { requestState } = result;
+  const last = await call(wire, 2, { requestState, inputResponses: { b: ada } });
+  expect(last.result.content[0].text).toBe("Ada");
 });

@@ -90,7 +90,11 @@ test("state expires after stateTtlMs", async () => {
     expect((await call(wire, 2, retry)).result.content[0].text).toBe("Ada");
     vi.setSystemTime(Date.now() + 1);
     const { error } = await call(wire, 3, retry);
-    expect(error).toEqual({ code: -32602, message: expect.stringContaining("expired") as string });
+    expect(error).toEqual({
+      code: -32602,
+      message: expect.stringContaining("expired") as string,
+      data: { reason: "state-expired", delivered: "maybe" },
+    });
   } finally {
     vi.useRealTimers();
   }
@@ -155,7 +159,11 @@ test("a handler that changed between the rounds is recognized by its input reque
   const { requestState } = (await call(wire, 1)).result;
   version = 2;
   const retry = await call(wire, 2, { requestState, inputResponses: { "elicitation#1": ada } });
-  expect(retry.error).toEqual({ code: -32602, message: expect.stringContaining("start again") as string });
+  expect(retry.error).toEqual({
+    code: -32602,
+    message: expect.stringContaining("may have had effects") as string,
+    data: { reason: "input-changed", delivered: "maybe" },
+  });
   await call(wire, 3, { requestState, inputResponses: { "elicitation#1": ada } });
   expect(wire.errors.map(String)).toEqual([expect.stringContaining("Give it a `key`")]);
 

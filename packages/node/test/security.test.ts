@@ -99,7 +99,7 @@ test("R-792: to have the state of somebody's request is not to be them", async (
   });
 });
 
-test("R-356: what a handler asks its client goes with the request that it serves, never on the session's own stream", async () => {
+test("what a handler asks its client goes with the request that it serves, never on the session's own stream", async () => {
   await using listening = await serve(askingServer());
   const streams = new Map<string, string>();
   const client = new Client(

@@ -6,7 +6,7 @@
  */
 
 export type { TaskClock } from "./clock.ts";
-export type { TaskContext } from "./engine/context.ts";
+export type { AskOptions, TaskContext } from "./engine/context.ts";
 export type { TaskEngine, TaskPage, TaskWatch } from "./engine/contract.ts";
 export type { BackendState, BackendTask, TaskBackend, TaskDefinition } from "./engine/definition.ts";
 export { createTaskEngine } from "./engine/engine.ts";

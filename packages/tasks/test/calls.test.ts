@@ -88,6 +88,37 @@ test.each(revisions)(
   },
 );
 
+test.each(revisions)(
+  "the signal of an input request takes it back in a task, and nobody is asked (%s)",
+  async (revision) => {
+    const messages: string[] = [];
+    const elicitation = {
+      form: ({ message }: { readonly message: string }) => {
+        messages.push(message);
+        return { action: "decline" as const };
+      },
+    };
+    const { session } = await connect({ revision, client: { elicitation } }, (server) =>
+      server.addTool({ name: "taken", task: "required" }, async (_, context) => {
+        const stop = new AbortController();
+        const work = context.step("slow", async () => {
+          await new Promise((resolve) => {
+            setImmediate(resolve);
+          });
+          stop.abort(new Error("too late"));
+          return "done";
+        });
+        const aborted = await context
+          .elicit({ message: "?", requestedSchema: form }, { signal: stop.signal })
+          .catch((error: unknown) => (error as Error).message);
+        return `${aborted}, ${await work}`;
+      }),
+    );
+    expect(textOf(await session.callTool({ name: "taken" }))).toBe("too late, done");
+    expect(messages).toEqual([]);
+  },
+);
+
 test.each(revisions)("a call may refuse to become a task (%s)", async (revision) => {
   const { session } = await connect({ revision }, addTools);
   const call = { name: "report", arguments: { of: "all" } };

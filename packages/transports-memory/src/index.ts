@@ -18,6 +18,7 @@ import {
   copyOf,
   offerDirectRead,
   readLimits,
+  withRelation,
   type LimitRules,
   type OptionNames,
 } from "@tenon/jsonrpc2/transport";
@@ -104,7 +105,12 @@ function connectionOver(inbound: Lane<Incoming>, outbound: Lane<Incoming>, seria
         return Promise.reject(connectionClosed());
       }
       try {
-        return outbound.write(handOver(serialize ? copyOf(message) : message), options?.signal);
+        const handed = handOver(serialize ? copyOf(message) : message);
+        const { relatedTo } = options ?? {};
+        return outbound.write(
+          relatedTo === undefined ? handed : withRelation(handed, relatedTo),
+          options?.signal,
+        );
       } catch (error) {
         return Promise.reject(error);
       }

@@ -82,7 +82,7 @@ export class Client implements AsyncDisposable {
     const limits = limitsOf(options.limits, clientLimits);
     this.info = info;
     const { clock = systemClock, cache = {}, authorizationContext, onLog } = options;
-    const { sampling, elicitation } = options;
+    const { sampling, elicitation, capabilities } = options;
     const onError = errorSink(options.onError);
     this.#roots = new RootList(options.roots, () => this.#rootsChanged());
     const extensions = new Extensions<InnerClientRequest>(options.extensions);
@@ -123,6 +123,7 @@ export class Client implements AsyncDisposable {
       logLevel: options.logLevel,
       modernLogLevel: options.logLevel ?? (onLog === undefined ? undefined : "info"),
       declaration: declarationOf(features),
+      inputs: typeof capabilities === "object" ? () => capabilities : capabilities,
     };
   }
 

@@ -38,6 +38,7 @@ export const clientOptions: OptionNames<ClientOptions> = {
   roots: true,
   sampling: true,
   elicitation: true,
+  capabilities: true,
   extensions: true,
   limits: true,
   keepAlive: true,

@@ -21,6 +21,7 @@ import type {
 import type { RegisteredTool } from "../feature/tools/server/register.ts";
 import type { MethodDefinition, NotificationDefinition, Received, Sent } from "../request/extension.ts";
 import type { ReceivingMiddleware, SendingMiddleware } from "../request/middleware.ts";
+import type { ChangeOptions } from "../request/server/change.ts";
 import type { RequestContext } from "../request/server/context.ts";
 import type { ServerRequest } from "../request/server/request.ts";
 import type { InnerServerSession, ServerSession } from "../request/server/session.ts";
@@ -176,25 +177,24 @@ export class Server implements AsyncDisposable {
   }
 
   /**
-   * Notifies the clients that have subscribed to a resource. The server does not watch resources
-   * itself.
+   * Notifies the clients that have subscribed to a resource; with `to` some of them, and not
+   * `onChange`. The server does not watch resources itself.
    *
    * @source S-169, S-170
    */
-  resourceUpdated(uri: string): void {
-    this.#parts.publisher.resourceUpdated(uri);
+  resourceUpdated(uri: string, { to }: ChangeOptions = {}): void {
+    this.#parts.publisher.resourceUpdated(uri, to);
   }
 
   /**
    * Notifies the clients of this server of a change on another instance. The change itself is not
    * applied: a new tool, for example, must be added on each instance.
    *
-   * @param change - The value that `onChange` got on the other instance; with `uri: null`, the
-   *   subscribers of all resources are notified. Changes of this server itself, and invalid values,
-   *   are ignored.
+   * @param change - What `onChange` got on the other instance; with `uri: null`, the subscribers of
+   *   all resources are notified. Changes of this server itself, and invalid values, are ignored.
    */
-  announce(change: unknown): void {
-    this.#parts.publisher.announce(change);
+  announce(change: unknown, { to }: ChangeOptions = {}): void {
+    this.#parts.publisher.announce(change, to);
   }
 
   /**

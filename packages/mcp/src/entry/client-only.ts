@@ -32,5 +32,10 @@ export type {
   CallToolParams,
 } from "../request/client/tools.ts";
 export type { ClientOfSession, ClientSession, Negotiated } from "../request/client/session.ts";
-export type { InputRequiredHandler, ListOptions, RequestOptions } from "../request/client/options.ts";
+export type {
+  InputCapabilities,
+  InputRequiredHandler,
+  ListOptions,
+  RequestOptions,
+} from "../request/client/options.ts";
 export type { ChangedClientRequest, ClientRequest } from "../request/client/request.ts";

@@ -28,6 +28,7 @@ export {
   type PartialReadResult,
   type ResourceReturn,
 } from "../feature/resources/server/contents.ts";
+export type { ChangeFilter, ChangeOptions, ChangeReceiver } from "../request/server/change.ts";
 export type { ServerChange } from "../feature/subscriptions/server/server-change.ts";
 export type { SubscriptionHook } from "../feature/subscriptions/server.ts";
 export { text } from "../feature/content-blocks.ts";

@@ -46,15 +46,21 @@ export interface TaskContext {
    * @param key - Identifies the input request for the life of the task: 1 to 128 characters without
    *   `#`.
    * @param request - Plain JSON.
+   * @param options - `signal` takes the input request back, if the run has not been suspended.
    * @returns A copy of the response.
    */
-  ask(key: string, question: unknown): Promise<unknown>;
+  ask(key: string, question: unknown, options?: AskOptions): Promise<unknown>;
 
   /**
    * Sets the lifetime of the task to end `ms` milliseconds from now, at most `maxTtlMs` after its
    * creation. It never becomes shorter.
    */
   extend(ms: number): Promise<void>;
+}
+
+/** Options of {@link TaskContext.ask}. */
+export interface AskOptions {
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Returns a context whose methods can be taken out of it, and that has nothing else of a run. */
@@ -78,7 +84,7 @@ export function contextOf(run: TaskContext): TaskContext {
     },
     status: (message, progress) => run.status(message, progress),
     step: (name, each) => run.step(name, each),
-    ask: (key, question) => run.ask(key, question),
+    ask: (key, question, options) => run.ask(key, question, options),
     extend: (ms) => run.extend(ms),
   };
 }

@@ -1,6 +1,6 @@
 import { TaskError } from "../error.ts";
 import { isFinal, type JournalEntry, type TaskPatch, type TaskRecord } from "../store/record.ts";
-import type { TaskContext } from "./context.ts";
+import type { AskOptions, TaskContext } from "./context.ts";
 import { statusPatch } from "./external.ts";
 import { fromText, toText, undefinedText } from "./json.ts";
 import { checkName } from "./names.ts";
@@ -177,8 +177,8 @@ export class TaskRun implements TaskContext {
     return quiet(this.#step(name, run));
   }
 
-  ask(key: string, question: unknown): Promise<unknown> {
-    return quiet(this.#ask(key, question));
+  ask(key: string, question: unknown, options: AskOptions = {}): Promise<unknown> {
+    return quiet(this.#ask(key, question, options.signal));
   }
 
   async #step<T>(name: string, run: () => T | Promise<T>): Promise<T> {
@@ -217,8 +217,9 @@ export class TaskRun implements TaskContext {
     this.#journal.add(entry);
   }
 
-  async #ask(key: string, question: unknown): Promise<unknown> {
+  async #ask(key: string, question: unknown, signal: AbortSignal | undefined): Promise<unknown> {
     this.#throwIfOver();
+    signal?.throwIfAborted();
     checkName(key, "Key of an input request");
     const known = this.#journal.get("answer", key);
     if (known !== undefined) {
@@ -243,14 +244,24 @@ export class TaskRun implements TaskContext {
     }
     this.#endTurnSoon();
     return new Promise((_, reject) => {
-      asked.reject.push(reject);
+      const end = (reason: unknown): void => {
+        signal?.removeEventListener("abort", takeBack);
+        asked.reject.splice(asked.reject.indexOf(end), 1);
+        if (asked.reject.length === 0) {
+          this.#asked.delete(key);
+        }
+        reject(reason);
+      };
+      const takeBack = (): void => end(signal?.reason);
+      asked.reject.push(end);
+      signal?.addEventListener("abort", takeBack);
     });
   }
 
   #endTurnSoon(): void {
     this.#turn ??= setTimeout(() => {
       this.#turn = undefined;
-      if (this.#runningSteps === 0) {
+      if (this.#runningSteps === 0 && this.#asked.size > 0) {
         const questions = Object.fromEntries([...this.#asked].map(([key, { text }]) => [key, text]));
         this.#finish(
           { kind: "parked", questions },
@@ -301,9 +312,7 @@ export class TaskRun implements TaskContext {
     clearTimeout(this.#turn);
     this.#setting.clock.clearTimeout(this.#graceTimer);
     this.#settle(end);
-    for (const { reject } of this.#asked.values()) {
-      reject.forEach((each) => each(reason));
-    }
+    [...this.#asked.values()].flatMap(({ reject }) => reject).forEach((each) => each(reason));
   }
 
   #throwIfOver(): void {

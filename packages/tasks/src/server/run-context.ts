@@ -40,11 +40,13 @@ export function runContext(host: ServerExtensionHost<object>, task: TaskContext)
   const counts = new Map<InputMethod, number>();
   let reached = progressOf(task);
   const ask = async (method: InputMethod, params: object, options: InputOptions = {}): Promise<unknown> => {
+    const { signal } = options;
+    signal?.throwIfAborted();
     const count = (counts.get(method) ?? 0) + 1;
     counts.set(method, count);
     const key = options.key ?? `${method.replace("/", ".")}.${count}`;
     const input = await host.inputFor(method, params, { revision, client });
-    return input.read(await asked(task.ask(key, { method: input.method, params: input.params })));
+    return input.read(await asked(task.ask(key, { method: input.method, params: input.params }, { signal })));
   };
   return {
     signal: task.signal,

@@ -24,7 +24,7 @@ import {
   type Response,
 } from "@tenon/jsonrpc2/core";
 import { type StreamDecoder } from "@tenon/jsonrpc2/stream";
-import { CredentialWatch, reasonOf, sleep } from "@tenon/jsonrpc2/transport";
+import { CredentialWatch, reasonOf, sleep, withRelation } from "@tenon/jsonrpc2/transport";
 import { isRepeatable } from "@tenon/protocol";
 
 import { MediaType } from "../shared/names.ts";
@@ -314,7 +314,7 @@ export class Sender {
   #receive(incoming: Incoming, response: WireResponse): Promise<void> | undefined {
     const { request, modern } = this.#sent;
     if (isMalformed(incoming) || "batch" in incoming || !("result" in incoming || "error" in incoming)) {
-      return this.#owner.receive(incoming);
+      return this.#owner.receive(isMalformed(incoming) ? incoming : withRelation(incoming, request.id));
     }
     const mine = incoming.id === request.id || isUnnamed(incoming.id);
     const answer = isUnnamed(incoming.id) ? { ...incoming, id: request.id } : incoming;

@@ -1,5 +1,5 @@
 import type { Clock } from "@tenon/jsonrpc2";
-import type { LoggingLevel, Revision, Root } from "@tenon/protocol";
+import type { Era, LoggingLevel, Revision, Root } from "@tenon/protocol";
 
 import type { Strictness } from "../../base/strictness.ts";
 import type { CacheOptions } from "../../feature/cache/client/cache.ts";
@@ -9,6 +9,7 @@ import type { LogHandler } from "../../feature/logging/client.ts";
 import type { SamplingOptions } from "../../feature/sampling/client.ts";
 import type { ChangeHandlers } from "../../feature/subscriptions/client.ts";
 import type { ClientLimits } from "../../request/client/limits.ts";
+import type { InputCapabilities } from "../../request/client/options.ts";
 import type { KeepAliveOptions } from "../../session/keep-alive.ts";
 
 /** Options of `new Client`. */
@@ -60,6 +61,13 @@ export interface ClientOptions extends ChangeHandlers {
    * `cancel`. By default elicitation is not declared.
    */
   readonly elicitation?: "cancel" | ElicitationHandlers | undefined;
+  /**
+   * Declares these `elicitation`, `sampling` and `roots`, for example the capabilities of another
+   * client, for which this one connects. A function gets the era that is being negotiated: `legacy`
+   * declares them once, `modern` with each request that does not set `capabilities` itself. Handlers
+   * are still required. By default the handlers determine what is declared.
+   */
+  readonly capabilities?: InputCapabilities | ((era: Era) => InputCapabilities) | undefined;
   /**
    * Extensions to declare, with their settings. None is on by default; adding a method or
    * notification of one declares it too.

@@ -136,7 +136,7 @@ export function assembleServer(
   const methods = serverMethods(features);
   const defaults = options.cache ?? {};
   const hints = allHints(defaults, revisions);
-  const interactions = interactionService(options.interaction ?? {}, limits, onError);
+  const interactions = interactionService(options.interaction ?? {}, limits, onError, info.name);
   const definition: ServerDefinition = {
     owner,
     info,

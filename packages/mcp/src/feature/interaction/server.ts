@@ -1,9 +1,9 @@
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 
-import type { McpError } from "../../base/error.ts";
+import { McpError } from "../../base/error.ts";
 import { quiet } from "../../base/values.ts";
 import type { Next } from "../../request/middleware.ts";
-import { isInputRequired } from "../../request/server/input-required.ts";
+import { isInputRequired, type InputRequired } from "../../request/server/input-required.ts";
 import type { Interaction } from "../../request/server/interaction.ts";
 import type { InnerServerRequest } from "../../request/server/request.ts";
 import { interact } from "./server/ask.ts";
@@ -51,6 +51,28 @@ function run(request: InnerServerRequest, next: Next<InnerServerRequest>): unkno
     }
     throw publicError(request, error);
   }
+}
+
+/**
+ * Replaces input requests that middleware returned itself, as {@link answering} does for handlers.
+ *
+ * @param next - Runs middleware and handler again, for legacy clients.
+ * @throws `McpError` `NOT_IN_REVISION` for a method that cannot request input.
+ */
+export function answeringMiddleware(
+  service: InteractionService,
+  request: InnerServerRequest,
+  next: Next<InnerServerRequest>,
+  value: InputRequired,
+): unknown {
+  const { rules, method } = request;
+  if (rules.methods[method]?.inputRequired !== true && rules.inputs !== "requests") {
+    const message = `Middleware cannot request input while handling ${method} in protocol version ${rules.revision}.`;
+    throw new McpError("NOT_IN_REVISION", message);
+  }
+  return rules.inputs === "requests"
+    ? answerByRequests(service, request, next, value)
+    : interact(request, service, (interaction) => concluded(request, interaction, value));
 }
 
 function race(service: InteractionService, request: InnerServerRequest, result: unknown): unknown {

@@ -1,5 +1,10 @@
 import type { CallOptions } from "@tenon/jsonrpc2";
-import type { InputRequiredResult, InputResponses, ProgressNotificationParams } from "@tenon/protocol";
+import type {
+  ClientCapabilities,
+  InputRequiredResult,
+  InputResponses,
+  ProgressNotificationParams,
+} from "@tenon/protocol";
 
 import type { RequestExtensionOptions } from "../open.ts";
 
@@ -8,6 +13,9 @@ export type InputRequiredHandler = (
   result: InputRequiredResult,
   round: { readonly number: number; readonly signal: AbortSignal },
 ) => InputResponses | Promise<InputResponses>;
+
+/** The capabilities by which a client declares what it responds to. */
+export type InputCapabilities = Pick<ClientCapabilities, "elicitation" | "sampling" | "roots">;
 
 /** Options of one request. Everything of jsonrpc2's `CallOptions`, and progress. */
 export interface RequestOptions
@@ -29,6 +37,12 @@ export interface RequestOptions
    * caller, even if `limits.pageWaitMs` is set. Default: `true`.
    */
   readonly autoFulfil?: boolean | undefined;
+  /**
+   * In 2026-07-28, declares these `elicitation`, `sampling` and `roots` for this request alone. The
+   * result is not cached. Earlier versions declare the capabilities once, in the handshake: see
+   * `capabilities` of the client. Default: the capabilities of the client.
+   */
+  readonly capabilities?: InputCapabilities | undefined;
   /** Modern era: gives the input in place of this client's handlers, round by round. */
   readonly onInputRequired?: InputRequiredHandler | undefined;
 }

@@ -32,20 +32,20 @@ export interface InputRequiredInit {
  * Requests input without `context.elicit`. A handler returns this value and runs again when the
  * client has responded, with the responses in `context.inputResponses` (not validated) and its
  * state in `context.requestState`. For a legacy client the server sends requests and then runs the
- * handler again. For most handlers `context.elicit` and the other methods are simpler.
+ * handler again. For most handlers `context.elicit` and the other methods are simpler. A receiving
+ * middleware may return it too, and runs again in the same way.
  */
 export function inputRequired(init: InputRequiredInit): InputRequired {
   const { inputRequests, requestState, sealed = true } = init;
-  return Object.defineProperty(
-    {
-      resultType: "input_required",
-      ...(inputRequests === undefined ? {} : { inputRequests }),
-      userState: requestState,
-      sealed,
-    },
-    brand,
-    { value: true },
-  );
+  const required = {
+    resultType: "input_required" as const,
+    ...(inputRequests === undefined ? {} : { inputRequests }),
+    userState: requestState,
+    sealed,
+    // Enumerable: otherwise a copy made by middleware would be sent as it is.
+    [brand]: true,
+  };
+  return required;
 }
 
 /** True for what {@link inputRequired} made. */

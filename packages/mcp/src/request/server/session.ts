@@ -16,6 +16,7 @@ import type { RevisionRules } from "../../revisions/rules.ts";
 import type { ElicitOutcome, FormParams, FormSource, UrlParams } from "../elicit.ts";
 import type { MethodDefinition, NotificationDefinition, Received, Sent } from "../extension.ts";
 import type { InputCallOptions } from "../input.ts";
+import type { ChangeOptions } from "./change.ts";
 
 /** The server of a session: the object that `new Server` returned. */
 export interface ServerOfSession {
@@ -23,8 +24,8 @@ export interface ServerOfSession {
   readonly info: Implementation;
   /** The sessions of this moment; they may end while they are iterated. */
   sessions(): IterableIterator<ServerSession>;
-  /** Notifies the clients that have subscribed to a resource. */
-  resourceUpdated(uri: string): void;
+  /** Notifies the clients that have subscribed to a resource. With `to`, only some of them. */
+  resourceUpdated(uri: string, options?: ChangeOptions): void;
 }
 
 /**

@@ -1,5 +1,4 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
-import { MetaKey } from "@tenon/protocol";
 
 import { McpError } from "../../base/error.ts";
 import { isFinal, isInputRequiredResult } from "../../base/result.ts";
@@ -36,11 +35,4 @@ export function checkResult(
     throw new McpError("INVALID_RESULT", message);
   }
   return result;
-}
-
-/** The `_meta` of a request that does not declare one of the extensions of its client. */
-export function withoutExtension(meta: Readonly<Record<string, unknown>>, id: string): object {
-  const capabilities = meta[MetaKey.clientCapabilities] as { readonly extensions?: object };
-  const { [id]: _, ...extensions } = (capabilities.extensions ?? {}) as Record<string, unknown>;
-  return { ...meta, [MetaKey.clientCapabilities]: { ...capabilities, extensions } };
 }

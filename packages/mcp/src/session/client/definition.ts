@@ -1,6 +1,6 @@
 import type { Clock } from "@tenon/jsonrpc2";
 import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
-import type { ClientCapabilities, Implementation, LoggingLevel } from "@tenon/protocol";
+import type { ClientCapabilities, Era, Implementation, LoggingLevel } from "@tenon/protocol";
 
 import type { Tolerate } from "../../base/strictness.ts";
 import type { ClientCaching } from "../../feature/cache/client.ts";
@@ -9,17 +9,20 @@ import type { ChangeHandlers } from "../../feature/subscriptions/client.ts";
 import type { Declaration } from "../../request/capabilities.ts";
 import type { ClientMethod } from "../../request/client/feature.ts";
 import type { ClientLimits } from "../../request/client/limits.ts";
-import type { RequestOptions } from "../../request/client/options.ts";
+import type { InputCapabilities, RequestOptions } from "../../request/client/options.ts";
 import type { ClientRequest, InnerClientRequest } from "../../request/client/request.ts";
 import type { ClientSession } from "../../request/client/session.ts";
 import type { MiddlewareStack } from "../../request/middleware.ts";
 import type { SpokenRevisions } from "../../revisions/index.ts";
 import type { KeepAlive } from "../keep-alive.ts";
+import type { SentId } from "./sent-id.ts";
 
 /** The options of a request, with those that only extensions set. */
 export interface SentOptions extends RequestOptions {
   /** The extension that the request does not declare. By default it declares all. */
   readonly undeclared?: string | undefined;
+  /** The id of its last message, if the caller asked for it. */
+  readonly sent?: SentId | undefined;
 }
 
 /** Sends a request in place of the client. @param send - Sends it as the client does. */
@@ -59,4 +62,6 @@ export interface ClientDefinition {
   /** The log level that modern requests declare. If `undefined`, they request no logs. */
   readonly modernLogLevel: LoggingLevel | undefined;
   readonly declaration: Declaration<ClientCapabilities>;
+  /** Replaces the capabilities for input that the handlers imply. */
+  readonly inputs: ((era: Era) => InputCapabilities) | undefined;
 }

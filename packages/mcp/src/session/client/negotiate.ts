@@ -1,6 +1,6 @@
 import type { Peer } from "@tenon/jsonrpc2";
 import { isLocalError, isRpcError, type RpcError } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord, quotedMessage } from "@tenon/jsonrpc2/transport";
 import {
   MetaKey,
   metaOf,
@@ -87,7 +87,7 @@ export async function negotiate(peer: Peer, proposal: Proposal, probe: boolean):
 function legacyOr({ revisions }: Proposal, cause?: unknown): Extract<Probe, { era: "legacy" }> {
   const [rules] = revisions.legacy;
   if (rules === undefined) {
-    const why = cause instanceof Error ? `: ${cause.message}` : ".";
+    const why = cause instanceof Error ? `: ${quotedMessage(cause)}` : ".";
     const message = `The server agreed to no modern protocol version, and this client to no other (revisions)${why}`;
     throw new McpError("UNSUPPORTED_REVISION", message, { cause });
   }

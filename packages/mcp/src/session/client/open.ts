@@ -23,6 +23,7 @@ import type { ProgressTokens } from "./agreement.ts";
 import type { ClientDefinition } from "./definition.ts";
 import { sendHandshake } from "./handshake.ts";
 import { modernMeta, negotiate, type Proposal } from "./negotiate.ts";
+import { withInputs } from "./own-capabilities.ts";
 import { LiveClientRequest } from "./request.ts";
 import { LiveClientSession } from "./session.ts";
 import { UnexpectedMessages } from "./unexpected.ts";
@@ -159,7 +160,10 @@ async function agree(
     info,
     capabilities: (rules) =>
       downConvertCapabilities(
-        withExtension(definition.declaration.capabilities(rules), authorization?.extension),
+        withExtension(
+          withInputs(definition.declaration.capabilities(rules), definition.inputs?.(rules.era)),
+          authorization?.extension,
+        ),
         rules,
       ),
     revisions,

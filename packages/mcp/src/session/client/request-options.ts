@@ -12,6 +12,7 @@ const names: Omit<OptionNames<ListOptions>, keyof RequestExtensionOptions> = {
   fresh: true,
   onProgress: true,
   autoFulfil: true,
+  capabilities: true,
   onInputRequired: true,
   cursor: true,
   maxPages: true,

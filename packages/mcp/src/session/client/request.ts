@@ -7,7 +7,7 @@ import type { ChangedClientRequest, InnerClientRequest } from "../../request/cli
 const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** A received request, and the signal that aborts it. */
-type Received = Pick<Scope, "id" | "method" | "params" | "signal">;
+type Received = Pick<Scope, "id" | "method" | "params" | "signal"> & { readonly extra?: Scope["extra"] };
 
 /** The requests and notifications that servers send. */
 export class LiveClientRequest implements InnerClientRequest {
@@ -31,6 +31,10 @@ export class LiveClientRequest implements InnerClientRequest {
     return this.#scope.id;
   }
 
+  get relatedTo(): RequestId | undefined {
+    return this.#scope.extra?.relatedTo;
+  }
+
   get signal(): AbortSignal {
     return this.#scope.signal;
   }
@@ -44,8 +48,9 @@ export class LiveClientRequest implements InnerClientRequest {
   }
 
   with({ params = this.params, signal }: ChangedClientRequest): LiveClientRequest {
-    const { id, method } = this.#scope;
-    const scope = signal === undefined ? this.#scope : { id, method, params: this.#scope.params, signal };
+    const { id, method, extra } = this.#scope;
+    const scope =
+      signal === undefined ? this.#scope : { id, method, params: this.#scope.params, signal, extra };
     return new LiveClientRequest(this.session, scope, params);
   }
 }

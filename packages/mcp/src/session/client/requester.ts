@@ -1,4 +1,4 @@
-import type { CallOptions, Notification, Peer } from "@tenon/jsonrpc2";
+import type { CallOptions, Notification, Peer, RequestId } from "@tenon/jsonrpc2";
 import {
   MetaKey,
   metaOf,
@@ -29,10 +29,12 @@ import type { RequestOptions } from "../../request/client/options.ts";
 import type { MethodDefinition, NotificationDefinition } from "../../request/extension.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import type { Agreement, ProgressTokens } from "./agreement.ts";
-import { checkResult, withoutExtension } from "./check-result.ts";
+import { checkResult } from "./check-result.ts";
 import type { ClientDefinition, SentOptions } from "./definition.ts";
 import { InputRuns } from "./input-runs.ts";
+import { declaring, withInputs } from "./own-capabilities.ts";
 import { LiveClientRequest } from "./request.ts";
+import { notingId } from "./sent-id.ts";
 
 /** Provides the input that modern servers request. */
 const fulfilling: Lazy<typeof fulfilModule> = lazy(
@@ -99,7 +101,7 @@ export class Requester {
 
   /** Sends a request and waits for its result: see `ClientSession.request`. */
   request(method: string, params: object | undefined, given: RequestOptions): Promise<object> {
-    const options = increasing(given);
+    const options = notingId(increasing(given));
     const hook = this.#definition.hooks.get(method);
     return hook === undefined
       ? this.#ask(method, params, options)
@@ -109,7 +111,7 @@ export class Requester {
   async #ask(method: string, params: object | undefined, options: SentOptions): Promise<object> {
     const info = this.#permitted(method);
     const result =
-      info.cacheable === true && this.#cache !== undefined
+      info.cacheable === true && this.#cache !== undefined && options.capabilities === undefined
         ? await this.#exchangeCached(this.#cache, method, params, options)
         : this.#visits === undefined || options.autoFulfil === false
           ? this.#checkResult(method, await this.#send(method, params, options))
@@ -202,18 +204,13 @@ export class Requester {
 
   /** One round trip. The result is not validated yet. */
   #send(method: string, params: object | undefined, options: SentOptions): Promise<unknown> {
-    const { onProgress, undeclared } = options;
+    const { onProgress } = options;
     return onProgress === undefined
-      ? this.#peer.call(method, this.envelope(params, undefined, undeclared), options)
+      ? this.#peer.call(method, this.#envelopeBy(params, undefined, options), options)
       : this.#callWithProgress(method, params, options, onProgress);
   }
 
-  #fulfil(
-    method: string,
-    params: object | undefined,
-    options: RequestOptions,
-    first: object,
-  ): Promise<object> {
+  #fulfil(method: string, params: object | undefined, options: SentOptions, first: object): Promise<object> {
     return this.#inputs.run(options, (signal) =>
       fulfilling.use(({ fulfilInputs }) => fulfilInputs(first, this.#loop(method, params, options, signal))),
     );
@@ -228,16 +225,16 @@ export class Requester {
     );
   }
 
-  #loop(method: string, params: object | undefined, options: RequestOptions, signal: AbortSignal): InputLoop {
+  #loop(method: string, params: object | undefined, options: SentOptions, signal: AbortSignal): InputLoop {
     return {
       method,
       params,
       rules: this.rules,
-      declared: this.#agreed.declared,
+      declared: withInputs(this.#agreed.declared, options.capabilities),
       limits: this.#definition.limits,
       signal,
       onInputRequired: options.onInputRequired,
-      answer: (...input) => this.#answer(...input),
+      answer: (...input) => this.#answer(...input, options.sent?.id),
       send: (retry) => this.exchange(method, retry, options),
     };
   }
@@ -263,7 +260,7 @@ export class Requester {
       }
       return this.#inputs.run(options, (signal) => {
         const open = (page: ElicitRequestURLParams): Promise<never> =>
-          this.#answer(page.elicitationId ?? "", "elicitation/create", page, signal);
+          this.#answer(page.elicitationId ?? "", "elicitation/create", page, signal, options.sent?.id);
         const { clock, limits } = this.#definition;
         const blocked = { method, error, pages, visits, limits, clock, signal, open, send };
         return resuming.use(({ resumeAfterPages }) => resumeAfterPages(blocked));
@@ -272,9 +269,16 @@ export class Requester {
   }
 
   /** Handles an input request in a result by this client's handlers. */
-  async #answer(id: string, method: string, params: object | undefined, signal: AbortSignal): Promise<never> {
+  async #answer(
+    id: string,
+    method: string,
+    params: object | undefined,
+    signal: AbortSignal,
+    relatedTo?: RequestId,
+  ): Promise<never> {
+    const extra = { relatedTo };
     return this.#agreed.receive(
-      new LiveClientRequest(this.#session, { id, method, params, signal }),
+      new LiveClientRequest(this.#session, { id, method, params, signal, extra }),
     ) as never;
   }
 
@@ -286,7 +290,7 @@ export class Requester {
   ): Promise<unknown> {
     const token = ++this.#lastToken;
     try {
-      return await this.#peer.call(method, this.envelope(params, token, options.undeclared), {
+      return await this.#peer.call(method, this.#envelopeBy(params, token, options), {
         ...options,
         onId: (id) => {
           this.#tokens.set(token, id);
@@ -304,17 +308,24 @@ export class Requester {
     this.#cache?.notified(notification, params);
   }
 
+  /** The params in the envelope of the session's era, with the capabilities of one request. */
+  #envelopeBy(
+    params: object | undefined,
+    progressToken: number | undefined,
+    { undeclared, capabilities }: SentOptions,
+  ): object | undefined {
+    const { meta } = this.#agreed;
+    const enveloped = this.envelope(params, progressToken);
+    return meta === undefined || (undeclared ?? capabilities) === undefined
+      ? enveloped
+      : { ...enveloped, _meta: { ...metaOf(enveloped), ...declaring(meta, undeclared, capabilities) } };
+  }
+
   /** The params in the envelope of the session's era. */
-  envelope(params: object | undefined, progressToken?: number, undeclared?: string): object | undefined {
+  envelope(params: object | undefined, progressToken?: number): object | undefined {
     const { meta } = this.#agreed;
     if (meta === undefined && progressToken === undefined) {
       return params;
-    }
-    if (meta !== undefined && undeclared !== undefined) {
-      return {
-        ...params,
-        _meta: { ...metaOf(this.envelope(params, progressToken)), ...withoutExtension(meta, undeclared) },
-      };
     }
     const own = metaOf(params);
     if (own === undefined && progressToken === undefined && this.#defaultMeta === undefined) {

@@ -1,4 +1,5 @@
 import type { Message, Unexpected } from "@tenon/jsonrpc2";
+import { printable } from "@tenon/jsonrpc2/transport";
 
 import { McpError } from "../../base/error.ts";
 
@@ -36,7 +37,7 @@ export class UnexpectedMessages {
     // The message itself may be large.
     const { id, method } = { id: undefined, method: undefined, ...message };
     const which = [method, id].filter((part) => part !== undefined).map(quoted);
-    const why = error === undefined ? [] : [error.message.slice(0, maxQuoted)];
+    const why = error === undefined ? [] : [printable(error.message.slice(0, maxQuoted))];
     this.#report(kind, ["The server sent " + described[kind], ...which, ...why].join(": "));
   }
 

@@ -1,7 +1,8 @@
 import { lazy, type Lazy } from "../../base/lazy.ts";
 import { isFinal } from "../../base/result.ts";
-import { isRetry } from "../../feature/interaction/server.ts";
+import { answeringMiddleware, isRetry } from "../../feature/interaction/server.ts";
 import { asking } from "../../feature/interaction/server/ask.ts";
+import { isInputRequired, type InputRequired } from "../../request/server/input-required.ts";
 import { admit } from "./admission.ts";
 import type { ServerDefinition } from "./definition.ts";
 import type * as knownUrisModule from "./known-uris.lazy.ts";
@@ -54,7 +55,26 @@ function handle(definition: ServerDefinition, request: LiveServerRequest): unkno
     return resume(definition, request);
   }
   const result = definition.middleware.receive(request);
-  return request.rules.era === "legacy" ? result : finish(definition, request, result);
+  return request.rules.era !== "legacy"
+    ? finish(definition, request, result)
+    : definition.middleware.isBare
+      ? result
+      : finishLegacy(definition, request, result);
+}
+
+/** Requests the input that middleware of a legacy request returned. */
+function finishLegacy(definition: ServerDefinition, request: LiveServerRequest, result: unknown): unknown {
+  const complete = (value: unknown): unknown =>
+    isInputRequired(value) ? answerMiddleware(definition, request, value) : value;
+  return result instanceof Promise ? result.then(complete) : complete(result);
+}
+
+function answerMiddleware(
+  { interactions, middleware }: ServerDefinition,
+  request: LiveServerRequest,
+  value: InputRequired,
+): unknown {
+  return answeringMiddleware(interactions, request, (again) => middleware.receive(again), value);
 }
 
 async function resume(definition: ServerDefinition, request: LiveServerRequest): Promise<unknown> {
@@ -73,6 +93,10 @@ function finish(definition: ServerDefinition, request: LiveServerRequest, result
   const hint = hints.get(request.method);
   const decorate = (value: unknown): unknown => {
     const isDone = isFinal(value);
+    if (!isDone && isInputRequired(value)) {
+      const asked = answerMiddleware(definition, request, value);
+      return asked instanceof Promise ? asked.then(decorate) : decorate(asked);
+    }
     if (!isDone) {
       checkResultType(definition, request, value);
     }

@@ -1,5 +1,5 @@
 import { LocalError, type Clock } from "@tenon/jsonrpc2/core";
-import { unlessAborted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { quotedMessage, unlessAborted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { ElicitResult } from "@tenon/protocol";
 
 import { McpError } from "../../../base/error.ts";
@@ -48,7 +48,7 @@ export async function resumeAfterPages(blocked: Blocked): Promise<object> {
       if (signal.aborted) {
         throw cause;
       }
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = quotedMessage(cause);
       throw new McpError("INPUT_FAILED", `${method} needs a page opened, which failed: ${why}`, { cause });
     });
     if (action !== "accept") {

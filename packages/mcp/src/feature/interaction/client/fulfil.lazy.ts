@@ -1,5 +1,12 @@
 import { LocalError } from "@tenon/jsonrpc2/core";
-import { backoff, isRecord, sleep, unlessAborted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import {
+  backoff,
+  isRecord,
+  quotedMessage,
+  sleep,
+  unlessAborted,
+  type ResolvedLimits,
+} from "@tenon/jsonrpc2/transport";
 import type {
   ClientCapabilities,
   InputRequests,
@@ -179,7 +186,7 @@ async function answerAll(
       try {
         return [key, await loop.answer(key, method, params, signal)] as const;
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = quotedMessage(error);
         throw new McpError("INPUT_FAILED", `${loop.method} needs ${method}, which failed: ${why}`, {
           cause: error,
         });

@@ -15,7 +15,7 @@ export interface InteractionOptions {
    * Every process that may receive the next round needs the same secrets. A function, such as the
    * result of `shareStateKeys` of `@tenon/stores`, is called for every state; if it rejects, the
    * request fails and the error is passed to `onError`. By default each process generates a random
-   * key, which works for a single process only.
+   * key, which works for a single process only: all servers of the same name in it share the key.
    */
   readonly stateKeys?: StateKeys | undefined;
   /**
@@ -43,6 +43,7 @@ export interface InteractionService {
   readonly allowUnsealedState: boolean;
   /** Encrypts the state; `undefined` uses a random key of this process. */
   readonly stateKeys: StateKeys | undefined;
+  readonly serverName: string;
   /** Called with errors whose details are not sent to the client. */
   readonly onError: (error: unknown) => void;
 }
@@ -52,6 +53,7 @@ export function interactionService(
   options: InteractionOptions,
   limits: ResolvedLimits<ServerLimits>,
   onError: (error: unknown) => void,
+  serverName: string,
 ): InteractionService {
   if (typeof options.stateKeys !== "function") {
     checkStateKeys(options.stateKeys);
@@ -59,6 +61,7 @@ export function interactionService(
   return {
     limits,
     stateKeys: options.stateKeys,
+    serverName,
     principal: principalBy(options.principal),
     allowUnsealedState: options.allowUnsealedState ?? false,
     onError,

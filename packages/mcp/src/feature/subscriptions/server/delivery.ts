@@ -1,4 +1,5 @@
 import { uriKey } from "../../../base/uri-key.ts";
+import type { ChangeFilter, ChangeReceiver } from "../../../request/server/change.ts";
 import type { InnerServerSession } from "../../../request/server/session.ts";
 import { isConcerned, isWanted, legacySubscriptions } from "./concerned.ts";
 import { Outlet } from "./outlet.ts";
@@ -10,43 +11,66 @@ import { Slices } from "./slices.ts";
 export class Delivery {
   readonly #setup: PublisherSetup;
   readonly #slices: Slices;
+  #lastFiltered = 0;
 
   constructor(setup: PublisherSetup) {
     this.#setup = setup;
     this.#slices = new Slices(setup.onError);
   }
 
-  /** Notifies all sessions and subscriptions that a change concerns. */
-  publish(method: string, written: string | undefined): void {
+  /** Notifies all sessions and subscriptions that a change concerns, or those that `to` chooses. */
+  publish(method: string, written: string | undefined, to: ChangeFilter | undefined): void {
     const uri = written === undefined ? undefined : uriKey(written);
     const key = uri === undefined ? method : `${method} ${uri}`;
+    // Changes with different readers are not equal. The readers are chosen at once: the later the
+    // more likely `to` would not know them any more.
+    const job = to === undefined ? key : `${key} ${++this.#lastFiltered}`;
     const paramsFor = (uris: ReadonlyMap<string, string> | undefined): object | undefined =>
       uri === undefined ? undefined : { uri: uris?.get(uri) ?? uri };
     // Copies: sessions and listens that open during the loop read the current state anyway.
-    this.#slices.each(`sessions ${key}`, [...this.#setup.sessions()], (session) => {
+    const sessions = [...this.#setup.sessions()];
+    const chosen =
+      to === undefined
+        ? sessions
+        : sessions.filter((session) => this.#isChosen(to, { session, request: undefined }));
+    this.#slices.each(`sessions ${job}`, chosen, (session) => {
       if (isConcerned(session, method, uri)) {
         const { uris } = session.state.get(legacySubscriptions);
         this.#outletOf(session).push(key, method, paramsFor(uris));
       }
     });
     const { listens } = this.#setup;
-    const concerned = [...listens].filter((listen) => isWanted(listen, method, uri));
-    this.#slices.each(`listens ${key}`, concerned, (listen) => {
+    const concerned = [...listens].filter(
+      (listen) =>
+        isWanted(listen, method, uri) &&
+        (to === undefined ||
+          this.#isChosen(to, { session: listen.request.session, request: listen.request })),
+    );
+    this.#slices.each(`listens ${job}`, concerned, (listen) => {
       if (listens.has(listen)) {
         listen.outlet.push(key, method, paramsFor(listen.uris));
       }
     });
   }
 
+  #isChosen(to: ChangeFilter, receiver: ChangeReceiver): boolean {
+    try {
+      return to(receiver);
+    } catch (error) {
+      this.#setup.onError(error);
+      return false;
+    }
+  }
+
   /**
    * Publishes a change on another instance, unless it is not valid or has the origin of this
    * server.
    */
-  announce(change: unknown, origin: string | undefined): void {
+  announce(change: unknown, origin: string | undefined, to: ChangeFilter | undefined): void {
     if (isServerChange(change) && change.origin !== origin) {
       const { method, uri } = change;
       for (const each of uri === null ? subscribedIn(this.#setup) : [uri]) {
-        this.publish(method, each);
+        this.publish(method, each, to);
       }
     }
   }

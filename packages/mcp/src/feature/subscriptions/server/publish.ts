@@ -1,6 +1,7 @@
 import type { Clock } from "@tenon/jsonrpc2";
 
 import { lazy, type Lazy } from "../../../base/lazy.ts";
+import type { ChangeFilter } from "../../../request/server/change.ts";
 import type { InnerServerSession } from "../../../request/server/session.ts";
 import { isConcerned, isWanted } from "./concerned.ts";
 import type { Listen } from "./listens.ts";
@@ -68,7 +69,7 @@ export class Publisher {
       const wasHeard = this.#lists.get(method) === true;
       this.#lists.delete(method);
       if (wasHeard) {
-        this.#publish(method, undefined);
+        this.#deliver((delivery) => delivery.publish(method, undefined, undefined));
       }
       this.#tellOthers({ method });
     };
@@ -80,19 +81,21 @@ export class Publisher {
     }
   }
 
-  /** A resource has changed. */
-  resourceUpdated(uri: string): void {
+  /** A resource has changed. A change that concerns some clients only stays on this instance. */
+  resourceUpdated(uri: string, to: ChangeFilter | undefined): void {
     const method = "notifications/resources/updated";
-    this.#publish(method, uri);
-    this.#tellOthers({ method, uri });
+    this.#deliver((delivery) => delivery.publish(method, uri, to));
+    if (to === undefined) {
+      this.#tellOthers({ method, uri });
+    }
   }
 
   /**
    * Publishes a change on another instance. Invalid values and changes of this server are ignored.
    */
-  announce(change: unknown): void {
+  announce(change: unknown, to: ChangeFilter | undefined): void {
     const origin = this.#origin;
-    this.#deliver((delivery) => delivery.announce(change, origin));
+    this.#deliver((delivery) => delivery.announce(change, origin, to));
   }
 
   #tellOthers(change: Omit<ServerChange, "origin">): void {
@@ -102,10 +105,6 @@ export class Publisher {
       const tell = async (): Promise<unknown> => onChange({ ...change, origin });
       tell().catch(onError);
     }
-  }
-
-  #publish(method: string, uri: string | undefined): void {
-    this.#deliver((delivery) => delivery.publish(method, uri));
   }
 
   /**

@@ -1,4 +1,5 @@
 import { isRpcError } from "@tenon/jsonrpc2/core";
+import { printable } from "@tenon/jsonrpc2/transport";
 import type { InputResponses } from "@tenon/protocol";
 
 import { isMcpError, McpError } from "../../../../base/error.ts";
@@ -91,7 +92,7 @@ export class InteractionByRequests implements Interaction {
       }
       // An error response of the client must not become this server's response to the client's
       // request.
-      const message = `The client responded to ${method} with error ${error.code}: ${error.message.slice(0, 500)}`;
+      const message = `The client responded to ${method} with error ${error.code}: ${printable(error.message.slice(0, 500))}`;
       throw toldToClient(new McpError("INPUT_FAILED", message, { cause: error }));
     } finally {
       stop();

@@ -24,6 +24,8 @@ interface Waiting {
   readonly fingerprint: string;
   readonly input: Input<unknown>;
   readonly reject: (reason: unknown) => void;
+  /** Stops listening to the signal of the input request. */
+  readonly release: (() => void) | undefined;
 }
 
 /**
@@ -89,7 +91,7 @@ export class InteractionByResults implements Interaction {
       if (asked !== undefined && asked.answer.length === 1) {
         return Promise.resolve(this.#read(key, input, copyOf(asked.answer[0])));
       }
-      return quiet(this.#wait(key, print, input));
+      return quiet(this.#wait(key, print, input, signal));
     } catch (error) {
       return refused(error);
     }
@@ -127,7 +129,7 @@ export class InteractionByResults implements Interaction {
     }
   }
 
-  #wait<T>(key: string, print: string, input: Input<T>): Promise<T> {
+  #wait<T>(key: string, print: string, input: Input<T>, signal: AbortSignal | undefined): Promise<T> {
     const { rules, method } = this.#request;
     if (rules.methods[method]?.inputRequired !== true) {
       const message = `Cannot request input while handling ${method} in protocol version ${rules.revision}.`;
@@ -144,9 +146,23 @@ export class InteractionByResults implements Interaction {
       this.#request.signal.addEventListener("abort", this.#onAbort);
       this.#endTurnSoon();
     }
+    const abort = (): void => this.#takeBack(key, signal?.reason);
+    signal?.addEventListener("abort", abort, { once: true });
+    const release = signal && ((): void => signal.removeEventListener("abort", abort));
     return new Promise<T>((_, reject) => {
-      this.#waiting.push({ key, fingerprint: print, input, reject });
+      this.#waiting.push({ key, fingerprint: print, input, reject, release });
     });
+  }
+
+  /** Gives up an input request that has not been sent, because a step is running. */
+  #takeBack(key: string, reason: unknown): void {
+    const index = this.#over === undefined ? this.#waiting.findIndex((each) => each.key === key) : -1;
+    const [taken] = index === -1 ? [] : this.#waiting.splice(index, 1);
+    if (taken !== undefined && this.#waiting.length === 0) {
+      this.#request.signal.removeEventListener("abort", this.#onAbort);
+      this.#stopTurn();
+    }
+    taken?.reject(reason);
   }
 
   readonly #onAbort = (): void => {
@@ -273,12 +289,19 @@ export class InteractionByResults implements Interaction {
     this.#rejectWaiting();
   }
 
+  #stopTurn(): void {
+    clearTimeout(this.#turn);
+    this.#turn = undefined;
+    this.#clock.clearTimeout(this.#stepWait);
+    this.#stepWait = undefined;
+  }
+
   #end(over: { readonly reason: unknown }): void {
     this.#over = over;
-    clearTimeout(this.#turn);
-    this.#clock.clearTimeout(this.#stepWait);
+    this.#stopTurn();
     if (this.#waiting.length > 0) {
       this.#request.signal.removeEventListener("abort", this.#onAbort);
+      this.#waiting.forEach(({ release }) => release?.());
     }
   }
 

@@ -20,12 +20,18 @@ export interface Resumed {
 export const firstRound: Resumed = { state: emptyState, responses: undefined, unsealed: undefined };
 
 const sealers = new WeakMap<InteractionService, Sealer>();
+/** Encrypts by the random key of this process, for all servers without keys of their own. */
+let ofProcess: Sealer | undefined;
 
 /** Encrypts the states of a server; created when it is first needed. */
 export function sealerOf(service: InteractionService): Sealer {
+  const { stateKeys } = service;
+  if (stateKeys === undefined) {
+    return (ofProcess ??= createSealer());
+  }
   let sealer = sealers.get(service);
   if (sealer === undefined) {
-    sealer = createSealer(service.stateKeys);
+    sealer = createSealer(stateKeys);
     sealers.set(service, sealer);
   }
   return sealer;
@@ -33,13 +39,15 @@ export function sealerOf(service: InteractionService): Sealer {
 
 /**
  * The context that a state is bound to: the principal, the method and the params without responses
- * and `_meta`.
+ * and `_meta`. The key of the process is shared by servers that may have nothing to do with each
+ * other, so their names are part of it.
  *
  * @source R-653
  */
-export function contextOf(request: InnerServerRequest, { principal }: InteractionService): string {
+export function contextOf(request: InnerServerRequest, service: InteractionService): string {
   const { _meta, inputResponses: _, requestState: __, ...salient } = request.params;
-  return canonical([principal(request) ?? null, request.method, salient]);
+  const bound = [service.principal(request) ?? null, request.method, salient];
+  return canonical(service.stateKeys === undefined ? [...bound, service.serverName] : bound);
 }
 
 /**
@@ -71,14 +79,11 @@ export async function resume(request: InnerServerRequest, service: InteractionSe
       return { state: emptyState, responses, unsealed: requestState };
     }
     report(service, opened);
-    throw new RpcError(
-      ErrorCode.InvalidParams,
-      "requestState is not valid for this request; start again without it",
-    );
+    throw refusedState("state-refused", "requestState is not valid for this request");
   }
   const state = decodeState(opened.text, Date.now());
   if (state === undefined) {
-    throw new RpcError(ErrorCode.InvalidParams, "requestState has expired; start again without it");
+    throw refusedState("state-expired", "requestState has expired");
   }
   return { state: withResponses(state, responses ?? {}), responses, unsealed: undefined };
 }
@@ -128,5 +133,17 @@ export function changed(key: string, method: string, service: InteractionService
     const advice = "Give it a `key`, or take what varies from `ctx.step`.";
     service.onError(new LocalError("INVALID_STATE", `${method}: ${what}. ${advice}`));
   }
-  return new RpcError(ErrorCode.InvalidParams, `${what}; start again without requestState`);
+  return refusedState("input-changed", what);
+}
+
+/**
+ * The refusal of a round. The handler has run at least once, so clients must not repeat the request
+ * automatically.
+ */
+function refusedState(reason: string, what: string): RpcError {
+  return new RpcError(
+    ErrorCode.InvalidParams,
+    `${what}. Earlier rounds of the request may have had effects: check that before you send it again`,
+    { data: { reason, delivered: "maybe" } },
+  );
 }

@@ -1,0 +1,36 @@
+import { MetaKey, type ClientCapabilities } from "@tenon/protocol";
+
+import type { InputCapabilities } from "../../request/client/options.ts";
+
+/** Replaces the capabilities for input. */
+export function withInputs(
+  declared: ClientCapabilities,
+  inputs: InputCapabilities | undefined,
+): ClientCapabilities {
+  if (inputs === undefined) {
+    return declared;
+  }
+  const { elicitation: _, sampling: __, roots: ___, ...others } = declared;
+  const given = { elicitation: inputs.elicitation, sampling: inputs.sampling, roots: inputs.roots };
+  const own = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...others, ...Object.fromEntries(own) };
+}
+
+/**
+ * The `_meta` of a request that declares other capabilities than its client.
+ *
+ * @param undeclared - An extension that the request does not declare.
+ * @param inputs - The capabilities for input in place of the client's.
+ */
+export function declaring(
+  meta: Readonly<Record<string, unknown>>,
+  undeclared: string | undefined,
+  inputs: InputCapabilities | undefined,
+): object {
+  const declared = withInputs((meta[MetaKey.clientCapabilities] ?? {}) as ClientCapabilities, inputs);
+  if (undeclared === undefined) {
+    return { ...meta, [MetaKey.clientCapabilities]: declared };
+  }
+  const { [undeclared]: _, ...extensions } = declared.extensions ?? {};
+  return { ...meta, [MetaKey.clientCapabilities]: { ...declared, extensions } };
+}
