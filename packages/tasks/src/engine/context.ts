@@ -60,6 +60,7 @@ export interface TaskContext {
 
 /** Options of {@link TaskContext.ask}. */
 export interface AskOptions {
+  /** Takes the input request back, if the run has not been suspended. */
   readonly signal?: AbortSignal | undefined;
 }
 

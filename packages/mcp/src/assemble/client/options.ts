@@ -64,8 +64,8 @@ export interface ClientOptions extends ChangeHandlers {
   /**
    * Declares these `elicitation`, `sampling` and `roots`, for example the capabilities of another
    * client, for which this one connects. A function gets the era that is being negotiated: `legacy`
-   * declares them once, `modern` with each request that does not set `capabilities` itself. Handlers
-   * are still required. By default the handlers determine what is declared.
+   * declares them once, `modern` with each request that does not set `capabilities` itself. The
+   * handlers are still required. By default the handlers determine what is declared.
    */
   readonly capabilities?: InputCapabilities | ((era: Era) => InputCapabilities) | undefined;
   /**

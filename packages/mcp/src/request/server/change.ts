@@ -15,8 +15,8 @@ export type ChangeFilter = (receiver: ChangeReceiver) => boolean;
 /** Options of `Server.resourceUpdated` and `Server.announce`. */
 export interface ChangeOptions {
   /**
-   * Chooses among the clients that would be notified, for example the clients of one user. By default
-   * all are notified.
+   * Chooses among the clients that would be notified, for example the clients of one user. Default:
+   * all of them.
    */
   readonly to?: ChangeFilter | undefined;
 }

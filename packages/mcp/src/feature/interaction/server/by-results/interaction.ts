@@ -154,7 +154,7 @@ export class InteractionByResults implements Interaction {
     });
   }
 
-  /** Gives up an input request that has not been sent, because a step is running. */
+  /** Removes an input request that has not been sent, because a step is running. */
   #takeBack(key: string, reason: unknown): void {
     const index = this.#over === undefined ? this.#waiting.findIndex((each) => each.key === key) : -1;
     const [taken] = index === -1 ? [] : this.#waiting.splice(index, 1);
