@@ -36,8 +36,9 @@ export const transportHint: unique symbol = Symbol.for("@tenon/jsonrpc2/transpor
  * messages are returned unchanged.
  */
 export function withRelation(incoming: Incoming, relatedTo: RequestId): Incoming {
+  const known: object = { relatedTo };
   return isBatch(incoming) || ("method" in incoming && "id" in incoming)
-    ? withExtra(incoming, { relatedTo } as MessageExtra)
+    ? withExtra(incoming, known)
     : incoming;
 }
 

@@ -61,7 +61,7 @@ test("sessions and requests show what users may touch, and nothing that only fea
     "id" | "params" | "with"
   >();
   expectTypeOf<keyof ClientRequest>().toEqualTypeOf<
-    "id" | "meta" | "method" | "params" | "session" | "signal" | "with"
+    "id" | "meta" | "method" | "params" | "relatedTo" | "session" | "signal" | "with"
   >();
   type Inside = "definition" | "rules" | "state" | "clock" | "onError" | "tolerate" | "forgetStale";
   expectTypeOf<

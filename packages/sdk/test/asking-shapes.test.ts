@@ -16,9 +16,9 @@ import { shapes } from "./shapes.ts";
 
 const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
 const question = {
-  method: "elicitation/create",
-  params: { message: "Who?", requestedSchema: form },
-} as const;
+  method: "elicitation/create" as const,
+  params: { message: "Who?", requestedSchema: { ...form, required: ["name"] } },
+};
 
 /** Shapes by which a server can request input at all. */
 const asking = Object.entries(shapes).filter(([name]) => name !== "JSON" && name !== "no session");

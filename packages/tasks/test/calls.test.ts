@@ -110,7 +110,10 @@ test.each(revisions)(
         });
         const aborted = await context
           .elicit({ message: "?", requestedSchema: form }, { signal: stop.signal })
-          .catch((error: unknown) => (error as Error).message);
+          .then(
+            () => "answered",
+            (error: unknown) => (error as Error).message,
+          );
         return `${aborted}, ${await work}`;
       }),
     );

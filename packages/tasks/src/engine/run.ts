@@ -243,19 +243,7 @@ export class TaskRun implements TaskContext {
       );
     }
     this.#endTurnSoon();
-    return new Promise((_, reject) => {
-      const end = (reason: unknown): void => {
-        signal?.removeEventListener("abort", takeBack);
-        asked.reject.splice(asked.reject.indexOf(end), 1);
-        if (asked.reject.length === 0) {
-          this.#asked.delete(key);
-        }
-        reject(reason);
-      };
-      const takeBack = (): void => end(signal?.reason);
-      asked.reject.push(end);
-      signal?.addEventListener("abort", takeBack);
-    });
+    return waitForEnd(asked.reject, signal, () => this.#asked.delete(key));
   }
 
   #endTurnSoon(): void {

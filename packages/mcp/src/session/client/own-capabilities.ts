@@ -27,7 +27,7 @@ export function declaring(
   undeclared: string | undefined,
   inputs: InputCapabilities | undefined,
 ): object {
-  const declared = withInputs((meta[MetaKey.clientCapabilities] ?? {}) as ClientCapabilities, inputs);
+  const declared = withInputs(meta[MetaKey.clientCapabilities] ?? {}, inputs);
   if (undeclared === undefined) {
     return { ...meta, [MetaKey.clientCapabilities]: declared };
   }
