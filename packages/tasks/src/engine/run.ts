@@ -7,6 +7,7 @@ import { checkName } from "./names.ts";
 import { RunJournal } from "./run-journal.ts";
 import type { Setting } from "./setting.ts";
 import { StatusLine } from "./status-line.ts";
+import { waitForEnd } from "./wait-for-end.ts";
 
 /** The end of a run. `lost`: another writer has ended the task, or another worker runs it. */
 export type RunEnd =
