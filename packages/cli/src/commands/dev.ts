@@ -1,14 +1,15 @@
 import { watch } from "node:fs";
 import { dirname, resolve } from "node:path";
 
+import { CallRelay, type LaneSetup } from "@tenon/host";
 import { Client, type ClientSession } from "@tenon/mcp/client";
 import { CommandTransport } from "@tenon/transports-stdio";
 
 import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
-import { createForwarding } from "../serve/forwarding.ts";
 import { serveFront } from "../serve/front.ts";
+import { laneSource, type LaneSource } from "../serve/lane-source.ts";
 import { proxyServer } from "../serve/proxy-server.ts";
 import { restartingSource } from "../serve/restarting-source.ts";
 import { showTapPage } from "../session/inspector-page.ts";
@@ -21,24 +22,25 @@ export async function run(invocation: Invocation): Promise<undefined> {
   const { flags, printer, shell, signal } = invocation;
   const file = resolve(shell.cwd, invocation.required("file"));
   const [command, ...args] = commandFor(file);
-  const forwarding = createForwarding();
+  await using relay = new CallRelay();
   await using page = flags.has("inspect") ? await showTapPage(invocation, file) : undefined;
-  const start = async (): Promise<ClientSession> => {
-    const client = new Client({ name: "tenon-dev", version: shell.version }, forwarding.client);
-    forwarding.prepare(client);
+  const connect = ({ options, prepare }: LaneSetup): Promise<ClientSession> => {
+    const client = new Client({ name: "tenon-dev", version: shell.version }, options);
+    prepare(client);
     const stderr = (line: string): void => printer.note(visibleLine(line));
     const transport = new CommandTransport({ command, args, cwd: shell.cwd, inheritEnv: "all", stderr });
     return client.connect(page?.observe(transport) ?? transport, { signal });
   };
+  const start = (): Promise<LaneSource> => laneSource({ relay, connect });
   const warn = (error: unknown): void => printer.warn(messageOf(error));
-  const restarting = restartingSource(await start(), forwarding, warn);
-  const server = proxyServer(restarting.source, { onError: warn });
+  const restarting = restartingSource(await start(), warn);
+  const server = proxyServer(restarting.source, { relay, onError: warn });
   const restart = async (): Promise<void> => {
     try {
       const next = await start();
-      const before = restarting.session;
+      const before = restarting.current;
       restarting.replace(next);
-      await before.close({ drainMs: 1000 });
+      await before.lanes.close(1000);
       for (const list of ["tools", "prompts", "resources"]) {
         server.announce({ method: `notifications/${list}/list_changed`, origin: "tenon-dev" });
       }

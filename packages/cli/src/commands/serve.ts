@@ -1,23 +1,19 @@
+import { isIP } from "node:net";
 import { parse } from "node:path";
 
-import type { Asked, HostHandlers, ServerSpec } from "@tenon/host";
-import type { ElicitResult } from "@tenon/protocol";
+import { CallRelay, type LaneLimits } from "@tenon/host";
 
 import type { Invocation } from "../command/invocation.ts";
 import { CliError } from "../exit.ts";
 import { messageOf } from "../output/escape.ts";
-import { createForwarding, type Forwarding } from "../serve/forwarding.ts";
+import { connectTarget, isRelated } from "../serve/connect-target.ts";
 import { serveFront } from "../serve/front.ts";
+import { laneSource, type LaneSource, type LaneSourceOptions } from "../serve/lane-source.ts";
+import { manySource } from "../serve/many-source.ts";
 import { proxyServer } from "../serve/proxy-server.ts";
-import { sessionSource } from "../serve/session-source.ts";
 import type { ProxySource, ToolFilter } from "../serve/source.ts";
-import { openTarget } from "../session/open.ts";
 import { resolveTarget, resolveWord } from "../target/resolve.ts";
 import type { Target } from "../target/target.ts";
-import { transportTo } from "../target/transport.ts";
-
-/** The total time limit of a request to one of many servers, in milliseconds. */
-const totalMs = 3_600_000;
 
 /** Serves one target, or many as one, over another transport and in every protocol version. */
 export async function run(invocation: Invocation): Promise<undefined> {
@@ -25,82 +21,83 @@ export async function run(invocation: Invocation): Promise<undefined> {
   const filter: ToolFilter = { allow: flags.list("allow"), readOnly: flags.has("read-only") };
   const first = await resolveTarget(invocation);
   const more = await Promise.all(rest.map((word) => resolveWord(invocation, word)));
-  await using source =
-    more.length === 0 ? await oneSource(invocation, first) : await manySource(invocation, [first, ...more]);
-  await serveFront(
-    invocation,
-    proxyServer(source, { filter, onError: (error) => printer.warn(messageOf(error)) }),
-  );
-}
-
-async function oneSource(invocation: Invocation, target: Target): Promise<ProxySource> {
-  const forwarding = createForwarding();
-  const { client, prepare } = forwarding;
-  const { session } = await openTarget(invocation, target, { client, prepare });
-  return sessionSource(session, forwarding);
-}
-
-async function manySource(invocation: Invocation, targets: readonly Target[]): Promise<ProxySource> {
-  const { Manager } = await import("@tenon/host");
-  const { managerSource } = await import("../serve/manager-source.ts");
-  const { flags, printer, shell, signal } = invocation;
-  const servers: Record<string, ServerSpec> = {};
-  const forwardings = new Map<string, Forwarding>();
-  for (const target of targets) {
-    const transport = await transportTo(invocation, target);
-    const name = nameOf(target, servers);
-    servers[name] = { type: "custom", transport: () => transport };
-    forwardings.set(name, createForwarding());
-  }
-  const manager = new Manager({
-    servers,
-    info: { name: "tenon", version: shell.version },
-    handlers: handlersOf(forwardings),
-    onClient: (client, server) => forwardings.get(server)?.prepare(client),
-    policy: {
-      // The client in front decides. What servers say reaches it whole.
-      drift: "report",
-      limits: {
-        maxResultBytes: Infinity,
-        totalTimeoutMs: flags.duration("timeout") ?? totalMs,
-        ...(flags.has("idle") ? { timeoutMs: flags.duration("idle") } : {}),
-      },
-    },
-    logger: {
-      warn: ({ err }: { readonly err?: unknown }, message) => printer.warn(`${message}: ${messageOf(err)}`),
-    },
-  });
-  const { failed } = await manager.connectAll({ signal });
-  for (const [server, error] of failed) {
-    printer.warn(`${server}: ${messageOf(error)}`);
-  }
-  if (failed.size === targets.length) {
-    await manager.close();
-    throw new CliError("connection", "No server could be connected to.", { cause: [...failed.values()][0] });
-  }
-  return managerSource(manager, shell.version, forwardings);
-}
-
-/** Sends the input requests of each server to the client whose request the server is handling. */
-function handlersOf(forwardings: ReadonlyMap<string, Forwarding>): HostHandlers {
-  const elicit = async ({ server, params }: Asked<object>): Promise<ElicitResult> =>
-    (await forwardings.get(server)?.elicit(params)) ?? { action: "cancel" };
-  return {
-    elicitation: { form: elicit, url: elicit },
-    async sampling({ server, params }) {
-      const forwarding = forwardings.get(server);
-      if (forwarding === undefined) {
-        throw new Error(`There is no server ${JSON.stringify(server)}.`);
-      }
-      return forwarding.sample(params);
-    },
-    // The client in front gets the request itself: see `Forwarding.prepare`.
-    roots: () => [],
+  const limits = limitsOf(invocation);
+  await using relay = new CallRelay({ limits });
+  const source = {
+    relay,
+    limits,
+    isolation: isolationOf(invocation),
   };
+  await using served =
+    more.length === 0
+      ? await laneSource({ ...source, ...connectionsOf(invocation, first) })
+      : await serveMany(invocation, [first, ...more], source);
+  const onError = (error: unknown): void => printer.warn(messageOf(error));
+  await serveFront(invocation, proxyServer(served, { relay, filter, onError }));
+}
+
+function connectionsOf(
+  invocation: Invocation,
+  target: Target,
+): Pick<LaneSourceOptions, "connect" | "related"> {
+  return { connect: connectTarget(invocation, target), related: isRelated(target) };
+}
+
+function limitsOf({ flags }: Invocation): LaneLimits {
+  const holdMs = flags.duration("hold");
+  return holdMs === undefined ? {} : { holdMs };
+}
+
+/**
+ * Who shares connections to a legacy server. Where others than the user of this machine can send
+ * requests without a name, nobody does.
+ */
+function isolationOf({ flags }: Invocation): LaneSourceOptions["isolation"] {
+  const host = flags.text("host");
+  const isLocal = host === undefined || host === "localhost" || host === "::1" || isLoopback(host);
+  return flags.has("shared") ? "everybody" : isLocal ? "caller" : "call";
+}
+
+function isLoopback(host: string): boolean {
+  return isIP(host) === 4 && host.startsWith("127.");
+}
+
+async function serveMany(
+  invocation: Invocation,
+  targets: readonly Target[],
+  options: Pick<LaneSourceOptions, "relay" | "limits" | "isolation">,
+): Promise<ProxySource> {
+  const { printer, shell } = invocation;
+  const servers = new Map<string, Target>();
+  for (const target of targets) {
+    servers.set(nameOf(target, servers), target);
+  }
+  const sources = new Map<string, LaneSource>();
+  const failures: unknown[] = [];
+  const warn = (server: string, error: unknown): void => printer.warn(`${server}: ${messageOf(error)}`);
+  const opened = await Promise.all(
+    [...servers].map(async ([name, target]) => {
+      const onFailure = (error: unknown): void => {
+        failures.push(error);
+        warn(name, error);
+      };
+      return [
+        name,
+        await laneSource({ ...options, ...connectionsOf(invocation, target), name, onFailure }),
+      ] as const;
+    }),
+  );
+  opened.forEach(([name, source]) => sources.set(name, source));
+  const many = manySource(sources, { version: shell.version, relay: options.relay, onError: warn });
+  if (failures.length === targets.length) {
+    await many[Symbol.asyncDispose]();
+    throw new CliError("connection", "No server could be connected to.", { cause: failures[0] });
+  }
+  return many;
 }
 
 /** A name for a server: of a module or a recording the name of the file, otherwise its label. */
-function nameOf(target: Target, taken: Readonly<Record<string, unknown>>): string {
+function nameOf(target: Target, taken: ReadonlyMap<string, unknown>): string {
   const { kind, label } = target;
   const isFile = kind === "module" || kind === "cassette";
   const word =
@@ -109,7 +106,7 @@ function nameOf(target: Target, taken: Readonly<Record<string, unknown>>): strin
       .slice(-40)
       .replace(/^-+|-+$/g, "") || "server";
   let name = word;
-  for (let count = 2; Object.hasOwn(taken, name); count++) {
+  for (let count = 2; taken.has(name); count++) {
     name = `${word}-${count}`;
   }
   return name;

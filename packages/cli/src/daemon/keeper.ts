@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 
-import type { RemoteSpec, StdioSpec } from "@tenon/host";
+import { CallRelay, type RemoteSpec, type StdioSpec } from "@tenon/host";
 import type { Server } from "@tenon/mcp/server";
 
 import { createFlags } from "../command/flags.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { messageOf } from "../output/escape.ts";
-import { createForwarding } from "../serve/forwarding.ts";
+import { connectTarget, isRelated } from "../serve/connect-target.ts";
+import { laneSource } from "../serve/lane-source.ts";
 import { proxyServer } from "../serve/proxy-server.ts";
-import { sessionSource } from "../serve/session-source.ts";
-import { openTarget } from "../session/open.ts";
+import type { Target } from "../target/target.ts";
 
 /** A connection to keep. */
 export interface KeepRequest {
@@ -95,15 +95,20 @@ export class Keeper {
   }
 
   async #open({ name, label, spec, ttlMs, revision, profile }: KeepRequest): Promise<object> {
-    const forwarding = createForwarding();
-    const { client, prepare } = forwarding;
     const flags = createFlags({ revision, profile });
-    const opened = await openTarget(
-      { ...this.#invocation, flags },
-      { kind: "server", label, spec },
-      { client, prepare },
-    );
-    const { session } = opened;
+    const target: Target = { kind: "server", label, spec };
+    const relay = new CallRelay();
+    const source = await laneSource({
+      relay,
+      connect: connectTarget({ ...this.#invocation, flags }, target),
+      related: isRelated(target),
+      // Commands keep a connection for the state that the server has in it.
+      isolation: "everybody",
+    });
+    const { first: session } = source;
+    if (session === undefined) {
+      throw new Error("The server could not be connected to.");
+    }
     if (this.#isEnding) {
       await session.close({ drainMs: 0 });
       throw new Error("The process that keeps connections is ending.");
@@ -111,13 +116,17 @@ export class Keeper {
     const kept: Kept = {
       label,
       revision: session.revision,
-      server: proxyServer(sessionSource(session, forwarding), {
+      server: proxyServer(source, {
+        relay,
         onError: (error) => this.#invocation.printer.warn(messageOf(error)),
       }),
       ttlMs,
       users: 0,
       timer: undefined,
-      end: () => session.close({ drainMs: 0 }),
+      end: async () => {
+        await relay.close();
+        await source.lanes.close();
+      },
     };
     this.#kept.set(name, kept);
     void session.closed.then(() => this.#forget(name, kept));

@@ -1,31 +1,47 @@
+import type { CallRelay, Caller } from "@tenon/host";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import { isRecord } from "@tenon/jsonrpc2/transport";
-import { Server, type ServerRequest } from "@tenon/mcp/server";
+import { Server, type ChangeOptions, type ServerRequest } from "@tenon/mcp/server";
 
 import { messageOf } from "../output/escape.ts";
-import { everyTool, isOffered, type ProxySource, type ToolFilter } from "./source.ts";
+import { everyTool, isOffered, type Audience, type ProxySource, type ToolFilter } from "./source.ts";
 import { createWatching } from "./watching.ts";
 
 type Serve = (request: ServerRequest) => Promise<object>;
 
 /** Options of {@link proxyServer}. */
 export interface ProxyOptions {
+  /** Passes calls on to the source. */
+  readonly relay: CallRelay;
   /** The tools that are offered. By default all tools are offered. */
   readonly filter?: ToolFilter | undefined;
   /** Called if a resource cannot be watched. */
   readonly onError: (error: unknown) => void;
 }
 
+/** Each proxy of a chain encrypts the state of the one behind it, which makes it larger. */
+const maxStateBytes = 262_144;
+/** The client limits the rounds. */
+const maxRounds = 1000;
+
 /** A server that forwards every request to a source. It speaks every protocol version. */
-export function proxyServer(source: ProxySource, { filter = everyTool, onError }: ProxyOptions): Server {
+export function proxyServer(
+  source: ProxySource,
+  { relay, filter = everyTool, onError }: ProxyOptions,
+): Server {
   const { capabilities, info, instructions, watch } = source;
+  const toAudience = (audience: Audience): ChangeOptions =>
+    audience === undefined
+      ? {}
+      : { to: (receiver) => relay.callerOfReceiver(receiver)?.key === audience.key };
   const watching =
     watch &&
-    createWatching(
-      (uri, signal) => (source.watch ?? watch)(uri, signal),
-      () => server,
+    createWatching({
+      watch: (uri, caller, signal) => (source.watch ?? watch)(uri, caller, signal),
+      audienceOf: (caller) => source.audienceOf(caller),
+      onUpdate: (uri, audience) => server.resourceUpdated(uri, toAudience(audience)),
       onError,
-    );
+    });
   const lists = { listChanged: source.onListChange !== undefined };
   const server: Server = new Server(info, {
     capabilities: {
@@ -37,20 +53,38 @@ export function proxyServer(source: ProxySource, { filter = everyTool, onError }
       ...(capabilities.completions === undefined ? {} : { completions: true }),
     },
     ...(instructions === undefined ? {} : { instructions }),
-    onRootsListChanged: () => source.rootsChanged(),
-    ...(watching === undefined ? {} : { onSubscribe: watching.start, onUnsubscribe: watching.stop }),
+    limits: { maxStateBytes, maxRounds },
+    onRootsListChanged: (session) => source.rootsChanged(session),
+    ...(watching === undefined
+      ? {}
+      : {
+          onSubscribe: (uri, session) => watching.start(uri, relay.callerOfSession(session), session),
+          onUnsubscribe: (uri, session) => watching.stop(uri, session),
+        }),
   });
-  source.onListChange?.((change) => server.announce(change));
-  const methods = methodsOf(source, filter);
+  source.onListChange?.((change, audience) => server.announce(change, toAudience(audience)));
+  const methods = methodsOf(source, relay, filter);
   server.addReceivingMiddleware((next) => (request) => {
     const serve = methods.get(request.method);
     if (serve !== undefined) {
       return forwarded(serve, request);
     }
-    return watching !== undefined && request.method === "subscriptions/listen"
-      ? watching.during(urisIn(request.params["notifications"]), async () => next(request))
+    return request.method === "subscriptions/listen"
+      ? forwarded(() => listening(request, async () => next(request)), request)
       : next(request);
   });
+
+  /** Runs a listen, with the connections that its changes come from. */
+  async function listening(request: ServerRequest, work: () => Promise<unknown>): Promise<object> {
+    const caller = relay.callerOf(request);
+    const release = await source.keep(caller, request.signal);
+    try {
+      const uris = urisIn(request.params["notifications"]);
+      return (await (watching === undefined ? work() : watching.during(uris, caller, work))) as object;
+    } finally {
+      release();
+    }
+  }
   return server;
 }
 
@@ -60,41 +94,35 @@ function urisIn(filter: unknown): readonly string[] {
   return Array.isArray(uris) ? [...new Set(uris)].filter((uri) => typeof uri === "string") : [];
 }
 
-function methodsOf(source: ProxySource, filter: ToolFilter): ReadonlyMap<string, Serve> {
-  const offered = async (signal: AbortSignal): Promise<readonly { readonly name: string }[]> =>
-    (await source.tools(signal)).filter((tool) => isOffered(filter, tool));
+function methodsOf(source: ProxySource, relay: CallRelay, filter: ToolFilter): ReadonlyMap<string, Serve> {
+  const seen = <T>(list: (caller: Caller, signal: AbortSignal) => Promise<T>) => {
+    return (request: ServerRequest): Promise<T> => list(relay.callerOf(request), request.signal);
+  };
+  const offered = async (request: ServerRequest): Promise<readonly { readonly name: string }[]> =>
+    (await seen(source.tools)(request)).filter((tool) => isOffered(filter, tool));
   const isFiltered = filter.readOnly || filter.allow.length > 0;
+  const forward: Serve = (request) => source.forward(request);
   return new Map<string, Serve>([
-    ["tools/list", async ({ signal }) => ({ tools: await offered(signal) })],
-    ["prompts/list", async ({ signal }) => ({ prompts: await source.prompts(signal) })],
-    ["resources/list", async ({ signal }) => ({ resources: await source.resources(signal) })],
+    ["tools/list", async (request) => ({ tools: await offered(request) })],
+    ["prompts/list", async (request) => ({ prompts: await seen(source.prompts)(request) })],
+    ["resources/list", async (request) => ({ resources: await seen(source.resources)(request) })],
     [
       "resources/templates/list",
-      async ({ signal }) => ({ resourceTemplates: await source.resourceTemplates(signal) }),
+      async (request) => ({ resourceTemplates: await seen(source.resourceTemplates)(request) }),
     ],
     [
       "tools/call",
       async (request) => {
-        const { name, arguments: args } = request.params;
-        if (isFiltered && !(await offered(request.signal)).some((tool) => tool.name === name)) {
+        const { name } = request.params;
+        if (isFiltered && !(await offered(request)).some((tool) => tool.name === name)) {
           throw new RpcError(ErrorCode.InvalidParams, `Unknown tool: ${String(name)}`);
         }
-        return source.callTool(String(name), isRecord(args) ? args : {}, request);
+        return source.forward(request);
       },
     ],
-    [
-      "prompts/get",
-      (request) => {
-        const { name, arguments: args } = request.params;
-        return source.getPrompt(
-          String(name),
-          (isRecord(args) ? args : {}) as Record<string, string>,
-          request,
-        );
-      },
-    ],
-    ["resources/read", (request) => source.readResource(String(request.params["uri"]), request)],
-    ["completion/complete", (request) => source.complete(request.params, request)],
+    ["prompts/get", forward],
+    ["resources/read", forward],
+    ["completion/complete", (request) => source.complete(request, relay.callerOf(request))],
   ]);
 }
 
@@ -103,14 +131,9 @@ async function forwarded(serve: Serve, request: ServerRequest): Promise<object> 
   try {
     return await serve(request);
   } catch (error) {
-    if (isRpcError(error) || request.signal.aborted || isSuspension(error)) {
+    if (isRpcError(error) || request.signal.aborted) {
       throw error;
     }
     throw new RpcError(ErrorCode.InternalError, messageOf(error), { cause: error });
   }
-}
-
-/** Input requests of 2026-07-28 end the run by an exception that is not an error. */
-function isSuspension(error: unknown): boolean {
-  return !(error instanceof Error);
 }

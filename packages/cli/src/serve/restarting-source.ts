@@ -1,24 +1,17 @@
-import type { ClientSession } from "@tenon/mcp/client";
+import type { Caller } from "@tenon/host";
 
-import type { Forwarding } from "./forwarding.ts";
 import { aborted } from "./front.ts";
-import { sessionSource } from "./session-source.ts";
-import type { ProxySource } from "./source.ts";
+import type { LaneSource } from "./lane-source.ts";
+import type { ListListener, ProxySource } from "./source.ts";
 
 /** A server that is started again while its clients stay connected. */
 export interface RestartingSource {
-  /** Requests go to the newest session. */
+  /** Requests go to the newest version of the server. */
   readonly source: ProxySource;
-  /** The newest session. */
-  readonly session: ClientSession;
-  /** Sets the session of the server that has started. Watches continue with it. */
-  replace(next: ClientSession): void;
-}
-
-interface Generation {
-  readonly session: ClientSession;
-  readonly source: ProxySource;
-  readonly end: AbortController;
+  /** The newest version. */
+  readonly current: LaneSource;
+  /** Sets the version that has started. Watches continue with it. */
+  replace(next: LaneSource): void;
 }
 
 /**
@@ -27,28 +20,28 @@ interface Generation {
  *
  * @param onError - Called if a resource cannot be watched, until the next start.
  */
-export function restartingSource(
-  first: ClientSession,
-  forwarding: Forwarding,
-  onError: (error: unknown) => void,
-): RestartingSource {
-  const generationOf = (session: ClientSession): Generation => ({
-    session,
-    source: sessionSource(session, forwarding),
-    end: new AbortController(),
-  });
-  let current = generationOf(first);
+export function restartingSource(first: LaneSource, onError: (error: unknown) => void): RestartingSource {
+  let current = first;
+  let end = new AbortController();
+  let listener: ListListener = () => {};
+  const listen = (source: LaneSource): void =>
+    source.onListChange?.((change, audience) => listener(change, audience));
+  listen(first);
 
-  async function* watch(uri: string, signal: AbortSignal): AsyncGenerator<{ readonly uri: string }> {
+  async function* watch(
+    uri: string,
+    caller: Caller,
+    signal: AbortSignal,
+  ): AsyncGenerator<{ readonly uri: string }> {
     for (let isFirst = true; !signal.aborted; isFirst = false) {
-      const { source, end } = current;
+      const source = current;
       const either = AbortSignal.any([signal, end.signal]);
       if (!isFirst) {
         // The resource may have changed with the server.
         yield { uri };
       }
       try {
-        yield* source.watch?.(uri, either) ?? [];
+        yield* source.watch?.(uri, caller, either) ?? [];
       } catch (error) {
         if (!either.aborted) {
           onError(error);
@@ -59,30 +52,34 @@ export function restartingSource(
   }
 
   return {
-    get session() {
-      return current.session;
+    get current() {
+      return current;
     },
     replace(next) {
-      const before = current;
-      current = generationOf(next);
-      before.end.abort();
+      current = next;
+      listen(next);
+      const before = end;
+      end = new AbortController();
+      before.abort();
     },
     source: {
-      info: current.source.info,
-      instructions: current.source.instructions,
+      info: first.info,
+      instructions: first.instructions,
       capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
-      tools: (signal) => current.source.tools(signal),
-      prompts: (signal) => current.source.prompts(signal),
-      resources: (signal) => current.source.resources(signal),
-      resourceTemplates: (signal) => current.source.resourceTemplates(signal),
-      callTool: (name, args, request) => current.source.callTool(name, args, request),
-      getPrompt: (name, args, request) => current.source.getPrompt(name, args, request),
-      readResource: (uri, request) => current.source.readResource(uri, request),
-      complete: (params, request) => current.source.complete(params, request),
+      tools: (caller, signal) => current.tools(caller, signal),
+      prompts: (caller, signal) => current.prompts(caller, signal),
+      resources: (caller, signal) => current.resources(caller, signal),
+      resourceTemplates: (caller, signal) => current.resourceTemplates(caller, signal),
+      forward: (request) => current.forward(request),
+      complete: (request, caller) => current.complete(request, caller),
       watch,
-      rootsChanged: () => current.source.rootsChanged(),
-      onListChange: forwarding.onListChange,
-      [Symbol.asyncDispose]: () => current.session.close({ drainMs: 500 }),
+      audienceOf: (caller) => current.audienceOf(caller),
+      keep: (caller, signal) => current.keep(caller, signal),
+      rootsChanged: (session) => current.rootsChanged(session),
+      onListChange(next) {
+        listener = next;
+      },
+      [Symbol.asyncDispose]: () => current[Symbol.asyncDispose](),
     },
   };
 }

@@ -1,5 +1,9 @@
-import type { ServerChange, ServerRequest } from "@tenon/mcp/server";
+import type { Caller } from "@tenon/host";
+import type { ServerChange, ServerRequest, ServerSession } from "@tenon/mcp/server";
 import type { Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool } from "@tenon/protocol";
+
+/** Which clients of a proxy a change concerns. By default all of them. */
+export type Audience = Caller | undefined;
 
 /** The servers behind a proxy. */
 export interface ProxySource extends AsyncDisposable {
@@ -7,24 +11,34 @@ export interface ProxySource extends AsyncDisposable {
   readonly info: { readonly name: string; readonly version: string; readonly title?: string };
   readonly instructions: string | undefined;
   readonly capabilities: ServerCapabilities;
-  tools(signal: AbortSignal): Promise<readonly Tool[]>;
-  prompts(signal: AbortSignal): Promise<readonly Prompt[]>;
-  resources(signal: AbortSignal): Promise<readonly Resource[]>;
-  resourceTemplates(signal: AbortSignal): Promise<readonly ResourceTemplate[]>;
-  callTool(name: string, args: Record<string, unknown>, request: ServerRequest): Promise<object>;
-  getPrompt(name: string, args: Record<string, string>, request: ServerRequest): Promise<object>;
-  readResource(uri: string, request: ServerRequest): Promise<object>;
-  complete(params: Readonly<Record<string, unknown>>, request: ServerRequest): Promise<object>;
+  /** What a caller sees. */
+  tools(caller: Caller, signal: AbortSignal): Promise<readonly Tool[]>;
+  prompts(caller: Caller, signal: AbortSignal): Promise<readonly Prompt[]>;
+  resources(caller: Caller, signal: AbortSignal): Promise<readonly Resource[]>;
+  resourceTemplates(caller: Caller, signal: AbortSignal): Promise<readonly ResourceTemplate[]>;
+  /**
+   * Handles `tools/call`, `prompts/get` and `resources/read`.
+   *
+   * @returns What a middleware must return: see `CallRelay.forward`.
+   */
+  forward(request: ServerRequest): Promise<object>;
+  complete(request: ServerRequest, caller: Caller): Promise<object>;
   /** Yields the updates of a resource. Absent if the source does not support subscriptions. */
   readonly watch?:
-    | ((uri: string, signal: AbortSignal) => AsyncIterable<{ readonly uri: string }>)
+    | ((uri: string, caller: Caller, signal: AbortSignal) => AsyncIterable<{ readonly uri: string }>)
     | undefined;
+  /** The clients that see the same as a caller; `undefined` if all of them do. */
+  audienceOf(caller: Caller): Audience;
+  /** Keeps the connections of a caller open, so that it is notified. @returns Ends that. */
+  keep(caller: Caller, signal: AbortSignal): Promise<() => void>;
   /** Notifies the servers that the roots of a client have changed. */
-  rootsChanged(): void;
+  rootsChanged(session: ServerSession): void;
   /** Sets the function that gets the changes of lists. Absent if the source reports none. */
-  readonly onListChange?: ((listener: (change: ServerChange) => void) => void) | undefined;
+  readonly onListChange?: ((listener: ListListener) => void) | undefined;
 }
 
+/** Gets the changes of lists, and the clients that they concern. */
+export type ListListener = (change: ServerChange, audience: Audience) => void;
 /** The tools that a proxy offers. */
 export interface ToolFilter {
   /** Patterns of names, with `*`. By default all tools are offered. */

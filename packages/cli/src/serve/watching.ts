@@ -1,44 +1,52 @@
+import type { Caller } from "@tenon/host";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
-import type { Server, ServerSession } from "@tenon/mcp/server";
+import type { ServerSession } from "@tenon/mcp/server";
 
-import type { ProxySource } from "./source.ts";
+import type { Audience, ProxySource } from "./source.ts";
 
 /** Watches the resources behind a proxy that clients in front of it have subscribed to. */
 export interface Watching {
   /** Watches resources while work is running, such as a stream of a client. */
-  during<T>(uris: readonly string[], work: () => Promise<T>): Promise<T>;
+  during<T>(uris: readonly string[], caller: Caller, work: () => Promise<T>): Promise<T>;
   /** Watches a resource until the session ends or {@link stop} is called. */
-  start(uri: string, session: ServerSession): void;
+  start(uri: string, caller: Caller, session: ServerSession): void;
   /** Ends what {@link start} began. */
   stop(uri: string, session: ServerSession): void;
+}
+
+/** The dependencies of {@link createWatching}. */
+export interface WatchingOptions {
+  readonly watch: NonNullable<ProxySource["watch"]>;
+  /** The clients that see the same resources as a caller. They share a watch. */
+  readonly audienceOf: (caller: Caller) => Audience;
+  readonly onUpdate: (uri: string, audience: Audience) => void;
+  /** Called if a resource cannot be watched. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** Maximum number of resources that are watched at a time, for all clients together. */
 const maxWatches = 1000;
 
 interface Watch {
+  readonly uri: string;
   readonly end: AbortController;
   users: number;
 }
 
 /**
- * Creates the watching. All clients share one watch of a resource. Above 1,000 resources further
- * ones are refused with `-32602`.
- *
- * @param onError - Called if a resource cannot be watched.
+ * Creates the watching. Clients that see the same share one watch of a resource. Above 1,000
+ * watches further ones are refused with `-32602`.
  */
-export function createWatching(
-  watch: NonNullable<ProxySource["watch"]>,
-  server: () => Server,
-  onError: (error: unknown) => void,
-): Watching {
-  const watches = new Map<string, Watch>();
-  const sessions = new WeakMap<ServerSession, Set<string>>();
+export function createWatching({ watch, audienceOf, onUpdate, onError }: WatchingOptions): Watching {
+  /** By the key of the audience, then by URI. */
+  const watches = new Map<unknown, Map<string, Watch>>();
+  const sessions = new WeakMap<ServerSession, Map<string, () => void>>();
+  let count = 0;
 
-  async function follow(uri: string, signal: AbortSignal): Promise<void> {
+  async function follow(uri: string, caller: Caller, audience: Audience, signal: AbortSignal): Promise<void> {
     try {
-      for await (const update of watch(uri, signal)) {
-        server().resourceUpdated(update.uri);
+      for await (const update of watch(uri, caller, signal)) {
+        onUpdate(update.uri, audience);
       }
     } catch (error) {
       if (!signal.aborted) {
@@ -47,59 +55,65 @@ export function createWatching(
     }
   }
 
-  function checkRoom(uris: readonly string[]): void {
-    if (watches.size + uris.filter((uri) => !watches.has(uri)).length > maxWatches) {
+  function checkRoom(uris: readonly string[], caller: Caller): void {
+    const known = watches.get(audienceOf(caller)?.key);
+    if (count + uris.filter((uri) => known?.has(uri) !== true).length > maxWatches) {
       const message = `At most ${maxWatches} resources can be watched at a time; end other subscriptions first`;
       throw new RpcError(ErrorCode.InvalidParams, message);
     }
   }
 
-  function retain(uri: string): void {
-    let known = watches.get(uri);
-    if (known === undefined) {
-      known = { end: new AbortController(), users: 0 };
-      watches.set(uri, known);
-      void follow(uri, known.end.signal);
+  function retain(uri: string, caller: Caller): () => void {
+    const audience = audienceOf(caller);
+    const key = audience?.key;
+    const of = watches.get(key) ?? new Map<string, Watch>();
+    watches.set(key, of);
+    const known = of.get(uri) ?? { uri, end: new AbortController(), users: 0 };
+    if (known.users++ === 0) {
+      of.set(uri, known);
+      count++;
+      void follow(uri, caller, audience, known.end.signal);
     }
-    known.users++;
-  }
-
-  function release(uri: string): void {
-    const known = watches.get(uri);
-    if (known !== undefined && --known.users === 0) {
-      watches.delete(uri);
-      known.end.abort();
-    }
+    return () => {
+      if (--known.users === 0) {
+        count--;
+        of.delete(uri);
+        known.end.abort();
+        if (of.size === 0) {
+          watches.delete(key);
+        }
+      }
+    };
   }
 
   function stop(uri: string, session: ServerSession): void {
-    if (sessions.get(session)?.delete(uri) === true) {
-      release(uri);
-    }
+    const own = sessions.get(session);
+    const release = own?.get(uri);
+    own?.delete(uri);
+    release?.();
   }
 
   return {
-    async during(uris, work) {
-      checkRoom(uris);
-      uris.forEach(retain);
+    async during(uris, caller, work) {
+      checkRoom(uris, caller);
+      const releases = uris.map((uri) => retain(uri, caller));
       try {
         return await work();
       } finally {
-        uris.forEach(release);
+        releases.forEach((release) => release());
       }
     },
-    start(uri, session) {
-      checkRoom([uri]);
-      let uris = sessions.get(session);
-      if (uris === undefined) {
-        const started = new Set<string>();
-        uris = started;
+    start(uri, caller, session) {
+      checkRoom([uri], caller);
+      let own = sessions.get(session);
+      if (own === undefined) {
+        const started = new Map<string, () => void>();
+        own = started;
         sessions.set(session, started);
-        void session.closed.then(() => started.forEach((each) => stop(each, session)));
+        void session.closed.then(() => [...started.keys()].forEach((each) => stop(each, session)));
       }
-      if (!uris.has(uri)) {
-        uris.add(uri);
-        retain(uri);
+      if (!own.has(uri)) {
+        own.set(uri, retain(uri, caller));
       }
     },
     stop,

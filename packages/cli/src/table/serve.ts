@@ -16,6 +16,14 @@ export const serve: readonly CommandSpec[] = [
         isRepeatable: true,
       },
       { flags: "--read-only", description: "offer only tools that are annotated as read-only" },
+      {
+        flags: "--shared",
+        description: "one connection to a server for all clients, whose calls then wait for each other",
+      },
+      {
+        flags: "--hold <duration>",
+        description: "how long a call waits for input of its client (default: 10m)",
+      },
     ],
     connects: true,
     examples: ["tenon serve --http --port 8080 -- node server.js", "tenon serve https://example.com/mcp"],

@@ -1,0 +1,278 @@
+import { ErrorCode, isRpcError, RpcError, systemClock } from "@tenon/jsonrpc2/core";
+import { isRecord, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { inputRequired, type ChangeReceiver, type ServerRequest, type ServerSession } from "@tenon/mcp";
+
+import { Callers, canProvide, type Caller } from "./caller.ts";
+import type { Lane } from "./lane.ts";
+import type { Lanes } from "./lanes.ts";
+import { readLaneLimits, type LaneLimits } from "./limits.ts";
+import { callAsLegacy, callModern, progressOf, type Target } from "./modern-source.ts";
+import { OpenCall } from "./open-call.ts";
+import { pagesOf } from "./pages.ts";
+import { forwardedParams } from "./params.ts";
+import { callLost, failureOfCall, notSent } from "./refusals.ts";
+
+/** Options of {@link CallRelay}. */
+export interface CallRelayOptions {
+  /** Numbers and times that are not exceeded. Each limit has its own default. */
+  readonly limits?: LaneLimits | undefined;
+}
+
+/** What a round of a modern client carries in its sealed state. */
+interface RoundState {
+  /** A call that runs on in this process. */
+  readonly hold?: string;
+  /** The state of a modern server. */
+  readonly pass?: { readonly state?: string; readonly server?: string };
+  /** Pages that the user had to open before the server runs the request. */
+  readonly pages?: number;
+}
+
+/**
+ * Passes requests of the clients of a proxy on to servers, for every pair of protocol versions. A
+ * request runs at most once, and its questions go to its own client or to nobody.
+ *
+ * - A modern server keeps nothing: its input requests and its state go to the client and back. A
+ *   legacy client is asked by requests instead.
+ * - A legacy server waits for responses: its call stays open between the rounds of a modern client, in
+ *   this process.
+ */
+export class CallRelay implements AsyncDisposable {
+  readonly #callers = new Callers();
+  readonly #limits: ResolvedLimits<LaneLimits>;
+  /** The calls that wait for the next round, and the outcomes of those that have ended. */
+  readonly #held = new Map<string, { readonly call: OpenCall; timer: unknown }>();
+
+  /** @throws `TypeError` for limits that make no sense. */
+  constructor(options: CallRelayOptions = {}) {
+    this.#limits = readLaneLimits(options.limits);
+  }
+
+  /** How many calls are held, and outcomes kept. */
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /** The sender of a request, as lanes distinguish them. */
+  callerOf(request: ServerRequest): Caller {
+    return this.#callers.of(request);
+  }
+
+  /** The client of a legacy session, as lanes distinguish them. */
+  callerOfSession(session: ServerSession): Caller {
+    return this.#callers.ofSession(session);
+  }
+
+  /** The client that may be notified of a change, as lanes distinguish them. */
+  callerOfReceiver({ session, request }: ChangeReceiver): Caller | undefined {
+    return request !== undefined
+      ? this.callerOf(request)
+      : session === undefined
+        ? undefined
+        : this.callerOfSession(session);
+  }
+
+  /** The name of the server that required input in an earlier round of a request. */
+  serverOf({ requestState }: ServerRequest): string | undefined {
+    const pass: unknown = isRecord(requestState) ? requestState["pass"] : undefined;
+    return isRecord(pass) && typeof pass["server"] === "string" ? pass["server"] : undefined;
+  }
+
+  /**
+   * Sends a request that a receiving middleware got to a server: `tools/call`, `prompts/get` or
+   * `resources/read`.
+   *
+   * @param params - Default: those of the request. `_meta`, responses and state of the client's hop
+   *   are replaced.
+   * @returns What the middleware must return: the result, or what `inputRequired` returned.
+   * @throws `RpcError`: the error of the server. `-32603` with `data.delivered` `no` if it was not
+   *   sent, and with the reason `call-lost` if its result is lost. `-32602` for a round of another
+   *   caller. `signal.reason`.
+   */
+  async forward(
+    request: ServerRequest,
+    lanes: Lanes,
+    params: Readonly<Record<string, unknown>> = request.params,
+  ): Promise<object> {
+    const caller = this.callerOf(request);
+    const target: Target = { method: request.method, params: forwardedParams(request, params) };
+    const state: RoundState =
+      caller.asks === "results" && isRecord(request.requestState) ? request.requestState : {};
+    if (state.hold !== undefined) {
+      return this.#resume(request, caller, state.hold);
+    }
+    if (state.pages !== undefined) {
+      checkOpened(request);
+    }
+    const { shared } = lanes;
+    if (shared?.isOpen === true && shared.session.era === "modern") {
+      return caller.asks === "results"
+        ? passOn(request, caller, shared, lanes, target, state)
+        : callAsLegacy(request, caller, shared.session, target);
+    }
+    const call = new OpenCall(crypto.randomUUID(), caller, request, this.#limits.maxInputs);
+    const isModern = caller.asks === "results";
+    const signal = isModern ? call.stop.signal : request.signal;
+    const running = this.#run(call, lanes, target, signal, state);
+    running.then(
+      (result) => call.settle({ result }),
+      (error: unknown) => call.settle({ error }),
+    );
+    return isModern ? this.#tell(call, request) : running;
+  }
+
+  /** Cancels all calls that are held. */
+  close(): Promise<void> {
+    for (const { call, timer } of this.#held.values()) {
+      systemClock.clearTimeout(timer);
+      call.stop.abort(callLost("The proxy is closing."));
+    }
+    this.#held.clear();
+    return Promise.resolve();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Runs a request, from the wait for a connection to its result. */
+  async #run(
+    call: OpenCall,
+    lanes: Lanes,
+    target: Target,
+    signal: AbortSignal,
+    state: RoundState,
+  ): Promise<object> {
+    const { caller, request } = call;
+    const { lane, release } = await lanes.acquire(caller, signal, call);
+    try {
+      if (lane.session.era === "modern") {
+        return caller.asks === "results"
+          ? await passOn(request, caller, lane, lanes, target, state)
+          : await callAsLegacy(request, caller, lane.session, target);
+      }
+      await lane.settled(lanes.limits.rootsWaitMs);
+      return await lane.session.request(target.method as "tools/call", target.params as never, {
+        signal,
+        onId: (id) => call.sent.add(id),
+        // It also keeps a slow call alive.
+        ...progressOf(() => call.request),
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw failureOfCall(error);
+    } finally {
+      release();
+    }
+  }
+
+  /** Waits for what a modern client gets in this round. */
+  async #tell(call: OpenCall, request: ServerRequest): Promise<object> {
+    const said = await call.next(request);
+    if ("questions" in said) {
+      this.#hold(call);
+      const questions = [...said.questions].map(([key, { method, params }]) => [key, { method, params }]);
+      return inputRequired({
+        inputRequests: Object.fromEntries(questions) as never,
+        requestState: { hold: call.id },
+      });
+    }
+    this.#keepOutcome(call);
+    if ("result" in said) {
+      return said.result;
+    }
+    const pages = isRpcError(said.error) ? pagesOf(said.error) : undefined;
+    if (pages === undefined || !canProvide(call.caller.inputs, "elicitation/create", { mode: "url" })) {
+      throw said.error;
+    }
+    // The server refused the request before it ran, and asks to send it again.
+    return inputRequired({ inputRequests: pages as never, requestState: { pages: 1 } });
+  }
+
+  #hold(call: OpenCall): void {
+    const known = this.#held.get(call.id);
+    const [ended] = [...this.#held].find(([, each]) => each.call.isOver) ?? [];
+    if (known === undefined && this.#held.size >= this.#limits.maxHeld && ended !== undefined) {
+      systemClock.clearTimeout(this.#held.get(ended)?.timer);
+      this.#held.delete(ended);
+    }
+    if (known === undefined && this.#held.size >= this.#limits.maxHeld) {
+      const error = callLost(
+        `Too many calls wait for input: the limit is ${this.#limits.maxHeld} (maxHeld).`,
+      );
+      call.stop.abort(error);
+      throw error;
+    }
+    systemClock.clearTimeout(known?.timer);
+    const timer = systemClock.setTimeout(() => {
+      this.#held.delete(call.id);
+      call.stop.abort(callLost(`No response within ${this.#limits.holdMs} ms (holdMs).`));
+    }, this.#limits.holdMs);
+    this.#held.set(call.id, { call, timer });
+  }
+
+  /** A round may arrive twice, so its outcome is kept for a while. */
+  #keepOutcome(call: OpenCall): void {
+    const known = this.#held.get(call.id);
+    if (known !== undefined) {
+      systemClock.clearTimeout(known.timer);
+      known.timer = systemClock.setTimeout(() => this.#held.delete(call.id), this.#limits.keepMs);
+    }
+  }
+
+  #resume(request: ServerRequest, caller: Caller, id: string): Promise<object> {
+    const call = this.#held.get(id)?.call;
+    if (call === undefined) {
+      return Promise.reject(
+        callLost(
+          "The call that waits for this input is no longer open: its process ended, or it waited too long.",
+        ),
+      );
+    }
+    if (call.caller.key !== caller.key) {
+      return Promise.reject(new RpcError(ErrorCode.InvalidParams, "Another caller started this call."));
+    }
+    call.answer(request.inputResponses ?? {});
+    return this.#tell(call, request);
+  }
+}
+
+/** Lets a modern client answer a modern server itself. */
+async function passOn(
+  request: ServerRequest,
+  caller: Caller,
+  lane: Lane,
+  { name }: Lanes,
+  target: Target,
+  { pass }: RoundState,
+): Promise<object> {
+  const result = await callModern(request, caller, lane.session, target, pass?.state).catch(
+    (error: unknown) => {
+      request.signal.throwIfAborted();
+      throw failureOfCall(error);
+    },
+  );
+  if (!("resultType" in result) || result.resultType !== "input_required") {
+    return result;
+  }
+  const { inputRequests, requestState } = result as {
+    readonly inputRequests?: object;
+    readonly requestState?: string;
+  };
+  return inputRequired({
+    ...(inputRequests === undefined ? {} : { inputRequests: inputRequests as never }),
+    requestState: {
+      pass: {
+        ...(requestState === undefined ? {} : { state: requestState }),
+        ...(name === undefined ? {} : { server: name }),
+      },
+    },
+  });
+}
+
+function checkOpened({ inputResponses }: ServerRequest): void {
+  const answers: readonly unknown[] = Object.values(inputResponses ?? {});
+  if (!answers.every((answer) => isRecord(answer) && answer["action"] === "accept")) {
+    throw notSent("The user did not agree to open the page that the server requires.");
+  }
+}

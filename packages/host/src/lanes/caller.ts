@@ -1,0 +1,99 @@
+import type { InputCapabilities, ServerRequest, ServerSession } from "@tenon/mcp";
+import { eraOf } from "@tenon/protocol";
+
+/** Who is in front of a lane: the sender of a request. */
+export interface Caller {
+  /** Equal for requests that may share a connection. */
+  readonly key: unknown;
+  /** The legacy session of the client; `undefined` for a modern client. */
+  readonly session: ServerSession | undefined;
+  /** The input that can be requested of the client. */
+  readonly inputs: InputCapabilities;
+  /** How: by requests, or in results. A legacy client without a session cannot be asked. */
+  readonly asks: "requests" | "results" | "never";
+}
+
+/** The input that a client has declared to provide. */
+export function inputsOf({ client: { capabilities } }: Pick<ServerRequest, "client">): InputCapabilities {
+  const { elicitation, sampling, roots } = capabilities;
+  return {
+    ...(elicitation === undefined ? {} : { elicitation }),
+    ...(sampling === undefined ? {} : { sampling }),
+    ...(roots === undefined ? {} : { roots }),
+  };
+}
+
+/** Whether a client has declared what an input request needs. */
+export function canProvide(
+  { elicitation, sampling, roots }: InputCapabilities,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+): boolean {
+  switch (method) {
+    case "roots/list":
+      return roots !== undefined;
+    case "sampling/createMessage":
+      return (
+        sampling !== undefined &&
+        (params["tools"] === undefined || "tools" in sampling) &&
+        (params["includeContext"] === undefined ||
+          params["includeContext"] === "none" ||
+          "context" in sampling)
+      );
+    default: {
+      const parts = Object.keys(elicitation ?? {});
+      return (
+        elicitation !== undefined &&
+        (params["mode"] === "url" ? parts.includes("url") : parts.length === 0 || parts.includes("form"))
+      );
+    }
+  }
+}
+
+/**
+ * Tells callers apart. A legacy session is one client. A modern request names its sender by the
+ * principal; a connection can only part senders further, because many users may share it.
+ */
+export class Callers {
+  readonly #connections = new WeakMap<ServerSession, number>();
+  #count = 0;
+
+  /** The sender of a request. */
+  of(request: ServerRequest): Caller {
+    const { session, auth } = request;
+    const isLegacy = eraOf(request.revision) === "legacy";
+    if (session !== undefined && isLegacy) {
+      return { key: session, session, inputs: inputsOf(request), asks: "requests" };
+    }
+    const inputs = isLegacy ? {} : inputsOf(request);
+    const key = JSON.stringify([auth?.principal ?? null, this.#connectionOf(session), sorted(inputs)]);
+    return { key, session: undefined, inputs, asks: isLegacy ? "never" : "results" };
+  }
+
+  /** The client of a legacy session. */
+  ofSession(session: ServerSession): Caller {
+    const client = { info: undefined, capabilities: session.clientCapabilities ?? {} };
+    return { key: session, session, inputs: inputsOf({ client }), asks: "requests" };
+  }
+
+  #connectionOf(session: ServerSession | undefined): number {
+    let number = session === undefined ? 0 : this.#connections.get(session);
+    if (session !== undefined && number === undefined) {
+      number = ++this.#count;
+      this.#connections.set(session, number);
+    }
+    return number ?? 0;
+  }
+}
+
+/** The same value for equal JSON. */
+export function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(sorted);
+  }
+  return typeof value === "object" && value !== null
+    ? Object.entries(value)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, member]) => [name, sorted(member)])
+    : value;
+}

@@ -1,0 +1,212 @@
+import { ErrorCode, RpcError, systemClock } from "@tenon/jsonrpc2/core";
+import type { Client, ClientOptions, ClientRequest, ClientSession } from "@tenon/mcp";
+
+import type { Caller } from "./caller.ts";
+import type { OpenCall, Question } from "./open-call.ts";
+import { noCaller } from "./refusals.ts";
+
+/** The input requests that servers send. */
+const inputMethods: ReadonlySet<string> = new Set([
+  "elicitation/create",
+  "sampling/createMessage",
+  "roots/list",
+]);
+
+/** How the client of a lane must be made. */
+export interface LaneSetup {
+  /** Options of the client. */
+  readonly options: ClientOptions;
+  /** Called with the client before it connects. */
+  prepare(client: Client): void;
+}
+
+/** The dependencies of a lane. */
+export interface LaneOwner {
+  /** Whether the connection tells for which request a server requests input. */
+  readonly isRelated: boolean;
+  onListChanged(lane: Lane, list: "tools" | "prompts" | "resources"): void;
+}
+
+/**
+ * One connection to a server, with the calls that run on it. The server asks nobody but the client
+ * of the call that caused the question.
+ */
+export class Lane {
+  /** The caller whose connection it is; `undefined` for one that everybody shares. */
+  caller: Caller | undefined;
+  readonly calls: Set<OpenCall> = new Set();
+  readonly #owner: LaneOwner;
+  #session: ClientSession | undefined;
+  #isDead = false;
+  /** The roots that the server requested outside of a call wait for the next call. */
+  #onCall: (() => void) | undefined;
+  #rootsAsked = false;
+  #rootsGiven: () => void = () => {};
+  #settled: Promise<void> | undefined;
+  /** The users of the lane besides its calls, such as watches. */
+  users = 0;
+  idleTimer: unknown;
+
+  constructor(owner: LaneOwner, caller: Caller | undefined) {
+    this.#owner = owner;
+    this.caller = caller;
+  }
+
+  /** @throws `RpcError` before the lane is open. */
+  get session(): ClientSession {
+    if (this.#session === undefined) {
+      throw new RpcError(ErrorCode.InternalError, "The connection to the server is not open.");
+    }
+    return this.#session;
+  }
+
+  get isOpen(): boolean {
+    return this.#session !== undefined;
+  }
+
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  /** Whether no more calls may be added without waiting. */
+  get isLeased(): boolean {
+    return this.calls.size > 0 && this.caller?.session === undefined && !this.#owner.isRelated;
+  }
+
+  get isIdle(): boolean {
+    return this.calls.size === 0 && this.users === 0;
+  }
+
+  /** How the client must be made. */
+  get setup(): LaneSetup {
+    const refuse = (): never => {
+      throw new RpcError(ErrorCode.InternalError, "Input requests are passed on by middleware.");
+    };
+    const changed = (list: "tools" | "prompts" | "resources") => (): void =>
+      this.#owner.onListChanged(this, list);
+    const inputs = this.caller?.inputs;
+    return {
+      options: {
+        elicitation: { form: refuse, url: refuse },
+        sampling: { createMessage: refuse, tools: true, context: true },
+        roots: [],
+        ...(inputs === undefined ? {} : { capabilities: inputs }),
+        cache: false,
+        onToolsChanged: changed("tools"),
+        onPromptsChanged: changed("prompts"),
+        onResourcesChanged: changed("resources"),
+      },
+      prepare: (client) =>
+        client.addReceivingMiddleware(
+          (next) => (request) => (inputMethods.has(request.method) ? this.#asked(request) : next(request)),
+        ),
+    };
+  }
+
+  /** Opens the connection. @throws The error of `connect`. */
+  async open(connect: (setup: LaneSetup) => Promise<ClientSession>): Promise<void> {
+    const session = await connect(this.setup);
+    this.#session = session;
+    void session.closed.then(() => {
+      this.#isDead = true;
+      this.#rootsGiven();
+    });
+  }
+
+  /** Adds a call. Questions that waited for one are asked. */
+  add(call: OpenCall): void {
+    this.calls.add(call);
+    this.#onCall?.();
+  }
+
+  /**
+   * Resolves when the first call may be sent: a server that requests the roots of its client does
+   * so first, and would not know them in the call.
+   */
+  settled(waitMs: number): Promise<void> {
+    return (this.#settled ??=
+      this.caller?.inputs.roots === undefined || this.#session?.era !== "legacy"
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            const timer = systemClock.setTimeout(() => this.#rootsAsked || resolve(), waitMs, true);
+            this.#rootsGiven = () => {
+              systemClock.clearTimeout(timer);
+              resolve();
+            };
+          }));
+  }
+
+  close(drainMs = 0): Promise<void> {
+    this.#isDead = true;
+    systemClock.clearTimeout(this.idleTimer);
+    return this.#session?.close({ drainMs }) ?? Promise.resolve();
+  }
+
+  /** An input request of a legacy server. */
+  async #asked({ method, params, signal, relatedTo }: ClientRequest): Promise<unknown> {
+    const question = { method, params, signal };
+    const call = this.#ownerOf(relatedTo);
+    if (method !== "roots/list") {
+      return call === undefined ? Promise.reject(noCaller(method)) : call.ask(question);
+    }
+    this.#rootsAsked = true;
+    try {
+      return await this.#roots(question, call);
+    } finally {
+      this.#rootsGiven();
+    }
+  }
+
+  /**
+   * The call that a question belongs to: the one that the connection names. Where it names none, the
+   * only call on the lane, or any of the same client.
+   */
+  #ownerOf(relatedTo: ClientRequest["relatedTo"]): OpenCall | undefined {
+    const calls = [...this.calls];
+    if (relatedTo !== undefined) {
+      return calls.find(({ sent }) => sent.has(relatedTo));
+    }
+    const isOneClient = this.caller?.session !== undefined;
+    return this.#owner.isRelated || (calls.length > 1 && !isOneClient) ? undefined : calls.at(-1);
+  }
+
+  /**
+   * Servers request roots outside of calls too: after the handshake, and after a change. These are
+   * the roots of the lane's own caller. A modern client is asked with its next call.
+   */
+  async #roots(question: Question, first: OpenCall | undefined): Promise<unknown> {
+    const { caller } = this;
+    // All calls of a lane are those of its caller, if it has one.
+    const own = (): OpenCall | undefined => (caller === undefined ? undefined : [...this.calls].at(-1));
+    for (let call = first ?? own(); ; call = own()) {
+      if (call !== undefined) {
+        try {
+          return await call.ask(question);
+        } catch (error) {
+          if (!call.isOver || question.signal.aborted) {
+            throw error;
+          }
+        }
+        this.calls.delete(call);
+      } else if (caller === undefined) {
+        throw noCaller(question.method);
+      } else if (caller.session === undefined) {
+        await this.#nextCall(question.signal);
+      } else {
+        return caller.session.request(question.method, {}, { signal: question.signal });
+      }
+    }
+  }
+
+  #nextCall(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const abort = (): void => reject(signal.reason);
+      signal.addEventListener("abort", abort, { once: true });
+      this.#onCall = () => {
+        this.#onCall = undefined;
+        signal.removeEventListener("abort", abort);
+        resolve();
+      };
+    });
+  }
+}

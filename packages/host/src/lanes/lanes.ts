@@ -1,0 +1,349 @@
+import { systemClock } from "@tenon/jsonrpc2/core";
+import { backoff, quotedMessage, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import type { ClientSession } from "@tenon/mcp";
+
+import type { Caller } from "./caller.ts";
+import { Lane, type LaneOwner, type LaneSetup } from "./lane.ts";
+import { readLaneLimits, type LaneLimits } from "./limits.ts";
+import type { OpenCall } from "./open-call.ts";
+import { notSent } from "./refusals.ts";
+import { WaitingCalls } from "./waiting-calls.ts";
+
+/** Options of {@link Lanes}. */
+export interface LanesOptions {
+  /** The name of the server, if there are several: see {@link CallRelay.serverOf}. */
+  readonly name?: string | undefined;
+  /**
+   * Opens a connection to the server. Its client must be made with the options, and prepared before
+   * it connects.
+   */
+  readonly connect: (setup: LaneSetup) => Promise<ClientSession>;
+  /**
+   * Whether the connections tell for which request a legacy server requests input, as Streamable
+   * HTTP and connections in memory do. Then the calls of a caller share one connection; otherwise
+   * each has one of its own while it runs. Default: `false`.
+   */
+  readonly related?: boolean | undefined;
+  /**
+   * Who shares connections to a legacy server. `caller`: the calls of a caller, one after the other.
+   * `call`: nobody, so that modern callers without a principal cannot see each other's state.
+   * `everybody`: there is one connection, and calls wait for each other unless `related`. Default:
+   * `caller`.
+   */
+  readonly isolation?: "call" | "caller" | "everybody" | undefined;
+  /** Numbers and times that are not exceeded. Each limit has its own default. */
+  readonly limits?: LaneLimits | undefined;
+  /**
+   * Called when a server has changed a list.
+   *
+   * @param lane - The connection whose view has changed.
+   */
+  readonly onListChanged?: ((lane: Lane, list: "tools" | "prompts" | "resources") => void) | undefined;
+  /** Called when a connection has ended. */
+  readonly onEnd?: ((lane: Lane) => void) | undefined;
+}
+
+/** A connection, and what gives it back. */
+export interface Lease {
+  readonly lane: Lane;
+  release(): void;
+}
+
+const everybody: Caller = { key: "everybody", session: undefined, inputs: {}, asks: "never" };
+const noInputs = "[]";
+
+/**
+ * The connections to one server, on behalf of many callers. A modern server gets one connection for
+ * everybody, because each request stands for itself. A legacy server gets connections for each
+ * caller, because it asks its questions on the connection and not in the result of a call.
+ */
+export class Lanes implements LaneOwner, AsyncDisposable {
+  readonly #options: LanesOptions;
+  readonly #limits: ResolvedLimits<LaneLimits>;
+  readonly #lanes = new Map<unknown, Lane[]>();
+  readonly #opening = new WeakMap<Lane, Promise<void>>();
+  /** Opened at the start, before there is a caller. */
+  #spare: Lane | undefined;
+  #shared: Lane | undefined;
+  readonly #waiting = new WaitingCalls();
+  #failures = 0;
+  #retryAt = 0;
+  #isClosed = false;
+
+  constructor(options: LanesOptions) {
+    this.#options = options;
+    this.#limits = readLaneLimits(options.limits);
+  }
+
+  /** The name of the server. */
+  get name(): string | undefined {
+    return this.#options.name;
+  }
+
+  get limits(): ResolvedLimits<LaneLimits> {
+    return this.#limits;
+  }
+
+  get isRelated(): boolean {
+    return this.#options.related === true;
+  }
+
+  /** How many connections are open or being opened. */
+  get size(): number {
+    const own = [...this.#lanes.values()].reduce((sum, of) => sum + of.length, 0);
+    return own + [this.#spare, this.#shared].filter((lane) => lane !== undefined).length;
+  }
+
+  /** The connection that all callers share; `undefined` if each has its own. */
+  get shared(): Lane | undefined {
+    return this.#shared?.isDead === false ? this.#shared : undefined;
+  }
+
+  /**
+   * Opens the first connection, to learn what the server is.
+   *
+   * @returns Its session. It ends when the first caller needs a connection of another kind.
+   * @throws The error of `connect`.
+   */
+  async start(): Promise<ClientSession> {
+    const isForAll = this.#options.isolation === "everybody";
+    const lane = new Lane(this, isForAll ? undefined : everybody);
+    await this.#open(lane);
+    if (isForAll || lane.session.era === "modern") {
+      this.#share(lane);
+    } else {
+      this.#spare = lane;
+    }
+    return lane.session;
+  }
+
+  /**
+   * Gets a connection for a call. It belongs to the call, which must be open, until it is released.
+   *
+   * @throws `RpcError` `-32603` with `delivered: "no"`; `signal.reason`.
+   */
+  acquire(caller: Caller, signal: AbortSignal, call: OpenCall | undefined): Promise<Lease> {
+    const { isolation } = this.#options;
+    const isAlone = isolation === "call" && call !== undefined && caller.session === undefined;
+    const key = isolation === "everybody" ? everybody.key : isAlone ? call.id : caller.key;
+    return this.#acquire({ ...caller, key }, signal, call);
+  }
+
+  /**
+   * The connection whose lists and resources a caller sees.
+   *
+   * @throws As {@link acquire}.
+   */
+  async view(caller: Caller, signal: AbortSignal): Promise<Lane> {
+    const { lane, release } = await this.acquire(caller, signal, undefined);
+    release();
+    return lane;
+  }
+
+  /** Ends the connections of a caller that has gone. */
+  async drop({ key }: Pick<Caller, "key">): Promise<void> {
+    const lanes = this.#lanes.get(key) ?? [];
+    this.#lanes.delete(key);
+    await Promise.allSettled(lanes.map((lane) => lane.close()));
+  }
+
+  /** The open connections of a caller. */
+  of({ key }: Pick<Caller, "key">): readonly Lane[] {
+    const own = (this.#lanes.get(key) ?? []).filter((lane) => lane.isOpen && !lane.isDead);
+    return this.shared === undefined ? own : [this.shared];
+  }
+
+  /** Ends all connections. @param drainMs - How long running calls may go on. */
+  async close(drainMs = 0): Promise<void> {
+    this.#isClosed = true;
+    const all = [...[...this.#lanes.values()].flat(), this.#spare, this.#shared];
+    await Promise.allSettled(all.flatMap((lane) => (lane === undefined ? [] : [lane.close(drainMs)])));
+    this.#waiting.wakeAll();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  onListChanged(lane: Lane, list: "tools" | "prompts" | "resources"): void {
+    this.#options.onListChanged?.(lane, list);
+  }
+
+  async #acquire(caller: Caller, signal: AbortSignal, call: OpenCall | undefined): Promise<Lease> {
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#isClosed) {
+        throw notSent("The proxy is closing.");
+      }
+      const found = this.#shared?.isDead === false ? this.#shared : this.#free(caller, call);
+      if (found !== undefined && !(call !== undefined && this.#mustWait(found))) {
+        return this.#lease(found, call);
+      }
+      const mayOpen = found === undefined && (this.#lanes.get(caller.key) ?? []).length < this.#most(caller);
+      if (mayOpen) {
+        await this.#makeRoom(caller);
+        // Another call may have opened a connection meanwhile.
+        if (this.shared === undefined && this.#free(caller, call) === undefined) {
+          return this.#lease(this.#add(caller), call);
+        }
+        continue;
+      }
+      await this.#wait(signal);
+    }
+  }
+
+  /** A shared connection to a legacy server carries one call at a time, if it cannot tell more. */
+  #mustWait(lane: Lane): boolean {
+    return lane.isLeased && (lane !== this.#shared || !lane.isOpen || lane.session.era === "legacy");
+  }
+
+  #most({ session }: Caller): number {
+    const isOne = session !== undefined || this.isRelated || this.#options.isolation === "everybody";
+    return isOne ? 1 : this.#limits.maxPerCaller;
+  }
+
+  #free({ key }: Caller, call: OpenCall | undefined): Lane | undefined {
+    return (this.#lanes.get(key) ?? []).find(
+      (lane) => !lane.isDead && (call === undefined || !lane.isLeased),
+    );
+  }
+
+  async #lease(lane: Lane, call: OpenCall | undefined): Promise<Lease> {
+    systemClock.clearTimeout(lane.idleTimer);
+    if (call === undefined) {
+      lane.users++;
+    } else {
+      lane.add(call);
+    }
+    let isHeld = true;
+    const release = (): void => {
+      if (isHeld) {
+        isHeld = false;
+        lane.users -= call === undefined ? 1 : 0;
+        if (call !== undefined) {
+          lane.calls.delete(call);
+        }
+        this.#released(lane, call !== undefined);
+      }
+    };
+    try {
+      await this.#opening.get(lane);
+    } catch (error) {
+      release();
+      throw notSent(`The server cannot be reached: ${quotedMessage(error)}`, error);
+    }
+    // A server that has become modern needs no further connections.
+    return { lane, release };
+  }
+
+  #released(lane: Lane, wasCall: boolean): void {
+    const isOnce = this.#options.isolation === "call" && lane.caller?.session === undefined;
+    if (lane.isIdle && lane !== this.#shared && lane !== this.#spare) {
+      if (isOnce && wasCall) {
+        this.#end(lane);
+      } else if (lane.caller?.session === undefined) {
+        lane.idleTimer = systemClock.setTimeout(() => lane.isIdle && this.#end(lane), this.#limits.idleMs);
+      }
+    }
+    this.#waiting.wakeAll();
+  }
+
+  #end(lane: Lane): void {
+    this.#forget(lane);
+    void lane.close();
+  }
+
+  /** Closes what is idle until there is room for another connection. */
+  async #makeRoom({ inputs }: Caller): Promise<void> {
+    const spare = this.#spare;
+    if (spare !== undefined && !(JSON.stringify(Object.keys(inputs)) === noInputs && !spare.isDead)) {
+      // The next connection may need what this one holds, such as the lock of a file.
+      this.#spare = undefined;
+      await spare.close();
+    }
+    if (this.size >= this.#limits.maxLanes && this.#spare === undefined) {
+      const idle = [...this.#lanes.values()]
+        .flat()
+        .find((lane) => lane.isIdle && lane.caller?.session === undefined);
+      if (idle === undefined) {
+        throw notSent(
+          `Too many connections to the server: the limit is ${this.#limits.maxLanes} (maxLanes).`,
+        );
+      }
+      this.#end(idle);
+    }
+  }
+
+  #add(caller: Caller): Lane {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    const lane = spare ?? new Lane(this, this.#options.isolation === "everybody" ? undefined : caller);
+    if (spare !== undefined) {
+      spare.caller = caller;
+    }
+    this.#lanes.set(caller.key, [...(this.#lanes.get(caller.key) ?? []), lane]);
+    if (caller.session !== undefined) {
+      void caller.session.closed.then(() => this.drop(caller));
+    }
+    if (spare === undefined) {
+      const opening = this.#open(lane).then(() => this.#promote(lane));
+      this.#opening.set(lane, opening);
+      opening.catch(() => this.#forget(lane));
+    }
+    return lane;
+  }
+
+  /** A connection that turned out to be modern, or is for everybody, is shared. */
+  #promote(lane: Lane): void {
+    if (this.shared === undefined && (lane.caller === undefined || lane.session.era === "modern")) {
+      this.#forget(lane);
+      this.#share(lane);
+    }
+  }
+
+  #share(lane: Lane): void {
+    lane.caller = undefined;
+    this.#shared = lane;
+    this.#waiting.wakeAll();
+  }
+
+  async #open(lane: Lane): Promise<void> {
+    if (performance.now() < this.#retryAt) {
+      throw new Error("it failed to connect a moment ago, and is left alone for a while.");
+    }
+    try {
+      await lane.open(this.#options.connect);
+      this.#failures = 0;
+    } catch (error) {
+      this.#retryAt =
+        performance.now() + backoff(this.#failures++, { initialDelayMs: 100, maxDelayMs: 10_000 });
+      throw error;
+    }
+    void lane.session.closed.then(() => {
+      this.#forget(lane);
+      this.#spare = this.#spare === lane ? undefined : this.#spare;
+      this.#shared = this.#shared === lane ? undefined : this.#shared;
+      this.#options.onEnd?.(lane);
+      this.#waiting.wakeAll();
+    });
+  }
+
+  #forget(lane: Lane): void {
+    const key = [...this.#lanes].find(([, of]) => of.includes(lane))?.[0];
+    const rest = (this.#lanes.get(key) ?? []).filter((each) => each !== lane);
+    if (rest.length === 0) {
+      this.#lanes.delete(key);
+    } else {
+      this.#lanes.set(key, rest);
+    }
+    this.#waiting.wakeAll();
+  }
+
+  #wait(signal: AbortSignal): Promise<void> {
+    if (this.#waiting.size >= this.#limits.maxWaiting) {
+      const message = `Too many calls wait for the server: the limit is ${this.#limits.maxWaiting} (maxWaiting).`;
+      return Promise.reject(notSent(message));
+    }
+    return this.#waiting.wait(signal);
+  }
+}

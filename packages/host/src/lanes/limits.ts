@@ -1,0 +1,62 @@
+import { readLimits, type LimitRules, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+
+/** Limits of {@link Lanes}, and of the calls that run on them. */
+export interface LaneLimits {
+  /** Maximum number of connections for one caller. Further calls wait for one. Default: `8`. */
+  readonly maxPerCaller?: number | undefined;
+  /**
+   * Maximum number of connections in all. Above it, idle connections are closed; if there are none,
+   * calls are refused with `-32603`. Default: `64`.
+   */
+  readonly maxLanes?: number | undefined;
+  /**
+   * Maximum number of calls that wait for a connection. Further calls are refused with `-32603`.
+   * Default: `256`.
+   */
+  readonly maxWaiting?: number | undefined;
+  /**
+   * Maximum number of calls that wait for the next round of a modern client. Further calls are
+   * ended when they request input. Default: `1_000`.
+   */
+  readonly maxHeld?: number | undefined;
+  /**
+   * Maximum number of input requests of one call that wait for responses. Further ones are refused.
+   * Default: `32`.
+   */
+  readonly maxInputs?: number | undefined;
+  /**
+   * How long a call waits for the next round of a modern client, in milliseconds. Then it is
+   * cancelled. Default: `600_000` (10 min).
+   */
+  readonly holdMs?: number | undefined;
+  /**
+   * How long the outcome of a call is kept for rounds that arrive twice, in milliseconds. Default:
+   * `60_000`.
+   */
+  readonly keepMs?: number | undefined;
+  /**
+   * How long the first call on a new connection waits for the server to request the roots, in
+   * milliseconds. Only for callers with roots. Default: `200`.
+   */
+  readonly rootsWaitMs?: number | undefined;
+  /** How long an unused connection is kept, in milliseconds. Default: `300_000` (5 min). */
+  readonly idleMs?: number | undefined;
+}
+
+/** The rules of {@link LaneLimits}. */
+export const laneLimits: LimitRules<LaneLimits> = {
+  maxPerCaller: [8, 1],
+  maxLanes: [64, 1],
+  maxWaiting: [256, 0],
+  maxHeld: [1000, 0],
+  maxInputs: [32, 1],
+  holdMs: [600_000, 1],
+  keepMs: [60_000, 0],
+  rootsWaitMs: [200, 0],
+  idleMs: [300_000, 0],
+};
+
+/** Fills in the defaults. @throws `TypeError` for a limit that is not allowed. */
+export function readLaneLimits(limits: LaneLimits | undefined): ResolvedLimits<LaneLimits> {
+  return readLimits(limits, laneLimits);
+}

@@ -1,0 +1,87 @@
+import type { ClientSession, RequestOptions, ServerRequest } from "@tenon/mcp";
+import type { InputResponses } from "@tenon/protocol";
+
+import type { Caller } from "./caller.ts";
+import { failureOfCall } from "./refusals.ts";
+
+/** A request for a server. */
+export interface Target {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reports the progress of a server's request as progress of the client's present request. Between
+ * its rounds there is none.
+ */
+export function progressOf(request: () => ServerRequest): Pick<RequestOptions, "onProgress"> {
+  return {
+    onProgress: ({ progress, total, message }) =>
+      void request()
+        .progress(progress, total, message)
+        .catch(() => {}),
+  };
+}
+
+/**
+ * Sends one round to a modern server.
+ *
+ * @param state - The state of its last round.
+ * @returns Its result, which may require input.
+ */
+export async function callModern(
+  request: ServerRequest,
+  { inputs }: Caller,
+  session: ClientSession,
+  { method, params }: Target,
+  state: string | undefined,
+): Promise<object> {
+  const { inputResponses, signal } = request;
+  const sent = {
+    ...params,
+    ...(state === undefined ? {} : { requestState: state }),
+    ...(inputResponses === undefined ? {} : { inputResponses }),
+  };
+  const options = { signal, capabilities: inputs, autoFulfil: false, ...progressOf(() => request) } as const;
+  return session.request(method as "tools/call", sent as never, options);
+}
+
+/**
+ * Sends a request of a legacy client to a modern server, and asks the client for the input that the
+ * server requires.
+ */
+export async function callAsLegacy(
+  request: ServerRequest,
+  { inputs }: Caller,
+  session: ClientSession,
+  { method, params }: Target,
+): Promise<object> {
+  const ask = async (asked: string, given: object, signal: AbortSignal): Promise<unknown> =>
+    request.call(asked as "ping", forLegacy(given) as never, { signal, timeoutMs: Infinity });
+  try {
+    return await session.request(method as "tools/call", params as never, {
+      signal: request.signal,
+      capabilities: inputs,
+      ...progressOf(() => request),
+      onInputRequired: async ({ inputRequests = {} }, { signal }) => {
+        const answers = await Promise.all(
+          Object.entries(inputRequests).map(async ([key, { method: asked, params: given = {} }]) => [
+            key,
+            await ask(asked, given, signal),
+          ]),
+        );
+        return Object.fromEntries(answers) as InputResponses;
+      },
+    });
+  } catch (error) {
+    request.signal.throwIfAborted();
+    throw failureOfCall(error);
+  }
+}
+
+/** The params of an input request as 2025-11-25 requires them: a page has an id. */
+function forLegacy(params: object): object {
+  return "mode" in params && params.mode === "url" && !("elicitationId" in params)
+    ? { ...params, elicitationId: crypto.randomUUID() }
+    : params;
+}

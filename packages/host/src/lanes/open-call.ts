@@ -1,0 +1,163 @@
+import { ErrorCode, RpcError, type RequestId } from "@tenon/jsonrpc2/core";
+import type { ServerRequest } from "@tenon/mcp";
+
+import { canProvide, type Caller } from "./caller.ts";
+import { noCaller } from "./refusals.ts";
+
+/** An input request of the server behind, as it came. */
+export interface Question {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+}
+
+/** An input request that waits for the response of a modern client. */
+interface Pending extends Question {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** How a call ended. */
+type Outcome = { readonly result: object } | { readonly error: unknown };
+
+/** What a modern client gets in a round. */
+export type Said = Outcome | { readonly questions: ReadonlyMap<string, Question> };
+
+/**
+ * One request to a legacy server, from its start to its end. For a modern client that is as many
+ * rounds as the server has input requests: the request runs on between them, and every round
+ * attaches to it.
+ */
+export class OpenCall {
+  readonly id: string;
+  readonly caller: Caller;
+  /** The ids under which the request was sent to the server. */
+  readonly sent: Set<RequestId> = new Set();
+  /** Aborts the request at the server. */
+  readonly stop: AbortController = new AbortController();
+  readonly #maxInputs: number;
+  /** By id. No id is used twice, so that a round that arrives twice answers nothing twice. */
+  readonly #questions = new Map<string, Pending>();
+  #request: ServerRequest;
+  #outcome: Outcome | undefined;
+  #count = 0;
+  #rounds = 0;
+  /** Wakes the rounds that wait. */
+  #wake: (() => void)[] = [];
+
+  constructor(id: string, caller: Caller, request: ServerRequest, maxInputs: number) {
+    this.id = id;
+    this.caller = caller;
+    this.#request = request;
+    this.#maxInputs = maxInputs;
+  }
+
+  /** The request of the present round, or of the last one. */
+  get request(): ServerRequest {
+    return this.#request;
+  }
+
+  get isOver(): boolean {
+    return this.#outcome !== undefined;
+  }
+
+  /** Asks the client of the call. @returns The response, as it came. */
+  ask(question: Question): Promise<unknown> {
+    const { method, params, signal } = question;
+    const { asks, inputs } = this.caller;
+    if (this.isOver || asks === "never") {
+      return Promise.reject(noCaller(method));
+    }
+    if (!canProvide(inputs, method, params)) {
+      const message = `The client of this call has not declared what ${method} needs.`;
+      return Promise.reject(new RpcError(ErrorCode.InternalError, message));
+    }
+    if (asks === "requests") {
+      return this.#request.call(method as "ping", params as never, { signal, timeoutMs: Infinity });
+    }
+    if (this.#questions.size >= this.#maxInputs) {
+      const message = `A call may request ${this.#maxInputs} inputs at a time (maxInputs).`;
+      return Promise.reject(new RpcError(ErrorCode.InternalError, message));
+    }
+    return this.#hold(question);
+  }
+
+  #hold(question: Question): Promise<unknown> {
+    const key = `q${++this.#count}`;
+    const { signal } = question;
+    return new Promise((resolve, reject) => {
+      const takeBack = (): void => {
+        this.#questions.delete(key);
+        reject(signal.reason);
+        this.#tell();
+      };
+      const settled = <T>(settle: (value: T) => void) => {
+        return (value: T): void => {
+          signal.removeEventListener("abort", takeBack);
+          settle(value);
+        };
+      };
+      this.#questions.set(key, { ...question, resolve: settled(resolve), reject: settled(reject) });
+      signal.addEventListener("abort", takeBack, { once: true });
+      // Those of one turn go together.
+      setTimeout(() => this.#tell(), 0);
+    });
+  }
+
+  /** Gives the responses of a round to the input requests that wait for them. */
+  answer(responses: Readonly<Record<string, unknown>>): void {
+    for (const [key, answer] of Object.entries(responses)) {
+      const question = this.#questions.get(key);
+      this.#questions.delete(key);
+      question?.resolve(answer);
+    }
+  }
+
+  /** Ends the call. The input requests that wait are of no use any more. */
+  settle(outcome: Outcome): void {
+    this.#outcome ??= outcome;
+    for (const { method, reject } of this.#questions.values()) {
+      reject(noCaller(method));
+    }
+    this.#questions.clear();
+    this.#tell();
+  }
+
+  /**
+   * Waits for what to tell the client in a round: the end, or input requests. If the client gives up
+   * the round, the call is aborted.
+   */
+  async next(request: ServerRequest): Promise<Said> {
+    this.#request = request;
+    this.#rounds++;
+    const gaveUp = (): void => {
+      // Another round of the same client may wait for the same outcome.
+      if (this.#rounds === 1) {
+        this.stop.abort(request.signal.reason);
+      }
+      this.#tell();
+    };
+    request.signal.addEventListener("abort", gaveUp, { once: true });
+    try {
+      for (;;) {
+        request.signal.throwIfAborted();
+        if (this.#outcome !== undefined) {
+          return this.#outcome;
+        }
+        if (this.#questions.size > 0) {
+          return { questions: new Map(this.#questions) };
+        }
+        await new Promise<void>((resolve) => {
+          this.#wake.push(resolve);
+        });
+      }
+    } finally {
+      this.#rounds--;
+      request.signal.removeEventListener("abort", gaveUp);
+    }
+  }
+
+  #tell(): void {
+    this.#wake.splice(0).forEach((wake) => wake());
+  }
+}

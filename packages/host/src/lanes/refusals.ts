@@ -1,0 +1,34 @@
+import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
+import { quotedMessage } from "@tenon/jsonrpc2/transport";
+
+/** The refusal of a call that was not sent to the server. */
+export function notSent(message: string, cause?: unknown): RpcError {
+  return new RpcError(ErrorCode.InternalError, message, { data: { delivered: "no" }, cause });
+}
+
+/**
+ * The error of a call whose result will never arrive. Its server may have acted on it, so nobody
+ * may repeat it automatically.
+ */
+export function callLost(why: string, cause?: unknown): RpcError {
+  return new RpcError(
+    ErrorCode.InternalError,
+    `${why} The call may have had effects: check that before you send it again.`,
+    { data: { reason: "call-lost", delivered: "maybe" }, cause },
+  );
+}
+
+/** The refusal of an input request that belongs to no call. It is sent to the server. */
+export function noCaller(method: string): RpcError {
+  return new RpcError(
+    ErrorCode.InternalError,
+    `${method} belongs to no call that is running on this connection, so nobody is asked.`,
+  );
+}
+
+/** The error that the caller gets: that of the server unchanged, or a lost call. */
+export function failureOfCall(error: unknown): unknown {
+  return isRpcError(error) || !(error instanceof Error)
+    ? error
+    : callLost(`The result did not arrive: ${quotedMessage(error)}`, error);
+}

@@ -1,0 +1,28 @@
+/** Calls that wait for a connection, in their order. */
+export class WaitingCalls {
+  #wakes: (() => void)[] = [];
+
+  get size(): number {
+    return this.#wakes.length;
+  }
+
+  /** Waits for a turn. @throws `signal.reason`. */
+  wait(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void) => (): void => {
+        signal.removeEventListener("abort", abort);
+        this.#wakes = this.#wakes.filter((each) => each !== wake);
+        settle();
+      };
+      const wake = end(resolve);
+      const abort = end(() => reject(signal.reason));
+      this.#wakes.push(wake);
+      signal.addEventListener("abort", abort, { once: true });
+    });
+  }
+
+  /** Lets all calls try again, since each may wait for another connection. */
+  wakeAll(): void {
+    [...this.#wakes].forEach((wake) => wake());
+  }
+}
