@@ -1,9 +1,9 @@
-import type { Caller } from "@tenon/host";
+import type { LaneCaller } from "@tenon/host";
 import { expect, test } from "vitest";
 
 import { createWatching } from "../src/serve/watching.ts";
 
-const caller = (key: string): Caller => ({ key, session: undefined, inputs: {}, asks: "results" });
+const caller = (key: string): LaneCaller => ({ key, session: undefined, inputs: {}, asks: "results" });
 const ann = caller("ann");
 
 test("clients cannot make a proxy watch more than 1,000 resources at a time", async () => {

@@ -23,9 +23,9 @@ export {
 } from "./error.ts";
 export type { HostEvents, HostListener, ListKind } from "./events.ts";
 export { CallRelay, type CallRelayOptions } from "./lanes/call-relay.ts";
-export type { Caller } from "./lanes/caller.ts";
+export type { LaneCaller } from "./lanes/caller.ts";
 export type { Lane, LaneSetup } from "./lanes/lane.ts";
-export { Lanes, type LanesOptions, type Lease } from "./lanes/lanes.ts";
+export { Lanes, type LanesOptions, type LaneLease } from "./lanes/lanes.ts";
 export type { LaneLimits } from "./lanes/limits.ts";
 export type { OpenCall } from "./lanes/open-call.ts";
 export type { ManagerLimits } from "./limits.ts";

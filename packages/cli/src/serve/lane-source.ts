@@ -1,4 +1,4 @@
-import { Lanes, type CallRelay, type Caller, type LanesOptions } from "@tenon/host";
+import { Lanes, type CallRelay, type LaneCaller, type LanesOptions } from "@tenon/host";
 import type { ClientSession } from "@tenon/mcp/client";
 
 import { fetchLists, type ListName } from "../session/definitions.ts";
@@ -43,14 +43,14 @@ export async function laneSource({ relay, onFailure, ...options }: LaneSourceOpt
   });
   const { name = "unknown", version = "0.0.0", title } = first?.serverInfo ?? {};
   const capabilities = first?.serverCapabilities ?? {};
-  const list = async (of: ListName, caller: Caller, signal: AbortSignal): Promise<readonly never[]> => {
+  const list = async (of: ListName, caller: LaneCaller, signal: AbortSignal): Promise<readonly never[]> => {
     const { session } = await lanes.view(caller, signal);
     return ((await fetchLists(session, [of], signal))[of] ?? []) as readonly never[];
   };
 
   async function* watch(
     uri: string,
-    caller: Caller,
+    caller: LaneCaller,
     signal: AbortSignal,
   ): AsyncGenerator<{ readonly uri: string }> {
     const { lane, release } = await lanes.acquire(caller, signal, undefined);

@@ -1,4 +1,4 @@
-import { NameTable, type CallRelay, type Caller } from "@tenon/host";
+import { NameTable, type CallRelay, type LaneCaller } from "@tenon/host";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { ServerRequest } from "@tenon/mcp/server";
@@ -34,7 +34,7 @@ export function manySource(
   /** What all servers list, with the server of each item. */
   async function listed<K extends ListKind>(
     kind: K,
-    caller: Caller,
+    caller: LaneCaller,
     signal: AbortSignal,
   ): Promise<readonly { readonly server: string; readonly item: Listed<K> }[]> {
     const lists = await Promise.all(
@@ -54,7 +54,7 @@ export function manySource(
 
   async function named<K extends "tools" | "prompts">(
     kind: K,
-    caller: Caller,
+    caller: LaneCaller,
     signal: AbortSignal,
   ): Promise<readonly Listed<K>[]> {
     const items = await listed(kind, caller, signal);
@@ -65,7 +65,7 @@ export function manySource(
   async function addressOf(
     kind: "tools" | "prompts",
     name: unknown,
-    caller: Caller,
+    caller: LaneCaller,
     signal: AbortSignal,
   ): Promise<{ readonly source: LaneSource; readonly name: string } | undefined> {
     if (names.addressOf(String(name)) === undefined) {

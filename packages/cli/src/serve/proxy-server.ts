@@ -1,4 +1,4 @@
-import type { CallRelay, Caller } from "@tenon/host";
+import type { CallRelay, LaneCaller } from "@tenon/host";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import { Server, type ChangeOptions, type ServerRequest } from "@tenon/mcp/server";
@@ -95,7 +95,7 @@ function urisIn(filter: unknown): readonly string[] {
 }
 
 function methodsOf(source: ProxySource, relay: CallRelay, filter: ToolFilter): ReadonlyMap<string, Serve> {
-  const seen = <T>(list: (caller: Caller, signal: AbortSignal) => Promise<T>) => {
+  const seen = <T>(list: (caller: LaneCaller, signal: AbortSignal) => Promise<T>) => {
     return (request: ServerRequest): Promise<T> => list(relay.callerOf(request), request.signal);
   };
   const offered = async (request: ServerRequest): Promise<readonly { readonly name: string }[]> =>

@@ -1,4 +1,4 @@
-import type { Caller } from "@tenon/host";
+import type { LaneCaller } from "@tenon/host";
 
 import { aborted } from "./front.ts";
 import type { LaneSource } from "./lane-source.ts";
@@ -30,7 +30,7 @@ export function restartingSource(first: LaneSource, onError: (error: unknown) =>
 
   async function* watch(
     uri: string,
-    caller: Caller,
+    caller: LaneCaller,
     signal: AbortSignal,
   ): AsyncGenerator<{ readonly uri: string }> {
     for (let isFirst = true; !signal.aborted; isFirst = false) {

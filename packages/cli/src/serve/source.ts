@@ -1,9 +1,9 @@
-import type { Caller } from "@tenon/host";
+import type { LaneCaller } from "@tenon/host";
 import type { ServerChange, ServerRequest, ServerSession } from "@tenon/mcp/server";
 import type { Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool } from "@tenon/protocol";
 
 /** Which clients of a proxy a change concerns. By default all of them. */
-export type Audience = Caller | undefined;
+export type Audience = LaneCaller | undefined;
 
 /** The servers behind a proxy. */
 export interface ProxySource extends AsyncDisposable {
@@ -12,25 +12,25 @@ export interface ProxySource extends AsyncDisposable {
   readonly instructions: string | undefined;
   readonly capabilities: ServerCapabilities;
   /** What a caller sees. */
-  tools(caller: Caller, signal: AbortSignal): Promise<readonly Tool[]>;
-  prompts(caller: Caller, signal: AbortSignal): Promise<readonly Prompt[]>;
-  resources(caller: Caller, signal: AbortSignal): Promise<readonly Resource[]>;
-  resourceTemplates(caller: Caller, signal: AbortSignal): Promise<readonly ResourceTemplate[]>;
+  tools(caller: LaneCaller, signal: AbortSignal): Promise<readonly Tool[]>;
+  prompts(caller: LaneCaller, signal: AbortSignal): Promise<readonly Prompt[]>;
+  resources(caller: LaneCaller, signal: AbortSignal): Promise<readonly Resource[]>;
+  resourceTemplates(caller: LaneCaller, signal: AbortSignal): Promise<readonly ResourceTemplate[]>;
   /**
    * Handles `tools/call`, `prompts/get` and `resources/read`.
    *
    * @returns What a middleware must return: see `CallRelay.forward`.
    */
   forward(request: ServerRequest): Promise<object>;
-  complete(request: ServerRequest, caller: Caller): Promise<object>;
+  complete(request: ServerRequest, caller: LaneCaller): Promise<object>;
   /** Yields the updates of a resource. Absent if the source does not support subscriptions. */
   readonly watch?:
-    | ((uri: string, caller: Caller, signal: AbortSignal) => AsyncIterable<{ readonly uri: string }>)
+    | ((uri: string, caller: LaneCaller, signal: AbortSignal) => AsyncIterable<{ readonly uri: string }>)
     | undefined;
   /** The clients that see the same as a caller; `undefined` if all of them do. */
-  audienceOf(caller: Caller): Audience;
+  audienceOf(caller: LaneCaller): Audience;
   /** Keeps the connections of a caller open, so that it is notified. @returns Ends that. */
-  keep(caller: Caller, signal: AbortSignal): Promise<() => void>;
+  keep(caller: LaneCaller, signal: AbortSignal): Promise<() => void>;
   /** Notifies the servers that the roots of a client have changed. */
   rootsChanged(session: ServerSession): void;
   /** Sets the function that gets the changes of lists. Absent if the source reports none. */

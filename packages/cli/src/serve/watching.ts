@@ -1,4 +1,4 @@
-import type { Caller } from "@tenon/host";
+import type { LaneCaller } from "@tenon/host";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import type { ServerSession } from "@tenon/mcp/server";
 
@@ -7,9 +7,9 @@ import type { Audience, ProxySource } from "./source.ts";
 /** Watches the resources behind a proxy that clients in front of it have subscribed to. */
 export interface Watching {
   /** Watches resources while work is running, such as a stream of a client. */
-  during<T>(uris: readonly string[], caller: Caller, work: () => Promise<T>): Promise<T>;
+  during<T>(uris: readonly string[], caller: LaneCaller, work: () => Promise<T>): Promise<T>;
   /** Watches a resource until the session ends or {@link stop} is called. */
-  start(uri: string, caller: Caller, session: ServerSession): void;
+  start(uri: string, caller: LaneCaller, session: ServerSession): void;
   /** Ends what {@link start} began. */
   stop(uri: string, session: ServerSession): void;
 }
@@ -18,7 +18,7 @@ export interface Watching {
 export interface WatchingOptions {
   readonly watch: NonNullable<ProxySource["watch"]>;
   /** The clients that see the same resources as a caller. They share a watch. */
-  readonly audienceOf: (caller: Caller) => Audience;
+  readonly audienceOf: (caller: LaneCaller) => Audience;
   readonly onUpdate: (uri: string, audience: Audience) => void;
   /** Called if a resource cannot be watched. */
   readonly onError: (error: unknown) => void;
@@ -43,7 +43,12 @@ export function createWatching({ watch, audienceOf, onUpdate, onError }: Watchin
   const sessions = new WeakMap<ServerSession, Map<string, () => void>>();
   let count = 0;
 
-  async function follow(uri: string, caller: Caller, audience: Audience, signal: AbortSignal): Promise<void> {
+  async function follow(
+    uri: string,
+    caller: LaneCaller,
+    audience: Audience,
+    signal: AbortSignal,
+  ): Promise<void> {
     try {
       for await (const update of watch(uri, caller, signal)) {
         onUpdate(update.uri, audience);
@@ -55,7 +60,7 @@ export function createWatching({ watch, audienceOf, onUpdate, onError }: Watchin
     }
   }
 
-  function checkRoom(uris: readonly string[], caller: Caller): void {
+  function checkRoom(uris: readonly string[], caller: LaneCaller): void {
     const known = watches.get(audienceOf(caller)?.key);
     if (count + uris.filter((uri) => known?.has(uri) !== true).length > maxWatches) {
       const message = `At most ${maxWatches} resources can be watched at a time; end other subscriptions first`;
@@ -63,7 +68,7 @@ export function createWatching({ watch, audienceOf, onUpdate, onError }: Watchin
     }
   }
 
-  function retain(uri: string, caller: Caller): () => void {
+  function retain(uri: string, caller: LaneCaller): () => void {
     const audience = audienceOf(caller);
     const key = audience?.key;
     const of = watches.get(key) ?? new Map<string, Watch>();

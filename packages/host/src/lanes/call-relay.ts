@@ -2,7 +2,7 @@ import { ErrorCode, isRpcError, RpcError, systemClock } from "@tenon/jsonrpc2/co
 import { isRecord, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import { inputRequired, type ChangeReceiver, type ServerRequest, type ServerSession } from "@tenon/mcp";
 
-import { Callers, canProvide, type Caller } from "./caller.ts";
+import { Callers, canProvide, type LaneCaller } from "./caller.ts";
 import type { Lane } from "./lane.ts";
 import type { Lanes } from "./lanes.ts";
 import { readLaneLimits, type LaneLimits } from "./limits.ts";
@@ -29,13 +29,13 @@ interface RoundState {
 }
 
 /**
- * Passes requests of the clients of a proxy on to servers, for every pair of protocol versions. A
- * request runs at most once, and its questions go to its own client or to nobody.
+ * Sends requests of the clients of a proxy to servers, for every pair of protocol versions. A
+ * request runs at most once, and its input requests reach its own client or no client.
  *
  * - A modern server keeps nothing: its input requests and its state go to the client and back. A
- *   legacy client is asked by requests instead.
- * - A legacy server waits for responses: its call stays open between the rounds of a modern client, in
- *   this process.
+ *   legacy client gets requests instead.
+ * - A legacy server waits for responses: its call stays open between the rounds of a modern client,
+ *   in this process.
  */
 export class CallRelay implements AsyncDisposable {
   readonly #callers = new Callers();
@@ -43,7 +43,7 @@ export class CallRelay implements AsyncDisposable {
   /** The calls that wait for the next round, and the outcomes of those that have ended. */
   readonly #held = new Map<string, { readonly call: OpenCall; timer: unknown }>();
 
-  /** @throws `TypeError` for limits that make no sense. */
+  /** Creates a relay without calls. @throws `TypeError` for limits that make no sense. */
   constructor(options: CallRelayOptions = {}) {
     this.#limits = readLaneLimits(options.limits);
   }
@@ -54,17 +54,17 @@ export class CallRelay implements AsyncDisposable {
   }
 
   /** The sender of a request, as lanes distinguish them. */
-  callerOf(request: ServerRequest): Caller {
+  callerOf(request: ServerRequest): LaneCaller {
     return this.#callers.of(request);
   }
 
   /** The client of a legacy session, as lanes distinguish them. */
-  callerOfSession(session: ServerSession): Caller {
+  callerOfSession(session: ServerSession): LaneCaller {
     return this.#callers.ofSession(session);
   }
 
   /** The client that may be notified of a change, as lanes distinguish them. */
-  callerOfReceiver({ session, request }: ChangeReceiver): Caller | undefined {
+  callerOfReceiver({ session, request }: ChangeReceiver): LaneCaller | undefined {
     return request !== undefined
       ? this.callerOf(request)
       : session === undefined
@@ -82,8 +82,8 @@ export class CallRelay implements AsyncDisposable {
    * Sends a request that a receiving middleware got to a server: `tools/call`, `prompts/get` or
    * `resources/read`.
    *
-   * @param params - Default: those of the request. `_meta`, responses and state of the client's hop
-   *   are replaced.
+   * @param params - Default: the params of the request. `_meta`, responses and state between client
+   *   and proxy are replaced.
    * @returns What the middleware must return: the result, or what `inputRequired` returned.
    * @throws `RpcError`: the error of the server. `-32603` with `data.delivered` `no` if it was not
    *   sent, and with the reason `call-lost` if its result is lost. `-32602` for a round of another
@@ -220,7 +220,7 @@ export class CallRelay implements AsyncDisposable {
     }
   }
 
-  #resume(request: ServerRequest, caller: Caller, id: string): Promise<object> {
+  #resume(request: ServerRequest, caller: LaneCaller, id: string): Promise<object> {
     const call = this.#held.get(id)?.call;
     if (call === undefined) {
       return Promise.reject(
@@ -240,7 +240,7 @@ export class CallRelay implements AsyncDisposable {
 /** Lets a modern client answer a modern server itself. */
 async function passOn(
   request: ServerRequest,
-  caller: Caller,
+  caller: LaneCaller,
   lane: Lane,
   { name }: Lanes,
   target: Target,

@@ -2,7 +2,7 @@ import type { InputCapabilities, ServerRequest, ServerSession } from "@tenon/mcp
 import { eraOf } from "@tenon/protocol";
 
 /** Who is in front of a lane: the sender of a request. */
-export interface Caller {
+export interface LaneCaller {
   /** Equal for requests that may share a connection. */
   readonly key: unknown;
   /** The legacy session of the client; `undefined` for a modern client. */
@@ -59,7 +59,7 @@ export class Callers {
   #count = 0;
 
   /** The sender of a request. */
-  of(request: ServerRequest): Caller {
+  of(request: ServerRequest): LaneCaller {
     const { session, auth } = request;
     const isLegacy = eraOf(request.revision) === "legacy";
     if (session !== undefined && isLegacy) {
@@ -71,7 +71,7 @@ export class Callers {
   }
 
   /** The client of a legacy session. */
-  ofSession(session: ServerSession): Caller {
+  ofSession(session: ServerSession): LaneCaller {
     const client = { info: undefined, capabilities: session.clientCapabilities ?? {} };
     return { key: session, session, inputs: inputsOf({ client }), asks: "requests" };
   }

@@ -1,7 +1,7 @@
 import { ErrorCode, RpcError, systemClock } from "@tenon/jsonrpc2/core";
 import type { Client, ClientOptions, ClientRequest, ClientSession } from "@tenon/mcp";
 
-import type { Caller } from "./caller.ts";
+import type { LaneCaller } from "./caller.ts";
 import type { OpenCall, Question } from "./open-call.ts";
 import { noCaller } from "./refusals.ts";
 
@@ -28,12 +28,12 @@ export interface LaneOwner {
 }
 
 /**
- * One connection to a server, with the calls that run on it. The server asks nobody but the client
- * of the call that caused the question.
+ * One connection to a server, with the calls that run on it. An input request of the server goes to
+ * the client of the call that caused it.
  */
 export class Lane {
   /** The caller whose connection it is; `undefined` for one that everybody shares. */
-  caller: Caller | undefined;
+  caller: LaneCaller | undefined;
   readonly calls: Set<OpenCall> = new Set();
   readonly #owner: LaneOwner;
   #session: ClientSession | undefined;
@@ -47,12 +47,12 @@ export class Lane {
   users = 0;
   idleTimer: unknown;
 
-  constructor(owner: LaneOwner, caller: Caller | undefined) {
+  constructor(owner: LaneOwner, caller: LaneCaller | undefined) {
     this.#owner = owner;
     this.caller = caller;
   }
 
-  /** @throws `RpcError` before the lane is open. */
+  /** The session with the server. @throws `RpcError` before the lane is open. */
   get session(): ClientSession {
     if (this.#session === undefined) {
       throw new RpcError(ErrorCode.InternalError, "The connection to the server is not open.");
@@ -60,10 +60,12 @@ export class Lane {
     return this.#session;
   }
 
+  /** Whether the connection was opened. */
   get isOpen(): boolean {
     return this.#session !== undefined;
   }
 
+  /** Whether the connection has ended. */
   get isDead(): boolean {
     return this.#isDead;
   }
@@ -73,6 +75,7 @@ export class Lane {
     return this.calls.size > 0 && this.caller?.session === undefined && !this.#owner.isRelated;
   }
 
+  /** Whether nothing uses the connection. */
   get isIdle(): boolean {
     return this.calls.size === 0 && this.users === 0;
   }
@@ -113,7 +116,7 @@ export class Lane {
     });
   }
 
-  /** Adds a call. Questions that waited for one are asked. */
+  /** Adds a call. Input requests that waited for one are sent. */
   add(call: OpenCall): void {
     this.calls.add(call);
     this.#onCall?.();
@@ -136,6 +139,7 @@ export class Lane {
           }));
   }
 
+  /** Ends the connection. @param drainMs - How long running calls may go on. */
   close(drainMs = 0): Promise<void> {
     this.#isDead = true;
     systemClock.clearTimeout(this.idleTimer);
@@ -158,8 +162,8 @@ export class Lane {
   }
 
   /**
-   * The call that a question belongs to: the one that the connection names. Where it names none, the
-   * only call on the lane, or any of the same client.
+   * The call that an input request belongs to. If the connection does not name it: the only call on
+   * the lane, or any call if the lane has a single client.
    */
   #ownerOf(relatedTo: ClientRequest["relatedTo"]): OpenCall | undefined {
     const calls = [...this.calls];

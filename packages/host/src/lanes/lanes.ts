@@ -2,7 +2,7 @@ import { systemClock } from "@tenon/jsonrpc2/core";
 import { backoff, quotedMessage, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { ClientSession } from "@tenon/mcp";
 
-import type { Caller } from "./caller.ts";
+import type { LaneCaller } from "./caller.ts";
 import { Lane, type LaneOwner, type LaneSetup } from "./lane.ts";
 import { readLaneLimits, type LaneLimits } from "./limits.ts";
 import type { OpenCall } from "./open-call.ts";
@@ -25,10 +25,10 @@ export interface LanesOptions {
    */
   readonly related?: boolean | undefined;
   /**
-   * Who shares connections to a legacy server. `caller`: the calls of a caller, one after the other.
-   * `call`: nobody, so that modern callers without a principal cannot see each other's state.
-   * `everybody`: there is one connection, and calls wait for each other unless `related`. Default:
-   * `caller`.
+   * How connections to a legacy server are shared. `caller`: by the calls of a caller, one after the
+   * other. `call`: not at all, so that modern callers without a principal cannot see each other's
+   * state. `everybody`: there is one connection, and calls wait for each other unless `related`.
+   * Default: `caller`.
    */
   readonly isolation?: "call" | "caller" | "everybody" | undefined;
   /** Numbers and times that are not exceeded. Each limit has its own default. */
@@ -44,18 +44,18 @@ export interface LanesOptions {
 }
 
 /** A connection, and what gives it back. */
-export interface Lease {
+export interface LaneLease {
   readonly lane: Lane;
+  /** Gives the connection back. */
   release(): void;
 }
 
-const everybody: Caller = { key: "everybody", session: undefined, inputs: {}, asks: "never" };
-const noInputs = "[]";
+const everybody: LaneCaller = { key: "everybody", session: undefined, inputs: {}, asks: "never" };
 
 /**
  * The connections to one server, on behalf of many callers. A modern server gets one connection for
  * everybody, because each request stands for itself. A legacy server gets connections for each
- * caller, because it asks its questions on the connection and not in the result of a call.
+ * caller, because its input requests come on the connection and not in the result of a call.
  */
 export class Lanes implements LaneOwner, AsyncDisposable {
   readonly #options: LanesOptions;
@@ -80,6 +80,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     return this.#options.name;
   }
 
+  /** The limits, with the defaults filled in. */
   get limits(): ResolvedLimits<LaneLimits> {
     return this.#limits;
   }
@@ -122,7 +123,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
    *
    * @throws `RpcError` `-32603` with `delivered: "no"`; `signal.reason`.
    */
-  acquire(caller: Caller, signal: AbortSignal, call: OpenCall | undefined): Promise<Lease> {
+  acquire(caller: LaneCaller, signal: AbortSignal, call: OpenCall | undefined): Promise<LaneLease> {
     const { isolation } = this.#options;
     const isAlone = isolation === "call" && call !== undefined && caller.session === undefined;
     const key = isolation === "everybody" ? everybody.key : isAlone ? call.id : caller.key;
@@ -134,21 +135,21 @@ export class Lanes implements LaneOwner, AsyncDisposable {
    *
    * @throws As {@link acquire}.
    */
-  async view(caller: Caller, signal: AbortSignal): Promise<Lane> {
+  async view(caller: LaneCaller, signal: AbortSignal): Promise<Lane> {
     const { lane, release } = await this.acquire(caller, signal, undefined);
     release();
     return lane;
   }
 
   /** Ends the connections of a caller that has gone. */
-  async drop({ key }: Pick<Caller, "key">): Promise<void> {
+  async drop({ key }: Pick<LaneCaller, "key">): Promise<void> {
     const lanes = this.#lanes.get(key) ?? [];
     this.#lanes.delete(key);
     await Promise.allSettled(lanes.map((lane) => lane.close()));
   }
 
   /** The open connections of a caller. */
-  of({ key }: Pick<Caller, "key">): readonly Lane[] {
+  of({ key }: Pick<LaneCaller, "key">): readonly Lane[] {
     const own = (this.#lanes.get(key) ?? []).filter((lane) => lane.isOpen && !lane.isDead);
     return this.shared === undefined ? own : [this.shared];
   }
@@ -165,11 +166,12 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     return this.close();
   }
 
+  /** Called by its lanes. */
   onListChanged(lane: Lane, list: "tools" | "prompts" | "resources"): void {
     this.#options.onListChanged?.(lane, list);
   }
 
-  async #acquire(caller: Caller, signal: AbortSignal, call: OpenCall | undefined): Promise<Lease> {
+  async #acquire(caller: LaneCaller, signal: AbortSignal, call: OpenCall | undefined): Promise<LaneLease> {
     for (;;) {
       signal.throwIfAborted();
       if (this.#isClosed) {
@@ -197,18 +199,18 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     return lane.isLeased && (lane !== this.#shared || !lane.isOpen || lane.session.era === "legacy");
   }
 
-  #most({ session }: Caller): number {
+  #most({ session }: LaneCaller): number {
     const isOne = session !== undefined || this.isRelated || this.#options.isolation === "everybody";
     return isOne ? 1 : this.#limits.maxPerCaller;
   }
 
-  #free({ key }: Caller, call: OpenCall | undefined): Lane | undefined {
+  #free({ key }: LaneCaller, call: OpenCall | undefined): Lane | undefined {
     return (this.#lanes.get(key) ?? []).find(
       (lane) => !lane.isDead && (call === undefined || !lane.isLeased),
     );
   }
 
-  async #lease(lane: Lane, call: OpenCall | undefined): Promise<Lease> {
+  async #lease(lane: Lane, call: OpenCall | undefined): Promise<LaneLease> {
     systemClock.clearTimeout(lane.idleTimer);
     if (call === undefined) {
       lane.users++;
@@ -232,7 +234,6 @@ export class Lanes implements LaneOwner, AsyncDisposable {
       release();
       throw notSent(`The server cannot be reached: ${quotedMessage(error)}`, error);
     }
-    // A server that has become modern needs no further connections.
     return { lane, release };
   }
 
@@ -254,9 +255,9 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   }
 
   /** Closes what is idle until there is room for another connection. */
-  async #makeRoom({ inputs }: Caller): Promise<void> {
+  async #makeRoom({ inputs }: LaneCaller): Promise<void> {
     const spare = this.#spare;
-    if (spare !== undefined && !(JSON.stringify(Object.keys(inputs)) === noInputs && !spare.isDead)) {
+    if (spare !== undefined && !(Object.keys(inputs).length === 0 && !spare.isDead)) {
       // The next connection may need what this one holds, such as the lock of a file.
       this.#spare = undefined;
       await spare.close();
@@ -274,7 +275,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     }
   }
 
-  #add(caller: Caller): Lane {
+  #add(caller: LaneCaller): Lane {
     const spare = this.#spare;
     this.#spare = undefined;
     const lane = spare ?? new Lane(this, this.#options.isolation === "everybody" ? undefined : caller);

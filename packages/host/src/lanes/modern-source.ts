@@ -1,7 +1,7 @@
 import type { ClientSession, RequestOptions, ServerRequest } from "@tenon/mcp";
 import type { InputResponses } from "@tenon/protocol";
 
-import type { Caller } from "./caller.ts";
+import type { LaneCaller } from "./caller.ts";
 import { failureOfCall } from "./refusals.ts";
 
 /** A request for a server. */
@@ -31,7 +31,7 @@ export function progressOf(request: () => ServerRequest): Pick<RequestOptions, "
  */
 export async function callModern(
   request: ServerRequest,
-  { inputs }: Caller,
+  { inputs }: LaneCaller,
   session: ClientSession,
   { method, params }: Target,
   state: string | undefined,
@@ -52,7 +52,7 @@ export async function callModern(
  */
 export async function callAsLegacy(
   request: ServerRequest,
-  { inputs }: Caller,
+  { inputs }: LaneCaller,
   session: ClientSession,
   { method, params }: Target,
 ): Promise<object> {

@@ -1,7 +1,7 @@
 import { ErrorCode, RpcError, type RequestId } from "@tenon/jsonrpc2/core";
 import type { ServerRequest } from "@tenon/mcp";
 
-import { canProvide, type Caller } from "./caller.ts";
+import { canProvide, type LaneCaller } from "./caller.ts";
 import { noCaller } from "./refusals.ts";
 
 /** An input request of the server behind, as it came. */
@@ -30,7 +30,7 @@ export type Said = Outcome | { readonly questions: ReadonlyMap<string, Question>
  */
 export class OpenCall {
   readonly id: string;
-  readonly caller: Caller;
+  readonly caller: LaneCaller;
   /** The ids under which the request was sent to the server. */
   readonly sent: Set<RequestId> = new Set();
   /** Aborts the request at the server. */
@@ -45,7 +45,7 @@ export class OpenCall {
   /** Wakes the rounds that wait. */
   #wake: (() => void)[] = [];
 
-  constructor(id: string, caller: Caller, request: ServerRequest, maxInputs: number) {
+  constructor(id: string, caller: LaneCaller, request: ServerRequest, maxInputs: number) {
     this.id = id;
     this.caller = caller;
     this.#request = request;
@@ -57,6 +57,7 @@ export class OpenCall {
     return this.#request;
   }
 
+  /** Whether the call has ended. */
   get isOver(): boolean {
     return this.#outcome !== undefined;
   }
@@ -124,8 +125,8 @@ export class OpenCall {
   }
 
   /**
-   * Waits for what to tell the client in a round: the end, or input requests. If the client gives up
-   * the round, the call is aborted.
+   * Waits for the result of a round: the end, or input requests. If the client gives up the round,
+   * the call is aborted.
    */
   async next(request: ServerRequest): Promise<Said> {
     this.#request = request;
