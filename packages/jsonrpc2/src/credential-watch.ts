@@ -21,8 +21,8 @@ export class CredentialWatch {
   }
 
   /**
-   * How many times the credentials have changed. Compare it with its value before a request: if it
-   * differs, the request may have used old credentials.
+   * How many times the credentials have changed. Compare it with its value before a request: if
+   * it differs, the request may have used old credentials.
    */
   get changes(): number {
     return this.#changes;
@@ -40,6 +40,11 @@ export class CredentialWatch {
     await sleep(ms, { ...options, signal: waking.signal }).catch(() => {});
     signal.removeEventListener("abort", wake);
     signal.throwIfAborted();
+  }
+
+  /** Ends the wait, although the credentials have not changed. */
+  wake(): void {
+    this.#wake();
   }
 
   /** Removes the listener. */

@@ -22,7 +22,7 @@ export async function redeemResponse(
 ): Promise<IssuedGrant> {
   const flow = await takeFlow(setting, parameters);
   const { issuer } = flow;
-  checkIssuer(setting, flow, parameters.get("iss"));
+  checkIssuer(setting, flow, parameters.get("iss") || null);
   const oauth = readError({
     error: parameters.get("error"),
     error_description: parameters.get("error_description"),

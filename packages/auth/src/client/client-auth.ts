@@ -15,6 +15,11 @@ export interface ClientAuthRequest {
   readonly body: URLSearchParams;
   /** Headers may be added. */
   readonly headers: Headers;
+  /**
+   * Whether this is the second attempt, because the authorization server did not recognize the
+   * client by its `Authorization` header. Default: `false`.
+   */
+  readonly isUnrecognized?: boolean | undefined;
 }
 
 /** Authenticates a client to its authorization server. */
@@ -35,7 +40,7 @@ export const publicClient: ClientAuth = {
 export interface ClientSecretOptions {
   /**
    * The method. Default: `client_secret_basic`, unless the authorization server supports only
-   * `client_secret_post`.
+   * `client_secret_post`, or does not recognize the client by its `Authorization` header.
    */
   readonly method?: "client_secret_basic" | "client_secret_post" | undefined;
   /**
@@ -48,7 +53,10 @@ export interface ClientSecretOptions {
 const secretOptionNames: OptionNames<ClientSecretOptions> = { method: true, basicEncoding: true };
 
 /**
- * Authenticates a client by its secret.
+ * Authenticates a client by its secret. Some authorization servers read the client's identifier
+ * only from the form, and others reject it there if there is an `Authorization` header. If the
+ * header is not recognized, the request is therefore sent once more with the identifier in the
+ * form.
  *
  * @throws `TypeError` for options that do not exist.
  * @source RFC 6749 §2.3.1
@@ -58,13 +66,17 @@ export function clientSecret(secret: string, options: ClientSecretOptions = {}):
   const methods = ["client_secret_basic", "client_secret_post"];
   return {
     methods: options.method === undefined ? methods : [options.method],
-    authenticate({ clientId, supported, body, headers }) {
-      const method =
-        options.method ?? methods.find((name) => supported?.includes(name)) ?? "client_secret_basic";
+    authenticate({ clientId, supported, body, headers, isUnrecognized = false }) {
+      const isPostAllowed = supported?.includes("client_secret_post") ?? true;
+      const usual = methods.find((name) => supported?.includes(name)) ?? "client_secret_basic";
+      const method = options.method ?? (isUnrecognized && isPostAllowed ? "client_secret_post" : usual);
       if (method === "client_secret_post") {
         body.set("client_id", clientId);
         body.set("client_secret", secret);
         return;
+      }
+      if (isUnrecognized) {
+        body.set("client_id", clientId);
       }
       const encode = options.basicEncoding === "raw" ? (text: string): string => text : formEncoded;
       const bytes = new TextEncoder().encode(`${encode(clientId)}:${encode(secret)}`);

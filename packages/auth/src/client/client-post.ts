@@ -2,6 +2,7 @@ import type { ProofKey } from "./proof.ts";
 import type { Answer, Unanswered } from "./requests.ts";
 import type { Setting } from "./setting.ts";
 import type { ClientIdentity } from "./token-request.ts";
+import { readError } from "./token-response.ts";
 
 /** A form for an endpoint at which the client authenticates. */
 export interface ClientPost {
@@ -21,9 +22,61 @@ export interface ClientPost {
 
 const maxBytes = 65_536;
 
-/** Sends a form to an endpoint of an authorization server. */
+/** Maximum number of clients about which it is remembered how they are recognized. */
+const maxUnrecognized = 64;
+
+/**
+ * Errors of servers that did not find the client. Servers that read its identifier only from the
+ * form return different errors for a form without it.
+ */
+const unrecognized: ReadonlySet<string | undefined> = new Set([
+  "invalid_client",
+  "unauthorized_client",
+  "invalid_request",
+]);
+
+/**
+ * Sends a form to an endpoint of an authorization server. A client whose identifier was only in
+ * the `Authorization` header, and that was not recognized by it, is sent once more, in another
+ * way.
+ */
 export async function postAsClient(setting: Setting, post: ClientPost): Promise<Answer | Unanswered> {
-  const { url, issuer, tokenEndpoint, client, methods, proofKey, signal } = post;
+  const { unrecognizedClients: known } = setting;
+  const key = JSON.stringify([post.issuer, post.client.id]);
+  const isKnown = known.has(key);
+  const first = await prepare(setting, post, isKnown);
+  const answer = await send(setting, post, first);
+  if (isKnown || !isByHeader(first) || !isUnrecognized(answer)) {
+    return answer;
+  }
+  const second = await prepare(setting, post, true);
+  if (isByHeader(second)) {
+    // A way to authenticate that knows no other form.
+    return answer;
+  }
+  const again = await send(setting, post, second);
+  if (!isUnrecognized(again) && again.status !== undefined && known.size < maxUnrecognized) {
+    known.add(key);
+  }
+  return again;
+}
+
+function isUnrecognized({ json }: Answer | Unanswered): boolean {
+  return unrecognized.has(readError(json)?.error);
+}
+
+interface Prepared {
+  readonly body: URLSearchParams;
+  readonly headers: Headers;
+}
+
+/** Whether the client can be recognized by its `Authorization` header only. */
+function isByHeader({ body, headers }: Prepared): boolean {
+  return headers.has("authorization") && !body.has("client_id");
+}
+
+async function prepare(setting: Setting, post: ClientPost, isAgain: boolean): Promise<Prepared> {
+  const { url, issuer, tokenEndpoint, client, methods, proofKey } = post;
   const body = new URLSearchParams(post.parameters);
   const headers = new Headers({
     accept: "application/json",
@@ -37,15 +90,24 @@ export async function postAsClient(setting: Setting, post: ClientPost): Promise<
     now: setting.date() + setting.nonces.skew(url),
     body,
     headers,
+    isUnrecognized: isAgain,
   });
   if (proofKey !== undefined) {
     headers.set("dpop", await proofKey.sign({ method: "POST", url, nonce: setting.nonces.get(url) }));
   }
+  return { body, headers };
+}
+
+function send(
+  setting: Setting,
+  { url, timeoutMs = setting.limits.tokenTimeoutMs, signal }: ClientPost,
+  { body, headers }: Prepared,
+): Promise<Answer | Unanswered> {
   return setting.requests(url, {
     method: "POST",
     headers: Object.fromEntries(headers),
     body: String(body),
-    timeoutMs: post.timeoutMs ?? setting.limits.tokenTimeoutMs,
+    timeoutMs,
     maxBytes,
     signal,
   });

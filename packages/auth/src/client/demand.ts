@@ -39,8 +39,8 @@ export function chooseChallenge(
 }
 
 /**
- * Adds a challenge to a demand. Values that are malformed or too long are ignored. @returns The
- * scopes of the challenge.
+ * Adds a challenge to a demand. Values that are empty, malformed or too long are ignored.
+ * @returns The scopes of the challenge.
  */
 export function addChallenge(
   setting: Setting,
@@ -48,17 +48,17 @@ export function addChallenge(
   { parameters }: Challenge,
 ): readonly string[] | undefined {
   const named = parameters.get("resource_metadata");
-  if (named !== undefined && named.length <= maxUrl) {
+  if (named !== undefined && named !== "" && named.length <= maxUrl) {
     demand.named = named;
   }
-  const text = parameters.get("scope");
+  const text = parameters.get("scope") ?? "";
   const scopes = readScopes(text)?.filter((scope) => scope !== "offline_access");
-  if (text !== undefined && scopes === undefined) {
+  if (text !== "" && scopes === undefined) {
     warn(setting, "The challenge has a malformed or too long list of scopes, which is ignored.");
   }
   const short = (name: string): string | undefined => {
     const value = parameters.get(name);
-    return value === undefined || value.length > maxValue ? undefined : value;
+    return value === undefined || value === "" || value.length > maxValue ? undefined : value;
   };
   if (parameters.get("error") === "insufficient_user_authentication") {
     demand.acrValues = short("acr_values");

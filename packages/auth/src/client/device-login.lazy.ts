@@ -3,7 +3,7 @@ import { sleep } from "@tenon/jsonrpc2/transport";
 import type { DeviceCodeOptions, DevicePrompt } from "./device-code.ts";
 import { deviceGrant } from "./dynamic-registration.lazy.ts";
 import type { GrantContext, IssuedGrant } from "./grant.ts";
-import { askForTokens, issuedBy } from "./issue.ts";
+import { askForTokens, issuedBy, tokenEndpointOf } from "./issue.ts";
 import { prepareLogin } from "./prepare-login.ts";
 import { temporary, type Json } from "./requests.ts";
 import { failure } from "./setting.ts";
@@ -28,6 +28,7 @@ export async function logInOnDevice(context: GrantContext, options: DeviceCodeOp
       },
     );
   }
+  tokenEndpointOf(setting, server);
   const client = await registrar.identify(server, undefined, signal);
   const { deviceCode, prompt, interval } = await begin(context, client, server.device_authorization_endpoint);
   await options.show(prompt);
@@ -81,14 +82,15 @@ function readBegun({ setting, server }: GrantContext, json: Json): Begun {
     verification_uri: uri,
     verification_uri_complete: complete,
   } = json;
-  const { expires_in: life, interval = defaultInterval } = json;
+  const life = secondsOf(json["expires_in"]);
+  const interval = secondsOf(json["interval"] ?? defaultInterval);
   const isValid =
     typeof code === "string" &&
     typeof userCode === "string" &&
     /^[\x20-\x7e]{1,64}$/.test(userCode) &&
     typeof uri === "string" &&
-    typeof life === "number" &&
-    typeof interval === "number";
+    life !== undefined &&
+    interval !== undefined;
   if (!isValid) {
     throw failure(
       setting,
@@ -111,4 +113,10 @@ function readBegun({ setting, server }: GrantContext, json: Json): Begun {
     },
     interval: Math.max(1, interval),
   };
+}
+
+/** A number of seconds. Some servers write it as a string. */
+function secondsOf(value: unknown): number | undefined {
+  const seconds = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof seconds === "number" ? seconds : undefined;
 }

@@ -89,7 +89,9 @@ function registrationBody(
 ): Json {
   const { name = "MCP client", uri, logoUri, softwareId, softwareVersion } = metadata;
   const methods = server.token_endpoint_auth_methods_supported;
-  const method = ["none", "client_secret_basic", "client_secret_post"].find(
+  // Before client_secret_basic: servers that find the client by a parameter of the form need it,
+  // and servers that read the header accept it.
+  const method = ["none", "client_secret_post", "client_secret_basic"].find(
     (each) => methods?.includes(each) ?? true,
   );
   return {
@@ -116,7 +118,7 @@ function readRegistration(setting: Setting, json: Json, asked: Json, issuer: str
   const redirectUris = strings(json["redirect_uris"]) ?? wanted;
   const isText = (value: unknown, maxLength: number): value is string =>
     typeof value === "string" && value.length <= maxLength && /^[\x20-\x7e]+$/.test(value);
-  const isSecretValid = secret === undefined || secret === null || isText(secret, maxSecretLength);
+  const isSecretValid = secret === undefined || isText(secret, maxSecretLength);
   if (
     !isText(clientId, maxIdLength) ||
     !isSecretValid ||
@@ -136,7 +138,7 @@ function readRegistration(setting: Setting, json: Json, asked: Json, issuer: str
   } = json;
   return {
     clientId,
-    secret: secret ?? undefined,
+    secret,
     method: typeof method === "string" ? method : (asked["token_endpoint_auth_method"] as string),
     secretExpiresAt: typeof expires === "number" && expires > 0 ? expires * 1000 : undefined,
     redirectUris: wanted,

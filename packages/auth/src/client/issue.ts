@@ -13,7 +13,7 @@ export interface IssueRequest {
   readonly proofKey: ProofKey | undefined;
 }
 
-/** Returns the token endpoint. @throws `AuthError` `METADATA_INVALID`. */
+/** Returns the token endpoint. @throws `AuthError` `METADATA_INVALID` or `INSECURE_URL`. */
 export function tokenEndpointOf(
   setting: Setting,
   { issuer, token_endpoint: endpoint }: ServerMetadata,
@@ -26,6 +26,7 @@ export function tokenEndpointOf(
       { issuer },
     );
   }
+  setting.rules.parse(endpoint, "token endpoint");
   return endpoint;
 }
 

@@ -91,6 +91,9 @@ function checkServer({ setting, server }: GrantContext, { assumePkce = [] }: Aut
       { issuer },
     );
   }
+  // Checked before a browser is opened.
+  setting.rules.parse(endpoint, "authorization endpoint");
+  setting.rules.parse(server.token_endpoint, "token endpoint");
   // 2025-03-26 requires PKCE of every server, and has no way to declare it without metadata.
   const isAssumed = methods === undefined && (server.isLegacy || assumePkce.includes(issuer));
   if (!isAssumed && methods?.includes("S256") !== true) {

@@ -34,6 +34,11 @@ const endpoints = [
   "device_authorization_endpoint",
   "pushed_authorization_request_endpoint",
 ] as const;
+/** The endpoints without which every login works. */
+const dispensable: ReadonlySet<string> = new Set([
+  "revocation_endpoint",
+  "pushed_authorization_request_endpoint",
+]);
 const lists = [
   "code_challenge_methods_supported",
   "scopes_supported",
@@ -48,10 +53,11 @@ const flags = [
 ] as const;
 
 /**
- * Checks the metadata of an authorization server.
+ * Checks the metadata of an authorization server. The URL of an endpoint is checked where it is
+ * used, so that a server is not refused for an endpoint that this client does not need.
  *
  * @param expected - The issuer by which the document was found.
- * @throws `AuthError` `ISSUER_MISMATCH`, `INSECURE_URL` or `METADATA_INVALID`.
+ * @throws `AuthError` `ISSUER_MISMATCH` or `METADATA_INVALID`.
  * @source R-739
  */
 export function readServerMetadata(setting: Setting, json: Json, expected: string): ServerMetadata {
@@ -86,7 +92,7 @@ export function readServerMetadata(setting: Setting, json: Json, expected: strin
   ) =>
     Object.fromEntries(
       names.flatMap((name) => {
-        const value = json[name] ?? undefined;
+        const value = json[name];
         const result = value === undefined ? undefined : read(value, name);
         return result === undefined ? [] : [[name, result]];
       }),
@@ -94,9 +100,10 @@ export function readServerMetadata(setting: Setting, json: Json, expected: strin
   return {
     issuer,
     ...pick(endpoints, (value, name) => {
-      const what = name.replaceAll("_", " ");
-      setting.rules.parse(typeof value === "string" ? value : "", what);
-      return value as string;
+      const isRequired = name.startsWith("pushed") && json["require_pushed_authorization_requests"] === true;
+      return isRequired || !dispensable.has(name) || isUsable(setting, value, name)
+        ? String(value)
+        : undefined;
     }),
     ...pick(lists, strings),
     ...pick(flags, (value) => value === true),
@@ -105,8 +112,19 @@ export function readServerMetadata(setting: Setting, json: Json, expected: strin
   };
 }
 
+function isUsable(setting: Setting, value: unknown, name: string): boolean {
+  try {
+    setting.rules.parse(String(value), name.replaceAll("_", " "));
+    return true;
+  } catch (error) {
+    warn(setting, `${error instanceof Error ? error.message : String(error)} It is not used.`);
+    return false;
+  }
+}
+
 /**
- * The addresses at which 2025-03-26 expects an authorization server without metadata. @source R-741
+ * The addresses at which 2025-03-26 expects an authorization server without metadata. @source
+ * R-741
  */
 export function assumedMetadata(issuer: string): ServerMetadata {
   return {

@@ -24,9 +24,9 @@ import { urlRules } from "./url.ts";
 
 /**
  * Creates the authorization of a client at one MCP server. It finds the authorization server,
- * registers the client, logs the user in, and keeps the tokens fresh: all requests of this process,
- * and of other processes with the same store, share one refresh. A failure of a server never
- * deletes tokens and never starts a login.
+ * registers the client, logs the user in, and keeps the tokens fresh: all requests of this
+ * process, and of other processes with the same store, share one refresh. A failure of a server
+ * never deletes tokens and never starts a login.
  *
  * @throws `TypeError` for options that do not exist, for limits that are out of range, and for a
  *   URL that is not http or https.
@@ -51,6 +51,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     requests: createRequests(rules, clock, options.fetch),
     nonces: createNonces(),
     store: options.store ?? memoryStore(),
+    unrecognizedClients: new Set(),
     flows: new Set(),
     clock,
     date,
@@ -170,8 +171,8 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
   }
 
   /**
-   * Whether a URL is on the server. The URL of most requests is the same, and an origin takes long
-   * to compute.
+   * Whether a URL is on the server. The URL of most requests is the same, and an origin takes
+   * long to compute.
    */
   function isOwn(url: URL): boolean {
     return url.href === endpoint.href || url.origin === origin;
@@ -202,7 +203,8 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
       if (now >= tokens.expiresAt) {
         tokens = canRenew ? await unlessAborted(renewal.renew(tokens), request.signal) : undefined;
       } else if (canRenew) {
-        // The token is valid still: the request need not wait, and a failure concerns a later one.
+        // The token is valid still: the request need not wait, and a failure concerns a later
+        // one.
         renewal.renew(tokens).catch(() => {});
       }
     }
@@ -232,12 +234,12 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
         ? refusals.handle(challenge, challenge.sent && sent.get(challenge.sent))
         : false;
     },
-    observed({ url, status: code, header }) {
+    observed({ url, method, sent: headers, status: code, header }) {
       if (isOwn(url)) {
         setting.nonces.learn(url, header("dpop-nonce"));
         // A redirect proves nothing: its sender need not have looked at the token.
         if (code >= 200 && code < 300) {
-          refusals.accepted();
+          refusals.accepted(method, headers && sent.get(headers));
         }
       }
     },

@@ -3,6 +3,7 @@ import { unlessAborted } from "@tenon/jsonrpc2/transport";
 
 import { parseChallenges } from "../shared/challenge.ts";
 import type { AuthError } from "../shared/error.ts";
+import { Contradictions, operationName } from "./contradictions.ts";
 import { addChallenge, addRequired, chooseChallenge, type Demand } from "./demand.ts";
 import type { Logins } from "./logins.ts";
 import type { Renewal } from "./renewal.ts";
@@ -19,8 +20,11 @@ export interface Refusals {
    * @throws `AuthError`.
    */
   handle(challenge: AuthChallenge, sentId: string | undefined): Promise<boolean>;
-  /** Notes that the MCP server has accepted the current tokens. */
-  accepted(): void;
+  /**
+   * Notes that the MCP server has accepted a request. @param sentId - The set of tokens that was
+   * sent.
+   */
+  accepted(method: string, sentId: string | undefined): void;
   /** Notes that new tokens were issued. */
   issued(): void;
   /** Forgets that tokens were rejected. */
@@ -42,7 +46,9 @@ export interface RefusalParts {
   readonly hasUser: boolean;
   readonly mayLogIn: boolean;
   readonly onNeedsUser: (error: AuthError) => void;
-  /** Called when requests may succeed again that were refused although their tokens were fresh. */
+  /**
+   * Called when requests may succeed again that were refused although their tokens were fresh.
+   */
   readonly onRetry: () => void;
 }
 
@@ -51,25 +57,53 @@ const maxAttempts = 3;
 /** A request that lacks nothing but a nonce is sent at most three times in all. */
 const maxNonceAttempts = 2;
 /**
- * How long an MCP server that rejects fresh tokens causes no more token requests, in milliseconds.
+ * How long an MCP server that rejects fresh tokens causes no more token requests, in
+ * milliseconds.
  */
 const rejectionMs = 60_000;
+
+/**
+ * How the server reacted to the tokens of one kind of request: of calls, or of streams. Some
+ * servers accept every token of a POST, and reject every token of a GET.
+ */
+interface Kind {
+  /** How many sets of tokens were issued since the server accepted one. */
+  unaccepted: number;
+  /** Until when fresh tokens count as rejected. */
+  rejectedUntil: number;
+}
+
+interface Recovery {
+  readonly id: string | undefined;
+  readonly kind: Kind;
+  readonly done: Promise<boolean>;
+}
 
 /** Creates {@link Refusals}. */
 export function createRefusals(parts: RefusalParts): Refusals {
   const { setting, holder, renewal, logins, bounds, demand, hasUser } = parts;
-  /** How many sets of tokens were issued since the server accepted one. */
-  let unaccepted = 0;
-  let rejectedUntil = 0;
+  const calls: Kind = { unaccepted: 0, rejectedUntil: 0 };
+  const streams: Kind = { unaccepted: 0, rejectedUntil: 0 };
+  const kinds = [calls, streams];
+  /** The set of tokens that a call was accepted with last. */
+  let acceptedId: string | undefined;
+  /**
+   * A stream was refused with tokens that calls are accepted with, and no stream was accepted
+   * since. Tokens are renewed once for that, because they may have expired in between.
+   */
+  let isContradicted = false;
+  const contradictions = new Contradictions();
+  /** The call that was refused with fresh tokens last. */
+  let rejectedCall = "";
   let retrying: unknown;
-  let recovery: { readonly id: string | undefined; readonly done: Promise<boolean> } | undefined;
+  let recovery: Recovery | undefined;
 
   /** @param asked - The scopes that a request needs beyond those of its token. */
   function needsUser(asked: readonly string[] = []): AuthError {
     const required = demand.required.length === 0 ? demand.challenged : demand.required;
     const { issuer, scopes } = holder.current?.record ?? {};
-    // An authorization server that does not name the granted scopes has granted all of them, as far
-    // as the record knows.
+    // An authorization server that does not name the granted scopes has granted all of them, as
+    // far as the record knows.
     const missing = scopes && (lacking(required ?? [], scopes) || lacking(asked));
     const text = `The MCP server requires ${missing ? `further scopes: ${missing}` : "authorization"}. Call login() to ask the user for it.`;
     const error = failure(setting, "NEEDS_USER", text, { issuer, required });
@@ -101,28 +135,34 @@ export function createRefusals(parts: RefusalParts): Refusals {
   }
 
   /**
-   * Ends the time in which fresh tokens count as rejected. Streams that wait for other credentials
-   * try again with the same ones.
+   * Ends the time in which fresh tokens count as rejected. Streams that wait for other
+   * credentials try again with the same ones.
    */
   function endRejection(): void {
     if (retrying !== undefined) {
       setting.clock.clearTimeout(retrying);
       retrying = undefined;
-      rejectedUntil = 0;
+      kinds.forEach((kind) => {
+        kind.rejectedUntil = 0;
+      });
       parts.onRetry();
     }
   }
 
   /** The MCP server rejects fresh tokens. */
-  function startRejection(): void {
+  function startRejection(kind: Kind): void {
     setting.clock.clearTimeout(retrying);
-    rejectedUntil = setting.clock.now() + rejectionMs;
+    kind.rejectedUntil = setting.clock.now() + rejectionMs;
     retrying = setting.clock.setTimeout(endRejection, rejectionMs);
   }
 
-  async function rejected(tokens: Tokens): Promise<boolean> {
+  async function rejected(tokens: Tokens, kind: Kind): Promise<boolean> {
     const { issuer, resource } = tokens.record;
-    if (unaccepted < 2) {
+    if (kind === streams && isContradicted) {
+      // Tokens are not the reason.
+      return false;
+    }
+    if (kind.unaccepted < 2) {
       const target = await parts.find(demand.named, true, parts.signal);
       if (target.server.issuer !== issuer || target.resource.resource !== resource) {
         await holder.drop(tokens);
@@ -132,7 +172,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
         return true;
       }
     }
-    startRejection();
+    startRejection(kind);
     throw tokenRejected();
   }
 
@@ -142,14 +182,17 @@ export function createRefusals(parts: RefusalParts): Refusals {
     return current !== undefined && current.record.id !== id && current.expiresAt > setting.clock.now();
   }
 
-  async function recover(id: string | undefined): Promise<boolean> {
+  async function recover(id: string | undefined, kind: Kind): Promise<boolean> {
     // Another process may have logged in or out.
     const current = await holder.reload();
     if (hasOther(id)) {
       return true;
     }
-    if (current !== undefined && id !== undefined && current.record.id === id && unaccepted > 0) {
-      return rejected(current);
+    if (current !== undefined && id !== undefined && current.record.id === id) {
+      if (kind.unaccepted > 0) {
+        return rejected(current, kind);
+      }
+      isContradicted ||= kind === streams && acceptedId === id;
     }
     const renewed = current === undefined && hasUser ? undefined : await renewal.renew(current);
     if (renewed !== undefined) {
@@ -161,15 +204,22 @@ export function createRefusals(parts: RefusalParts): Refusals {
     return hasOther(id) || user();
   }
 
-  async function unauthorized(id: string | undefined): Promise<boolean> {
+  async function unauthorized(id: string | undefined, kind: Kind, operation: object): Promise<boolean> {
     if (holder.current !== undefined && id !== undefined && id !== holder.current.record.id) {
       return true;
     }
-    if (setting.clock.now() < rejectedUntil) {
+    const now = setting.clock.now();
+    if (now < kind.rejectedUntil) {
       throw tokenRejected();
     }
-    if (recovery === undefined || recovery.id !== id) {
-      const own = { id, done: recover(id) };
+    if (kind === calls) {
+      rejectedCall = operationName(operation);
+      if (id !== undefined && id === acceptedId && contradictions.has(rejectedCall, now)) {
+        return false;
+      }
+    }
+    if (recovery === undefined || recovery.id !== id || recovery.kind !== kind) {
+      const own = { id, kind, done: recover(id, kind) };
       recovery = own;
       const end = (): void => {
         recovery = recovery === own ? undefined : recovery;
@@ -228,19 +278,44 @@ export function createRefusals(parts: RefusalParts): Refusals {
         return unlessAborted(stepUp(sentId, { operation, scopes: scopes ?? [] }), signal);
       }
       demand.challenged = scopes ?? demand.challenged;
-      return unlessAborted(unauthorized(sentId), signal);
+      const kind = challenge.method === "POST" ? calls : streams;
+      return unlessAborted(unauthorized(sentId, kind, operation), signal);
     },
-    accepted() {
-      unaccepted = 0;
-      endRejection();
+    accepted(method, sentId) {
+      if (sentId === undefined || sentId !== holder.current?.record.id) {
+        // The response was to other tokens.
+        return;
+      }
+      if (method === "POST") {
+        acceptedId = sentId;
+        calls.unaccepted = 0;
+        if (!isContradicted) {
+          streams.unaccepted = 0;
+        }
+        // A server that had refused calls has been repaired, for streams as well.
+        if (calls.rejectedUntil > 0) {
+          contradictions.add(rejectedCall, setting.clock.now());
+          endRejection();
+        }
+      } else {
+        isContradicted = false;
+        streams.unaccepted = 0;
+        endRejection();
+      }
     },
     issued() {
-      unaccepted++;
+      calls.unaccepted++;
+      streams.unaccepted++;
     },
     reset() {
-      unaccepted = 0;
-      // The timer goes on: if no login follows, it is what wakes the streams.
-      rejectedUntil = 0;
+      acceptedId = undefined;
+      isContradicted = false;
+      contradictions.clear();
+      for (const kind of kinds) {
+        kind.unaccepted = 0;
+        // The timer goes on: if no login follows, it is what wakes the streams.
+        kind.rejectedUntil = 0;
+      }
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Clock } from "@tenon/jsonrpc2";
 import { isRecord, unlessAborted } from "@tenon/jsonrpc2/transport";
 
 import { AuthError, isAuthError } from "../shared/error.ts";
+import { present } from "../shared/present.ts";
 import type { UrlRules } from "./url.ts";
 
 /** A JSON object. */
@@ -14,7 +15,10 @@ export interface Answer {
   readonly status: number;
   /** Returns a header. @param name - In lower case. */
   header(name: string): string | undefined;
-  /** The body, if it is a JSON object of the type `application/json`. */
+  /**
+   * The body, if it is a JSON object of the type `application/json`. Properties that are `null` or
+   * empty are removed.
+   */
   readonly json: Json | undefined;
   readonly retryAfterMs: number | undefined;
   readonly cause?: undefined;
@@ -41,17 +45,19 @@ export interface Sending {
 }
 
 /**
- * Sends requests within limits of size, time and redirects. Rejects only if `signal` aborts or the
- * address is refused.
+ * Sends requests within limits of size, time and redirects. Rejects only if `signal` aborts or
+ * the address is refused.
  */
 export type Requests = (url: URL, sending: Sending) => Promise<Answer | Unanswered>;
 
 /**
- * Maximum number of redirects of a GET, to the same origin only. Other requests are not redirected.
+ * Maximum number of redirects of a GET, to the same origin only. Other requests are not
+ * redirected.
  */
 const maxRedirects = 2;
 /**
- * A server that asks for more patience than this, in milliseconds, is asked again after this time.
+ * A server that asks for more patience than this, in milliseconds, is asked again after this
+ * time.
  */
 const maxRetryAfterMs = 3_600_000;
 /** Maximum nesting of a JSON document. */
@@ -122,8 +128,8 @@ export function createRequests(rules: UrlRules, clock: Clock, fetch: FetchLike |
 }
 
 /**
- * Parses a JSON object. `undefined` for anything else, and beyond the depth: counted first, because
- * a parser may recurse.
+ * Parses a JSON object. `undefined` for anything else, and beyond the depth: counted first,
+ * because a parser may recurse.
  */
 function parseJson(text: string): Json | undefined {
   let depth = 0;
@@ -145,7 +151,7 @@ function parseJson(text: string): Json | undefined {
   }
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
+    return isRecord(value) ? present(value) : undefined;
   } catch {
     return undefined;
   }

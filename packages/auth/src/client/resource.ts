@@ -5,8 +5,8 @@ import { canonicalResource } from "./url.ts";
 /** The known facts about the protected resource. */
 export interface ResourceInfo {
   /**
-   * The value of the parameter `resource`, byte for byte as the document has it. `undefined`: it is
-   * not sent.
+   * The value of the parameter `resource`, byte for byte as the document has it. `undefined`: it
+   * is not sent.
    */
   readonly resource: string | undefined;
   readonly issuers: readonly string[];
@@ -60,8 +60,8 @@ export function readResourceDocument(setting: Setting, json: Json, url: URL): Re
       `The metadata of the protected resource must describe ${quoted(expected[0])}, but describes ${quoted(resource)}. The MCP server has to be corrected, or its URL is wrong.`,
     );
   }
-  const issuers = (strings(json["authorization_servers"]) ?? []).slice(0, maxIssuers);
-  issuers.forEach((issuer) => setting.rules.parse(issuer, "issuer"));
+  const servers = (strings(json["authorization_servers"]) ?? []).slice(0, maxIssuers);
+  const issuers = usable(setting, servers);
   if (issuers.length === 0) {
     throw failure(
       setting,
@@ -70,6 +70,24 @@ export function readResourceDocument(setting: Setting, json: Json, url: URL): Re
     );
   }
   return { resource, issuers, scopes: strings(json["scopes_supported"]), isLegacy: false };
+}
+
+/** The issuers that can be used. @throws `AuthError` `INSECURE_URL` if there are others only. */
+function usable(setting: Setting, issuers: readonly string[]): readonly string[] {
+  let first: unknown;
+  const found = issuers.filter((issuer) => {
+    try {
+      setting.rules.parse(issuer, "issuer");
+      return true;
+    } catch (error) {
+      first ??= error;
+      return false;
+    }
+  });
+  if (found.length === 0 && first !== undefined) {
+    throw first;
+  }
+  return found;
 }
 
 /**

@@ -21,8 +21,8 @@ export interface AuthLimits {
   /** Maximum time for one token request, in milliseconds. Default: `15_000`. */
   readonly tokenTimeoutMs?: number | undefined;
   /**
-   * Maximum time between the start of a login and its response, in milliseconds. Default: `600_000`
-   * (10 minutes).
+   * Maximum time between the start of a login and its response, in milliseconds. Default:
+   * `600_000` (10 minutes).
    */
   readonly flowTimeoutMs?: number | undefined;
 }
@@ -39,6 +39,10 @@ export interface Setting {
   readonly requests: Requests;
   readonly nonces: Nonces;
   readonly store: AuthStore;
+  /**
+   * The clients that are recognized only by an identifier in the form, by issuer and identifier.
+   */
+  readonly unrecognizedClients: Set<string>;
   /** The keys of the logins that were started here and not finished. */
   readonly flows: Set<string>;
   readonly clock: Clock;
@@ -97,9 +101,11 @@ export async function stored<T>(setting: Setting, operation: (store: AuthStore) 
 /** Maximum number of strings in a list of a document. */
 const maxList = 1000;
 
-/** The strings of a list from a server, or `undefined` if it is not a list. */
+/**
+ * The strings of a list from a server that are not empty, or `undefined` if it is not a list.
+ */
 export function strings(value: unknown): readonly string[] | undefined {
   return Array.isArray(value)
-    ? value.slice(0, maxList).filter((item): item is string => typeof item === "string")
+    ? value.slice(0, maxList).filter((item): item is string => typeof item === "string" && item !== "")
     : undefined;
 }

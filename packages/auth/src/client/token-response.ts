@@ -34,8 +34,8 @@ const maxLife = 31_536_000;
 const visible = /^[\x21-\x7e]+$/;
 
 /**
- * Checks a successful token response. Departures that real servers have are corrected first; an ID
- * token is removed, because the client does not use it.
+ * Checks a successful token response. Departures that real servers have are corrected first; an
+ * ID token is removed, because the client does not use it.
  *
  * @throws `AuthError` `TOKEN_INVALID` or `DOWNGRADE`.
  */
@@ -45,9 +45,7 @@ export async function readTokens(
   expected: ExpectedTokens,
 ): Promise<IssuedTokens> {
   const { issuer, clientId, asked, isBound, allowBearer } = expected;
-  const { id_token: _, ...rest } = Object.fromEntries(
-    Object.entries(json).filter(([, value]) => value !== null),
-  );
+  const { id_token: _, ...rest } = json;
   const { expires_in: life } = rest;
   const seconds = typeof life === "string" && /^\d+$/.test(life) ? Number(life) : life;
   const isKnown = typeof seconds !== "number" || (seconds >= 1 && seconds <= maxLife);

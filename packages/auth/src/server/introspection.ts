@@ -1,5 +1,6 @@
 import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
 
+import { present } from "../shared/present.ts";
 import { checkCredentials, formRequest, type ClientCredentials } from "./client-secret.ts";
 import { fetchJson, type FetchFunction } from "./fetch-json.ts";
 import { fromClaims } from "./from-claims.ts";
@@ -31,8 +32,8 @@ export interface IntrospectionLimits {
    */
   readonly activeTtlMs?: number | undefined;
   /**
-   * How long an inactive token is remembered, in milliseconds; at most `limits.ttlMs` of the guard.
-   * Default: `5_000`.
+   * How long an inactive token is remembered, in milliseconds; at most `limits.ttlMs` of the
+   * guard. Default: `5_000`.
    */
   readonly inactiveTtlMs?: number | undefined;
   /** How long a response may take, in milliseconds. Default: `5_000`. */
@@ -98,7 +99,8 @@ function verdictOf(
   issuer: string,
   { activeTtlMs, inactiveTtlMs }: { readonly activeTtlMs: number; readonly inactiveTtlMs: number },
 ): VerifiedToken | RejectedToken {
-  const { active, iss, sub, client_id: clientId, aud, nbf } = json;
+  const said = present(json);
+  const { active, iss, sub, client_id: clientId, aud, nbf } = said;
   const subject = sub ?? clientId;
   const isEarly = typeof nbf === "number" && nbf * 1000 > Date.now() + 30_000;
   if (active !== true || (iss !== undefined && iss !== issuer) || typeof subject !== "string" || isEarly) {
@@ -110,7 +112,8 @@ function verdictOf(
     subject,
     clientId: typeof clientId === "string" ? clientId : undefined,
     audience: typeof aud === "string" || Array.isArray(aud) ? (aud as string | string[]) : [],
-    ...fromClaims(json),
+    ...fromClaims(said),
+    claims: json,
     ttlMs: activeTtlMs,
   };
 }

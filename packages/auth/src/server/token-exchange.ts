@@ -1,6 +1,7 @@
 import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 
+import { present } from "../shared/present.ts";
 import { checkCredentials, formRequest, type ClientCredentials } from "./client-secret.ts";
 import { fastHash } from "./fast-hash.ts";
 import { fetchJson, type FetchFunction } from "./fetch-json.ts";
@@ -30,14 +31,15 @@ export interface TokenExchangeLimits {
   /** Maximum size of a response in bytes. Default: `65_536` (64 KiB). */
   readonly maxMessageBytes?: number | undefined;
   /**
-   * Maximum number of tokens that are remembered until shortly before their expiry. The oldest one
-   * is forgotten. Default: `1_000`.
+   * Maximum number of tokens that are remembered until shortly before their expiry. The oldest
+   * one is forgotten. Default: `1_000`.
    */
   readonly maxEntries?: number | undefined;
 }
 
 /**
- * The server that a token is requested for. At least one of `audience` and `resource` is required.
+ * The server that a token is requested for. At least one of `audience` and `resource` is
+ * required.
  */
 export interface ExchangeTarget {
   /** The name of the other server at the authorization server. */
@@ -120,8 +122,8 @@ export function tokenExchange(options: TokenExchangeOptions): ExchangeToken {
         scope: target.scopes?.join(" "),
       }),
     });
-    const { access_token: token, expires_in: life, scope, error } = json;
-    if (status !== 200 || typeof token !== "string" || token === "") {
+    const { access_token: token, expires_in: life, scope, error } = present(json);
+    if (status !== 200 || typeof token !== "string") {
       const code = typeof error === "string" && /^[\w.-]{1,64}$/.test(error) ? ` (${error})` : "";
       throw new Error(`The authorization server did not exchange the token: status ${status}${code}.`);
     }

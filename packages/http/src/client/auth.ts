@@ -1,6 +1,6 @@
 /**
- * A request that needs credentials. A request that is redirected or resent is described again each
- * time, with the URL to which it goes next.
+ * A request that needs credentials. A request that is redirected or resent is described again
+ * each time, with the URL to which it goes next.
  */
 export interface AuthRequest {
   readonly url: URL;
@@ -12,6 +12,13 @@ export interface AuthRequest {
 export interface AuthObservation {
   /** The URL that responded. */
   readonly url: URL;
+  /** The method of the request. */
+  readonly method: string;
+  /**
+   * The object that `headers` had returned for the request. A provider can recognize by it which
+   * credentials were accepted or refused.
+   */
+  readonly sent: HeadersLike | undefined;
   readonly status: number;
   /**
    * Returns a header of the response, or `undefined` if it is absent.
@@ -27,11 +34,6 @@ export interface AuthChallenge extends AuthRequest, AuthObservation {
   readonly status: number;
   /** The `WWW-Authenticate` header. */
   readonly challenge: string | undefined;
-  /**
-   * The object that `headers` had returned for the refused request. A provider can recognize by it
-   * which credentials were refused.
-   */
-  readonly sent: HeadersLike | undefined;
   /** How many times the request has been refused: 1, 2, and so on. */
   readonly attempt: number;
   /** Identifies the request: the same object each time that it is refused. */
@@ -47,17 +49,18 @@ export interface LoginOptions {
 /** Provides credentials for requests. Only `headers` is required. @source S-242 */
 export interface AuthProvider {
   /**
-   * Returns the headers to add. Called every time a request is sent, including after a redirect and
-   * when it is resent after a connection was lost, so that tokens may be renewed and each request
-   * signed. `undefined` adds nothing. An exception fails this request only.
+   * Returns the headers to add. Called every time a request is sent, including after a redirect
+   * and when it is resent after a connection was lost, so that tokens may be renewed and each
+   * request signed. `undefined` adds nothing. An exception fails this request only.
    *
    * @source S-243
    */
   headers(request: AuthRequest): HeadersLike | undefined | Promise<HeadersLike | undefined>;
   /**
-   * Called when a request was refused with 401, or with 403 and a challenge. Return `true` to send
-   * the request again with new headers. A request is sent again at most three times; the fourth
-   * refusal is still reported here, and is final. Without this method every refusal is final.
+   * Called when a request was refused with 401, or with 403 and a challenge. Return `true` to
+   * send the request again with new headers. A request is sent again at most three times; the
+   * fourth refusal is still reported here, and is final. Without this method every refusal is
+   * final.
    */
   refused?(challenge: AuthChallenge): boolean | Promise<boolean>;
   /**
@@ -67,14 +70,14 @@ export interface AuthProvider {
   observed?(response: AuthObservation): void;
   /**
    * Registers a listener that is called when requests that were refused may succeed now, such as
-   * after a login. Streams and hosts that wait for authorization then try again. Returns a function
-   * that removes the listener.
+   * after a login. Streams and hosts that wait for authorization then try again. Returns a
+   * function that removes the listener.
    */
   changed?(listener: () => void): () => void;
   /**
-   * Registers a listener that is called with `true` when requests wait for a user who logs in, and
-   * with `false` when they no longer do. Timeouts of requests pause meanwhile. Returns a function
-   * that removes the listener.
+   * Registers a listener that is called with `true` when requests wait for a user who logs in,
+   * and with `false` when they no longer do. Timeouts of requests pause meanwhile. Returns a
+   * function that removes the listener.
    */
   waiting?(listener: (isWaiting: boolean) => void): () => void;
   /**
@@ -83,8 +86,8 @@ export interface AuthProvider {
    */
   login?(options?: LoginOptions): Promise<void>;
   /**
-   * The extension of the protocol by which credentials are obtained, if it is one: clients declare
-   * it.
+   * The extension of the protocol by which credentials are obtained, if it is one: clients
+   * declare it.
    *
    * @source R-710
    */

@@ -71,8 +71,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const common = options.headers && lowerCased(options.headers);
 
   /**
-   * Sends a request to one URL. Each try asks for headers of its own, because a proof of possession
-   * is valid once.
+   * Sends a request to one URL. Each try asks for headers of its own, because a proof of
+   * possession is valid once.
    */
   async function send(
     request: HttpRequest,
@@ -99,8 +99,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
           throw networkError(url, error, connected || attempt > 1 ? "maybe" : "no");
         }
       }
-      // A server that closes one connection usually closes the others too; the client notices that
-      // a moment later.
+      // A server that closes one connection usually closes the others too; the client notices
+      // that a moment later.
       await new Promise((resolve) => {
         setTimeout(resolve, 0);
       });
@@ -112,7 +112,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     for (let hops = 0; ; hops++) {
       const exchange = await send(request, url, own, hops === 0 ? first : undefined);
       const { response } = exchange;
-      observe(auth, exchange);
+      observe(auth, request.method, exchange);
       const target = redirectTarget(response, url);
       if (target === undefined) {
         return exchange;
@@ -148,7 +148,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       if (redirectTarget(response, url) !== undefined || (auth !== undefined && isRefusal(response))) {
         return goOn();
       }
-      observe(auth, { url, sent, response });
+      observe(auth, method, { url, sent, response });
       return response;
     }, goOn);
   }
@@ -241,8 +241,8 @@ function isRefusal(response: WireResponse): boolean {
 
 /**
  * Reports a refusal. Returns it if it is final, and `undefined` if the request is to be repeated.
- * The body is read meanwhile, because a user who logs in takes minutes, and its connection would be
- * kept open for that time.
+ * The body is read meanwhile, because a user who logs in takes minutes, and its connection would
+ * be kept open for that time.
  */
 async function finalRefusal(
   auth: AuthProvider,
@@ -276,9 +276,15 @@ async function finalRefusal(
   return undefined;
 }
 
-function observe(auth: AuthProvider | undefined, { url, response }: Exchange): void {
+function observe(auth: AuthProvider | undefined, method: string, { url, sent, response }: Exchange): void {
   try {
-    auth?.observed?.({ url, status: response.status, header: (name) => response.header(name) });
+    auth?.observed?.({
+      url,
+      method,
+      sent,
+      status: response.status,
+      header: (name) => response.header(name),
+    });
   } catch (error) {
     response.discard();
     throw error;
@@ -286,8 +292,8 @@ function observe(auth: AuthProvider | undefined, { url, response }: Exchange): v
 }
 
 /**
- * Lowercases all names, so that a later field replaces an earlier field. If both were sent, servers
- * would disagree on which one applies.
+ * Lowercases all names, so that a later field replaces an earlier field. If both were sent,
+ * servers would disagree on which one applies.
  */
 function lowerCased(fields: HeadersLike = {}): HeadersLike {
   return Object.keys(fields).every((name) => name === name.toLowerCase())

@@ -13,6 +13,7 @@ import { sendOneWay } from "./one-way.ts";
 import { askPrivately, endSession, reopen } from "./reopen.ts";
 import { legacyHeaders } from "./request-headers.ts";
 import type { Sending } from "./sending.ts";
+import { StreamRefusals } from "./stream-refusals.ts";
 
 /**
  * How long the end of the handshake waits for the listening stream, so that nothing sent right
@@ -23,8 +24,8 @@ const listenMs = 500;
 /** Time in which a server must respond to a check of the session, in milliseconds. */
 const checkMs = 10_000;
 /**
- * How long it may take to open a session in place of a lost one, in milliseconds: requests wait for
- * it.
+ * How long it may take to open a session in place of a lost one, in milliseconds: requests wait
+ * for it.
  */
 const reopenMs = 30_000;
 
@@ -37,6 +38,7 @@ const no: Promise<boolean> = Promise.resolve(false);
 export class LegacyLink {
   readonly #context: ClientContext;
   readonly #listener: ListenerOwner;
+  readonly #refusals = new StreamRefusals();
   #session: LegacySession | undefined;
   #restoring: Promise<void> | undefined;
   #checking: Promise<boolean> | undefined;
@@ -54,6 +56,7 @@ export class LegacyLink {
       clock,
       reconnect,
       maxEventLength: maxMessageBytes,
+      refusals: this.#refusals,
       headers: () => this.#session?.headers,
       receive: (data) => {
         const incoming = context.decode(data);
@@ -163,11 +166,13 @@ export class LegacyLink {
 
   #send(request: Request, mayRepeat: boolean): Promise<void> {
     const session = this.#session;
+    const { count } = this.#refusals;
     return this.#context.calls.run(request, false, this.#sendingOf(request, session)).then(
       (refused) => {
         if (refused !== undefined) {
           return this.#refused(refused, session, request, mayRepeat);
         }
+        this.#refusals.accept(count);
         session?.note(request);
         return undefined;
       },
@@ -294,8 +299,8 @@ export class LegacyLink {
   }
 
   /**
-   * A server that refuses its stream may have lost the session; without requests nothing else would
-   * tell.
+   * A server that refuses its stream may have lost the session; without requests nothing else
+   * would tell.
    */
   async #listeningEnded(status: number): Promise<void> {
     const session = this.#session;

@@ -16,6 +16,7 @@ import { lastEvent } from "./last-event.ts";
 import type { ListeningState, StreamReconnect } from "./options.ts";
 import { retryDelay } from "./retry-delay.ts";
 import { askForStream, Rhythm, StreamWatch } from "./silence.ts";
+import type { StreamRefusals } from "./stream-refusals.ts";
 
 /** The dependencies of a listener on its connection. */
 export interface ListenerOwner {
@@ -25,6 +26,7 @@ export interface ListenerOwner {
   readonly clock: Clock;
   readonly reconnect: StreamReconnect;
   readonly maxEventLength: number;
+  readonly refusals: StreamRefusals;
   /** The headers of the session. */
   headers(): HeadersLike | undefined;
   receive(data: string): Promise<void> | undefined;
@@ -50,7 +52,8 @@ function isFinal(status: number): boolean {
  * Reads the standalone stream, on which a legacy server sends messages that do not belong to a
  * request. Reopens the stream when it is lost, until the signal fires or the server rejects it. A
  * stream that is refused for its credentials is opened again, from its last event, when the
- * credentials have changed.
+ * credentials have changed. It is given up if calls are accepted with the credentials for which it
+ * is refused.
  *
  * @param onFirst - Called when the first attempt has succeeded or failed.
  * @source R-354
@@ -59,6 +62,8 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
   let lastEventId: string | undefined;
   let asked: number | undefined;
   let attempt = 0;
+  /** How often the credentials had changed when the stream was last refused for them. */
+  let refusedWith: number | undefined;
   const rhythm = new Rhythm(owner.reconnect.maxSilenceMs);
   const credentials = new CredentialWatch(owner.auth);
   signal.addEventListener("abort", () => credentials.stop(), { once: true });
@@ -81,9 +86,10 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
       if (response.status !== 200) {
         delay = retryAfter(response.header("retry-after"));
         const isUnauthorized = owner.auth !== undefined && refusesCredentials(response);
-        if (isFinal(response.status) && !isUnauthorized) {
+        const isContradicted = refusedWith === credentials.changes && owner.refusals.areContradicted;
+        if (isFinal(response.status) && (!isUnauthorized || isContradicted)) {
           response.discard();
-          if (lastEventId === undefined || response.status === 404) {
+          if (isUnauthorized || lastEventId === undefined || response.status === 404) {
             credentials.stop();
             finish(owner, response.status);
             return;
@@ -129,7 +135,12 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
     }
     attempt = healthy || performance.now() - started >= healthyMs ? 0 : attempt + 1;
     // Credentials that changed after the request was sent may be good already.
-    const waits = credentials.reports && isAboutCredentials(failure) && credentials.changes === changes;
+    const isRefused = isAboutCredentials(failure) && credentials.changes === changes;
+    const waits = credentials.reports && isRefused;
+    refusedWith = isRefused ? changes : undefined;
+    if (isRefused) {
+      owner.refusals.note(() => credentials.wake());
+    }
     const delayMs = waits ? Infinity : retryDelay(Math.max(0, attempt - 1), owner.reconnect, delay ?? asked);
     owner.onState({
       state: "waiting",
