@@ -46,7 +46,7 @@ function checked(check: Check, methods: readonly string[] | undefined, client?: 
         if (!input.pathname.endsWith("/token") && !input.pathname.endsWith("/revoke")) {
           return servers.fetch(input, init);
         }
-        const form = new URLSearchParams(String(init.body));
+        const form = new URLSearchParams(typeof init.body === "string" ? init.body : "");
         const authorization = new Headers(init.headers).get("authorization") ?? "";
         const [, basic] = /^Basic (.+)$/.exec(authorization) ?? [];
         const one: Seen = { basic, id: form.get("client_id"), secret: form.get("client_secret") };

@@ -74,13 +74,13 @@ export function readResourceDocument(setting: Setting, json: Json, url: URL): Re
 
 /** The issuers that can be used. @throws `AuthError` `INSECURE_URL` if there are others only. */
 function usable(setting: Setting, issuers: readonly string[]): readonly string[] {
-  let first: unknown;
+  let first: Error | undefined;
   const found = issuers.filter((issuer) => {
     try {
       setting.rules.parse(issuer, "issuer");
       return true;
     } catch (error) {
-      first ??= error;
+      first ??= error as Error;
       return false;
     }
   });
