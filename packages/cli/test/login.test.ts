@@ -3,37 +3,44 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-import { createScriptedAuthorization } from "@tenon/auth/testing";
+import { createScriptedAuthorization, type ScriptedOptions } from "@tenon/auth/testing";
 import { systemClock } from "@tenon/jsonrpc2";
 import { createNodeListener } from "@tenon/node";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 import { server } from "./fixtures/notes.ts";
 import { temporaryFolder, tenon, type Ran } from "./support.ts";
 
 /** An MCP server with its authorization server, which agrees to every login. */
-async function protectedServer(): Promise<string> {
+async function protectedServer(options: Partial<ScriptedOptions> = {}): Promise<string> {
   const http = createServer().listen(0, "127.0.0.1");
   await once(http, "listening");
   const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   const scripted = createScriptedAuthorization({
     clock: systemClock,
+    resourceMetadata: { scopes_supported: ["read"] },
+    ...options,
     server: `${origin}/mcp`,
     issuer: origin,
   });
+  const document = `${origin}/.well-known/oauth-protected-resource/mcp`;
   const handler = createStreamableHandler({
     getServer: () => server,
     authenticate({ headers }) {
       const [, token = ""] = /^Bearer (.+)$/.exec(headers.get("authorization") ?? "") ?? [];
-      return scripted.tokens.access(token) === undefined
+      const access = scripted.tokens.access(token);
+      return access === undefined
         ? new Response("", {
             status: 401,
-            headers: {
-              "www-authenticate": `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`,
-            },
+            headers: { "www-authenticate": `Bearer resource_metadata="${document}"` },
           })
-        : { principal: "ada" };
+        : { principal: "ada", scopes: access.scopes, metadataUrl: document };
+    },
+    authorize({ method }, { auth }) {
+      const scopes = auth?.scopes ?? [];
+      const isAllowed = method !== "tools/call" || scopes.includes("notes:write");
+      return isAllowed ? undefined : { scopes: ["notes:write"] };
     },
   });
   const mcp = createNodeListener(handler);
@@ -94,4 +101,50 @@ test("auth explain follows each step of the discovery without a login", async ()
   expect(code).toBe(0);
   expect(stdout).toContain("/.well-known/oauth-protected-resource/mcp describes");
   expect(stdout).toContain("/.well-known/oauth-authorization-server describes");
+});
+
+describe("a call that requires a further scope", () => {
+  test("names it, and the next login requests it without being told", async () => {
+    const url = await protectedServer();
+    const cwd = temporaryFolder();
+    expect((await login(url, cwd)).stdout).toContain(": read\n");
+    const refused = await tenon(["call", url, "echo"], { cwd });
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain("further scopes: notes:write");
+    expect(refused.stderr).toContain("tenon login <target> --scope notes:write");
+    // A refresh in another process keeps what is wanted.
+    expect((await login(url, cwd)).stdout).toContain("read notes:write");
+    expect((await tenon(["call", url, "echo"], { cwd })).code).toBe(0);
+  });
+
+  test("is requested by --scope", async () => {
+    const url = await protectedServer();
+    const cwd = temporaryFolder();
+    const loggedIn = await login(url, cwd, "--scope", "notes:write", "--scope", "a b");
+    expect(loggedIn.stdout).toContain("read notes:write a b");
+    expect((await tenon(["call", url, "echo"], { cwd })).code).toBe(0);
+  });
+
+  test("does not advise a login that was of no use", async () => {
+    const url = await protectedServer({ grants: () => ["read"] });
+    const cwd = temporaryFolder();
+    await login(url, cwd);
+    await tenon(["call", url, "echo"], { cwd });
+    await login(url, cwd);
+    const { code, stderr } = await tenon(["call", url, "echo"], { cwd });
+    expect(code).toBe(4);
+    expect(stderr).toContain("have the authorization server grant these rights");
+    expect(stderr).not.toContain("--scope");
+  });
+});
+
+test("only a login says how it is kept, and without the path of a module", async () => {
+  const url = await protectedServer();
+  const cwd = temporaryFolder();
+  const loggedIn = await login(url, cwd);
+  expect(loggedIn.stderr.match(/no keychain is available/g) ?? []).toHaveLength(
+    loggedIn.stderr.includes("keychain") ? 1 : 0,
+  );
+  expect(loggedIn.stderr).not.toMatch(/Cannot find package|\.js/);
+  expect((await tenon(["tools", url], { cwd })).stderr).not.toContain("keychain");
 });

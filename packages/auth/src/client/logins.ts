@@ -50,7 +50,9 @@ export function createLogins(parts: LoginParts): Logins {
   } = {};
   const ends = new Map<AbortController, Promise<unknown>>();
 
-  /** Starts work that ends with the signal of its caller, with the provider, and with a logout. */
+  /**
+   * Starts work that ends with the signal of its caller, with the provider, and with a logout.
+   */
   function start<T>(
     signal: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<T>,
@@ -82,15 +84,19 @@ export function createLogins(parts: LoginParts): Logins {
       );
     }
     const { current } = holder;
-    const { asked = [], scopes: granted = [] } =
-      current?.record.issuer === server.issuer ? current.record : {};
+    const {
+      asked: requested = [],
+      wanted = [],
+      scopes: granted = [],
+    } = current?.record.issuer === server.issuer ? current.record : {};
+    const asked = union(requested, wanted);
     const scopes = chooseScopes(
       {
         configured: options.scopes,
         challenged: demand.challenged,
         supported: resource.scopes,
-        // The scopes of a long life with one server may be too many: those that were granted count
-        // first.
+        // The scopes of a long life with one server may be too many: those that were granted
+        // count first.
         required: union(
           firstFitting(union(asked, demand.required), union(granted, demand.required), demand.required),
           extra,

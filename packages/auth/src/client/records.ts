@@ -30,6 +30,8 @@ export interface TokenRecord {
   readonly scopes: readonly string[];
   /** The scopes that were requested, in this and in earlier authorizations. */
   readonly asked: readonly string[];
+  /** The scopes that operations have required since, for the next login. */
+  readonly wanted?: readonly string[] | undefined;
   /** In milliseconds since 1970. */
   readonly receivedAt: number;
   readonly expiresAt?: number | undefined;
@@ -39,8 +41,8 @@ export interface TokenRecord {
   /** Since when, in milliseconds since 1970, the refresh token is being presented. */
   readonly presentedAt?: number | undefined;
   /**
-   * The authorization server has rejected the refresh token. The record is kept for a process that
-   * may have its successor; only a logout deletes it.
+   * The authorization server has rejected the refresh token. The record is kept for a process
+   * that may have its successor; only a logout deletes it.
    */
   readonly isRejected?: boolean | undefined;
 }
@@ -98,7 +100,7 @@ const required: { readonly [K in RecordKind]: readonly (keyof Kinds[K])[] } = {
   flow: ["server", "issuer", "tokenEndpoint", "clientId", "redirectUri", "verifier", "createdAt"],
 };
 /** The properties that are lists of strings in every kind that has them. */
-const listed: readonly string[] = ["scopes", "asked", "redirectUris", "methods"];
+const listed: readonly string[] = ["scopes", "asked", "wanted", "redirectUris", "methods"];
 
 /** Returns the key of a record. Its parts are hashed, so that nothing secret is in it. */
 export async function recordKey(kind: RecordKind, parts: readonly string[]): Promise<string> {

@@ -120,11 +120,31 @@ export function createRefusals(parts: RefusalParts): Refusals {
     );
   }
 
+  /**
+   * Prepares a login that somebody else starts, such as a command: it will request these scopes.
+   * If the last login has requested them already, another one would be of no use.
+   *
+   * @throws `AuthError` `SCOPE_DENIED`.
+   */
+  async function later(scopes: readonly string[]): Promise<void> {
+    const { record } = holder.current ?? {};
+    if (record !== undefined && scopes.length > 0 && isSubset(scopes, record.asked)) {
+      throw failure(
+        setting,
+        "SCOPE_DENIED",
+        `The last login requested the scopes that the operation requires (${lacking(scopes)}), but the MCP server does not accept them for this user. Have the user granted these rights, then log in again.`,
+        { issuer: record.issuer, required: scopes, granted: record.scopes },
+      );
+    }
+    await holder.want(scopes);
+  }
+
   /** Waits for the user, if a login is running or may be started. */
   async function user(cause?: StepUpCause): Promise<boolean> {
     const { required } = demand;
     if (!logins.isRunning) {
       if (!parts.mayLogIn) {
+        await later(cause?.scopes ?? []);
         throw needsUser(cause?.scopes);
       }
       bounds.check(required, holder.current?.record.scopes ?? []);

@@ -5,7 +5,7 @@ import type { IssuedGrant } from "./grant.ts";
 import type { ProofKeys } from "./proof-keys.ts";
 import type { ProofKey } from "./proof.ts";
 import { randomText, readRecord, writeRecord, type TokenRecord } from "./records.ts";
-import { union } from "./scopes.ts";
+import { firstFitting, union } from "./scopes.ts";
 import { warn, type Setting } from "./setting.ts";
 
 /** A set of tokens that this process uses. */
@@ -38,10 +38,15 @@ export interface TokenHolder {
    */
   save(issued: IssuedGrant, previous: Tokens | undefined, isReplacing?: boolean): Promise<Tokens | undefined>;
   /**
-   * Notes in the store since when a refresh token is being presented. @returns The set with its new
-   * generation, or `"conflict"`.
+   * Notes in the store since when a refresh token is being presented. @returns The set with its
+   * new generation, or `"conflict"`.
    */
   mark(tokens: Tokens, presentedAt: number | undefined): Promise<Tokens | "conflict">;
+  /**
+   * Notes in the store which scopes a later login should request, whichever process starts it.
+   * Does nothing if the store fails.
+   */
+  want(scopes: readonly string[]): Promise<void>;
   /**
    * Forgets a set of tokens whose refresh token was rejected, here and in the store, unless the
    * store has another set by now.
@@ -138,6 +143,27 @@ export function createTokenHolder(
     }
   }
 
+  /** Changes the record of a set of tokens in the store. */
+  async function amend(
+    tokens: Tokens,
+    changes: Pick<Partial<TokenRecord>, "presentedAt" | "wanted">,
+  ): Promise<Tokens | "conflict"> {
+    const record = { ...tokens.record, ...changes };
+    if (tokens.isUnsaved) {
+      return tokens;
+    }
+    const { generation: ifGeneration } = tokens;
+    const generation = await writeRecord(setting, await key(), record, { ifGeneration });
+    if (generation === "conflict") {
+      return generation;
+    }
+    const amended = { ...tokens, record, generation };
+    if (current?.record.id === record.id) {
+      current = amended;
+    }
+    return amended;
+  }
+
   const holder: TokenHolder = {
     get current() {
       return current;
@@ -155,8 +181,8 @@ export function createTokenHolder(
         current = { ...current, record: value, generation, isUnsaved: false };
         return current;
       }
-      // The store may still have the set whose refresh token has been used, if its successor could
-      // not be written.
+      // The store may still have the set whose refresh token has been used, if its successor
+      // could not be written.
       if (current?.isUnsaved === true && (value?.count ?? 0) <= current.record.count) {
         current = { ...current, generation };
         return current;
@@ -187,6 +213,7 @@ export function createTokenHolder(
         refreshToken: tokens.refreshToken ?? before?.refreshToken,
         scopes: tokens.scopes,
         asked: union(before?.asked ?? [], issued.asked),
+        wanted: before?.wanted,
         receivedAt,
         expiresAt: tokens.lifeMs === undefined ? undefined : receivedAt + tokens.lifeMs,
         proofKey: proofKey && (await keys.store(proofKey)),
@@ -224,21 +251,16 @@ export function createTokenHolder(
       }
       return held;
     },
-    async mark(tokens, presentedAt) {
-      const record = { ...tokens.record, presentedAt };
-      if (tokens.isUnsaved) {
-        return tokens;
+    mark: (tokens, presentedAt) => amend(tokens, { presentedAt }),
+    async want(scopes) {
+      const tokens = current;
+      if (tokens !== undefined) {
+        const { asked, wanted = [] } = tokens.record;
+        const added = scopes.filter((scope) => !asked.includes(scope) && !wanted.includes(scope));
+        if (added.length > 0) {
+          await amend(tokens, { wanted: firstFitting(union(wanted, added), added) }).catch(() => {});
+        }
       }
-      const { generation: ifGeneration } = tokens;
-      const generation = await writeRecord(setting, await key(), record, { ifGeneration });
-      if (generation === "conflict") {
-        return generation;
-      }
-      const marked = { ...tokens, record, generation };
-      if (current?.record.id === record.id) {
-        current = marked;
-      }
-      return marked;
     },
     async drop({ record, generation: ifGeneration }) {
       const secrets = { accessToken: "", refreshToken: undefined, proofKey: undefined };

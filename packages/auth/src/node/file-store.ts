@@ -24,8 +24,8 @@ export interface FileStoreOptions {
   /**
    * The protection of the files. `"keychain"`: they are sealed with a key in the keychain of the
    * system, and the store fails without one. `"file"`: only the permissions of the files protect
-   * them. `"auto"`: sealed if there is a keychain, otherwise as `"file"`, with a warning. Default:
-   * `"auto"`.
+   * them. `"auto"`: sealed if there is a keychain, otherwise as `"file"`, with a warning.
+   * Default: `"auto"`.
    */
   readonly protection?: "auto" | "keychain" | "file" | undefined;
   /**
@@ -34,7 +34,8 @@ export interface FileStoreOptions {
    */
   readonly keychain?: Keychain | undefined;
   /**
-   * Called once if the files are not sealed because there is no keychain. Default: `console.warn`.
+   * Called once if the files are not sealed because there is no keychain. Default:
+   * `console.warn`.
    */
   readonly onWarning?: ((message: string) => void) | undefined;
   /** Sets timers. Default: the clock of the platform. */
@@ -52,8 +53,8 @@ const optionNames: OptionNames<FileStoreOptions> = {
 /** Maximum length of a value, in characters. */
 const maxValueLength = 65_536;
 /**
- * How long the generations of a deleted key with an expiry are kept, in milliseconds: longer than a
- * writer is suspended.
+ * How long the generations of a deleted key with an expiry are kept, in milliseconds: longer than
+ * a writer is suspended.
  */
 const afterlifeMs = 86_400_000;
 const keyBytes = 32;
@@ -63,8 +64,8 @@ const keychainMs = 30_000;
 const maxWrites = 100;
 
 /**
- * Creates a store in files, which several processes may share. Writes are atomic: a process that is
- * killed leaves the old or the new value. Locks are leases of 15 seconds, which their holder
+ * Creates a store in files, which several processes may share. Writes are atomic: a process that
+ * is killed leaves the old or the new value. Locks are leases of 15 seconds, which their holder
  * renews.
  *
  * @example const store = fileStore();
@@ -176,13 +177,15 @@ function createSecret(
         const message = "The keychain with the key of the stored credentials is not available.";
         throw new AuthError("AUTH_STORE_FAILED", `${message} ${reasonOf(cause)}`, { cause });
       }
+      const isMissing = (cause as { readonly code?: unknown }).code === "ERR_MODULE_NOT_FOUND";
       if (!isWarned) {
         isWarned = true;
+        const reason = isMissing ? "the package @napi-rs/keyring is not installed." : reasonOf(cause);
         onWarning(
-          `Credentials in ${directory} are protected by the permissions of the files only, because no keychain is available: ${reasonOf(cause)}`,
+          `Credentials in ${directory} are protected by the permissions of the files only, because no keychain is available: ${reason}`,
         );
       }
-      if ((cause as { readonly code?: unknown }).code !== "ERR_MODULE_NOT_FOUND") {
+      if (!isMissing) {
         // The keychain may only be locked: it is asked again for the next value.
         fetching = undefined;
       }

@@ -6,12 +6,19 @@ import type { NodeTransportOptions } from "@tenon/host/node";
 
 import type { Invocation } from "../command/invocation.ts";
 
-/** The store of logins: sealed by the keychain of the system if there is one. */
-export function loginStore({ shell, printer }: Invocation): AuthStore {
+/**
+ * The store of logins: sealed by the keychain of the system if there is one. @param onWarning -
+ * Called if there is none. By default nothing is printed: only the command that writes a new
+ * login has to tell the user how it is kept.
+ */
+export function loginStore(
+  { shell }: Invocation,
+  onWarning: (message: string) => void = () => {},
+): AuthStore {
   const data = shell.env["XDG_DATA_HOME"];
   return fileStore({
     ...(data === undefined || data === "" ? {} : { directory: join(data, "tenon/auth") }),
-    onWarning: (message) => printer.note(message),
+    onWarning,
   });
 }
 

@@ -17,7 +17,7 @@ export async function run(invocation: Invocation): Promise<undefined> {
   });
   const provider = oauthFor({
     account: flags.text("profile") ?? "default",
-    store: loginStore(invocation),
+    store: loginStore(invocation, (message) => printer.note(message)),
     grant,
     onEvent(_, event) {
       if (event.type === "visit") {
@@ -29,7 +29,8 @@ export async function run(invocation: Invocation): Promise<undefined> {
   })(label, { url });
   try {
     printer.progress(`Waiting for the login at ${label} …`);
-    await provider.login({ signal });
+    const scopes = flags.list("scope").flatMap((scope) => scope.split(/[\s,]+/).filter(Boolean));
+    await provider.login({ signal, scopes });
   } finally {
     await provider.close();
   }

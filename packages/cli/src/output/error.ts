@@ -32,6 +32,18 @@ function needsElicitation(data: unknown): boolean {
   return isRecord(required) && "elicitation" in required;
 }
 
+/** Advice for a login that lacks rights: the usual advice would lead to the same error again. */
+function loginHint(chain: readonly unknown[]): string | undefined {
+  const denied = chain.find((each) => isAuthError(each));
+  if (denied?.code === "SCOPE_DENIED") {
+    return "have the authorization server grant these rights to the user, then run `tenon login` again";
+  }
+  const scopes = denied?.required?.filter((scope) => /^[\w:./-]{1,64}$/.test(scope)).slice(0, 5) ?? [];
+  return denied?.code === "NEEDS_USER" && scopes.length > 0
+    ? `log in with \`tenon login <target>${scopes.map((scope) => ` --scope ${scope}`).join("")}\``
+    : undefined;
+}
+
 /** The errors of a chain of causes, the outermost first. */
 export function causesOf(error: unknown): readonly unknown[] {
   const chain: unknown[] = [];
@@ -57,7 +69,7 @@ export function describeError(error: unknown): PrintedError {
   const message = visible(messageOf(error));
   const hint =
     chain.find((each) => each instanceof CliError)?.hint ??
-    (needsElicitation(rpc?.data) ? elicitHint : hints[kind as ErrorKind]);
+    (needsElicitation(rpc?.data) ? elicitHint : (loginHint(chain) ?? hints[kind as ErrorKind]));
   const code = error instanceof Error && "code" in error ? error.code : coded?.code;
   return {
     kind,

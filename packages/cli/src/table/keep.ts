@@ -37,7 +37,14 @@ export const keep: readonly CommandSpec[] = [
     name: "login",
     summary: "log in at a remote server",
     operands: [target],
-    options: [{ flags: "--no-browser", description: "print the address instead of opening a browser" }],
+    options: [
+      {
+        flags: "--scope <scope>",
+        description: "request a scope beside those that the server names",
+        isRepeatable: true,
+      },
+      { flags: "--no-browser", description: "print the address instead of opening a browser" },
+    ],
     connects: true,
     load: () => import("../commands/login.ts"),
   },
