@@ -41,6 +41,11 @@ export interface RemoteSpec extends CommonSpec {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Provides credentials. Called for every request. By default the manager's `auth` is used. */
   readonly auth?: AuthProvider | undefined;
+  /**
+   * The URL of the proxy that leads to the server, on Node; `false`: no proxy. By default the
+   * environment names proxies: `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`.
+   */
+  readonly proxy?: string | false | undefined;
 }
 
 /** A server that is reached in a way of your own. */

@@ -23,11 +23,12 @@ export {
 } from "./client/http-client.ts";
 export { httpUrl, networkOf, type HttpNetwork } from "./client/http-url.ts";
 export { readExcerpt, readText, receivedText, withText } from "./client/read-body.ts";
-export { placeOf, retryAfter, statusError, unexpectedResponse } from "./client/refusal.ts";
+export { placeOf, retryAfter, shownUrl, statusError, unexpectedResponse } from "./client/refusal.ts";
 export type { ReceivedEvent } from "./client/event-parser.ts";
 export { readEvents, type ReadEventsOptions } from "./client/read-events.ts";
 export { abortSignalOf, RequestAbort, type RequestSignal } from "./client/request-signal.ts";
 export {
+  failureText,
   sendFailureOf,
   type SendFailure,
   type Wire,
@@ -36,4 +37,4 @@ export {
 } from "./client/wire.ts";
 export { HttpError, httpErrors, isHttpError, type Delivered, type HttpErrorCode } from "./error.ts";
 export { accepts, mediaType } from "./media-type.ts";
-export { platformWire } from "#platform";
+export { environmentFetch, platformWire, proxyFetch } from "#platform";

@@ -9,6 +9,7 @@ export {
   httpErrors,
   isHttpError,
   noAuth,
+  proxyFetch,
   staticToken,
   type AuthChallenge,
   type AuthObservation,

@@ -1,5 +1,13 @@
 import type { FetchLike } from "@tenon/http/client";
-import { sendFailureOf, fetchWire, mediaType, platformWire, readText, retryAfter } from "@tenon/http/client";
+import {
+  failureText,
+  sendFailureOf,
+  fetchWire,
+  mediaType,
+  platformWire,
+  readText,
+  retryAfter,
+} from "@tenon/http/client";
 import type { Clock } from "@tenon/jsonrpc2";
 import { isRecord, unlessAborted } from "@tenon/jsonrpc2/transport";
 
@@ -16,8 +24,8 @@ export interface Answer {
   /** Returns a header. @param name - In lower case. */
   header(name: string): string | undefined;
   /**
-   * The body, if it is a JSON object of the type `application/json`. Properties that are `null` or
-   * empty are removed.
+   * The body, if it is a JSON object of the type `application/json`. Properties that are `null`
+   * or empty are removed.
    */
   readonly json: Json | undefined;
   readonly retryAfterMs: number | undefined;
@@ -168,7 +176,7 @@ export function temporary(
   const { retryAfterMs, cause } = answer;
   const came =
     answer.status === undefined
-      ? "there was no response"
+      ? `there was no response${cause === undefined ? "" : ` (${failureText(cause)})`}`
       : `status ${answer.status}${answer.json === undefined ? " without a JSON object" : ""} came`;
   return new AuthError(
     "AUTH_TEMPORARY",

@@ -1,3 +1,4 @@
+import { proxyFetch } from "@tenon/http/client";
 import { checkOptionNames, readLimits } from "@tenon/jsonrpc2/transport";
 
 import { authorizationCode } from "../client/authorization-code.ts";
@@ -24,6 +25,13 @@ export interface OAuthForOptions extends Omit<
   onEvent?(server: string, event: AuthEvent): void;
 }
 
+/** A server, as far as its login needs it. */
+export interface OAuthServer {
+  readonly url: string;
+  /** The URL of the proxy for the login, unless `fetch` is set; `false`: no proxy. */
+  readonly proxy?: string | false | undefined;
+}
+
 const { server: _, scopes: __, resource: ___, issuer: ____, ...optionNames } = oauthOptionNames;
 
 /**
@@ -35,23 +43,24 @@ const { server: _, scopes: __, resource: ___, issuer: ____, ...optionNames } = o
  */
 export function oauthFor(
   options: OAuthForOptions = {},
-): (server: string, spec: { readonly url: string }) => OAuthProvider {
+): (server: string, spec: OAuthServer) => OAuthProvider {
   checkOptionNames("oauthFor", options, optionNames, authLimits);
   readLimits(options.limits, authLimits);
   const grant = options.grant ?? authorizationCode({ receiver: loopbackReceiver(), open: openBrowser });
   const store = options.store ?? fileStore();
   const { onEvent, ...shared } = options;
-  const providers = new Map<string, { readonly url: string; readonly provider: OAuthProvider }>();
-  return (server, { url }) => {
+  const providers = new Map<string, OAuthServer & { readonly provider: OAuthProvider }>();
+  return (server, { url, proxy }) => {
     const present = providers.get(server);
-    if (present?.url === url) {
+    if (present?.url === url && present.proxy === proxy) {
       return present.provider;
     }
     void present?.provider.close();
     const listener =
       onEvent === undefined ? {} : { onEvent: (event: AuthEvent): void => onEvent(server, event) };
-    const provider = createOAuth({ ...shared, server: url, grant, store, ...listener });
-    providers.set(server, { url, provider });
+    const fetch = options.fetch ?? (proxy === undefined ? undefined : proxyFetch(proxy));
+    const provider = createOAuth({ ...shared, fetch, server: url, grant, store, ...listener });
+    providers.set(server, { url, proxy, provider });
     return provider;
   };
 }

@@ -1,9 +1,12 @@
+import { environmentFetch } from "@tenon/http/client";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import { VerifierUnavailable } from "./verify.ts";
 
 /** Sends a request: the platform's `fetch`, or one of your own. */
 export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>;
+
+const platformFetch: FetchFunction = (url, init) => environmentFetch(new URL(url), init);
 
 /** One request for JSON. */
 export interface JsonRequest {
@@ -28,7 +31,7 @@ export interface JsonAnswer {
  *   object, is too long, or has a status of 500 and more.
  */
 export async function fetchJson(url: string, request: JsonRequest): Promise<JsonAnswer> {
-  const { subject, fetch = globalThis.fetch, timeoutMs, maxBytes, init } = request;
+  const { subject, fetch = platformFetch, timeoutMs, maxBytes, init } = request;
   const { host } = new URL(url);
   const unavailable = (why: string, cause?: unknown): VerifierUnavailable =>
     new VerifierUnavailable(`The ${subject} of ${host} cannot be used: ${why}.`, { cause });

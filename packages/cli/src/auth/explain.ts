@@ -3,8 +3,9 @@ import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import type { Invocation } from "../command/invocation.ts";
 import type { Findings } from "../doctor/finding.ts";
-import { send, type HttpAnswer } from "../doctor/http-send.ts";
+import { send, type HttpAnswer, type HttpSender } from "../doctor/http-send.ts";
 import { visibleLine } from "../output/escape.ts";
+import { proxyOf } from "../target/proxy.ts";
 
 const post = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 const probe = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
@@ -16,12 +17,13 @@ const probe = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
  * @returns Whether the endpoint requires authorization.
  */
 export async function checkAuthorization(
-  { signal }: Invocation,
+  invocation: Invocation,
   { url }: RemoteSpec,
   findings: Findings,
 ): Promise<boolean> {
   const endpoint = new URL(url);
-  const answer = await send({ url: endpoint, method: "POST", headers: post, body: probe, signal });
+  const sender = { signal: invocation.signal, fetch: proxyOf(invocation) };
+  const answer = await send({ url: endpoint, method: "POST", headers: post, body: probe, ...sender });
   if (answer.status !== 401) {
     findings.ok(
       "authorization",
@@ -47,7 +49,7 @@ export async function checkAuthorization(
       "add it: clients then need no guess",
     );
   }
-  const resource = await firstDocument(named === undefined ? resourcePlaces(endpoint) : [named], signal);
+  const resource = await firstDocument(named === undefined ? resourcePlaces(endpoint) : [named], sender);
   if (resource === undefined) {
     findings.fail(
       "authorization",
@@ -63,7 +65,7 @@ export async function checkAuthorization(
   for (const issuer of (issuers as readonly unknown[])
     .filter((each) => typeof each === "string")
     .slice(0, 5)) {
-    await checkIssuer(issuer, signal, findings);
+    await checkIssuer(issuer, sender, findings);
   }
   if (issuers.length === 0) {
     findings.fail(
@@ -105,7 +107,7 @@ function checkResource({ url, json, answer }: Document, endpoint: URL, findings:
   }
 }
 
-async function checkIssuer(issuer: string, signal: AbortSignal, findings: Findings): Promise<void> {
+async function checkIssuer(issuer: string, sender: HttpSender, findings: Findings): Promise<void> {
   if (!URL.canParse(issuer)) {
     findings.fail(
       "authorization",
@@ -115,7 +117,7 @@ async function checkIssuer(issuer: string, signal: AbortSignal, findings: Findin
     return;
   }
   const places = issuerPlaces(new URL(issuer));
-  const found = await firstDocument(places, signal);
+  const found = await firstDocument(places, sender);
   if (found === undefined) {
     findings.fail(
       "authorization",
@@ -172,15 +174,15 @@ function issuerPlaces(issuer: URL): readonly string[] {
       ];
 }
 
-async function firstDocument(places: readonly string[], signal: AbortSignal): Promise<Document | undefined> {
+async function firstDocument(places: readonly string[], sender: HttpSender): Promise<Document | undefined> {
   for (const url of places.filter((place) => URL.canParse(place))) {
     const answer = await send({
       url: new URL(url),
       method: "GET",
       headers: { accept: "application/json" },
-      signal,
+      ...sender,
     }).catch(() => undefined);
-    signal.throwIfAborted();
+    sender.signal.throwIfAborted();
     try {
       const json: unknown = JSON.parse(answer?.status === 200 ? answer.body : "null");
       if (answer !== undefined && isRecord(json)) {

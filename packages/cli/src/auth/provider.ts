@@ -24,14 +24,17 @@ export function loginStore(
 
 /**
  * The credentials of remote servers, from an earlier `tenon login`. No other command starts a
- * login.
+ * login. @param fetch - Sends the requests of a renewal.
  */
-export function authFor(invocation: Invocation): NonNullable<NodeTransportOptions["auth"]> {
+export function authFor(
+  invocation: Invocation,
+  fetch: NodeTransportOptions["fetch"],
+): NonNullable<NodeTransportOptions["auth"]> {
   const account = invocation.flags.text("profile") ?? "default";
   const onEvent = (server: string, event: { readonly type: string; readonly message?: string }): void => {
     if (event.type === "warning") {
       invocation.printer.warn(`${server}: ${event.message ?? ""}`);
     }
   };
-  return oauthFor({ account, store: loginStore(invocation), onEvent });
+  return oauthFor({ account, store: loginStore(invocation), onEvent, fetch });
 }

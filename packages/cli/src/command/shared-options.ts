@@ -39,5 +39,10 @@ export const connectionOptions: readonly OptionSpec[] = [
     description: "respond to forms of the server: from a JSON file, with defaults, or decline them",
   },
   { flags: "--root <folder>", description: "declare this folder as a root", isRepeatable: true },
+  {
+    flags: "--proxy <url>",
+    description: "reach remote servers and their logins by this proxy, whatever HTTPS_PROXY says",
+  },
+  { flags: "--no-proxy", description: "reach them without a proxy" },
   { flags: "--profile <name>", description: "use the login of this name (default: default)" },
 ];

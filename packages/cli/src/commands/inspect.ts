@@ -6,6 +6,7 @@ import type { Invocation } from "../command/invocation.ts";
 import { aborted } from "../serve/front.ts";
 import { openPage, startPage } from "../session/inspector-page.ts";
 import { isInteractive } from "../shell.ts";
+import { fetchOf } from "../target/proxy.ts";
 import { resolveTarget } from "../target/resolve.ts";
 import type { Target } from "../target/target.ts";
 import { transportTo } from "../target/transport.ts";
@@ -32,6 +33,7 @@ function sourceOf(invocation: Invocation, target: Target): InspectorSource {
     kind: "live",
     label: target.label,
     address: addressOf(target),
+    fetch: fetchOf(invocation),
     transport: ({ fetch }): Transport => ({
       connect: async (options) => (await transportTo(invocation, target, { fetch })).connect(options),
     }),

@@ -5,6 +5,7 @@ import { loginStore } from "../auth/provider.ts";
 import { remoteOf } from "../auth/remote.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { visible } from "../output/escape.ts";
+import { proxyOf } from "../target/proxy.ts";
 
 /** Logs the user in at the authorization server of a remote target. */
 export async function run(invocation: Invocation): Promise<undefined> {
@@ -18,6 +19,7 @@ export async function run(invocation: Invocation): Promise<undefined> {
   const provider = oauthFor({
     account: flags.text("profile") ?? "default",
     store: loginStore(invocation, (message) => printer.note(message)),
+    fetch: proxyOf(invocation),
     grant,
     onEvent(_, event) {
       if (event.type === "visit") {

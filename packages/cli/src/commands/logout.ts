@@ -3,13 +3,15 @@ import { oauthFor } from "@tenon/auth/node";
 import { loginStore } from "../auth/provider.ts";
 import { remoteOf } from "../auth/remote.ts";
 import type { Invocation } from "../command/invocation.ts";
+import { proxyOf } from "../target/proxy.ts";
 
 /** Revokes and deletes the tokens of a remote target. */
 export async function run(invocation: Invocation): Promise<undefined> {
   const { flags, printer } = invocation;
   const { label, url } = await remoteOf(invocation);
   const account = flags.text("profile") ?? "default";
-  const provider = oauthFor({ account, store: loginStore(invocation) })(label, { url });
+  const fetch = proxyOf(invocation);
+  const provider = oauthFor({ account, store: loginStore(invocation), fetch })(label, { url });
   try {
     await provider.logout({ forget: flags.has("forget") });
   } finally {

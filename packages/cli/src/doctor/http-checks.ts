@@ -3,8 +3,9 @@ import { latestLegacy } from "@tenon/protocol";
 
 import type { Invocation } from "../command/invocation.ts";
 import { visibleLine } from "../output/escape.ts";
+import { proxyOf } from "../target/proxy.ts";
 import type { Findings } from "./finding.ts";
-import { send, type HttpAnswer } from "./http-send.ts";
+import { send, type HttpAnswer, type HttpSender } from "./http-send.ts";
 import { isLoopback } from "./static-checks.ts";
 
 const origin = "https://tenon-doctor.example";
@@ -22,16 +23,17 @@ const post = { "content-type": "application/json", accept: "application/json, te
 
 /** Checks what an endpoint does with requests that clients, browsers and attackers send. */
 export async function checkHttp(
-  { signal }: Invocation,
+  invocation: Invocation,
   { url, headers = {} }: RemoteSpec,
   findings: Findings,
   isAuthorized: boolean,
 ): Promise<void> {
+  const sender = { signal: invocation.signal, fetch: proxyOf(invocation) };
   const request = (method: string, fields: Record<string, string>, body?: string): Promise<HttpAnswer> =>
-    send({ url: new URL(url), method, headers: { ...headers, ...fields }, body, signal });
+    send({ url: new URL(url), method, headers: { ...headers, ...fields }, body, ...sender });
   const first = await request("POST", post, initialize);
   if (first.status === 404 || first.status === 405) {
-    await findEndpoint(url, headers, first.status, signal, findings);
+    await findEndpoint(url, headers, first.status, sender, findings);
     return;
   }
   await endSession(request, first);
@@ -200,7 +202,7 @@ async function findEndpoint(
   url: string,
   headers: Readonly<Record<string, string>>,
   status: number,
-  signal: AbortSignal,
+  sender: HttpSender,
   findings: Findings,
 ): Promise<void> {
   const base = new URL(url);
@@ -214,7 +216,7 @@ async function findEndpoint(
       method: "POST",
       headers: { ...headers, ...post },
       body: initialize,
-      signal,
+      ...sender,
     }).catch(() => undefined);
     const isEndpoint =
       answer !== undefined &&

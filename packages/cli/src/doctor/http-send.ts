@@ -1,5 +1,4 @@
-import { request as requestPlain } from "node:http";
-import { request as requestSecure } from "node:https";
+import { fetchWire, platformWire, type FetchLike } from "@tenon/http/client";
 
 /** The response of a server, with the start of its body. */
 export interface HttpAnswer {
@@ -16,43 +15,50 @@ export interface HttpQuestion {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal: AbortSignal;
+  /** Sends the request, if the user chose a proxy. By default the environment names it. */
+  readonly fetch?: FetchLike | undefined;
 }
+
+/** What all requests of a command have in common. */
+export type HttpSender = Pick<HttpQuestion, "signal" | "fetch">;
 
 const maxBodyLength = 16_384;
 const timeoutMs = 10_000;
 
 /** Sends a request and reads the start of the response: of an event stream its first event. */
-export function send({ url, method, headers, body, signal }: HttpQuestion): Promise<HttpAnswer> {
-  const request = url.protocol === "https:" ? requestSecure : requestPlain;
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, signal, agent: false, timeout: timeoutMs }, (response) => {
-      let text = "";
-      const finish = (): void => {
-        const fields = Object.fromEntries(
-          Object.entries(response.headers).map(([name, value]) => [
-            name,
-            Array.isArray(value) ? value.join(", ") : value,
-          ]),
-        );
-        response.destroy();
-        resolve({ status: response.statusCode ?? 0, headers: fields, body: text });
-      };
-      response.setEncoding("utf8");
-      response.on("data", (chunk: string) => {
-        text += chunk;
-        const isEvent = /event-stream/.test(response.headers["content-type"] ?? "") && text.includes("\n\n");
-        if (isEvent || text.length > maxBodyLength) {
-          finish();
+export async function send({ url, method, headers, body, signal, fetch }: HttpQuestion): Promise<HttpAnswer> {
+  const wire = fetch === undefined ? platformWire : fetchWire(fetch);
+  const late = new AbortController();
+  const silence = (): void => late.abort(new Error(`No response to ${method} within ${timeoutMs} ms.`));
+  let timer = setTimeout(silence, timeoutMs);
+  const ends = AbortSignal.any([signal, late.signal]);
+  try {
+    const response = await wire({ url, method, headers, body, signal: ends });
+    const fields = Object.fromEntries(
+      Object.entries(response.fields?.() ?? {}).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(", ") : value,
+      ]),
+    );
+    const isStream = /event-stream/.test(fields["content-type"] ?? "");
+    const decoder = new TextDecoder();
+    let text = "";
+    if (method !== "GET" || !isStream) {
+      for await (const chunk of response.body) {
+        clearTimeout(timer);
+        timer = setTimeout(silence, timeoutMs);
+        text += decoder.decode(chunk, { stream: true });
+        if (text.length > maxBodyLength || (isStream && text.includes("\n\n"))) {
+          break;
         }
-      });
-      response.on("end", finish);
-      response.on("error", reject);
-      if (method === "GET" && /event-stream/.test(response.headers["content-type"] ?? "")) {
-        finish();
       }
-    });
-    sent.on("timeout", () => sent.destroy(new Error(`No response to ${method} within ${timeoutMs} ms.`)));
-    sent.on("error", reject);
-    sent.end(body);
-  });
+    } else {
+      response.discard();
+    }
+    return { status: response.status, headers: fields, body: text };
+  } finally {
+    clearTimeout(timer);
+    // Closes the connection of a body that was not read to its end.
+    late.abort();
+  }
 }

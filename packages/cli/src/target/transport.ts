@@ -3,6 +3,7 @@ import { systemClock, type Transport } from "@tenon/jsonrpc2/core";
 import type { Invocation } from "../command/invocation.ts";
 import { CliError } from "../exit.ts";
 import { visibleLine } from "../output/escape.ts";
+import { proxyOf } from "./proxy.ts";
 import type { Target } from "./target.ts";
 
 /** Options of {@link transportTo}. */
@@ -49,6 +50,7 @@ async function serverTransport(
 ): Promise<Transport> {
   const { nodeTransports } = await import("@tenon/host/node");
   const { printer } = invocation;
+  const sending = fetch ?? proxyOf(invocation);
   const onStderr = (_: string, line: string): void => {
     onLine?.(line);
     if (printer.isVerbose) {
@@ -60,8 +62,8 @@ async function serverTransport(
   const { authFor } = hasCredentials ? { authFor: undefined } : await import("../auth/provider.ts");
   const transports = nodeTransports({
     onStderr,
-    fetch,
-    ...(authFor === undefined ? {} : { auth: authFor(invocation) }),
+    fetch: sending,
+    ...(authFor === undefined ? {} : { auth: authFor(invocation, proxyOf(invocation)) }),
   });
   return transports(label, spec, { onSessionRestored: () => printer.note("The session was opened again.") });
 }

@@ -26,7 +26,9 @@ const remoteTypes: Readonly<Record<string, "http" | "sse">> = {
   sse: "sse",
 };
 
-/** Reads and checks properties of an entry by name. Properties that are never read are unknown. */
+/**
+ * Reads and checks properties of an entry by name. Properties that are never read are unknown.
+ */
 class Fields {
   readonly #entry: Readonly<Record<string, unknown>>;
   readonly #server: string;
@@ -94,7 +96,9 @@ const isScalars = (value: unknown): value is Record<string, string | number | bo
   isRecord(value) &&
   Object.values(value).every((member) => isText(member) || isFlag(member) || typeof member === "number");
 
-/** Reads one entry. @throws `HostError` `INVALID_CONFIG` that names the server and the property. */
+/**
+ * Reads one entry. @throws `HostError` `INVALID_CONFIG` that names the server and the property.
+ */
 export function readServer(name: string, value: unknown, dialect: Dialect): ReadServer {
   if (!isRecord(value)) {
     throw configError(`The entry must be an object; got ${kindOf(value)}.`, name);
@@ -145,7 +149,13 @@ export function readServer(name: string, value: unknown, dialect: Dialect): Read
   }
   const inner = fields.take("an object", isRecord, "requestOptions");
   const headers = fields.map("headers", "http_headers") ?? new Fields(inner ?? {}, name).map("headers");
-  const spec: RemoteSpec = { type: remote, url, ...optional("headers", headers), ...common };
+  const spec: RemoteSpec = {
+    type: remote,
+    url,
+    ...optional("headers", headers),
+    ...optional("proxy", fields.take("the URL of a proxy, or false", isProxy, "proxy")),
+    ...common,
+  };
   const token = fields.text("bearer_token_env_var");
   const headerVariables = Object.fromEntries(
     Object.entries(fields.map("env_http_headers") ?? {}).map(([header, from]) => [header, `\${env:${from}}`]),
@@ -154,6 +164,10 @@ export function readServer(name: string, value: unknown, dialect: Dialect): Read
     headerVariables["Authorization"] = `Bearer \${env:${token}}`;
   }
   return { spec, envFile: undefined, variables: [], headerVariables, unknown: fields.rest };
+}
+
+function isProxy(value: unknown): value is string | false {
+  return value === false || (typeof value === "string" && value !== "");
 }
 
 /** The properties that say how a server is reached. */
@@ -183,10 +197,10 @@ function unnested(value: Readonly<Record<string, unknown>>): Record<string, unkn
 const maxSeconds = 3600;
 
 /**
- * A `timeout` in milliseconds. Hosts disagree on its unit, and files do not say whose they are: it
- * is seconds for Cline, Roo Code and Zed, which take at most an hour, and milliseconds for Claude
- * Code, Gemini CLI, Copilot and Amazon Q, where less than a few seconds makes no sense. A time that
- * is too long does less harm than one that ends every call.
+ * A `timeout` in milliseconds. Hosts disagree on its unit, and files do not say whose they are:
+ * it is seconds for Cline, Roo Code and Zed, which take at most an hour, and milliseconds for
+ * Claude Code, Gemini CLI, Copilot and Amazon Q, where less than a few seconds makes no sense. A
+ * time that is too long does less harm than one that ends every call.
  */
 function milliseconds(timeout: number | undefined): number | undefined {
   return timeout !== undefined && timeout <= maxSeconds ? timeout * 1000 : timeout;

@@ -11,8 +11,8 @@ const headerFlag = /^(?:-H|--headers?)$/;
 /** Flags of one letter that often have a token. */
 const tokenFlag = /^-[aks-u]$/i;
 /**
- * Options that are followed by code: `sh -c`, `node -e`, `deno eval`, `cmd /c`. Only tokens in the
- * code are redacted, because users must see what they approve.
+ * Options that are followed by code: `sh -c`, `node -e`, `deno eval`, `cmd /c`. Only tokens in
+ * the code are redacted, because users must see what they approve.
  */
 const codeFlag = /^(?:-[a-z]*[ce]|-p|--eval|--print|--command|--exec|-command|eval|exec|\/[ck])$/i;
 /**
@@ -24,9 +24,9 @@ const codeSign = /[\s;|&`<>(){}]/;
 /**
  * A copy of a spec that may be shown and logged. It replaces the values of all variables and
  * headers, including values in arguments (`--header`, `--env`); the user part and the query of a
- * URL, and random words of its path; arguments and JSON properties that follow, or contain, a name
- * like that of a secret; tokens in the form of well-known services; and everything in `secrets`.
- * Code, such as the argument of `-c`, stays readable.
+ * URL, and random words of its path; arguments and JSON properties that follow, or contain, a
+ * name like that of a secret; tokens in the form of well-known services; and everything in
+ * `secrets`. Code, such as the argument of `-c`, stays readable.
  *
  * @param secrets - Strings to redact everywhere, such as the values of variables. Strings of fewer
  *   than 4 characters are not redacted.
@@ -50,6 +50,7 @@ export function redactSpec<S extends Exclude<ServerSpec, CustomSpec>>(
     ...spec,
     url: hide(redactUrl(spec.url)),
     ...(spec.headers === undefined ? {} : { headers: hideAll(spec.headers) }),
+    ...(typeof spec.proxy === "string" ? { proxy: hide(redactUrl(spec.proxy)) } : {}),
   };
 }
 

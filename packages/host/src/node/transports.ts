@@ -3,6 +3,7 @@ import type { OptionNames } from "@tenon/jsonrpc2/transport";
 import { SSEClientTransport } from "@tenon/transports-sse/client";
 import { CommandTransport, type ProcessLauncher, type ShutdownStep } from "@tenon/transports-stdio";
 import {
+  proxyFetch,
   StreamableClientTransport,
   type AuthProvider,
   type FetchLike,
@@ -30,13 +31,14 @@ export interface NodeTransportOptions {
    */
   readonly auth?: ((server: string, spec: RemoteSpec) => AuthProvider | undefined) | undefined;
   /**
-   * Sends the requests to remote servers, for example to observe them. By default `undici` with a
-   * pool of its own.
+   * Sends the requests to remote servers, for example to observe them or through a proxy
+   * (`proxyFetch`). By default `undici` with a pool of its own, through the proxies of the
+   * environment, or through the `proxy` of the server's spec.
    */
   readonly fetch?: FetchLike | undefined;
   /**
-   * Called with each line that a child process writes to standard error. If a child process fails,
-   * its error also quotes its last lines. By default the lines are discarded.
+   * Called with each line that a child process writes to standard error. If a child process
+   * fails, its error also quotes its last lines. By default the lines are discarded.
    */
   readonly onStderr?: ((server: string, line: string) => void) | undefined;
 }
@@ -50,8 +52,8 @@ const optionNames: OptionNames<NodeTransportOptions> = {
 };
 
 /**
- * Makes transports as specs say: programs over standard input and output, Streamable HTTP, and the
- * HTTP with SSE of 2024-11-05.
+ * Makes transports as specs say: programs over standard input and output, Streamable HTTP, and
+ * the HTTP with SSE of 2024-11-05.
  *
  * @throws `HostError` `INVALID_OPTION` for options that do not exist.
  * @source S-215
@@ -67,6 +69,8 @@ function transportOf(
   { onSessionRestored }: TransportEvents,
   { launcher, shutdown, auth, fetch, onStderr }: NodeTransportOptions,
 ): Transport {
+  const sending =
+    fetch ?? (spec.type === "stdio" || spec.proxy === undefined ? undefined : proxyFetch(spec.proxy));
   switch (spec.type) {
     case "stdio": {
       const { command, args, env, cwd, inheritEnv } = spec;
@@ -75,17 +79,17 @@ function transportOf(
     }
     case "http":
       return new StreamableClientTransport(spec.url, {
-        fetch,
+        fetch: sending,
         headers: spec.headers,
         auth: spec.auth ?? auth?.(server, spec),
         // R-218: a server that knows only the transport of 2024-11-05.
-        fallback: (url, { fetch: sending, headers, auth: who }) =>
-          new SSEClientTransport(url, { fetch: sending, headers, auth: who }),
+        fallback: (url, { fetch: same, headers, auth: who }) =>
+          new SSEClientTransport(url, { fetch: same, headers, auth: who }),
         onSessionRestored,
       });
     case "sse":
       return new SSEClientTransport(spec.url, {
-        fetch,
+        fetch: sending,
         headers: spec.headers,
         auth: spec.auth ?? auth?.(server, spec),
       });

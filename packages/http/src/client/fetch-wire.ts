@@ -6,8 +6,8 @@ import { noteFailure, type Wire, type WireResponse } from "./wire.ts";
 export type FetchLike = (input: URL, init: RequestInit) => Promise<Response>;
 
 /**
- * Codes of errors that mean that no connection was made. Runtimes other than Node report only that
- * a `fetch` failed.
+ * Codes of errors that mean that no connection was made. Runtimes other than Node report only
+ * that a `fetch` failed.
  */
 const unconnected: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
@@ -16,8 +16,15 @@ const unconnected: ReadonlySet<unknown> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
+/** The wires of functions that were made of one. */
+export const wires: WeakMap<FetchLike, Wire> = /* @__PURE__ */ new WeakMap();
+
 /** A {@link Wire} over any `fetch`. */
 export function fetchWire(fetch: FetchLike): Wire {
+  return wires.get(fetch) ?? wireOver(fetch);
+}
+
+function wireOver(fetch: FetchLike): Wire {
   return async ({ url, method, headers, body, signal }) => {
     try {
       const response = await fetch(url, {

@@ -1,9 +1,16 @@
 import { HttpError, isHttpError, type Delivered } from "../error.ts";
 import type { AuthProvider, AuthRequest, HeadersLike } from "./auth.ts";
 import { readExcerpt, withText } from "./read-body.ts";
-import { placeOf } from "./refusal.ts";
+import { placeOf, shownUrl } from "./refusal.ts";
 import { abortSignalOf, type RequestSignal } from "./request-signal.ts";
-import { sendFailureOf, type SendFailure, type Wire, type WireRequest, type WireResponse } from "./wire.ts";
+import {
+  failureText,
+  sendFailureOf,
+  type SendFailure,
+  type Wire,
+  type WireRequest,
+  type WireResponse,
+} from "./wire.ts";
 
 /** Options of {@link createHttpClient}. */
 export interface HttpClientOptions {
@@ -332,8 +339,7 @@ function networkError(url: URL, cause: unknown, delivered: Delivered): HttpError
   if (isHttpError(cause)) {
     return cause;
   }
-  const detail = cause instanceof Error ? cause.message : String(cause);
-  return new HttpError("NETWORK", `The request to ${url.protocol}//${url.host} failed: ${detail}`, {
+  return new HttpError("NETWORK", `The request to ${shownUrl(url)} failed: ${failureText(cause)}`, {
     cause,
     delivered,
   });

@@ -6,12 +6,14 @@ import type { WireResponse } from "./wire.ts";
 /** Maximum length of the excerpt of a body in an error message. */
 const maxExcerpt = 2000;
 
-/** Statuses with which a server, or a proxy in front of it, rejects a request before running it. */
+/**
+ * Statuses with which a server, or a proxy in front of it, rejects a request before running it.
+ */
 const refusals: ReadonlySet<number> = new Set([401, 403, 404, 405, 406, 413, 415, 429]);
 
 /**
- * Returns the error for a response with an error status or an unexpected status. The message quotes
- * the beginning of the body, with control characters escaped. Its code is `STATUS`, or
+ * Returns the error for a response with an error status or an unexpected status. The message
+ * quotes the beginning of the body, with control characters escaped. Its code is `STATUS`, or
  * `UNEXPECTED_RESPONSE` for a status below 400.
  *
  * @param options - `delivered`: set it if the status belongs to another request. By default it
@@ -27,15 +29,11 @@ export async function statusError(
   if (status < 400) {
     return unexpectedResponse(url, response, "no JSON-RPC response to the request", text);
   }
-  return new HttpError(
-    "STATUS",
-    `${placeFor(status, url)} responded with HTTP status ${status}${quoted(text)}`,
-    {
-      status,
-      delivered: options.delivered ?? (refusals.has(status) ? "no" : "maybe"),
-      retryAfterMs: retryAfter(response.header("retry-after")),
-    },
-  );
+  return new HttpError("STATUS", `${shownUrl(url)} responded with HTTP status ${status}${quoted(text)}`, {
+    status,
+    delivered: options.delivered ?? (refusals.has(status) ? "no" : "maybe"),
+    retryAfterMs: retryAfter(response.header("retry-after")),
+  });
 }
 
 /**
@@ -58,7 +56,7 @@ export function unexpectedResponse(url: URL, response: WireResponse, what: strin
   const hint = target !== undefined || type === "text/html" ? " Is this the URL of an MCP endpoint?" : "";
   return new HttpError(
     "UNEXPECTED_RESPONSE",
-    `${placeFor(status, url)} responded with HTTP status ${status}${described} and ${what}${quoted(text) || "."}${hint}`,
+    `${shownUrl(url)} responded with HTTP status ${status}${described} and ${what}${quoted(text) || "."}${hint}`,
     { status },
   );
 }
@@ -69,11 +67,17 @@ export function placeOf({ protocol, host, pathname }: URL): string {
 }
 
 /**
- * The place to name in an error. It includes the path only if that is the likely mistake, because
- * some paths contain secrets.
+ * Segments of paths that may be secrets, such as keys and tokens: long, with digits and letters.
  */
-function placeFor(status: number, url: URL): string {
-  return status === 404 || status === 405 ? placeOf(url) : url.origin;
+const secretLike = /(?<=\/)(?=[^/]*\d)(?=[^/]*[A-Za-z])[^/]{16,}/g;
+
+/**
+ * The URL to show in an error: without its credentials, query and fragment, and without the parts
+ * of its path that look like secrets.
+ */
+export function shownUrl(url: URL): string {
+  const shown = `${url.origin}${url.pathname.replace(secretLike, "…")}`;
+  return url.pathname === "/" ? url.origin : shown;
 }
 
 function quoted(text: string): string {

@@ -14,6 +14,8 @@ export interface WireResponse {
   readonly status: number;
   /** Returns a header of the response, or `undefined`. @param name - In lower case. */
   header(name: string): string | undefined;
+  /** Returns all headers, if the platform has them. Names are in lower case. */
+  fields?(): Readonly<Record<string, string | string[] | undefined>>;
   /** The body, read once. Breaking out of the iteration gives the connection up. */
   readonly body: AsyncIterable<Uint8Array>;
   /**
@@ -40,6 +42,8 @@ export interface SendFailure {
   readonly reused: boolean;
   /** There was a connection. Without one nothing of the request has left. */
   readonly connected: boolean;
+  /** What a person should know, in place of the message of the error. */
+  readonly text?: string | undefined;
 }
 
 const failures = new WeakMap<object, SendFailure>();
@@ -49,6 +53,11 @@ export function noteFailure(error: unknown, failure: SendFailure): void {
   if (typeof error === "object" && error !== null) {
     failures.set(error, failure);
   }
+}
+
+/** Describes the failure of a request for people. */
+export function failureText(error: unknown): string {
+  return sendFailureOf(error)?.text ?? (error instanceof Error ? error.message : String(error));
 }
 
 /** The kind of the failure, if the platform reports it. */

@@ -83,7 +83,7 @@ export function createEngine(
     source.kind === "live"
       ? createLive(source, {
           observe: (transport) => observedTransport(transport, "client", feed),
-          fetch: headers.added(observedFetch(fetch, feed)),
+          fetch: headers.added(observedFetch(source.fetch ?? fetch, feed)),
           inputRequests,
           onChange: changed,
           onProblem: problem,

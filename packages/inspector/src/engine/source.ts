@@ -14,8 +14,8 @@ export interface LiveSource {
   readonly label: string;
   /**
    * The address at which other programs reach the server. With a URL, the person can check what
-   * browsers would see, and add headers to requests. Exported tests connect to it. By default they
-   * replay the session.
+   * browsers would see, and add headers to requests. Exported tests connect to it. By default
+   * they replay the session.
    */
   readonly address?: ServerAddress | undefined;
   /**
@@ -24,6 +24,11 @@ export interface LiveSource {
    */
   readonly transport: Transport | ((observed: { readonly fetch: typeof fetch }) => Transport);
   /**
+   * Sends the requests that the page shows, for example through a proxy. Default: `fetch` of the
+   * platform.
+   */
+  readonly fetch?: typeof fetch | undefined;
+  /**
    * Options of the client. Elicitation, sampling and roots belong to the person at the page. By
    * default the client has none.
    */
@@ -31,8 +36,8 @@ export interface LiveSource {
     | Omit<ClientOptions, "elicitation" | "sampling" | "roots" | "onError" | "onLog">
     | undefined;
   /**
-   * Further extensions of the client, for example of `@tenon/tasks`. The inspector always declares
-   * views of tools and skills. By default there are no further ones.
+   * Further extensions of the client, for example of `@tenon/tasks`. The inspector always
+   * declares views of tools and skills. By default there are no further ones.
    */
   readonly extensions?: readonly ClientExtension[] | undefined;
 }

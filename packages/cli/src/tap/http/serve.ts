@@ -9,6 +9,7 @@ import { createRecorder } from "@tenon/testing/cassette";
 import type { Invocation } from "../../command/invocation.ts";
 import { messageOf } from "../../output/escape.ts";
 import { aborted } from "../../serve/front.ts";
+import { proxyOf } from "../../target/proxy.ts";
 import type { Recording } from "../recording.ts";
 import { createConversations } from "./conversations.ts";
 import { recordExchange } from "./exchange.ts";
@@ -82,7 +83,7 @@ async function credentialsOf(
     return () => Promise.resolve({});
   }
   const { authFor } = await import("../../auth/provider.ts");
-  const provider = authFor(invocation)(label, spec);
+  const provider = authFor(invocation, proxyOf(invocation))(label, spec);
   const { signal } = invocation;
   let last: Promise<Readonly<Record<string, string>>> | undefined;
   let readAt = 0;

@@ -11,6 +11,12 @@ const maxDiscarded = 64 * 1024;
 /** A rest that takes longer than this, in milliseconds, is not waited for either. */
 const discardMs = 1000;
 
+/** Whether the first bytes of a response are those of TLS. */
+function isTlsAlert(error: Error): boolean {
+  const { data } = error as { readonly data?: unknown };
+  return typeof data === "string" && data.charCodeAt(0) === 0x15;
+}
+
 interface Reader {
   resolve(result: IteratorResult<Uint8Array, undefined>): void;
   reject(error: unknown): void;
@@ -19,8 +25,8 @@ interface Reader {
 const done: IteratorResult<Uint8Array, undefined> = { done: true, value: undefined };
 
 /**
- * A request that was passed to undici, and its response. They are one object because each part has
- * few fields.
+ * A request that was passed to undici, and its response. They are one object because each part
+ * has few fields.
  */
 export class Dispatched
   implements Dispatcher.DispatchHandler, WireResponse, AsyncIterableIterator<Uint8Array, undefined>
@@ -53,6 +59,10 @@ export class Dispatched
   header(name: string): string | undefined {
     const value = this.#headers[name];
     return typeof value === "object" ? value.join(", ") : value;
+  }
+
+  fields(): Readonly<Record<string, string | string[] | undefined>> {
+    return this.#headers;
   }
 
   take(): readonly Uint8Array[] | undefined {
@@ -160,6 +170,10 @@ export class Dispatched
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const received = error instanceof errors.SocketError ? (error.socket?.bytesRead ?? 0) : 0;
+    if (error instanceof errors.HTTPParserError && isTlsAlert(error)) {
+      const text = "The port speaks https, not http: correct the URL.";
+      noteFailure(error, { reused: false, connected: true, text });
+    }
     if (received > 0) {
       noteFailure(error, { reused: true, connected: true });
     }

@@ -1,40 +1,62 @@
+import type { Dispatcher } from "undici";
 import buildConnector from "undici/lib/core/connect.js";
 import Agent from "undici/lib/dispatcher/agent.js";
 
-import { noteFailure, type Wire } from "../wire.ts";
+import { noteFailure, type Wire, type WireRequest, type WireResponse } from "../wire.ts";
 import { Dispatched } from "./dispatched.ts";
+import { tlsText } from "./tls-text.ts";
 
-const connect = buildConnector({ timeout: 30_000 });
+/** Opens the connections of an agent. */
+export type Connect = ReturnType<typeof buildConnector>;
 
-// Event streams and slow tools may be idle indefinitely, so neither headers nor bodies time out
-// here. Callers have signals.
-const agent = new Agent({
-  headersTimeout: 0,
-  bodyTimeout: 0,
-  pipelining: 1,
-  connect: (options, callback) => {
-    connect(options, (...outcome) => {
-      const [failure, socket] = outcome;
-      if (failure !== null) {
-        noteFailure(failure, { reused: false, connected: false });
-      }
-      // The error of a socket is the error of its request, and does not concern the socket.
-      socket?.on("error", (error) => noteFailure(error, { reused: socket.bytesRead > 0, connected: true }));
-      callback(...outcome);
-    });
-  },
-});
+/** Connects to a server without a proxy. */
+export const connectDirectly: Connect = buildConnector({ timeout: 30_000 });
 
 /**
- * Responses are read from the dispatcher of undici directly, because the streams of its `request`
- * would double the cost.
+ * Creates an agent. Event streams and slow tools may be idle indefinitely, so neither headers nor
+ * bodies time out here. Callers have signals.
  */
-export const undiciWire: Wire = ({ url, method, headers, body, signal }) => {
+export function agentOf(connect: Connect): Dispatcher {
+  return new Agent({
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    pipelining: 1,
+    connect: (options, callback) => {
+      connect(options, (...outcome) => {
+        const [failure, socket] = outcome;
+        if (failure !== null) {
+          noteFailure(failure, { reused: false, connected: false, text: tlsText(failure) });
+        }
+        // The error of a socket is the error of its request, and does not concern the socket.
+        socket?.on("error", (error) => noteFailure(error, { reused: socket.bytesRead > 0, connected: true }));
+        callback(...outcome);
+      });
+    },
+  });
+}
+
+const direct = agentOf(connectDirectly);
+
+/**
+ * Sends a request without a proxy. Responses are read from the dispatcher of undici directly,
+ * because the streams of its `request` would double the cost.
+ */
+export const undiciWire: Wire = (request) => dispatch(direct, request);
+
+/** Sends a request. @param target - Where it is sent, if not to its URL. */
+export function dispatch(
+  agent: Dispatcher = direct,
+  { url, method, headers, body, signal }: WireRequest,
+  target?: { readonly origin: string; readonly path: string },
+): Promise<WireResponse> {
   if (signal.aborted) {
     return Promise.reject(signal.reason);
   }
   const dispatched = new Dispatched(signal);
-  const { origin, pathname, search } = url;
-  agent.dispatch({ origin, path: pathname + search, method, headers, body: body ?? null }, dispatched);
+  const { origin, path } = target ?? { origin: url.origin, path: url.pathname + url.search };
+  agent.dispatch(
+    { origin, path, method: method as Dispatcher.HttpMethod, headers, body: body ?? null },
+    dispatched,
+  );
   return dispatched.opened;
-};
+}

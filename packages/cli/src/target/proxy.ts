@@ -1,0 +1,16 @@
+import { environmentFetch, proxyFetch, type FetchLike } from "@tenon/http/client";
+
+import type { Invocation } from "../command/invocation.ts";
+
+/** Sends requests as `--proxy` and `--no-proxy` say; `undefined`: as the environment says. */
+export function proxyOf(invocation: Invocation): FetchLike | undefined {
+  const { flags } = invocation;
+  const proxy = flags.has("no-proxy") ? false : flags.text("proxy");
+  return proxy === undefined ? undefined : proxyFetch(proxy);
+}
+
+/** A `fetch` that sends requests as the options or the environment say. */
+export function fetchOf(invocation: Invocation): typeof fetch {
+  const send = proxyOf(invocation) ?? environmentFetch;
+  return (input, init) => send(new URL(input instanceof Request ? input.url : input), init ?? {});
+}

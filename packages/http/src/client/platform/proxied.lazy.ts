@@ -1,0 +1,141 @@
+import { request as requestPlain } from "node:http";
+import { request as requestSecure } from "node:https";
+import type { Socket } from "node:net";
+
+import type { buildConnector } from "undici";
+
+import { HttpError } from "../../error.ts";
+import { noteFailure, type Wire, type WireRequest, type WireResponse } from "../wire.ts";
+import {
+  environmentProxies,
+  oneProxy,
+  proxyCredentials,
+  proxyError,
+  proxyFor,
+  type Proxies,
+} from "./proxies.ts";
+import { agentOf, connectDirectly, dispatch } from "./undici.lazy.ts";
+
+/** Maximum time for a proxy to open a tunnel, in milliseconds. */
+const tunnelMs = 30_000;
+/** Maximum number of proxies whose tunnels are kept. */
+const maxAgents = 16;
+
+const tunnels = new Map<string, ReturnType<typeof agentOf>>();
+/** Connections to proxies, apart from those to servers. */
+const toProxies = agentOf(connectDirectly);
+
+/** The wire through the proxies of the environment, which is read once. */
+export function environmentWire(): Wire {
+  return wireThrough(environmentProxies(process.env));
+}
+
+/** The wire through one proxy. */
+export function wireOf(proxy: string): Wire {
+  return wireThrough(oneProxy(proxy));
+}
+
+function wireThrough(proxies: Proxies): Wire {
+  return async (request) => through(proxies, request);
+}
+
+function through(proxies: Proxies, request: WireRequest): Promise<WireResponse> {
+  const { url, headers } = request;
+  const proxy = proxyFor(proxies, url);
+  if (proxy === undefined) {
+    return dispatch(undefined, request);
+  }
+  if (url.protocol === "https:") {
+    return dispatch(tunnelOf(proxy), request);
+  }
+  // The proxy reads the whole URL. The header host keeps naming the server.
+  const path = `${url.origin}${url.pathname}${url.search}`;
+  const fields = { host: url.host, ...headers, ...proxyCredentials(proxy) };
+  return dispatch(toProxies, { ...request, headers: fields }, { origin: proxy.origin, path }).then(
+    (response) => {
+      if (response.status !== 407) {
+        return response;
+      }
+      response.discard();
+      const error = proxyError(proxy, response.status);
+      noteFailure(error, { reused: false, connected: false });
+      throw error;
+    },
+    (error: unknown) => {
+      throw named(error, proxy);
+    },
+  );
+}
+
+/** Names the proxy in the error of a connection that was not made. */
+function named(error: unknown, proxy: URL): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (
+    typeof code === "string" &&
+    /^(?:ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|UND_ERR_CONNECT)/.test(code)
+  ) {
+    return unreachable(proxy, error);
+  }
+  return error;
+}
+
+function unreachable(proxy: URL, cause: unknown): HttpError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const message = `The proxy ${proxy.protocol}//${proxy.host} cannot be reached: ${why}.`;
+  const error = new HttpError("NETWORK", message, { cause, delivered: "no" });
+  noteFailure(error, { reused: false, connected: false });
+  return error;
+}
+
+function tunnelOf(proxy: URL): ReturnType<typeof agentOf> {
+  const known = tunnels.get(proxy.href);
+  if (known !== undefined) {
+    return known;
+  }
+  const [oldest] = tunnels.keys();
+  if (tunnels.size >= maxAgents && oldest !== undefined) {
+    void tunnels.get(oldest)?.close();
+    tunnels.delete(oldest);
+  }
+  const agent = agentOf((options, callback) => {
+    openTunnel(proxy, options).then(
+      (httpSocket) => connectDirectly({ ...options, httpSocket }, callback),
+      (error: unknown) => callback(error as Error, null),
+    );
+  });
+  tunnels.set(proxy.href, agent);
+  return agent;
+}
+
+/** Has a proxy connect to a server. */
+function openTunnel(proxy: URL, { hostname, port }: buildConnector.Options): Promise<Socket> {
+  const host = `${hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname}:${port || 443}`;
+  const ask = proxy.protocol === "https:" ? requestSecure : requestPlain;
+  return new Promise((resolve, reject) => {
+    const asked = ask({
+      host: proxy.hostname.replace(/^\[|\]$/g, ""),
+      port: proxy.port || (proxy.protocol === "https:" ? 443 : 80),
+      method: "CONNECT",
+      path: host,
+      headers: { host, ...proxyCredentials(proxy) },
+      agent: false,
+      timeout: tunnelMs,
+    });
+    asked.on("connect", ({ statusCode = 0 }, socket: Socket) => {
+      if (statusCode >= 200 && statusCode < 300) {
+        resolve(socket);
+      } else {
+        socket.destroy();
+        reject(proxyError(proxy, statusCode));
+      }
+    });
+    // A proxy that does not know CONNECT responds as to any other request.
+    asked.on("response", (response) => {
+      response.destroy();
+      reject(proxyError(proxy, response.statusCode ?? 0));
+    });
+    asked.on("timeout", () => asked.destroy(new Error(`no tunnel was opened within ${tunnelMs} ms`)));
+    asked.on("error", (error) => reject(unreachable(proxy, error)));
+    asked.end();
+  });
+}

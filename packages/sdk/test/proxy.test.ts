@@ -1,0 +1,152 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+import { describe, expect, test } from "vitest";
+
+import { certificate, company, host, proxyServer, temporaryFolder } from "./proxy-world.ts";
+
+const program = fileURLToPath(new URL("fixtures/through-proxy.mjs", import.meta.url));
+const bin = fileURLToPath(new URL("../../cli/dist/bin.js", import.meta.url));
+const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+
+/**
+ * Runs a program of the build as a user does, with nothing of the environment but what is given.
+ */
+async function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  const cwd = temporaryFolder();
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: cwd, XDG_DATA_HOME: cwd, XDG_CONFIG_HOME: cwd, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  return out + err;
+}
+
+const secure = hasOpenssl ? certificate() : undefined;
+const over = (isSecure: boolean) => {
+  const own = isSecure ? secure : undefined;
+  const extra: Record<string, string> = own === undefined ? {} : { NODE_EXTRA_CA_CERTS: own.authority };
+  return { own, extra };
+};
+
+/** What uses the network, and the path of the server that it needs. */
+const ways = [
+  ["call", "/mcp"],
+  ["sse", "/sse"],
+  ["host", "/mcp"],
+  ["login", "/protected"],
+  ["keys", ""],
+] as const;
+const success = /^through\n$|^ERR_JWKS_NO_MATCHING_KEY/;
+
+describe.each([
+  ["http, by absolute URLs", false],
+  ["https with a private authority, by tunnels", true],
+] as const)("over %s", (_, isSecure) => {
+  const each = isSecure && !hasOpenssl ? test.skip : test;
+  const { own, extra } = over(isSecure);
+
+  // Logins and keys need https.
+  each.each(isSecure ? ways : ways.slice(0, 3))(
+    "%s goes through the proxy of the environment",
+    async (what, path) => {
+      const { origin, port } = await company(own);
+      const args = [program, what, `${origin}${path}`];
+      for (const names of [
+        ["HTTP_PROXY", "HTTPS_PROXY"],
+        ["http_proxy", "https_proxy"],
+      ]) {
+        const proxy = await proxyServer();
+        const env = { ...extra, ...Object.fromEntries(names.map((name) => [name, proxy.url])) };
+        expect(await run(args, { ...env, NO_PROXY: "127.0.0.1,localhost" })).toMatch(success);
+        const asked = isSecure ? `CONNECT ${host}:${port}` : `${origin}/`;
+        expect(proxy.seen.length).toBeGreaterThan(0);
+        expect(proxy.seen.filter((one) => !one.includes(asked))).toEqual([]);
+      }
+      const proxy = await proxyServer();
+      const env = { ...extra, HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
+      expect(await run(args, { ...env, NODE_USE_ENV_PROXY: "0" })).not.toMatch(success);
+      expect(await run(args, { ...env, NO_PROXY: `.corp.example:${port}` })).not.toMatch(success);
+      expect(proxy.seen).toEqual([]);
+    },
+  );
+
+  each("credentials of the proxy are sent to it, and their lack is named", async () => {
+    const { origin } = await company(own);
+    const proxy = await proxyServer("ada:secret");
+    const bare = proxy.url.replace("ada:secret@", "");
+    const env = (url: string) => ({ ...extra, HTTP_PROXY: url, HTTPS_PROXY: url });
+    expect(await run([program, "call", `${origin}/mcp`], env(proxy.url))).toBe("through\n");
+    const refused = await run([program, "call", `${origin}/mcp`], env(bare));
+    expect(refused).toContain(`The proxy ${bare} requires credentials`);
+    const wrong = await run([program, "call", `${origin}/mcp`], env(proxy.url.replace("secret", "wrong")));
+    expect(wrong).toContain("requires credentials");
+    expect(wrong).not.toContain("wrong");
+  });
+
+  each("a proxy that is chosen replaces those of the environment", async () => {
+    const { origin } = await company(own);
+    const [right, wrong] = [await proxyServer(), await proxyServer()];
+    const env = { ...extra, HTTP_PROXY: wrong.url, HTTPS_PROXY: wrong.url, NO_PROXY: "*" };
+    for (const [what, path] of [
+      ["call", "/mcp"],
+      ["host", "/mcp"],
+      ["sse", "/sse"],
+    ] as const) {
+      expect(await run([program, what, `${origin}${path}`, right.url], env)).toBe("through\n");
+    }
+    expect(wrong.seen).toEqual([]);
+    const direct = { ...extra, HTTP_PROXY: wrong.url, HTTPS_PROXY: wrong.url };
+    for (const what of ["call", "host"]) {
+      expect(await run([program, what, `${origin}/mcp`, "none"], direct)).toMatch(
+        /FAILED[^]*(ENOTFOUND|EAI_AGAIN)/,
+      );
+    }
+    expect(wrong.seen).toEqual([]);
+  });
+
+  each("the command line obeys --proxy, --no-proxy and the environment", async () => {
+    const { origin } = await company(own);
+    const proxy = await proxyServer();
+    const env = { ...extra, HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
+    const list = [bin, "tools", `${origin}/mcp`];
+    expect(await run(list, env)).toContain("echo()");
+    expect(await run([...list, "--proxy", proxy.url], extra)).toContain("echo()");
+    expect(await run([bin, "auth", "explain", `${origin}/protected`, "--proxy", proxy.url], extra)).toContain(
+      "oauth-authorization-server describes",
+    );
+    const before = proxy.seen.length;
+    expect(await run([...list, "--no-proxy"], env)).toMatch(/ENOTFOUND|EAI_AGAIN/);
+    expect(proxy.seen.length).toBe(before);
+  });
+});
+
+(hasOpenssl ? test : test.skip)("an unknown authority is named, with the variable that adds it", async () => {
+  const { origin } = await company(secure);
+  const proxy = await proxyServer();
+  for (const what of ["call", "login"]) {
+    const path = what === "call" ? "/mcp" : "/protected";
+    const said = await run([program, what, `${origin}${path}`], { HTTPS_PROXY: proxy.url });
+    expect(said).toContain("NODE_EXTRA_CA_CERTS");
+  }
+});
+
+test("a proxy that cannot be reached, or is no proxy, is named", async () => {
+  const { origin, port } = await company();
+  const dead = { HTTP_PROXY: "http://user:pass@127.0.0.1:9", HTTPS_PROXY: "socks5://127.0.0.1:9" };
+  const said = await run([program, "call", `${origin}/mcp`], dead);
+  expect(said).toContain("The proxy http://127.0.0.1:9 cannot be reached");
+  expect(said).not.toContain("pass");
+  const socks = await run([program, "call", "https://mcp.corp.example/mcp"], dead);
+  expect(socks).toContain(
+    "HTTPS_PROXY must be the URL of a proxy that starts with http:// or https://; got the scheme socks5:",
+  );
+  // A server that answers a request for a tunnel as any other request.
+  const server = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
+  expect(await run([program, "call", "https://mcp.corp.example/mcp"], server)).toMatch(
+    /The proxy http:\/\/127\.0\.0\.1:\d+ /,
+  );
+});
