@@ -15,7 +15,7 @@ export function fetchOver(wire: Wire): FetchLike {
       url: new URL(input),
       method,
       headers: Object.fromEntries(new Headers(init.headers)),
-      body: typeof body === "string" ? body : body?.toString(),
+      body: body === undefined || body === null ? undefined : await new Response(body).text(),
       signal: signal ?? new AbortController().signal,
     });
     const headers = Object.entries(response.fields?.() ?? {}).flatMap(([name, value]) =>

@@ -97,45 +97,51 @@ function tunnelOf(proxy: URL): ReturnType<typeof agentOf> {
     void tunnels.get(oldest)?.close();
     tunnels.delete(oldest);
   }
-  const agent = agentOf((options, callback) => {
-    openTunnel(proxy, options).then(
-      (httpSocket) => connectDirectly({ ...options, httpSocket }, callback),
-      (error: unknown) => callback(error as Error, null),
-    );
-  });
+  const agent = agentOf((options, callback) => openTunnel(proxy, options, callback));
   tunnels.set(proxy.href, agent);
   return agent;
 }
 
-/** Has a proxy connect to a server. */
-function openTunnel(proxy: URL, { hostname, port }: buildConnector.Options): Promise<Socket> {
-  const host = `${hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname}:${port || 443}`;
+/** Has a proxy connect to a server, and starts TLS through it. */
+function openTunnel(proxy: URL, options: buildConnector.Options, callback: buildConnector.Callback): void {
+  const { hostname, port } = options;
+  const isBare = hostname.includes(":") && !hostname.startsWith("[");
+  const host = `${isBare ? `[${hostname}]` : hostname}:${port || 443}`;
   const ask = proxy.protocol === "https:" ? requestSecure : requestPlain;
-  return new Promise((resolve, reject) => {
-    const asked = ask({
-      host: proxy.hostname.replace(/^\[|\]$/g, ""),
-      port: proxy.port || (proxy.protocol === "https:" ? 443 : 80),
-      method: "CONNECT",
-      path: host,
-      headers: { host, ...proxyCredentials(proxy) },
-      agent: false,
-      timeout: tunnelMs,
-    });
-    asked.on("connect", ({ statusCode = 0 }, socket: Socket) => {
-      if (statusCode >= 200 && statusCode < 300) {
-        resolve(socket);
-      } else {
-        socket.destroy();
-        reject(proxyError(proxy, statusCode));
-      }
-    });
-    // A proxy that does not know CONNECT responds as to any other request.
-    asked.on("response", (response) => {
-      response.destroy();
-      reject(proxyError(proxy, response.statusCode ?? 0));
-    });
-    asked.on("timeout", () => asked.destroy(new Error(`no tunnel was opened within ${tunnelMs} ms`)));
-    asked.on("error", (error) => reject(unreachable(proxy, error)));
-    asked.end();
+  const asked = ask({
+    host: proxy.hostname.replace(/^\[|\]$/g, ""),
+    port: proxy.port || (proxy.protocol === "https:" ? 443 : 80),
+    method: "CONNECT",
+    path: host,
+    headers: { host, ...proxyCredentials(proxy) },
+    agent: false,
+    timeout: tunnelMs,
   });
+  let isOpen = false;
+  asked.on("connect", ({ statusCode = 0 }, httpSocket: Socket) => {
+    isOpen = true;
+    if (statusCode >= 200 && statusCode < 300) {
+      connectDirectly({ ...options, httpSocket }, callback);
+    } else {
+      httpSocket.destroy();
+      callback(proxyError(proxy, statusCode), null);
+    }
+  });
+  // A proxy that does not know CONNECT responds as to any other request.
+  asked.on("response", (response) => {
+    isOpen = true;
+    response.destroy();
+    callback(proxyError(proxy, response.statusCode ?? 0), null);
+  });
+  asked.on("timeout", () => {
+    if (!isOpen) {
+      asked.destroy(new Error(`no tunnel was opened within ${tunnelMs} ms`));
+    }
+  });
+  asked.on("error", (error) => {
+    if (!isOpen) {
+      callback(unreachable(proxy, error), null);
+    }
+  });
+  asked.end();
 }

@@ -54,9 +54,6 @@ export function dispatch(
   }
   const dispatched = new Dispatched(signal);
   const { origin, path } = target ?? { origin: url.origin, path: url.pathname + url.search };
-  agent.dispatch(
-    { origin, path, method: method as Dispatcher.HttpMethod, headers, body: body ?? null },
-    dispatched,
-  );
+  agent.dispatch({ origin, path, method, headers, body: body ?? null }, dispatched);
   return dispatched.opened;
 }

@@ -7,7 +7,10 @@ export const environmentFetch: FetchLike = (input, init) => fetch(input, init);
 /** The platform's own `fetch`. */
 export const platformWire: Wire = /* @__PURE__ */ fetchWire(environmentFetch);
 
-/** Proxies can be chosen on Node only. @throws `TypeError` */
-export function proxyFetch(_: string | false): FetchLike {
+/** Proxies can be chosen on Node only. @throws `TypeError` for any value but `false`. */
+export function proxyFetch(proxy: string | false): FetchLike {
+  if (proxy === false) {
+    return environmentFetch;
+  }
   throw new TypeError("proxyFetch works on Node only. Configure the proxy of the platform.");
 }
