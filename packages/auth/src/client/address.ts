@@ -9,7 +9,7 @@ export function isLocalAddress(hostname: string): boolean {
  * loopback, private, link-local, shared, multicast or reserved, in any spelling, including IPv6
  * addresses that contain such an IPv4 address. Names other than `localhost` are not resolved.
  *
- * @source RFC 6890
+ * @source RFC 6890; the registries of special-purpose addresses of IANA
  */
 export function isPrivateAddress(hostname: string): boolean {
   if (isLocalAddress(hostname)) {
@@ -51,22 +51,62 @@ function ipv6(host: string): readonly number[] {
   return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after];
 }
 
+/** Whether `groups` start with zeros up to a group. */
+function isZeroUntil(groups: readonly number[], end: number): boolean {
+  return groups.slice(0, end).every((group) => group === 0);
+}
+
+/** The IPv4 address in the groups of an IPv6 address, where the transition mechanisms put it. */
+function embeddedV4(groups: readonly number[]): readonly number[] | undefined {
+  const [a = 0, b = 0, c = 0, , e = 0, f = 0, high = 0, low = 0] = groups;
+  const four = (one: number, other: number): readonly number[] => [
+    one >> 8,
+    one & 255,
+    other >> 8,
+    other & 255,
+  ];
+  // IPv4-mapped (::ffff:…), IPv4-translated (::ffff:0:…) and IPv4-compatible (::…), NAT64, 6to4,
+  // ISATAP.
+  const isMapped = isZeroUntil(groups, 5) && (f === 0xffff || f === 0);
+  const isTranslated = isZeroUntil(groups, 4) && e === 0xffff && f === 0;
+  const isNat64 = a === 0x64 && b === 0xff9b && isZeroUntil(groups.slice(2), 4);
+  const isIsatap = (e & 0xfdff) === 0 && f === 0x5efe;
+  if (isMapped || isTranslated || isNat64 || isIsatap) {
+    return four(high, low);
+  }
+  return a === 0x2002 ? four(b, c) : undefined;
+}
+
 function isPrivateV6(groups: readonly number[]): boolean {
-  const [a = 0, b = 0, c = 0] = groups;
-  const [high = 0, low = 0] = groups.slice(6);
-  const embedded = [high >> 8, high & 255, low >> 8, low & 255];
-  const isZeroUntil = (end: number): boolean => groups.slice(0, end).every((group) => group === 0);
-  if (isZeroUntil(5) || (a === 0x64 && b === 0xff9b)) {
-    // Unspecified, loopback, IPv4-mapped (::ffff:…), IPv4-compatible, and NAT64: the last four
-    // bytes are an IPv4 address.
-    return c === 1 || isZeroUntil(7) || isPrivateV4(embedded);
+  const [a = 0, b = 0] = groups;
+  const four = embeddedV4(groups);
+  if (four !== undefined && isPrivateV4(four)) {
+    return true;
+  }
+  const isGlobalUnicast = (a & 0xe000) === 0x2000;
+  if (!isGlobalUnicast) {
+    // Nothing else is routed, but for the addresses that contain a public one.
+    return four === undefined;
   }
   return (
-    (a & 0xfe00) === 0xfc00 ||
-    (a & 0xff80) === 0xfe80 ||
-    (a & 0xff00) === 0xff00 ||
-    (a === 0x2001 && (b === 0 || b === 0xdb8)) ||
-    // 6to4: the IPv4 address follows the prefix.
-    (a === 0x2002 && isPrivateV4([b >> 8, b & 255, c >> 8]))
+    // Protocol assignments, such as Teredo, benchmarking and ORCHID.
+    (a === 0x2001 && b < 0x200) || (a === 0x2001 && b === 0xdb8) || (a === 0x3fff && b < 0x1000)
   );
+}
+
+/**
+ * The network of the address of a sender, for limits: the address itself, or the first 64 bits of
+ * an IPv6 address, of which one sender has as many as it likes.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(":")) {
+    return address;
+  }
+  const url = `http://[${address.replace(/%.*$/, "")}]`;
+  if (!URL.canParse(url)) {
+    return address;
+  }
+  const groups = ipv6(new URL(url).hostname.slice(1, -1));
+  const isMapped = isZeroUntil(groups, 5) && groups[5] === 0xffff;
+  return isMapped ? (embeddedV4(groups) ?? []).join(".") : groups.slice(0, 4).join(":");
 }

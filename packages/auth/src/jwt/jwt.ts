@@ -3,7 +3,7 @@ import { decodeJwt, jwtVerify, type JWTPayload } from "jose";
 
 import type { FetchFunction } from "../server/fetch-json.ts";
 import { fromClaims } from "../server/from-claims.ts";
-import { invalid } from "../server/granted.ts";
+import { invalid, isAudience } from "../server/granted.ts";
 import { checkedUrl } from "../server/resource-url.ts";
 import type { RejectedToken, VerifiedToken, Verify } from "../server/verify.ts";
 import { KeySet } from "./key-set.ts";
@@ -128,14 +128,22 @@ function verifierOf(options: JwtOptions): (token: string) => Promise<VerifiedTok
   const { clockToleranceMs, ...limits } = readLimits(options.limits, limitRules);
   const keys = new KeySet(options, limits);
   return async (token) => {
-    let payload: JWTPayload;
-    try {
-      ({ payload } = await jwtVerify(token, (header, jws) => keys.find(header, jws), {
+    const check = (): ReturnType<typeof jwtVerify> =>
+      jwtVerify(token, (header, jws) => keys.find(header, jws), {
         issuer,
         algorithms: [...algorithms],
         clockTolerance: clockToleranceMs / 1000,
         requiredClaims: ["exp", "sub"],
         ...(typ === "any" ? {} : { typ }),
+      });
+    let payload: JWTPayload;
+    try {
+      ({ payload } = await check().catch(async (error: unknown) => {
+        // The key may have been replaced by one with the same identifier.
+        if (codeOf(error) === "ERR_JWS_SIGNATURE_VERIFICATION_FAILED" && (await keys.renew())) {
+          return check();
+        }
+        throw error;
       }));
     } catch (error) {
       return refusalOf(error);
@@ -160,19 +168,27 @@ function verified(
   if (typeof sub !== "string" || sub === "" || exp === undefined) {
     return invalid("subject");
   }
+  const audience: unknown = aud ?? [];
+  if (!isAudience(audience)) {
+    return invalid("audience");
+  }
   const client = clientId ?? azp;
   return {
     issuer,
     subject: sub,
     clientId: typeof client === "string" ? client : undefined,
-    audience: aud ?? [],
+    audience,
     ...fromClaims(payload, rolesClaim),
   };
 }
 
+function codeOf(error: unknown): unknown {
+  return (error as { readonly code?: unknown } | undefined)?.code;
+}
+
 /**
- * Returns the rejection for an error that is about the token. @throws Any other error, such as that
- * keys cannot be fetched.
+ * Returns the rejection for an error that is about the token. @throws Any other error, such as
+ * that keys cannot be fetched.
  */
 function refusalOf(error: unknown): RejectedToken {
   const { code, claim } = (error ?? {}) as { readonly code?: unknown; readonly claim?: unknown };

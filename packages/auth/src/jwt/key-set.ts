@@ -11,13 +11,14 @@ type KeySetLimits = Omit<ResolvedLimits<JwtLimits>, "clockToleranceMs">;
 type Found = Awaited<ReturnType<JWTVerifyGetKey>>;
 
 /**
- * Minimum time between two attempts as long as there are no keys, because no request can be served
- * without them.
+ * Minimum time between two attempts as long as there are no keys, because no request can be
+ * served without them.
  */
 const retryMs = 1000;
 
 /**
- * Checks the URL of the keys: its address must not be private, unless the address of the issuer is.
+ * Checks the URL of the keys: its address must not be private, unless the address of the issuer
+ * is.
  * @throws `TypeError`
  */
 function admitted(jwksUri: string, issuer: string): string {
@@ -29,21 +30,24 @@ function admitted(jwksUri: string, issuer: string): string {
 }
 
 /**
- * The public keys of one issuer: fetched when they are first needed, when they are old, and when a
- * token names one that is not known.
+ * The public keys of one issuer: fetched when they are first needed, when they are old, and when
+ * a token names one that is not known.
  */
 export class KeySet {
   readonly #options: JwtOptions;
   readonly #limits: KeySetLimits;
   #set: JWTVerifyGetKey | undefined;
   /**
-   * When the keys were fetched, and when that was last tried, on the clock of `performance.now()`.
+   * When the keys were fetched, and when that was last tried, on the clock of
+   * `performance.now()`.
    */
   #fetchedAt = -Infinity;
   #triedAt = -Infinity;
   #failure: unknown;
   #loading: Promise<void> | undefined;
   #jwksUri: string | undefined;
+  /** When the metadata of the issuer were last read. */
+  #discoveredAt = -Infinity;
 
   constructor(options: JwtOptions, limits: KeySetLimits) {
     this.#options = options;
@@ -52,32 +56,67 @@ export class KeySet {
   }
 
   /**
-   * Finds the key of a token. @throws `VerifierUnavailable` if it may exist but cannot be fetched;
-   * errors of jose if it does not exist.
+   * Finds the key of a token. @throws `VerifierUnavailable` if it may exist but cannot be fetched
+   * now; errors of jose if it does not exist.
    */
   async find(header: Parameters<JWTVerifyGetKey>[0], jws: FlattenedJWSInput): Promise<Found> {
-    if (performance.now() - this.#fetchedAt > this.#limits.keysTtlMs) {
+    const begun = performance.now();
+    if (begun - this.#fetchedAt > this.#limits.keysTtlMs) {
       await this.#refresh();
     }
+    const unknown = await this.#lookUp(header, jws);
+    if (!("error" in unknown)) {
+      return unknown.found;
+    }
+    await this.#refresh();
+    if (this.#failure !== undefined) {
+      throw this.#unavailable();
+    }
+    const again = await this.#lookUp(header, jws);
+    if (!("error" in again)) {
+      return again.found;
+    }
+    // The old key set may still be served after the issuer has moved to a new one.
+    if (await this.#relocate()) {
+      return this.#usable()(header, jws);
+    }
+    if (this.#fetchedAt < begun) {
+      // The issuer may have published the key since. That it is unknown says nothing about the
+      // token.
+      throw this.#unavailable();
+    }
+    throw again.error;
+  }
+
+  /**
+   * Fetches the keys again, if that is allowed now: an issuer may have replaced a key without
+   * changing its identifier. @returns Whether keys were fetched.
+   */
+  async renew(): Promise<boolean> {
+    const before = this.#fetchedAt;
+    await this.#refresh();
+    return this.#fetchedAt !== before;
+  }
+
+  /** Looks for a key among those that were fetched. */
+  async #lookUp(
+    header: Parameters<JWTVerifyGetKey>[0],
+    jws: FlattenedJWSInput,
+  ): Promise<{ readonly found: Found } | { readonly error: unknown }> {
     const set = this.#usable();
     try {
-      return await set(header, jws);
+      return { found: await set(header, jws) };
     } catch (error) {
       if ((error as { readonly code?: unknown }).code !== "ERR_JWKS_NO_MATCHING_KEY") {
         throw error;
       }
-      await this.#refresh();
-      if (this.#failure !== undefined) {
-        throw this.#unavailable();
-      }
-      return this.#usable()(header, jws);
+      return { error };
     }
   }
 
   /** Fetches the keys, unless that was tried a moment ago. */
   async #refresh(): Promise<void> {
-    const waitMs = this.#set === undefined ? retryMs : this.#limits.keysIntervalMs;
-    if (this.#loading === undefined && performance.now() - this.#triedAt < waitMs) {
+    if (this.#loading === undefined && performance.now() - this.#triedAt < this.#waitMs()) {
       return;
     }
     this.#triedAt = performance.now();
@@ -89,16 +128,47 @@ export class KeySet {
 
   async #load(): Promise<void> {
     try {
-      const { status, json } = await this.#fetch(await this.#address(), "key set");
-      const { keys } = json;
-      if (status !== 200 || !Array.isArray(keys)) {
-        throw new TypeError(`A key set must have an array of keys; status ${status} came.`);
+      const address = await this.#address();
+      try {
+        await this.#loadFrom(address);
+      } catch (error) {
+        const other = await this.#newAddress().catch(() => address);
+        if (other === address) {
+          throw error;
+        }
+        await this.#loadFrom(other);
       }
-      this.#set = createLocalJWKSet({ keys });
-      this.#fetchedAt = performance.now();
       this.#failure = undefined;
     } catch (error) {
       this.#failure = error;
+    }
+  }
+
+  async #loadFrom(address: string): Promise<void> {
+    const { status, json } = await this.#fetch(address, "key set");
+    const { keys } = json;
+    if (status !== 200 || !Array.isArray(keys)) {
+      throw new TypeError(`A key set must have an array of keys; status ${status} came.`);
+    }
+    this.#set = createLocalJWKSet({ keys });
+    this.#fetchedAt = performance.now();
+  }
+
+  /**
+   * Looks whether the issuer names another key set now. @returns Whether its keys were fetched.
+   */
+  async #relocate(): Promise<boolean> {
+    const before = this.#jwksUri;
+    try {
+      const address = await this.#newAddress();
+      if (address === before) {
+        return false;
+      }
+      await this.#loadFrom(address);
+      return true;
+    } catch {
+      // The keys that are known stay valid.
+      return false;
     }
   }
 
@@ -114,11 +184,35 @@ export class KeySet {
 
   #unavailable(): VerifierUnavailable {
     const { issuer } = this.#options;
-    return new VerifierUnavailable(`The keys of ${issuer} cannot be fetched.`, { cause: this.#failure });
+    const retryAfterMs = Math.max(0, this.#triedAt + this.#waitMs() - performance.now());
+    const message =
+      this.#failure === undefined
+        ? `The keys of ${issuer} do not include the key of a token, and were fetched a moment ago.`
+        : `The keys of ${issuer} cannot be fetched.`;
+    return new VerifierUnavailable(message, { cause: this.#failure, retryAfterMs });
+  }
+
+  /** Minimum time between two fetches now. */
+  #waitMs(): number {
+    return this.#set === undefined ? retryMs : this.#limits.keysIntervalMs;
   }
 
   async #address(): Promise<string> {
-    this.#jwksUri ??= await this.#discover();
+    return this.#jwksUri ?? (await this.#newAddress());
+  }
+
+  /**
+   * Reads the address of the key set from the metadata of the issuer, unless the options name it
+   * or that was done a moment ago.
+   */
+  async #newAddress(): Promise<string> {
+    const { jwksUri } = this.#options;
+    const isRecent = performance.now() - this.#discoveredAt < this.#limits.keysIntervalMs;
+    if (this.#jwksUri !== undefined && (jwksUri !== undefined || isRecent)) {
+      return this.#jwksUri;
+    }
+    this.#discoveredAt = performance.now();
+    this.#jwksUri = await this.#discover();
     return this.#jwksUri;
   }
 

@@ -98,7 +98,8 @@ function expiryOf({ expiresAt, issuedAt }: VerifiedToken, maxTokenAgeMs: number)
 }
 
 /**
- * A token that is bound to something may be used by its holder only: to check that is not optional.
+ * A token that is bound to something may be used by its holder only: to check that is not
+ * optional.
  */
 function isBound({ confirmation, isBindingChecked }: VerifiedToken): boolean {
   if (confirmation === undefined) {
@@ -107,6 +108,11 @@ function isBound({ confirmation, isBindingChecked }: VerifiedToken): boolean {
   return Object.keys(confirmation).every(
     (method) => (method === "jkt" && isText(confirmation.jkt)) || isBindingChecked === true,
   );
+}
+
+/** Whether a claim is an audience: a string, or strings. */
+export function isAudience(value: unknown): value is string | readonly string[] {
+  return typeof value === "string" || isTexts(value);
 }
 
 function isText(value: unknown): value is string {

@@ -5,8 +5,8 @@ import type { RejectedToken, VerifiedToken, Verify } from "./verify.ts";
 /** Options of `createGuard`. */
 export interface ResourceGuardOptions {
   /**
-   * The URL of the endpoint, as clients know it: an https URL, or http on loopback. Tokens must be
-   * issued for it, and proofs made for it.
+   * The URL of the endpoint, as clients know it: an https URL, or http on loopback. Tokens must
+   * be issued for it, and proofs made for it.
    */
   readonly resource: string;
   /** Verifies tokens: `jwt` of `@tenon/auth/jwt`, `introspection`, or a function of your own. */
@@ -26,7 +26,9 @@ export interface ResourceGuardOptions {
   readonly scopes?: readonly string[] | undefined;
   /** Which scopes each operation needs: `scopePolicy`. Default: `scopes` allow everything. */
   readonly policy?: ScopePolicy | undefined;
-  /** Accepts tokens that are bound to a key: `dpopProofs()`. By default such tokens are refused. */
+  /**
+   * Accepts tokens that are bound to a key: `dpopProofs()`. By default such tokens are refused.
+   */
   readonly dpop?: ProofCheck | undefined;
   /**
    * Names the user. Sessions are bound to it. Default: issuer, subject and client, so that a user
@@ -59,8 +61,8 @@ export interface ResourceGuardOptions {
 /** Bounds of a guard. */
 export interface GuardLimits {
   /**
-   * Maximum length of an access token in characters. Requests with longer tokens get 400. Default:
-   * `16_384`.
+   * Maximum length of an access token in characters. Requests with longer tokens get 400.
+   * Default: `16_384`.
    */
   readonly maxTokenLength?: number | undefined;
   /**
@@ -73,14 +75,15 @@ export interface GuardLimits {
    */
   readonly maxEntries?: number | undefined;
   /**
-   * Maximum number of tokens that are verified at a time. Further requests get 503, except those
-   * with tokens that are remembered: strangers with many tokens cannot keep such users away. A
-   * verification counts until `verify` has settled, also beyond `verifyTimeoutMs`. Default: `256`.
+   * Maximum number of tokens that are verified at a time, of which the tokens from one address
+   * take half at most. Further requests get 503, except those with tokens that are remembered:
+   * strangers with many tokens cannot keep such users away. A verification counts until `verify`
+   * has settled, also beyond `verifyTimeoutMs`. Default: `256`.
    */
   readonly maxInFlight?: number | undefined;
   /**
-   * How long a verification may take, in milliseconds. Then the request gets 503, and the signal of
-   * `verify` aborts. Default: `10_000`.
+   * How long a verification may take, in milliseconds. Then the request gets 503, and the signal
+   * of `verify` aborts. Default: `10_000`.
    */
   readonly verifyTimeoutMs?: number | undefined;
   /**

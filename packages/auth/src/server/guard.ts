@@ -60,9 +60,9 @@ const limitRules: LimitRules<GuardLimits> = {
 const maxScopeLength = 512;
 
 /**
- * Creates the guard of a server. Every request needs a valid access token that was issued for this
- * server and has the scopes of the operation. Rejected clients get the challenge by which they find
- * the authorization server.
+ * Creates the guard of a server. Every request needs a valid access token that was issued for
+ * this server and has the scopes of the operation. Rejected clients get the challenge by which
+ * they find the authorization server.
  *
  * @example
  * const guard = createGuard({
@@ -140,7 +140,7 @@ export function createGuard(options: ResourceGuardOptions): ResourceGuard {
       throw error;
     }
     onError(error);
-    return refusals.unavailable();
+    return refusals.unavailable(error.retryAfterMs);
   }
 
   function refuse(token: RejectedToken): Response {

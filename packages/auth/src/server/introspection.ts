@@ -4,6 +4,7 @@ import { present } from "../shared/present.ts";
 import { checkCredentials, formRequest, type ClientCredentials } from "./client-secret.ts";
 import { fetchJson, type FetchFunction } from "./fetch-json.ts";
 import { fromClaims } from "./from-claims.ts";
+import { isAudience } from "./granted.ts";
 import { checkedUrl } from "./resource-url.ts";
 import { VerifierUnavailable, type RejectedToken, type VerifiedToken, type Verify } from "./verify.ts";
 
@@ -103,15 +104,17 @@ function verdictOf(
   const { active, iss, sub, client_id: clientId, aud, nbf } = said;
   const subject = sub ?? clientId;
   const isEarly = typeof nbf === "number" && nbf * 1000 > Date.now() + 30_000;
-  if (active !== true || (iss !== undefined && iss !== issuer) || typeof subject !== "string" || isEarly) {
-    const reason = active === true ? "issuer, subject or nbf" : "inactive";
+  const audience: unknown = aud ?? [];
+  const isOther = iss !== undefined && iss !== issuer;
+  if (active !== true || isOther || typeof subject !== "string" || isEarly || !isAudience(audience)) {
+    const reason = active === true ? "issuer, subject, audience or nbf" : "inactive";
     return { rejected: "invalid", reason, ttlMs: inactiveTtlMs };
   }
   return {
     issuer,
     subject,
     clientId: typeof clientId === "string" ? clientId : undefined,
-    audience: typeof aud === "string" || Array.isArray(aud) ? (aud as string | string[]) : [],
+    audience,
     ...fromClaims(said),
     claims: json,
     ttlMs: activeTtlMs,

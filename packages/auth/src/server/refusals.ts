@@ -13,12 +13,12 @@ export interface Refusals {
   invalid(reason: "invalid" | "expired"): Response;
   insufficient(scopes: readonly string[]): Response;
   /**
-   * The proof of possession is not valid. @param nonce - The client should repeat the request with
-   * this nonce.
+   * The proof of possession is not valid. @param nonce - The client should repeat the request
+   * with this nonce.
    */
   unproven(description: string, nonce?: string): Response;
-  /** Tokens cannot be verified now. */
-  unavailable(): Response;
+  /** Tokens cannot be verified now. @param retryAfterMs - When to try again. Default: 5 s. */
+  unavailable(retryAfterMs?: number): Response;
 }
 
 /** The content of challenges. */
@@ -31,6 +31,9 @@ export interface ChallengeFacts {
    */
   readonly dpop?: { readonly algorithms: readonly string[]; readonly isRequired: boolean } | undefined;
 }
+
+/** When clients should try again by default, in milliseconds. */
+const defaultRetryMs = 5000;
 
 const texts = {
   invalid: "The access token is not valid",
@@ -85,9 +88,11 @@ export function createRefusals({ metadataUrl, scopes, dpop }: ChallengeFacts): R
       const headers = nonce === undefined ? {} : { "dpop-nonce": nonce };
       return respond(401, formatChallenge("DPoP", fields), error, description, headers);
     },
-    unavailable() {
+    unavailable(retryAfterMs = defaultRetryMs) {
       const description = "Access tokens cannot be verified at the moment";
-      return respond(503, undefined, "temporarily_unavailable", description, { "retry-after": "5" });
+      return respond(503, undefined, "temporarily_unavailable", description, {
+        "retry-after": String(Math.max(1, Math.ceil(retryAfterMs / 1000))),
+      });
     },
   };
 }

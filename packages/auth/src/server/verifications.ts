@@ -1,6 +1,7 @@
 import type { RequestDescription } from "@tenon/http/server";
 import { systemClock } from "@tenon/jsonrpc2/core";
 
+import { networkOf } from "../client/address.ts";
 import { grant, type Granted, type TokenRules } from "./granted.ts";
 import { TokenCache } from "./token-cache.ts";
 import { VerifierUnavailable, type RejectedToken, type Verify } from "./verify.ts";
@@ -35,9 +36,11 @@ export class Verifications {
    * it settles.
    */
   #verifying = 0;
+  /** The same for each network of a sender, if the runtime knows its address. */
+  readonly #bySender = new Map<string, number>();
   /**
-   * Incremented when a principal is revoked. Outcomes of verifications that started before are not
-   * cached.
+   * Incremented when a principal is revoked. Outcomes of verifications that started before are
+   * not cached.
    */
   #epoch = 0;
 
@@ -71,15 +74,38 @@ export class Verifications {
     this.#granted.forget(({ auth }) => auth.principal === principal);
   }
 
+  /** Takes a place. @returns A function that gives it back. */
+  #enter(sender: string | undefined): () => void {
+    const change = (by: 1 | -1): void => {
+      this.#verifying += by;
+      if (sender !== undefined) {
+        const count = (this.#bySender.get(sender) ?? 0) + by;
+        if (count === 0) {
+          this.#bySender.delete(sender);
+        } else {
+          this.#bySender.set(sender, count);
+        }
+      }
+    };
+    change(1);
+    return () => change(-1);
+  }
+
   async #verify(key: string, token: string, request: RequestDescription): Promise<Outcome> {
     const { verify, rules, ttlMs, verifyTimeoutMs, onGranted } = this.#settings;
     const { maxInFlight } = this.#settings;
     if (this.#verifying >= maxInFlight) {
       throw new VerifierUnavailable(`More than ${maxInFlight} tokens are being verified (maxInFlight).`);
     }
+    const sender = request.address === undefined ? undefined : networkOf(request.address);
+    const own = sender === undefined ? 0 : (this.#bySender.get(sender) ?? 0);
+    if (own >= Math.ceil(maxInFlight / 2)) {
+      throw new VerifierUnavailable(
+        `More than ${own} tokens of one sender are being verified: half of ${maxInFlight} (maxInFlight).`,
+      );
+    }
     const epoch = this.#epoch;
-    const leave = (): void => void this.#verifying--;
-    this.#verifying++;
+    const leave = this.#enter(sender);
     const late = new AbortController();
     const verifying = (async () => verify(token, request, late.signal))();
     verifying.then(leave, leave);

@@ -32,8 +32,8 @@ export interface VerifiedToken {
   /** The claims that handlers can read as `ctx.auth.claims`. */
   readonly claims?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * How long the guard may remember the token, in milliseconds; 0 if it must be verified each time.
-   * Default: `limits.ttlMs` of the guard.
+   * How long the guard may remember the token, in milliseconds; 0 if it must be verified each
+   * time. Default: `limits.ttlMs` of the guard.
    */
   readonly ttlMs?: number | undefined;
 }
@@ -52,11 +52,12 @@ export interface RejectedToken {
 }
 
 /**
- * Verifies an access token: `jwt` of `@tenon/auth/jwt`, `introspection`, or a function of your own.
+ * Verifies an access token: `jwt` of `@tenon/auth/jwt`, `introspection`, or a function of your
+ * own.
  *
  * @param signal - Aborts after `limits.verifyTimeoutMs` of the guard, when the request has got 503.
- *   Pass it to whatever the verification waits for: a verification that never settles holds one of
- *   `limits.maxInFlight` places for ever.
+ *   Pass it to whatever the verification waits for: a verification that never settles holds one
+ * of   `limits.maxInFlight` places for ever.
  * @throws {@link VerifierUnavailable} while tokens cannot be verified: the request gets 503.
  *   Anything else that is thrown refuses the request with 500.
  */
@@ -77,9 +78,18 @@ export class VerifierUnavailable extends Error {
     brandErrors(this.prototype, "VerifierUnavailable", brand);
   }
 
+  /**
+   * When tokens can be verified again, in milliseconds, if that is known: sent as `Retry-After`.
+   */
+  readonly retryAfterMs: number | undefined;
+
   /** A failure to verify any token. @param options - `cause` is kept. */
-  constructor(message: string, options?: { readonly cause?: unknown }) {
+  constructor(
+    message: string,
+    options?: { readonly cause?: unknown; readonly retryAfterMs?: number | undefined },
+  ) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    this.retryAfterMs = options?.retryAfterMs;
   }
 }
 

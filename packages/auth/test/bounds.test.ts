@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+
+import { deviceCode, isAuthError, workload, type DevicePrompt } from "../src/client.ts";
+import { fetchJson } from "../src/server/fetch-json.ts";
+import { passing, setUp } from "./setup.ts";
+
+test("an assertion is sent again after a temporary failure, and not after a refusal", async () => {
+  const { servers, provider, clock } = setUp({}, { grant: workload({ assertion: () => "the-same" }) });
+  servers.script.next("token", { status: 503, body: {} });
+  const first: unknown = await provider.login().catch((error: unknown) => error);
+  expect(isAuthError(first, "AUTH_TEMPORARY")).toBe(true);
+  clock.advance(600_000);
+  servers.script.next("token", { body: { access_token: "t", token_type: "Bearer" } });
+  await passing(clock, provider.login());
+  expect(servers.of("token")).toHaveLength(2);
+
+  const refused = setUp({}, { grant: workload({ assertion: () => "the-same" }) });
+  refused.servers.script.always("token", { status: 400, body: { error: "invalid_grant" } });
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const error: unknown = await refused.provider.login().catch((failure: unknown) => failure);
+    expect(isAuthError(error, "GRANT_EXPIRED")).toBe(true);
+    refused.clock.advance(600_000);
+  }
+  expect(refused.servers.of("token")).toHaveLength(1);
+});
+
+test.each([
+  [1_000_000, 1800],
+  [1800, 1800],
+  [60, 60],
+])("a device code that is valid for %i s is asked about for %i s", async (life, expected) => {
+  let prompt: DevicePrompt | undefined;
+  let started = 0;
+  const { servers, provider, clock } = setUp(
+    { metadata: { device_authorization_endpoint: "https://as.example/device" } },
+    {
+      grant: deviceCode({
+        show(shown) {
+          prompt = shown;
+          started = clock.date();
+        },
+      }),
+    },
+  );
+  const begun = { device_code: "d", user_code: "U", verification_uri: "https://as.example/u" };
+  servers.script.next("device", { body: { ...begun, expires_in: life, interval: 5 } });
+  servers.script.always("token", { status: 400, body: { error: "authorization_pending" } });
+  const outcome: unknown = await passing(clock, provider.login(), 5000).catch((error: unknown) => error);
+  expect(isAuthError(outcome, "CALLBACK_TIMEOUT")).toBe(true);
+  expect(prompt?.expiresAt).toBe(started + expected * 1000);
+  expect(servers.of("token").length).toBeLessThanOrEqual(expected / 5);
+});
+
+test("a parameter that a challenge repeats is reported, and its last value is used", async () => {
+  const { servers, provider, events } = setUp();
+  const challenge = 'Bearer scope="first", scope="last"';
+  servers.script.next("mcp", { status: 401, headers: { "www-authenticate": challenge } });
+  await servers.call(provider);
+  const warnings = events.flatMap((event) => (event.type === "warning" ? [event.message] : []));
+  expect(warnings).toEqual(["The challenge repeats the parameter scope; its last value is used."]);
+  expect(servers.of("authorize")[0]?.parameters.get("scope")).toBe("last");
+});
+
+test("a response of exactly the maximum size is read, and one byte more is not", async () => {
+  const body = JSON.stringify({ a: "x".repeat(100) });
+  const read = (maxBytes: number): Promise<unknown> =>
+    fetchJson("https://as.example/x", {
+      subject: "document",
+      fetch: () => Promise.resolve(new Response(body)),
+      timeoutMs: 1000,
+      maxBytes,
+    });
+  expect(await read(body.length)).toMatchObject({ status: 200 });
+  await expect(read(body.length - 1)).rejects.toThrow(`longer than ${body.length - 1} bytes`);
+});
