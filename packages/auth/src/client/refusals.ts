@@ -63,7 +63,7 @@ const maxNonceAttempts = 2;
 const rejectionMs = 60_000;
 
 /**
- * How the server reacted to the tokens of one kind of request: of calls, or of streams. Some
+ * The reactions of the server to the tokens of one kind of request: of calls, or of streams. Some
  * servers accept every token of a POST, and reject every token of a GET.
  */
 interface Kind {
@@ -121,8 +121,8 @@ export function createRefusals(parts: RefusalParts): Refusals {
   }
 
   /**
-   * Prepares a login that somebody else starts, such as a command: it will request these scopes.
-   * If the last login has requested them already, another one would be of no use.
+   * Stores scopes for the next login of another command or process. Fails if the previous login
+   * requested them already, because another login would not help.
    *
    * @throws `AuthError` `SCOPE_DENIED`.
    */

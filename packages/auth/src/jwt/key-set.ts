@@ -76,13 +76,12 @@ export class KeySet {
     if (!("error" in again)) {
       return again.found;
     }
-    // The old key set may still be served after the issuer has moved to a new one.
+    // The issuer may have moved its keys, and still serve the old key set.
     if (await this.#relocate()) {
       return this.#usable()(header, jws);
     }
     if (this.#fetchedAt < begun) {
-      // The issuer may have published the key since. That it is unknown says nothing about the
-      // token.
+      // The issuer may have published the key after the last fetch.
       throw this.#unavailable();
     }
     throw again.error;

@@ -74,7 +74,7 @@ export class Verifications {
     this.#granted.forget(({ auth }) => auth.principal === principal);
   }
 
-  /** Takes a place. @returns A function that gives it back. */
+  /** Counts a verification. @returns A function that ends it. */
   #enter(sender: string | undefined): () => void {
     const change = (by: 1 | -1): void => {
       this.#verifying += by;

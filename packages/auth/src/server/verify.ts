@@ -52,12 +52,11 @@ export interface RejectedToken {
 }
 
 /**
- * Verifies an access token: `jwt` of `@tenon/auth/jwt`, `introspection`, or a function of your
- * own.
+ * Verifies an access token: `jwt` of `@tenon/auth/jwt`, `introspection`, or a function of your own.
  *
  * @param signal - Aborts after `limits.verifyTimeoutMs` of the guard, when the request has got 503.
- *   Pass it to whatever the verification waits for: a verification that never settles holds one
- * of   `limits.maxInFlight` places for ever.
+ *   Pass it to whatever the verification waits for: a verification that never settles holds one of
+ *   `limits.maxInFlight` places for ever.
  * @throws {@link VerifierUnavailable} while tokens cannot be verified: the request gets 503.
  *   Anything else that is thrown refuses the request with 500.
  */

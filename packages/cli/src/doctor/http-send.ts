@@ -19,7 +19,7 @@ export interface HttpQuestion {
   readonly fetch?: FetchLike | undefined;
 }
 
-/** What all requests of a command have in common. */
+/** The settings of all requests of a command. */
 export type HttpSender = Pick<HttpQuestion, "signal" | "fetch">;
 
 const maxBodyLength = 16_384;

@@ -40,7 +40,7 @@ export const keep: readonly CommandSpec[] = [
     options: [
       {
         flags: "--scope <scope>",
-        description: "request a scope beside those that the server names",
+        description: "request a further scope",
         isRepeatable: true,
       },
       { flags: "--no-browser", description: "print the address instead of opening a browser" },

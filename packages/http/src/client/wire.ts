@@ -42,7 +42,7 @@ export interface SendFailure {
   readonly reused: boolean;
   /** There was a connection. Without one nothing of the request has left. */
   readonly connected: boolean;
-  /** What a person should know, in place of the message of the error. */
+  /** A description for people. It replaces the message of the error. */
   readonly text?: string | undefined;
 }
 

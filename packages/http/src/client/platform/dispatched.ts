@@ -11,7 +11,7 @@ const maxDiscarded = 64 * 1024;
 /** A rest that takes longer than this, in milliseconds, is not waited for either. */
 const discardMs = 1000;
 
-/** Whether the first bytes of a response are those of TLS. */
+/** Whether a response starts like a TLS alert. */
 function isTlsAlert(error: Error): boolean {
   const { data } = error as { readonly data?: unknown };
   return typeof data === "string" && data.charCodeAt(0) === 0x15;

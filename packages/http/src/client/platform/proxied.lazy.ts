@@ -22,7 +22,7 @@ const tunnelMs = 30_000;
 const maxAgents = 16;
 
 const tunnels = new Map<string, ReturnType<typeof agentOf>>();
-/** Connections to proxies, apart from those to servers. */
+/** Sends requests to proxies by connections of its own. */
 const toProxies = agentOf(connectDirectly);
 
 /** The wire through the proxies of the environment, which is read once. */

@@ -10,7 +10,7 @@ export interface Proxies {
   bypasses(url: URL): boolean;
 }
 
-/** A proxy as it was written, and by what. */
+/** The URL of a proxy, unchecked, and the variable that it comes from. */
 interface NamedProxy {
   readonly name: string;
   readonly value: string;
