@@ -75,9 +75,8 @@ const secretLike = /(?<=\/)(?=[^/]*\d)(?=[^/]*[A-Za-z])[^/]{16,}/g;
  * The URL to show in an error: without its credentials, query and fragment, and without the parts
  * of its path that look like secrets.
  */
-export function shownUrl(url: URL): string {
-  const shown = `${url.origin}${url.pathname.replace(secretLike, "…")}`;
-  return url.pathname === "/" ? url.origin : shown;
+export function shownUrl({ protocol, host, pathname }: URL): string {
+  return `${protocol}//${host}${pathname === "/" ? "" : pathname.replace(secretLike, "…")}`;
 }
 
 function quoted(text: string): string {
