@@ -16,8 +16,11 @@ interface Refusal {
   readonly body: string;
 }
 
-/** A server of 2025-11-25 that refuses `server/discover` as a test says. */
-async function legacyServer(refusal: (id: unknown) => Refusal) {
+/**
+ * A server of 2025-11-25 that refuses `server/discover` as a test says, or closes the connection
+ * without a response.
+ */
+async function legacyServer(refusal: (id: unknown) => Refusal | undefined) {
   const methods: string[] = [];
   const http = createServer((request, response) => {
     let text = "";
@@ -32,8 +35,12 @@ async function legacyServer(refusal: (id: unknown) => Refusal) {
       const { id, method = "" } = JSON.parse(text) as { id?: number; method?: string };
       methods.push(method);
       if (method === "server/discover") {
-        const { status, headers, body } = refusal(id);
-        response.writeHead(status, headers).end(body);
+        const refused = refusal(id);
+        if (refused === undefined) {
+          request.socket.destroy();
+        } else {
+          response.writeHead(refused.status, refused.headers).end(refused.body);
+        }
       } else if (id === undefined || method === "") {
         response.writeHead(202).end();
       } else {
@@ -110,7 +117,28 @@ test.each([200, 202, 204, 302, 303, 307, 308, 400, 404, 405, 406, 409, 410, 415,
   },
 );
 
-test.each([401, 403, 429, 500, 502, 503, 504])(
+test.each([500, 501, 502, 503, 504])(
+  "R-223: a server that refuses the probe with %i says nothing about its era: initialize is sent once",
+  async (status) => {
+    for (const { what, headers, body } of refusals) {
+      await using server = await legacyServer(() => ({ status, headers, body }));
+      expect(await connect(server.url), what).toEqual({ revision: legacyRevision });
+      expect(server.methods.slice(0, 2), what).toEqual(["server/discover", "initialize"]);
+    }
+  },
+);
+
+test("R-223: a closed connection says nothing about the era: initialize is sent once", async () => {
+  await using server = await legacyServer(() => undefined);
+  expect(await connect(server.url)).toEqual({ revision: legacyRevision });
+});
+
+test("a client of the modern era alone reports a failure that says nothing as it is", async () => {
+  await using server = await legacyServer(() => ({ status: 503, headers: {}, body: "" }));
+  expect(await connect(server.url, [modernRevision])).toMatchObject({ code: "STATUS", status: 503 });
+});
+
+test.each([401, 403, 429])(
   "R-223: a server that refuses the probe with %i says nothing about its era: the refusal is the outcome",
   async (status) => {
     for (const { what, headers, body } of refusals) {

@@ -102,6 +102,12 @@ export interface Connection extends AsyncDisposable {
    * sentence for the message of a call that times out.
    */
   readonly diagnosis?: string | undefined;
+  /**
+   * Resolves when the remote peer has written its first byte, whatever it is, or has ended. Only
+   * transports that start the remote peer have it: a process may take long to start, and limits of
+   * its first response begin with this.
+   */
+  readonly started?: Promise<unknown> | undefined;
   /** The network to the remote peer. `undefined` in memory, or if it is unknown. */
   readonly network?: Network | undefined;
 }

@@ -38,7 +38,6 @@ const invalidRequests = [
   '{"jsonrpc":"2.0","id":1,"method":7}',
   '{"jsonrpc":"2.0","id":1,"method":null}',
   '{"jsonrpc":"2.0","id":1,"method":"m","params":1}',
-  '{"jsonrpc":"2.0","id":1,"method":"m","params":null}',
   '{"jsonrpc":"2.0","id":1,"method":"m","params":"text"}',
   '{"jsonrpc":"2.0","id":1,"method":"m","result":1}',
   '{"jsonrpc":"2.0","id":1,"method":"m","error":{"code":1,"message":"m"}}',

@@ -27,6 +27,7 @@ test("a connection reads, writes and closes; it has neither calls nor notificati
     | "answersUnidentified"
     | "diagnosis"
     | "network"
+    | "started"
     | typeof Symbol.asyncDispose
   >();
   const { left } = createPipe();

@@ -1,5 +1,5 @@
 import { createScriptedPeer } from "@tenon/jsonrpc2/testing";
-import { Client, type ClientOptions } from "@tenon/mcp";
+import { Client, isMcpError, type ClientOptions } from "@tenon/mcp";
 import { deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
@@ -134,6 +134,39 @@ test("messages that nobody waits for are reported to onError, once per kind (T-0
     },
   ]);
 });
+
+test.each([legacyRevision, modernRevision])(
+  "a request that a server sends before its handshake, or after the session was closed, is refused or ignored, in %s (T-075)",
+  async (revision) => {
+    const peer = createScriptedPeer();
+    const errors: unknown[] = [];
+    const options = { revisions: [revision], onError: (error: unknown) => void errors.push(error) };
+    const client = new Client({ name: "client", version: "1" }, options);
+    const connecting = client.connect({ connect: async () => peer.connection });
+    const opening = await peer.nextRequest();
+    const ask = (id: string, method: string): void => peer.send({ jsonrpc: "2.0", id, method, params: {} });
+    ask("early", "sampling/createMessage");
+    ask("odd", "no/such");
+    for (const id of ["early", "odd"]) {
+      expect(await peer.next()).toMatchObject({ id, error: { code: -32601 } });
+    }
+    ask("ping", "ping");
+    expect(await peer.next()).toMatchObject({ id: "ping", result: {} });
+    const serverInfo = { name: "s", version: "1" };
+    const supported = { supportedVersions: [revision], capabilities: {}, resultType: "complete" };
+    peer.answer(opening, { ...supported, protocolVersion: revision, serverInfo });
+    const session = await connecting;
+    const closing = session.close();
+    const before = peer.received.length;
+    ask("late", "roots/list");
+    await closing;
+    expect(session.isClosed).toBe(true);
+    for (const message of peer.received.slice(before)) {
+      expect(message).not.toHaveProperty("result");
+    }
+    expect(errors.every((error) => isMcpError(error, "UNEXPECTED_MESSAGE"))).toBe(true);
+  },
+);
 
 test("a response that comes after its request was given up is not reported", async () => {
   const errors: unknown[] = [];

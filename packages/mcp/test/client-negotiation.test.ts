@@ -237,7 +237,7 @@ test("an empty cursor means another page, and a repeated one is an error (R-566,
     cursors.push(cursor);
     return { result: { tools: [], nextCursor: cursor === undefined ? "" : "again" } };
   });
-  await using session = await new Client(info).connect(transport);
+  await using session = await new Client(info, { strictness: "strict" }).connect(transport);
   const iterate = async (): Promise<void> => {
     for await (const tool of session.tools()) {
       void tool;

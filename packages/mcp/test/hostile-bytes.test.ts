@@ -177,7 +177,10 @@ function* portions(): Generator<(string | Uint8Array)[]> {
 function target(): { readonly server: Server; readonly errors: unknown[] } {
   const errors: unknown[] = [];
   const onError = (error: unknown): void => void errors.push(error);
-  const server = new Server({ name: "server", version: "1" }, { onError, logging: true });
+  const server = new Server(
+    { name: "server", version: "1" },
+    { onError, logging: true, strictness: "strict" },
+  );
   const input = { type: "object", properties: { a: { type: "number" } } } as const;
   server.addTool({ name: "add", input }, ({ a = 0 }) => String(a + 1));
   server.addPrompt({ name: "add", arguments: [{ name: "a" }], complete: { a: ["x"] } }, () => "");

@@ -79,7 +79,7 @@ test("a lenient client passes on what does not fit, and warns", async () => {
 });
 
 test("a schema that cannot be used is said to be the reason, and no document is fetched for it (R-491, R-493)", async () => {
-  await using wire = await openServerWire(legacyRevision);
+  await using wire = await openServerWire(legacyRevision, { strictness: "strict" });
   await list(wire, { type: "object", $ref: "https://example.com/other.json" });
   await expect(call(wire, { content, structuredContent: {} })).rejects.toMatchObject({
     code: "INVALID_RESULT",

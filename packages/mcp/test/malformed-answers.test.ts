@@ -36,7 +36,7 @@ test("one page with a tool that is none is given as it came", async () => {
   expect(await listed).toEqual({ tools: [null, { name: "a", outputSchema: 5 }] });
 });
 
-test.each([[[]], [["text"]]])("a result that is a list is no result: %j (R-106)", async (result) => {
+test.each([[["text"]], [[{}]]])("a result that is a list is no result: %j (R-106)", async (result) => {
   await using wire = await openServerWire(legacyRevision);
   const refused = wire.session.callTool({ name: "t" }).catch((error: unknown) => error);
   await wire.answer(result);

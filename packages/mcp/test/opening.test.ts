@@ -140,7 +140,7 @@ test("what can go wrong with a handshake has an error of its own: version, capab
     data: { supported: ["2030-01-01"] },
   });
 
-  const odd = connecting({ revisions: [legacyRevision] });
+  const odd = connecting({ revisions: [legacyRevision], strictness: "strict" });
   odd.peer.answer(await odd.peer.nextRequest(), { protocolVersion: legacyRevision });
   await expect(odd.session).rejects.toMatchObject({ code: "INVALID_RESULT" });
 

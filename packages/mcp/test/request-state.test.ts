@@ -25,7 +25,6 @@ test("state that was tampered with, is foreign or expired is refused with -32602
     { ...good, requestState: `t1.other.${requestState.split(".")[2]}` },
     { ...good, requestState: `${requestState}.x` },
     { ...good, requestState: 5 },
-    { ...good, requestState: null },
     { ...good, requestState: "x".repeat(70_000) },
     { ...good, arguments: { x: 1, y: [3] } },
     { ...good, name: "other" },

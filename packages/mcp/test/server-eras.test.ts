@@ -111,8 +111,8 @@ test("methods that a revision lacks are answered with -32601, in both eras (R-29
   }
 });
 
-test("a second initialize is refused and the session goes on", async () => {
-  await using wire = await openWire();
+test("a strict server refuses a second initialize, and the session goes on", async () => {
+  await using wire = await openWire({ strictness: "strict" });
   await wire.ask(initialize("2025-11-25"));
   expect(await wire.ask(initialize("2025-06-18"))).toMatchObject({ error: { code: -32600 } });
   expect(await wire.ask(request(1, "ping"))).toMatchObject({ result: {} });

@@ -1,8 +1,10 @@
 import type { Message, Peer, Request, Transport } from "@tenon/jsonrpc2";
 import { RpcError } from "@tenon/jsonrpc2";
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import {
   Client,
   tolerated,
+  usuallyTolerated,
   type ClientOptions,
   type Departure,
   type McpError,
@@ -69,7 +71,7 @@ test.each([
 ])(
   "a strict client refuses an answer to %s; a lenient one leaves out what is not valid, and warns (R-164, R-195)",
   async (_, answers) => {
-    const refused = new Client(info).connect(scripted(answers));
+    const refused = new Client(info, { strictness: "strict" }).connect(scripted(answers));
     await expect(refused).rejects.toMatchObject({ code: "INVALID_RESULT" });
 
     const { departures, ...options } = lenient();
@@ -137,7 +139,11 @@ test("a server that sends its client from one modern revision to the other and b
       capabilities: () => ({}),
       revisions: { ...spoken, modern: [next, newest] },
       probeTimeoutMs: 1000,
-      signal: undefined,
+      timeoutMs: 1000,
+      clock: createVirtualClock(),
+      rest: undefined,
+      started: undefined,
+      logins: () => 0,
       tolerate: (_, refusal) => {
         throw refusal;
       },
@@ -157,10 +163,10 @@ test.each(bothEras)(
       const [result] = await Promise.allSettled([asked, wire.answer(null as never)]);
       return result.status === "fulfilled" ? result.value : result.reason;
     };
-    expect(await attempt({})).toMatchObject({ code: "INVALID_RESULT" });
+    expect(await attempt({ strictness: "strict" })).toMatchObject({ code: "INVALID_RESULT" });
     const { departures, ...options } = lenient();
     expect(await attempt(options)).toEqual({});
-    expect(departures).toEqual(["resultNoObject"]);
+    expect(departures).toEqual(["emptyResult"]);
   },
 );
 
@@ -178,7 +184,7 @@ test("a list that repeats its cursor ends for a lenient client, and fails for a 
     await answering;
     return names;
   };
-  await expect(iterate({})).rejects.toMatchObject({ code: "INVALID_RESULT" });
+  await expect(iterate({ strictness: "strict" })).rejects.toMatchObject({ code: "INVALID_RESULT" });
   const { departures, ...options } = lenient();
   expect(await iterate(options)).toEqual(["a", "b"]);
   expect(departures).toEqual(["repeatedCursor"]);
@@ -230,12 +236,27 @@ test.each(ofServers)(
       const answer = await ask(wire);
       return answer;
     };
-    expect(await attempt({})).toMatchObject({ error: { code } });
+    expect(await attempt({ strictness: "strict" })).toMatchObject({ error: { code } });
     const { departures, ...options } = lenient();
     expect(await attempt(options)).toHaveProperty("result");
     expect(departures).toEqual([departure]);
   },
 );
+
+test("by default a client or server tolerates what works, with a warning, and rejects the rest", async () => {
+  const usual: readonly string[] = usuallyTolerated;
+  for (const [departure, code, ask] of ofServers) {
+    const { departures, onError } = lenient();
+    await using wire = await openWire({ onError });
+    const isUsual = usual.includes(departure);
+    expect(await ask(wire)).toMatchObject(isUsual ? { result: {} } : { error: { code } });
+    expect(departures).toEqual(isUsual ? [departure] : []);
+  }
+  const whatever = { "server/discover": { error: { code: -32022, message: "no" } } };
+  await expect(new Client(info).connect(scripted(whatever))).rejects.toMatchObject({
+    code: "UNSUPPORTED_REVISION",
+  });
+});
 
 test("what comes before initialize is served as from a client that declared nothing, and initialize is still the first", async () => {
   const { departures, ...options } = lenient();
@@ -251,11 +272,16 @@ test("what comes before initialize is served as from a client that declared noth
 });
 
 test("everything that is tolerated is tested above or with capabilities and outputs", () => {
-  const elsewhere: Departure[] = ["undeclaredServerCapability", "unfitOutput"];
+  const elsewhere: Departure[] = [
+    "undeclaredServerCapability",
+    "unfitOutput",
+    "unusableOutputSchema",
+    "resultNoObject",
+  ];
   const here: Departure[] = [
     "incompleteServer",
     "unsupportedWithoutAlternative",
-    "resultNoObject",
+    "emptyResult",
     "repeatedCursor",
     "requestBeforeInitialize",
     "repeatedInitialize",

@@ -119,10 +119,21 @@ test("R-217: from the revisions that a modern server names one in common is chos
   expect(session.revision).toBe(legacyRevision);
 });
 
-test.each(["503", "401"])("the status %s is no sign of an era: the client gives up", async (status) => {
-  await using server = await scripted((_, response) => response.writeHead(Number(status)).end());
-  await expect(connect(server.url)).rejects.toMatchObject({ status: Number(status) });
+test("the status 401 is no sign of an era: the client gives up", async () => {
+  await using server = await scripted((_, response) => response.writeHead(401).end());
+  await expect(connect(server.url)).rejects.toMatchObject({ status: 401 });
   expect(server.seen).toEqual(["server/discover"]);
+});
+
+test("if initialize fails after a failure of server/discover that says nothing, both errors are reported (R-223)", async () => {
+  await using server = await scripted(({ method }, response) => {
+    response.writeHead(method === "initialize" ? 403 : 503).end(`no ${method}`);
+  });
+  await expect(connect(server.url)).rejects.toMatchObject({
+    status: 403,
+    message: expect.stringMatching(/403: no initialize.* Before, .*503: no server\/discover/) as string,
+  });
+  expect(server.seen).toEqual(["server/discover", "initialize"]);
 });
 
 test("R-219: a server that was of the legacy era, and is modern now, is found out at the first connect", async () => {

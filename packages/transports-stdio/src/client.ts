@@ -150,6 +150,8 @@ export class CommandTransport implements Transport {
     let closing = false;
     /** Output that is not a message. */
     let noise: string | undefined;
+    let begin = (): void => {};
+    const started = new Promise<void>((resolve) => void (begin = resolve));
     void child.exited.then((exit) => {
       status = exit;
       sink.end();
@@ -160,6 +162,7 @@ export class CommandTransport implements Transport {
       {
         async read() {
           const chunk = await source.read();
+          begin();
           if (chunk === undefined && !closing) {
             // The end of its output is the end of the conversation. The process may still be
             // exiting.
@@ -195,6 +198,7 @@ export class CommandTransport implements Transport {
     );
     const connection: Connection = {
       network: { transport: "pipe" },
+      started,
       read: () => strays.read(),
       get diagnosis() {
         return noise;

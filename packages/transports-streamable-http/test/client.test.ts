@@ -3,7 +3,6 @@ import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { legacyRevision, modernRevision } from "@tenon/test-support";
 import {
   createEraCache,
-  isSessionLostError,
   staticToken,
   StreamableClientTransport,
   type ListeningState,
@@ -110,7 +109,7 @@ test.each([
   },
 );
 
-test("T-073, R-365: a lost session is opened anew once; what does no harm is sent again", async () => {
+test("T-073, R-365: a lost session is opened anew once; what has not run is sent again", async () => {
   await using listening = await listen(echo);
   let restored = 0;
   await using peer = await peerOf(listening.url, { onSessionRestored: () => restored++ });
@@ -137,9 +136,9 @@ test("T-073, R-365: a lost session is opened anew once; what does no harm is sen
   expect(connection.sessionId).not.toBe(lastSession);
   lastSession = connection.sessionId ?? "";
   await forget();
-  const lost = second.call("tools/call", { name: "pay" });
-  await expect(lost).rejects.toSatisfy(isSessionLostError);
-  await expect(lost).rejects.toMatchObject({ delivered: "no" });
+  // The request itself got 404, so it has not run, whatever the tool does.
+  expect(await second.call("tools/call", { name: "pay" })).toEqual({ method: "tools/call" });
+  expect(restored).toBe(2);
   expect(await second.call("tools/call", { name: "pay" })).toEqual({ method: "tools/call" });
 });
 
@@ -207,7 +206,7 @@ test("T-082: the reason of a refusal that comes as JSON is quoted too", async ()
   await expect(peer.call("ping", {})).rejects.toThrow(/403.*the quota is used up/);
 });
 
-test.each([["1"], ["0x1"], [99]])(
+test.each([["01"], ["0x1"], [" 1 "], ["1e0"], [99]])(
   "T-058: an answer with the id %j is not taken for that of request 1, which rejects at once",
   async (id) => {
     await using server = await badServer((_message, response) => {

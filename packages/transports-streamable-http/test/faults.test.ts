@@ -2,12 +2,18 @@ import { connect } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
+import type { Peer } from "@tenon/jsonrpc2";
 import { createMemoryEventStore } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
-import { common, listen, modern, open } from "./setup.ts";
+import { common, echo, listen, modern, open, peerServer } from "./setup.ts";
 
 const big = "x".repeat(10_000);
+
+function garbageCollector(): () => void {
+  setFlagsFromString("--expose-gc");
+  return runInNewContext("gc") as () => void;
+}
 
 /** The head of a POST, as it goes over the wire. */
 function headOf(headers: Readonly<Record<string, string>>, length: number): string {
@@ -47,6 +53,72 @@ test("T-036: who does not read a stream slows its sender down, and loses the str
   // What the kernel and the two buffers hold, far from 200 MB.
   expect(sent).toBeLessThan(5000);
   socket.destroy();
+});
+
+test("T-036: a GET stream that nobody reads costs little memory, whatever is sent on it", async () => {
+  const collect = garbageCollector();
+  const server = peerServer(echo);
+  const peers: Peer[] = [];
+  await using listening = await listen(echo, {
+    getServer: () => ({
+      ...server,
+      async connect(transport) {
+        const peer = await server.connect(transport);
+        peers.push(peer);
+        return peer;
+      },
+    }),
+    limits: { maxBufferedBytes: 256 * 1024, stallMs: 200 },
+  });
+  const headers = await open(listening.url);
+  const fields = Object.entries({ ...headers, host: "localhost", accept: "text/event-stream" });
+  const socket = connect(Number(listening.url.port), listening.url.hostname);
+  socket.on("error", () => {});
+  await new Promise<void>((resolve) => {
+    socket.once("data", () => {
+      socket.pause();
+      resolve();
+    });
+    const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+    socket.write(`GET /mcp HTTP/1.1\r\n${lines}\r\n`);
+  });
+  collect();
+  const before = process.memoryUsage().rss;
+  let growth = 0;
+  for (let sent = 0; sent < 20_000; sent++) {
+    // Not related to a request, so it goes to the standalone stream.
+    await peers[0]?.notify("notifications/message", { data: big }).catch(() => {});
+    if (sent % 2000 === 0) {
+      await new Promise(setImmediate);
+      collect();
+      growth = Math.max(growth, process.memoryUsage().rss - before);
+    }
+  }
+  expect(growth).toBeLessThan(64 * 1024 * 1024);
+  expect(peers).toHaveLength(1);
+  socket.destroy();
+});
+
+test("T-017: a header whose bytes are not UTF-8 is refused, and no handler sees U+FFFD", async () => {
+  const seen: string[] = [];
+  await using listening = await listen((scope) => {
+    seen.push(JSON.stringify(scope.params ?? {}));
+    return {};
+  });
+  const { headers, body } = modern("tools/call", { name: "t" });
+  for (const value of ["\u00ff\u00fe", "\u00c3", "=?base64?//4=?="]) {
+    const head = headOf({ ...headers, "mcp-name": value, connection: "close" }, Buffer.byteLength(body));
+    const socket = connect(Number(listening.url.port), listening.url.hostname);
+    const chunks: Buffer[] = [];
+    const closed = new Promise<void>((resolve) => {
+      socket.on("data", (chunk: Buffer) => chunks.push(chunk)).once("close", () => resolve());
+    });
+    // One byte for each character, as it goes over the wire.
+    socket.write(Buffer.from(`${head}\r\n${body}`, "latin1"));
+    await closed;
+    expect(Buffer.concat(chunks).toString(), value).toMatch(/^HTTP\/1\.1 400 /);
+  }
+  expect(seen).toEqual([]);
 });
 
 test("T-037b: 300 clients that vanish mid-call leave nothing running", async () => {
@@ -147,8 +219,7 @@ test("the memory store keeps to its limits", async () => {
 });
 
 test("the memory store keeps nothing of streams whose events it has forgotten", async () => {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
+  const collect = garbageCollector();
   const store = createMemoryEventStore({ limits: { maxEvents: 10 } });
   collect();
   const before = process.memoryUsage().heapUsed;

@@ -109,6 +109,25 @@ test("R-280: a modern request never gets a session, not even if it names one", a
   expect(response.headers.get("mcp-session-id")).toBeNull();
 });
 
+test.each([false, undefined] as const)(
+  "R-280: a modern client gets no stream by GET, and no session by DELETE (sessions: %s)",
+  async (sessions) => {
+    await using listening = await listen(echo, sessions === undefined ? {} : { sessions });
+    const { headers } = modern("tools/list");
+    for (const method of ["GET", "DELETE", "PUT"]) {
+      for (const more of [{}, { "last-event-id": "1-1" }]) {
+        const response = await fetch(listening.url, { method, headers: { ...headers, ...events, ...more } });
+        expect(response.status, method).toBeGreaterThanOrEqual(400);
+        expect(response.headers.get("content-type"), method).not.toContain("text/event-stream");
+        expect(response.headers.get("mcp-session-id"), method).toBeNull();
+        await response.text();
+      }
+    }
+    const got = await fetch(listening.url, { headers: { ...headers, ...events } });
+    expect([got.status, got.headers.get("allow")]).toEqual([405, "POST"]);
+  },
+);
+
 test.each(["modern", "legacy"])(
   "R-285, R-347: what needs no answer is accepted with 202 and an empty body (%s era)",
   async (era) => {

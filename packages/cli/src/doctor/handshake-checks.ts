@@ -45,14 +45,19 @@ export async function connectForCheck(
   invocation: Invocation,
   target: Target,
   limitMs: number,
-  { revision, onLine, probeMs = probeMsOf(target, limitMs) }: CheckOptions = {},
+  { revision, onLine, probeMs }: CheckOptions = {},
 ): Promise<CheckedSession> {
+  // A client of one modern version cannot fall back, so only `timeoutMs` limits its wait.
+  const isOneModern = revision !== undefined && eraOf(revision) === "modern";
   const { transport, seen } = observe(await transportTo(invocation, target, { onLine }));
   const client = new Client(
     { name: "tenon-doctor", version: invocation.shell.version },
     {
       ...(revision === undefined ? {} : { revisions: [revision] }),
-      limits: { timeoutMs: limitMs, probeTimeoutMs: probeMs },
+      limits: {
+        timeoutMs: isOneModern ? (probeMs ?? limitMs) : limitMs,
+        probeTimeoutMs: probeMs ?? probeMsOf(target, limitMs),
+      },
       onError: () => {},
     },
   );

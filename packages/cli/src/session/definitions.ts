@@ -47,8 +47,8 @@ async function fetchList(session: ClientSession, name: ListName, signal: AbortSi
       items.push(item);
     }
   } catch (error) {
-    // Servers declare resources and may have no templates.
-    if (name === "resourceTemplates" && (error as { code?: unknown }).code === -32601) {
+    // Servers declare resources and have no templates, or declare a capability by mistake.
+    if ((error as { code?: unknown }).code === -32601) {
       return [];
     }
     throw error;

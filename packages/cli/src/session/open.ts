@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 
 import type { Transport } from "@tenon/jsonrpc2";
 import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp/client";
-import { eraOf, revisions, type Era, type Revision } from "@tenon/protocol";
+import { revisions, type Revision } from "@tenon/protocol";
 
 import type { Invocation } from "../command/invocation.ts";
 import { keepLines, withLastWords } from "../doctor/last-words.ts";
@@ -115,17 +115,11 @@ export function revisionOption(name: string | undefined): { readonly revisions?:
   return { revisions: [known] };
 }
 
-function eraOfFlag(revision: string | undefined): Era | undefined {
-  return revisions.some((each) => each === revision) ? eraOf(revision as Revision) : undefined;
-}
-
 function limitsOf({ flags }: Invocation): NonNullable<ClientOptions["limits"]> {
   const idle = flags.duration("idle");
   const total = flags.duration("timeout");
   return {
     ...(idle === undefined ? {} : { timeoutMs: idle }),
-    // Nothing but the modern era is left to try.
-    ...(eraOfFlag(flags.text("revision")) === "modern" ? { probeTimeoutMs: idle ?? connectMs } : {}),
     // A total limit alone is the only one that counts.
     ...(total === undefined
       ? {}

@@ -48,6 +48,8 @@ export async function fetchList<K extends ListKind>(
   const announced = "listChanged" in declared && declared.listChanged;
   let freshMs = Infinity;
   let cursor: string | undefined;
+  const seen = new Set<string>();
+  let last: string | undefined;
   for (let page = 1, count = 0; ; page++) {
     let result: Page;
     try {
@@ -63,7 +65,17 @@ export async function fetchList<K extends ListKind>(
     const found = itemsOf(result, kind);
     const ttlMs = session.era === "modern" ? lifetime(result.ttlMs) : Infinity;
     freshMs = Math.min(freshMs, ttlMs <= 0 && announced ? Infinity : Math.max(0, ttlMs));
-    cursor = cursorOf(result, kind);
+    cursor = cursorOf(result, kind, session.era);
+    const text = JSON.stringify(found);
+    if (cursor !== undefined && seen.has(cursor)) {
+      // A server that ignores the cursor returns the same page again.
+      if (text !== last) {
+        found.forEach((item) => sieve.take(item));
+      }
+      sieve.endEarly("its pages repeat a cursor");
+      return sieve.result(freshMs);
+    }
+    last = text;
     count += found.length;
     if (count > maxItems || (cursor !== undefined && page >= maxPages)) {
       throw sieve.refusal(
@@ -74,6 +86,7 @@ export async function fetchList<K extends ListKind>(
     if (cursor === undefined) {
       return sieve.result(freshMs);
     }
+    seen.add(cursor);
   }
 }
 
@@ -89,7 +102,11 @@ function itemsOf(page: Page, kind: ListKind): readonly unknown[] {
   return items;
 }
 
-function cursorOf({ nextCursor }: Page, kind: ListKind): string | undefined {
+function cursorOf({ nextCursor }: Page, kind: ListKind, era: ClientSession["era"]): string | undefined {
+  if (nextCursor === "" && era === "legacy") {
+    // Legacy servers end lists with it.
+    return undefined;
+  }
   if (nextCursor === undefined || nextCursor === null || typeof nextCursor === "string") {
     return nextCursor ?? undefined;
   }

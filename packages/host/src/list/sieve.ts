@@ -30,6 +30,8 @@ export class Sieve<T> {
   readonly #names = new Set<string>();
   readonly #problems: string[] = [];
   #dropped = 0;
+  /** Why the list may lack further items. */
+  #early: string | undefined;
   #length = 0;
 
   constructor(server: string, kind: ListKind, maxLength: number) {
@@ -70,19 +72,24 @@ export class Sieve<T> {
     this.#names.add(name);
     const isTool = this.#kind === "tools";
     const tool = item as Record<string, unknown>;
+    const mended = isTool ? mend(tool) : tool;
     const problem =
       length > this.#maxLength
         ? `is longer than ${this.#maxLength} characters (maxItemLength)`
         : isTool
-          ? problemOf(tool)
+          ? problemOf(mended)
           : undefined;
     if (problem === undefined) {
-      const lacksSchema = isTool && tool["inputSchema"] === undefined;
-      this.#items.push((lacksSchema ? { ...tool, inputSchema: { type: "object" } } : item) as T);
+      this.#items.push(mended as T);
     } else {
       this.#others.push(item as T);
       this.#drop(`${shown} ${problem}`);
     }
+  }
+
+  /** Notes that the rest of the list was not read. @param why - The reason, as a clause. */
+  endEarly(why: string): void {
+    this.#early = why;
   }
 
   result(freshMs: number): FetchedList<T> {
@@ -97,11 +104,17 @@ export class Sieve<T> {
   }
 
   #incomplete(): FetchedList<T>["incomplete"] {
-    if (this.#dropped === 0) {
+    if (this.#dropped === 0 && this.#early === undefined) {
       return undefined;
     }
     const more = this.#dropped > this.#problems.length ? "; …" : "";
-    const message = `Of the ${this.#kind} of ${this.#server} ${this.#dropped} were left out: ${this.#problems.join("; ")}${more}.`;
+    const list = `the ${this.#kind} of ${this.#server}`;
+    const dropped = `${this.#dropped} were left out: ${this.#problems.join("; ")}${more}.`;
+    const sentences = [
+      ...(this.#dropped === 0 ? [] : [`Of ${list} ${dropped}`]),
+      ...(this.#early === undefined ? [] : [`The list of ${list} was ended because ${this.#early}.`]),
+    ];
+    const message = sentences.join(" ");
     const error = new HostError("INVALID_ITEM", message, {
       server: this.#server,
       phase: "list",
@@ -109,6 +122,45 @@ export class Sieve<T> {
     });
     return { dropped: this.#dropped, error };
   }
+}
+
+/**
+ * Replaces what stands for nothing: a missing or null schema, and the empty lists of PHP and Lua,
+ * whose empty objects become `[]`.
+ */
+function mend(tool: Record<string, unknown>): Record<string, unknown> {
+  const odd = Object.keys(tool).filter((name) => mayBeEmpty.has(name) && isNothing(tool[name]));
+  const { inputSchema } = tool;
+  const schema = isRecord(inputSchema) ? mendSchema(inputSchema) : inputSchema;
+  if (odd.length === 0 && schema === inputSchema && inputSchema !== undefined) {
+    return tool;
+  }
+  const kept = Object.entries(tool).filter(([name]) => !odd.includes(name));
+  const mended = Object.fromEntries(kept);
+  return { ...mended, inputSchema: isNothing(schema) ? { type: "object" } : schema };
+}
+
+/** The members of a tool that are objects. */
+const mayBeEmpty: ReadonlySet<string> = new Set(["inputSchema", "outputSchema", "annotations", "_meta"]);
+
+function mendSchema(schema: Record<string, unknown>): Record<string, unknown> {
+  const { properties, required, ...rest } = schema;
+  const isOdd = isEmptyList(properties) || (isRecord(required) && Object.keys(required).length === 0);
+  return isOdd
+    ? {
+        ...rest,
+        ...(properties === undefined ? {} : { properties: isEmptyList(properties) ? {} : properties }),
+        ...(Array.isArray(required) ? { required } : {}),
+      }
+    : schema;
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || isEmptyList(value);
 }
 
 /**

@@ -68,6 +68,8 @@ function tapConnection(inner: Connection): Connection {
     get diagnosis() {
       return inner.diagnosis;
     },
+    started: inner.started,
+    network: inner.network,
     [Symbol.asyncDispose]: () => connection.close(),
   };
   return connection;

@@ -58,6 +58,11 @@ function classifyOne(value: unknown, limits: ClassifyLimits): Message | Malforme
   }
   const { params } = envelope;
   if (params !== undefined && (typeof params !== "object" || params === null)) {
+    if (params === null) {
+      // null stands for nothing, as several clients send it.
+      const { params: _, ...rest } = envelope;
+      return classifyOne(rest, limits);
+    }
     return invalid('"params" must be an object or an array', readableId);
   }
   if (envelope.result !== undefined || envelope.error !== undefined) {
@@ -74,6 +79,11 @@ function classifyResponse(
   const { error, result } = envelope;
   if (error === undefined && result === undefined) {
     return invalid('expected "method", "result" or "error"', id);
+  }
+  if (error !== undefined && result !== undefined && (error === null || result === null)) {
+    // JSON-RPC 1.0 has both members, and one of them is null.
+    const { error: _, result: __, ...rest } = envelope;
+    return classifyResponse(error === null ? { ...rest, result } : { ...rest, error }, idError, id);
   }
   if (envelope.jsonrpc !== "2.0") {
     return invalidResponse('"jsonrpc" must be "2.0"', id);

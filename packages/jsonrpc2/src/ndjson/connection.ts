@@ -29,7 +29,7 @@ export interface ByteStream {
 
 /**
  * A {@link Connection} over a byte stream, one message per line: LF on write; LF or CRLF on read, a
- * byte order mark and empty lines tolerated. For a line that is too long, not UTF-8 or not a
+ * byte order mark and blank lines tolerated. For a line that is too long, not UTF-8 or not a
  * message, the peer sends an error response, and reading continues.
  *
  * @param limits - `maxMessageBytes` is the maximum size of a line.

@@ -3,6 +3,7 @@ import { PartialLine } from "./partial-line.ts";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+const space = 0x20;
 const strictUtf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const nothing = new Uint8Array(0);
 
@@ -43,8 +44,8 @@ export class LineSplitter {
   }
 
   /**
-   * The next complete line, `undefined` if there is none yet. A CR before the LF and empty lines
-   * are dropped.
+   * The next complete line, `undefined` if there is none yet. A CR before the LF and blank
+   * lines are dropped.
    */
   next(): Line | undefined {
     if (this.#nextLine >= this.#lines.length) {
@@ -126,7 +127,8 @@ export class LineSplitter {
 
   #add(line: string): void {
     const text = line.endsWith("\r") ? line.slice(0, -1) : line;
-    if (text.length > 0) {
+    // Only a line that begins with white space can be blank.
+    if (text.length > 0 && (text.charCodeAt(0) > space || text.trim().length > 0)) {
       this.#lines.push(text);
     }
   }

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { connectionClosed, fromErrorObject, LocalError } from "../error.ts";
+import { connectionClosed, ErrorCode, fromErrorObject, LocalError } from "../error.ts";
 import type { ResolvedLimits } from "../limits.ts";
 import type { Malformed, Notification, Outgoing, Request, RequestId, Response } from "../message.ts";
 import type { Connection } from "../transport.ts";
@@ -9,6 +9,12 @@ import type { OutgoingCall } from "./handler.ts";
 import { runHook } from "./hooks.ts";
 import type { CallOptions, PeerLimits, PeerOptions } from "./options.ts";
 import { PendingCall, PendingCalls } from "./pending.ts";
+
+/**
+ * Time after which an error without an ID counts as the response to the only pending call, in
+ * milliseconds.
+ */
+const unidentifiedMs = 1000;
 
 /** The outbound half of a peer: sends calls and notifications, and settles calls. */
 export class Outbox {
@@ -21,6 +27,8 @@ export class Outbox {
   readonly #events: PeerEvents;
   readonly #pending: PendingCalls;
   #lastId = 0;
+  /** How many notifications were sent since the last response. */
+  #untold = 0;
   #ended: { cause: unknown } | undefined;
 
   constructor(
@@ -61,6 +69,7 @@ export class Outbox {
   #notify(method: string, params: object | undefined, options: CallOptions | undefined): Promise<void> {
     const message: Notification =
       params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params };
+    this.#untold++;
     const written = this.write(message, options, options?.signal);
     return written === writeAccepted
       ? written
@@ -129,10 +138,11 @@ export class Outbox {
   /** Settles the call of `response`. Returns false if there is no such call. */
   settle(response: Response): boolean {
     // A response may have no ID, or `null`: no call has that.
-    const call = this.#pending.take(response.id as RequestId);
+    const call = this.#pending.take(response.id as RequestId) ?? this.#takeUnnamed(response);
     if (call === undefined) {
       return false;
     }
+    this.#untold = 0;
     if ("error" in response) {
       call.reject(fromErrorObject(response.error));
     } else {
@@ -140,6 +150,45 @@ export class Outbox {
     }
     this.#events.onSettled();
     return true;
+  }
+
+  /**
+   * Returns the call of an error without an ID, which some servers send although they have read the
+   * request. The call of a response whose ID has the wrong type is settled later.
+   */
+  #takeUnnamed(response: Response): PendingCall | undefined {
+    const { id } = response;
+    if (id !== undefined && id !== null) {
+      const turned = typeof id === "string" ? Number(id) : String(id);
+      // Some servers turn numbers into strings. A response with the ID itself has precedence.
+      this.#settleLater(String(turned) === String(id) ? turned : undefined, response, 0);
+      return undefined;
+    }
+    // Over HTTP each request has its own exchange.
+    const only = this.#connection.answersUnidentified === false ? undefined : this.#pending.only();
+    if (only === undefined || !("error" in response)) {
+      return undefined;
+    }
+    if (this.#untold === 0) {
+      return this.#pending.take(only.id);
+    }
+    if (response.error.code !== ErrorCode.MethodNotFound) {
+      // The error may also belong to a notification that was sent before.
+      this.#settleLater(only.id, response, unidentifiedMs);
+    }
+    return undefined;
+  }
+
+  /** Settles the call `id` with a response that does not name it, unless its own response comes. */
+  #settleLater(id: RequestId | undefined, response: Response, delayMs: number): void {
+    const call = id === undefined ? undefined : this.#pending.get(id);
+    if (call !== undefined && id !== undefined) {
+      this.#clock.setTimeout(() => {
+        if (this.#pending.get(id) === call) {
+          this.settle({ ...response, id });
+        }
+      }, delayMs);
+    }
   }
 
   /** Rejects the call that a broken response was meant for. */

@@ -108,6 +108,11 @@ export class PendingCalls {
     return this.#calls.get(id);
   }
 
+  /** The pending call, if there is exactly one. */
+  only(): PendingCall | undefined {
+    return this.#calls.size === 1 ? this.#calls.values()[0] : undefined;
+  }
+
   add(call: PendingCall): void {
     if (this.#calls.size === 0) {
       this.#keepTimer(true);

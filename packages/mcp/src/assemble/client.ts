@@ -22,6 +22,7 @@ import { checkImplementation } from "../request/implementation.ts";
 import { MiddlewareStack, type ReceivingMiddleware, type SendingMiddleware } from "../request/middleware.ts";
 import { spokenRevisions } from "../revisions/index.ts";
 import type { ClientDefinition } from "../session/client/definition.ts";
+import { withEarlier } from "../session/client/negotiation/with-earlier.ts";
 import { openClientSession, type Opening } from "../session/client/open.ts";
 import type { LiveClientSession } from "../session/client/session.ts";
 import { keepAliveOf } from "../session/keep-alive.ts";
@@ -240,6 +241,7 @@ export class Client implements AsyncDisposable {
     const known = prior === undefined ? undefined : this.#definition.revisions.find(prior.revision);
     const probe = known?.era !== "legacy" && this.#definition.revisions.modern.length > 0;
     let connection = await transport.connect({ signal });
+    let first: unknown;
     try {
       return await this.#open(connection, { signal, prior, probe, authorization });
     } catch (error) {
@@ -247,6 +249,7 @@ export class Client implements AsyncDisposable {
       if (!probe || !gaveUp || this.#definition.revisions.legacy.length === 0) {
         throw error;
       }
+      first = error;
       try {
         connection = await transport.connect({ signal });
       } catch {
@@ -255,7 +258,11 @@ export class Client implements AsyncDisposable {
       }
     }
     // a server that crashes on the probe is not probed again.
-    return this.#open(connection, { signal, prior: undefined, probe: false, authorization });
+    try {
+      return await this.#open(connection, { signal, prior: undefined, probe: false, authorization });
+    } catch (error) {
+      throw signal.aborted ? error : withEarlier(error, first);
+    }
   }
 
   /** The sessions that exist at the time of the call. A session may end during the iteration. */

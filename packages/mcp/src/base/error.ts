@@ -33,7 +33,7 @@ export const mcpErrors = {
   NOT_READY: "the client has not sent notifications/initialized yet",
   NOT_IN_REVISION: "the negotiated revision of the protocol has no such method",
   TOLERATED:
-    "a warning, not a failure: the remote peer deviates from the protocol, and `strictness: lenient` tolerates it",
+    "a warning, not a failure: the remote peer deviates from the protocol, and the deviation is tolerated (`strictness`)",
   UNKNOWN_STATE_KEY: "a requestState was sealed by a key that this server does not have",
   UNEXPECTED_MESSAGE: "the server sent a message that the client does not expect",
   STATE_REFUSED: "a requestState could not be opened with the key that it names",
@@ -57,11 +57,23 @@ export class McpError extends Error {
 
   /** The reason. {@link mcpErrors} describes each code. */
   readonly code: McpErrorCodeName;
+  /**
+   * The rejected result, for `INVALID_RESULT` of a tool whose structured content does not match its
+   * `outputSchema`: the tool has run.
+   */
+  declare readonly result?: unknown;
 
-  /** Creates an error. @param options - `cause`: the error that led to this one. */
-  constructor(code: McpErrorCodeName, message: string, options?: { cause?: unknown }) {
+  /**
+   * Creates an error.
+   *
+   * @param options - `cause`: the error that led to this one. `result`: the rejected result.
+   */
+  constructor(code: McpErrorCodeName, message: string, options?: { cause?: unknown; result?: unknown }) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
+    if (options?.result !== undefined) {
+      this.result = options.result;
+    }
   }
 }
 

@@ -1,13 +1,14 @@
 import { McpError } from "./error.ts";
 
 /**
- * The handling of a remote peer that deviates from the protocol: reject, or tolerate the deviations
- * in {@link tolerated} with a warning.
+ * The handling of a remote peer that deviates from the protocol. `strict` rejects every deviation,
+ * and is for tests. `normal`, the default, tolerates the deviations in {@link usuallyTolerated}.
+ * `lenient` tolerates all deviations in {@link tolerated}. Each is reported as a warning.
  */
-export type Strictness = "strict" | "lenient";
+export type Strictness = "strict" | "normal" | "lenient";
 
 /**
- * The deviations that `lenient` tolerates, and their effect. All others are rejected in both modes.
+ * The deviations that `lenient` tolerates, and their effect. All others are rejected in every mode.
  * The first group applies to clients, the second to servers.
  */
 export const tolerated = {
@@ -21,12 +22,16 @@ export const tolerated = {
   unsupportedWithoutAlternative:
     "-32022 that lists no protocol version is treated as the response of a legacy server, and initialize is sent",
   /** @source R-112 */
-  resultNoObject: "a result that is not an object (such as null) is treated as {}",
+  emptyResult: "null or an empty list in place of a result is treated as {}",
+  /** @source R-112 */
+  resultNoObject: "another result that is not an object (such as a string) is treated as {}",
   /** @source R-566 */
-  repeatedCursor: "a list ends at a page whose nextCursor is the cursor of the page itself",
+  repeatedCursor: "a list ends at a page whose nextCursor is the cursor of an earlier page",
   /** @source R-471 */
-  unfitOutput:
-    "structuredContent that is missing, does not match the listed outputSchema, or has an unusable schema is passed on",
+  unusableOutputSchema:
+    "structuredContent is passed on unchecked if the listed outputSchema cannot be used, for example because of its dialect",
+  /** @source R-471 */
+  unfitOutput: "structuredContent that is missing or does not match the listed outputSchema is passed on",
 
   /** @source R-173 */
   requestBeforeInitialize:
@@ -40,6 +45,18 @@ export const tolerated = {
 
 /** One of the departures from the protocol that may be {@link tolerated}. */
 export type Departure = keyof typeof tolerated;
+
+/**
+ * The deviations that are tolerated by default: common ones that put nothing at risk, because the
+ * intended meaning is certain.
+ */
+export const usuallyTolerated: readonly Departure[] = [
+  "incompleteServer",
+  "emptyResult",
+  "repeatedCursor",
+  "unusableOutputSchema",
+  "repeatedInitialize",
+];
 
 /**
  * Handles a deviation: throws the error, or warns and returns.
@@ -58,14 +75,14 @@ const maxWarnings = 256;
  *
  * @param warn - The error sink.
  */
-export function toleranceOf(strictness: Strictness = "strict", warn: (warning: McpError) => void): Tolerate {
-  if (strictness === "strict") {
-    return (_, refusal) => {
-      throw refusal;
-    };
-  }
+export function toleranceOf(strictness: Strictness = "normal", warn: (warning: McpError) => void): Tolerate {
   const warned = new Set<string>();
   return (departure, refusal) => {
+    const isTolerated =
+      strictness === "lenient" || (strictness === "normal" && usuallyTolerated.includes(departure));
+    if (!isTolerated) {
+      throw refusal;
+    }
     const message = `Tolerated (${departure}): ${refusal.message}`;
     if (!warned.has(message) && warned.size < maxWarnings) {
       warned.add(message);

@@ -50,7 +50,7 @@ export type {
 } from "../request/tool.ts";
 export { findHeaderParameters, type HeaderParameter, type HeaderParameters } from "@tenon/protocol";
 export type { StructuredLogger } from "../base/structured-logger.ts";
-export { tolerated, type Departure, type Strictness } from "../base/strictness.ts";
+export { tolerated, usuallyTolerated, type Departure, type Strictness } from "../base/strictness.ts";
 export type { KeepAliveOptions } from "../session/keep-alive.ts";
 export type {
   Next,

@@ -92,8 +92,9 @@ export function declarationOf<C extends object>(
 }
 
 /**
- * Capabilities as received from the remote peer, with every capability an object. `true` is treated
- * as `{}`; any other value that is not an object declares nothing. Returns the same object if there
+ * Capabilities as received from the remote peer, with every capability an object. `true` and
+ * the empty list, the empty object of PHP, are treated as `{}`; any other value that is not an
+ * object declares nothing. Returns the same object if there
  * is nothing to correct.
  *
  * @source T-79
@@ -106,12 +107,16 @@ export function readCapabilities(said: unknown): Record<string, object> {
     if (!isRecord(said[name])) {
       return Object.fromEntries(
         Object.entries(said).flatMap(([key, value]) =>
-          isRecord(value) ? [[key, value]] : value === true ? [[key, {}]] : [],
+          isRecord(value) ? [[key, value]] : isEmptyObject(value) ? [[key, {}]] : [],
         ),
       );
     }
   }
   return said as Record<string, object>;
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return value === true || (Array.isArray(value) && value.length === 0);
 }
 
 /**

@@ -163,6 +163,7 @@ function faultyConnection(
     sessionId: inner.sessionId,
     answersUnidentified: inner.answersUnidentified,
     network: inner.network,
+    started: inner.started,
   };
 }
 

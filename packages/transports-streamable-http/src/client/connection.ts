@@ -35,7 +35,7 @@ import { attempt } from "../shared/attempt.ts";
 import { askModern } from "./ask-modern.ts";
 import { Calls } from "./calls.ts";
 import type { ClientContext } from "./context.ts";
-import { processEras, rememberedEra, type RememberedEra } from "./era-cache.ts";
+import { noteAnswer, processEras, rememberedEra, type RememberedEra } from "./era-cache.ts";
 import { openFallback } from "./fallback.ts";
 import type { LegacyLink } from "./legacy-link.lazy.ts";
 import { sendOneWay } from "./one-way.ts";
@@ -125,6 +125,7 @@ export class ClientConnection implements Connection, ClientContext {
       return Promise.reject(connectionClosed());
     }
     if (this.#fallback !== undefined) {
+      this.#cancelProbe(message);
       return this.#fallback.write(message);
     }
     if (isMany(message)) {
@@ -201,7 +202,8 @@ export class ClientConnection implements Connection, ClientContext {
       const error = { code: -32601, message, data: { remembered: true } };
       return this.receive({ jsonrpc: "2.0", id: request.id, error }) ?? writeAccepted;
     }
-    return askModern(this, request, version);
+    const asking = askModern(this, request, version);
+    return request.method === "server/discover" ? noteAnswer(asking, this.era) : asking;
   }
 
   /**
@@ -241,6 +243,16 @@ export class ClientConnection implements Connection, ClientContext {
       this.#fallback = connection;
       void this.#forward(connection);
       await connection.write(request);
+    }
+  }
+
+  /** `server/discover` may still be in flight when the fallback is open. */
+  #cancelProbe(message: Outgoing): void {
+    if (!isMany(message) && "method" in message && message.method === "notifications/cancelled") {
+      const { requestId } = (message.params ?? {}) as { readonly requestId?: RequestId };
+      if (requestId !== undefined) {
+        this.calls.cancel(requestId);
+      }
     }
   }
 

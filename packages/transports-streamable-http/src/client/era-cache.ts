@@ -1,3 +1,7 @@
+import { isHttpError } from "@tenon/http/client";
+
+import { isGatekeeping } from "./gatekeeping.ts";
+
 /**
  * Remembers the era of servers by their URL without its query, because two servers of one origin
  * may have different eras. A `Map` implements it. `server/discover` is not sent to a server that is
@@ -21,18 +25,21 @@ export interface RememberedEra {
    */
   readonly skipsDiscovery: () => boolean;
   /**
-   * The server works in the legacy era. It is remembered only if it was asked on this connection
-   * and did not turn out to be modern: a client of the legacy era does not ask.
+   * The server works in the legacy era. It is remembered only if it responded to `server/discover`
+   * on this connection, because timeouts and failures happen in both eras, and a client of the
+   * legacy era does not send `server/discover`.
    */
   readonly remember: () => void;
   readonly forget: () => void;
+  /** The server has responded to `server/discover`. */
+  readonly answered: () => void;
 }
 
 /** The entry of one server in a cache. @param cache - If `undefined`, nothing is cached. */
 export function rememberedEra(cache: EraCache | undefined, { origin, pathname }: URL): RememberedEra {
   const server = origin + pathname;
   let isSkipped = false;
-  let isAsked = false;
+  let isAnswered = false;
   const forget = (): void => void cache?.delete(server);
   return {
     skipsDiscovery() {
@@ -43,16 +50,35 @@ export function rememberedEra(cache: EraCache | undefined, { origin, pathname }:
         }
         forget();
       }
-      isAsked = true;
       return false;
     },
     remember() {
-      if (isAsked) {
+      if (isAnswered) {
         cache?.set(server, "legacy");
       }
     },
     forget,
+    answered() {
+      isAnswered = true;
+    },
   };
+}
+
+/**
+ * Notes whether the server responds to `server/discover`. A 5xx does not count, because it is
+ * possible in both eras, except 501, which means an unknown method.
+ */
+export async function noteAnswer(asking: Promise<void>, era: RememberedEra): Promise<void> {
+  try {
+    await asking;
+    era.answered();
+  } catch (error) {
+    const status = isHttpError(error) ? error.status : undefined;
+    if (status !== undefined && (!isGatekeeping(status) || status === 501)) {
+      era.answered();
+    }
+    throw error;
+  }
 }
 
 const maxEntries = 256;

@@ -5,8 +5,8 @@ const brand = Symbol.for("@tenon/transports-streamable-http/SessionLostError");
 
 /**
  * The session has expired on the server (404). A new session has been opened, or could not be (see
- * `cause`). The transport sends repeatable requests again. For other requests, `delivered` shows
- * whether the caller may repeat them.
+ * `cause`). The transport sends requests again that were refused with this status, and repeatable
+ * ones. For other requests, `delivered` shows whether the caller may repeat them.
  */
 export class SessionLostError extends Error {
   static {

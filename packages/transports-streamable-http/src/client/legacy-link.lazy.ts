@@ -43,6 +43,8 @@ export class LegacyLink {
   #restoring: Promise<void> | undefined;
   #checking: Promise<boolean> | undefined;
   #listening: AbortController | undefined;
+  /** Whether the standalone stream is open. */
+  #isListening = false;
   /** Sends the requests of a session, except those whose responses the transport reads. */
   #sending: { readonly session: LegacySession | undefined; readonly sending: Sending } | undefined;
 
@@ -64,7 +66,10 @@ export class LegacyLink {
           ? incoming.then((decoded) => context.receive(decoded))
           : context.receive(incoming);
       },
-      onState: (state) => this.#tell("onListening", () => options.onListening?.(state)),
+      onState: (state) => {
+        this.#isListening = state.state === "open";
+        this.#tell("onListening", () => options.onListening?.(state));
+      },
       onMissed: () =>
         context.warn(
           `${url.origin} could not resume the stream of its session: messages may have been missed.`,
@@ -192,7 +197,10 @@ export class LegacyLink {
     request: Request,
     mayRepeat: boolean,
   ): Promise<void> {
-    if (session?.id !== undefined && (await this.#isAboutSession(session, refused.status))) {
+    if (refused.status === 202 && this.#isListening) {
+      // The server responds on the standalone stream, although it must not.
+      refused.discard();
+    } else if (session?.id !== undefined && (await this.#isAboutSession(session, refused.status))) {
       refused.discard();
       await this.#afterLoss(session, request, { mayRepeat, delivered: "no" });
     } else {
@@ -233,8 +241,11 @@ export class LegacyLink {
       throw new SessionLostError(request.method, delivered, { cause });
     }
     const name = isRecord(request.params) ? request.params["name"] : undefined;
+    // A request that was not delivered has not run.
     const harmless =
-      isRepeatable(request) || (request.method === "tools/call" && this.#context.tools.isRepeatable(name));
+      delivered === "no" ||
+      isRepeatable(request) ||
+      (request.method === "tools/call" && this.#context.tools.isRepeatable(name));
     if (!mayRepeat || !harmless) {
       throw new SessionLostError(request.method, delivered);
     }

@@ -1,4 +1,5 @@
 import {
+  mediaType,
   readEvents,
   retryAfter,
   statusError,
@@ -100,6 +101,14 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
           continue;
         }
         throw await statusError(response, owner.url);
+      }
+      const type = mediaType(response.header("content-type"));
+      if (type !== undefined && type !== MediaType.events) {
+        // A page or JSON: asking again would bring the same.
+        response.discard();
+        credentials.stop();
+        finish(owner, response.status);
+        return;
       }
       owner.onState({ state: "open" });
       onFirst();

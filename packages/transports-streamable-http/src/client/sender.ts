@@ -21,6 +21,7 @@ import {
   type Clock,
   type Incoming,
   type Message,
+  type RequestId,
   type Response,
 } from "@tenon/jsonrpc2/core";
 import { type StreamDecoder } from "@tenon/jsonrpc2/stream";
@@ -49,10 +50,7 @@ export interface SenderOwner {
   receive(incoming: Incoming): Promise<void> | undefined;
 }
 
-/**
- * The HTTP response, if it is an error that does not concern the request itself; otherwise
- * `undefined`.
- */
+/** The HTTP response, if it is an error that does not concern the request itself. */
 type Outcome = WireResponse | undefined;
 
 /** Maximum length of a foreign id in a message. */
@@ -130,7 +128,7 @@ export class Sender {
     const answer = "batch" in incoming && incoming.batch.length === 1 ? incoming.batch[0] : incoming;
     const isAnswer =
       answer !== undefined && !isMalformed(answer) && ("result" in answer || "error" in answer);
-    const isMine = isAnswer && answer.id === this.#sent.request.id;
+    const isMine = isAnswer && this.#isMine(answer.id);
     return isMine && !("error" in answer)
       ? this.#receive(answer, response)?.then(nothing)
       : this.#readRefusal(text, response, isAnswer ? answer : undefined);
@@ -144,7 +142,7 @@ export class Sender {
       // The server has no time for the request, whatever it says.
       throw await statusError(withText(response, text), url, { delivered: "no" });
     }
-    const isMine = answer?.id === this.#sent.request.id;
+    const isMine = answer !== undefined && this.#isMine(answer.id);
     if (
       answer !== undefined &&
       (isMine || (isUnnamed(answer.id) && !(await this.#isGatekeepers(answer, status))))
@@ -316,8 +314,9 @@ export class Sender {
     if (isMalformed(incoming) || "batch" in incoming || !("result" in incoming || "error" in incoming)) {
       return this.#owner.receive(isMalformed(incoming) ? incoming : withRelation(incoming, request.id));
     }
-    const mine = incoming.id === request.id || isUnnamed(incoming.id);
-    const answer = isUnnamed(incoming.id) ? { ...incoming, id: request.id } : incoming;
+    const isUnequal = incoming.id !== request.id;
+    const mine = !isUnequal || isUnnamed(incoming.id) || this.#isMine(incoming.id);
+    const answer = mine && isUnequal ? { ...incoming, id: request.id } : incoming;
     if (!mine) {
       if (modern) {
         // Each request has its own exchange: the response to another request is a mistake, or a
@@ -329,6 +328,12 @@ export class Sender {
     this.#answered = true;
     const seen = this.#sending.onAnswer?.(answer) ?? answer;
     return this.#sending.hold?.(seen) === true ? undefined : this.#owner.receive(seen);
+  }
+
+  /** Whether a response has the ID of the request. Some servers turn numbers into strings. */
+  #isMine(id: RequestId | null | undefined): boolean {
+    const { id: mine } = this.#sent.request;
+    return id === mine || (typeof id === "string" && typeof mine === "number" && id === String(mine));
   }
 
   #described(): string {

@@ -19,6 +19,7 @@ import type { AuthInfo } from "@tenon/protocol";
 
 import { MediaType } from "../shared/names.ts";
 import { deniedHead } from "./authorization.ts";
+import { takesOnlyEvents } from "./check-post.ts";
 import type { Guest, InFlight } from "./in-flight.ts";
 import { refuseRevoked } from "./refusal.ts";
 import type { RequestInfo } from "./request-info.ts";
@@ -91,13 +92,20 @@ export class Answer implements Guest, Caller {
     if (this.#stream === undefined) {
       if ("error" in response) {
         this.#refuse(response, text);
+      } else if (takesOnlyEvents(this.#exchange)) {
+        this.#whole(text);
       } else {
         this.#exchange.respond(200, this.#headers, text);
       }
     } else if (!this.#stream.closed) {
-      void this.#stream.send({ data: text })?.catch(() => {});
-      this.#stream.end();
+      this.#whole(text);
     }
+  }
+
+  #whole(text: string): void {
+    const stream = this.#open();
+    void stream.send({ data: text })?.catch(() => {});
+    stream.end();
   }
 
   /** Ends the request because its sender is no longer authorized. */
@@ -144,7 +152,12 @@ export class Answer implements Guest, Caller {
   #refuse(response: ErrorResponse, text: string): void {
     const denied = deniedHead(response, this.extra);
     if (denied === undefined) {
-      this.#exchange.respond(this.#settings.statusOf(response.error.code), this.#headers, text);
+      const status = this.#settings.statusOf(response.error.code);
+      if (status === 200 && takesOnlyEvents(this.#exchange)) {
+        this.#whole(text);
+      } else {
+        this.#exchange.respond(status, this.#headers, text);
+      }
     } else {
       this.#exchange.respond(denied.status, { ...this.#headers, ...denied.headers }, text);
     }

@@ -26,6 +26,7 @@ import { Heartbeat, type Beating } from "./heartbeat.ts";
 import { InFlight } from "./in-flight.ts";
 import type { StatelessHandlerLimits } from "./limits.ts";
 import type { ServeContext, StatelessHandlerOptions } from "./options.ts";
+import { isOpening } from "./posted.ts";
 import { refusal, refuse, refuseRevoked, type Refusal } from "./refusal.ts";
 import { RequestInfo } from "./request-info.ts";
 import {
@@ -265,7 +266,8 @@ export class Endpoint {
   #route(incoming: Incoming, { exchange, auth, headers, since }: Call): Promise<void> | undefined {
     const modern = isModern(incoming, exchange);
     const call = { exchange, info: new RequestInfo(exchange, auth), headers };
-    const sessionId = modern ? undefined : exchange.header(HeaderName.sessionId);
+    // A client that opens a session no longer uses the one that it names.
+    const sessionId = modern || isOpening(incoming) ? undefined : exchange.header(HeaderName.sessionId);
     if (this.#sessions !== undefined && sessionId !== undefined) {
       return this.#sessions.post(incoming, call, sessionId);
     }
@@ -298,7 +300,7 @@ export class Endpoint {
     if (typeof server?.connect !== "function") {
       throw new TypeError("getServer must return a server, a promise of one, or undefined.");
     }
-    if (!modern && this.#sessions !== undefined && isRequest(incoming) && incoming.method === "initialize") {
+    if (!modern && this.#sessions !== undefined && isOpening(incoming)) {
       return this.#sessions.open(incoming, call, server);
     }
     const settings = modern ? this.#settingsOf(incoming) : this.#legacy;
@@ -325,11 +327,8 @@ export class Endpoint {
 }
 
 function isModern(incoming: Incoming, exchange: Exchange): boolean {
-  if (!("method" in incoming)) {
-    return false;
-  }
-  if (modernVersion(incoming.params) !== undefined) {
-    return true;
+  if (!("method" in incoming) || modernVersion(incoming.params) !== undefined) {
+    return "method" in incoming;
   }
   const header = exchange.header(HeaderName.protocolVersion);
   return incoming.method !== "initialize" && header !== undefined && header >= firstModern;

@@ -6,6 +6,7 @@ import { attempt } from "../shared/attempt.ts";
 import { MediaType } from "../shared/names.ts";
 import type { DeniedHead } from "./authorization.ts";
 import { Channel } from "./channel.ts";
+import { takesOnlyEvents } from "./check-post.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Beating } from "./heartbeat.ts";
 import type { RequestInfo } from "./request-info.ts";
@@ -196,7 +197,12 @@ export class Post implements Beating {
       this.#endIfDone();
     } else if (this.#open === 0) {
       this.#settings.heartbeat.delete(this);
-      if (denied === undefined || this.ids.length > 1) {
+      if (denied === undefined && takesOnlyEvents(this.#exchange)) {
+        this.stream()
+          ?.send(text)
+          ?.catch(() => {});
+        this.#endIfDone();
+      } else if (denied === undefined || this.ids.length > 1) {
         this.#exchange.respond(200, this.#headers, text);
       } else {
         this.#exchange.respond(denied.status, { ...this.#headers, ...denied.headers }, text);

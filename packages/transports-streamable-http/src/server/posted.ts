@@ -1,4 +1,11 @@
-import { isRequest, type Malformed, type Message, type RequestId } from "@tenon/jsonrpc2/core";
+import {
+  isRequest,
+  type Incoming,
+  type Malformed,
+  type Message,
+  type Request,
+  type RequestId,
+} from "@tenon/jsonrpc2/core";
 import { findMethod } from "@tenon/protocol";
 
 /** The ids of the requests among messages, each once. */
@@ -13,4 +20,9 @@ export function idsOf(messages: readonly (Message | Malformed)[]): readonly Requ
 /** Whether a client repeats a request anyway, so that its response needs no stream. */
 export function isPolled(message: Message | Malformed): boolean {
   return isRequest(message) && findMethod(message.method)?.polled === true;
+}
+
+/** Whether a message opens a session. */
+export function isOpening(incoming: Incoming): incoming is Request {
+  return isRequest(incoming) && incoming.method === "initialize";
 }

@@ -80,8 +80,8 @@ export interface ServerOptions {
    */
   readonly keepAlive?: KeepAliveOptions | undefined;
   /**
-   * The handling of clients that deviate from the protocol: reject, or tolerate the deviations in
-   * {@link tolerated}, with a warning to `onError` (`McpError` `TOLERATED`). Default: `strict`.
+   * The handling of clients that deviate from the protocol: see {@link Strictness}. Tolerated
+   * deviations are reported to `onError` as warnings (`McpError` `TOLERATED`). Default: `normal`.
    */
   readonly strictness?: Strictness | undefined;
   /**

@@ -17,7 +17,8 @@ import type { InteractionService } from "./server/options.ts";
 export function isRetry({ params, rules, method }: InnerServerRequest): boolean {
   return (
     rules.methods[method]?.inputRequired === true &&
-    (params["requestState"] !== undefined || params["inputResponses"] !== undefined)
+    ((params["requestState"] ?? undefined) !== undefined ||
+      (params["inputResponses"] ?? undefined) !== undefined)
   );
 }
 

@@ -20,8 +20,10 @@ export interface ClientLimits {
    */
   readonly totalTimeoutMs?: number | undefined;
   /**
-   * Maximum time to wait for the response to `server/discover` before falling back to `initialize`,
-   * in milliseconds. Default: `5_000`.
+   * Time to wait for the response to `server/discover` before `initialize` is sent as well, in
+   * milliseconds. The first valid response then decides. It begins when a child process has written
+   * its first byte; a child process that writes nothing gets twice the time. It does not apply to a
+   * client without legacy versions. Default: `5_000`.
    */
   readonly probeTimeoutMs?: number | undefined;
   /**

@@ -21,7 +21,8 @@ export function checkResult(
   if (!isRecord(result)) {
     const type = result === null ? "null" : Array.isArray(result) ? "a list" : typeof result;
     const message = `Invalid ${method} result: expected an object; got ${type}.`;
-    tolerate("resultNoObject", new McpError("INVALID_RESULT", message));
+    const isEmpty = result === null || (Array.isArray(result) && result.length === 0);
+    tolerate(isEmpty ? "emptyResult" : "resultNoObject", new McpError("INVALID_RESULT", message));
     return {};
   }
   if (rules.era === "legacy" || isFinal(result)) {

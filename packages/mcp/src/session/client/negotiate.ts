@@ -1,285 +1,260 @@
 import type { Peer } from "@tenon/jsonrpc2";
-import { isLocalError, isRpcError, type RpcError } from "@tenon/jsonrpc2/core";
-import { isRecord, quotedMessage } from "@tenon/jsonrpc2/transport";
-import {
-  MetaKey,
-  metaOf,
-  type ClientCapabilities,
-  type DiscoverResult,
-  type Implementation,
-} from "@tenon/protocol";
+import { quotedMessage } from "@tenon/jsonrpc2/transport";
 
-import { McpError, McpErrorCode } from "../../base/error.ts";
-import type { Tolerate } from "../../base/strictness.ts";
-import { readCapabilities } from "../../request/capabilities.ts";
+import { McpError } from "../../base/error.ts";
 import type { Negotiated } from "../../request/client/session.ts";
-import { downConvertImplementation, isImplementation } from "../../request/implementation.ts";
-import type { SpokenRevisions } from "../../revisions/index.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
-
-/** The client's part of a negotiation. */
-export interface Proposal {
-  readonly info: Implementation;
-  /** As a revision knows them. */
-  readonly capabilities: (rules: RevisionRules) => ClientCapabilities;
-  readonly revisions: SpokenRevisions;
-  /**
-   * Maximum time to wait for the response to `server/discover` before falling back to `initialize`,
-   * in milliseconds.
-   */
-  readonly probeTimeoutMs: number;
-  readonly signal: AbortSignal | undefined;
-  readonly tolerate: Tolerate;
-}
-
-/** The `_meta` that every modern request carries. @source R-137, R-138 */
-export function modernMeta(
-  rules: RevisionRules,
-  { info, capabilities }: Proposal,
-): Readonly<Record<string, unknown>> {
-  return {
-    [MetaKey.protocolVersion]: rules.revision,
-    [MetaKey.clientCapabilities]: capabilities(rules),
-    [MetaKey.clientInfo]: info,
-  };
-}
-
-/** The outcome of a probe: agreed, or a reason to open a legacy session. */
-type Probe =
-  | { readonly era: "modern"; readonly negotiated: Negotiated }
-  | {
-      readonly era: "legacy";
-      readonly rules: RevisionRules;
-      /** No request was sent: the transport returned a remembered result. */
-      readonly remembered?: boolean;
-    };
+import { discover, type Found } from "./negotiation/discover.ts";
+import { initialize, type Opened } from "./negotiation/initialize.ts";
+import type { Proposal } from "./negotiation/proposal.ts";
+import { table, type Event, type State } from "./negotiation/table.ts";
+import { withEarlier } from "./negotiation/with-earlier.ts";
 
 /**
- * Negotiates the protocol version on one connection: `server/discover` in the newest modern version
- * first; if the server does not support it, or does not respond, `initialize`. The caller sends
- * `notifications/initialized`.
+ * How long a child process may write nothing before `ping` is sent behind `server/discover`, in
+ * milliseconds. A program that responds to it reads its input, so it ignores `server/discover`.
+ */
+const quietMs = 1000;
+/**
+ * How long `server/discover` may still take after the response to a later request, in milliseconds.
+ */
+const overtakenMs = 250;
+/**
+ * The same time over HTTP, in milliseconds: a server that has just started handles the waiting
+ * requests in any order.
+ */
+const graceMs = 1000;
+/**
+ * The factor of `probeTimeoutMs` for a child process that has written nothing, because it may be
+ * starting.
+ */
+const startFactor = 2;
+
+/**
+ * Negotiates the protocol version on one connection by the {@link table}: `server/discover` in the
+ * newest modern version first; if the server does not support it, or does not respond for a while,
+ * `initialize`. The caller sends `notifications/initialized`, and then aborts the request that is
+ * not needed (`Proposal.rest`).
  *
  * @param probe - Whether to try the modern era at all.
- * @throws `McpError` `UNSUPPORTED_REVISION` if there is none in common.
+ * @throws `McpError` `UNSUPPORTED_REVISION` if there is none in common. The error of `initialize`
+ *   also contains the error of `server/discover`, unless a legacy server responds in this way.
  * @source R-212…R-214, R-224
  */
-export async function negotiate(peer: Peer, proposal: Proposal, probe: boolean): Promise<Negotiated> {
-  const [newest] = proposal.revisions.modern;
-  const outcome = probe && newest !== undefined ? await discover(peer, newest, proposal) : legacyOr(proposal);
-  if (outcome.era === "modern") {
-    return outcome.negotiated;
+export function negotiate(peer: Peer, proposal: Proposal, probe: boolean): Promise<Negotiated> {
+  return new Negotiation(peer, proposal).run(probe);
+}
+
+class Negotiation {
+  readonly #peer: Peer;
+  readonly #proposal: Proposal;
+  #state: State = "asking";
+  #resolve!: (negotiated: Negotiated) => void;
+  #reject!: (error: unknown) => void;
+  #isOver = false;
+  #timer: unknown;
+  #nudge: unknown;
+  /** How often `server/discover` may still be sent. */
+  #questions: number;
+  /** The version to ask for next. */
+  #asked: RevisionRules | undefined;
+  /** The version for `initialize`. */
+  #legacy: RevisionRules | undefined;
+  #remembered = false;
+  #agreed: Negotiated | undefined;
+  /** Why `server/discover` did not succeed. */
+  #probeError: unknown;
+  /** Whether that error is possible in both eras. */
+  #isUnclear = false;
+  /** Whether only a legacy server sends that error. */
+  #isLegacy = false;
+  /** Why `initialize` did not succeed. */
+  #failure: unknown;
+
+  constructor(peer: Peer, proposal: Proposal) {
+    this.#peer = peer;
+    this.#proposal = proposal;
+    const { modern, legacy } = proposal.revisions;
+    this.#asked = modern[0];
+    this.#legacy = legacy[0];
+    this.#questions = modern.length + 1;
   }
-  try {
-    return await initialize(peer, outcome.rules, proposal);
-  } catch (error) {
-    // The remembered result may be stale: the request is sent (R-219).
-    const again =
-      outcome.remembered === true && newest !== undefined && proposal.signal?.aborted !== true
-        ? await discover(peer, newest, proposal)
-        : undefined;
-    if (again?.era === "modern") {
-      return again.negotiated;
+
+  run(probe: boolean): Promise<Negotiated> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      if (probe && this.#asked !== undefined) {
+        this.#ask(this.#asked);
+        this.#expect();
+      } else {
+        this.#state = "opening";
+        this.#open();
+      }
+    });
+  }
+
+  /** Starts the time after which `initialize` is sent as well, if there is a legacy version. */
+  #expect(): void {
+    const { started, probeTimeoutMs, clock } = this.#proposal;
+    if (this.#legacy === undefined || this.#state !== "asking") {
+      return;
     }
-    throw error;
-  }
-}
-
-function legacyOr({ revisions }: Proposal, cause?: unknown): Extract<Probe, { era: "legacy" }> {
-  const [rules] = revisions.legacy;
-  if (rules === undefined) {
-    const why = cause instanceof Error ? `: ${quotedMessage(cause)}` : ".";
-    const message = `The server agreed to no modern protocol version, and this client to no other (revisions)${why}`;
-    throw new McpError("UNSUPPORTED_REVISION", message, { cause });
-  }
-  return { era: "legacy", rules };
-}
-
-/** The result of one probe: an outcome, or the next protocol version to probe with. */
-type Asked = { readonly outcome: Probe } | { readonly next: RevisionRules };
-
-/**
- * Sends `server/discover`. If the server rejects the protocol version, it is sent again in a
- * version that the server lists. If the server also rejects a version that it lists, the client
- * stops.
- */
-async function discover(peer: Peer, newest: RevisionRules, proposal: Proposal): Promise<Probe> {
-  let rules = newest;
-  for (let questions = proposal.revisions.modern.length + 1; questions > 0; questions--) {
-    const asked = await discoverIn(peer, rules, proposal);
-    if ("outcome" in asked) {
-      return asked.outcome;
+    if (started === undefined) {
+      this.#arm("late", probeTimeoutMs);
+      return;
     }
-    rules = asked.next;
+    this.#arm("late", startFactor * probeTimeoutMs);
+    this.#nudge = clock.setTimeout(() => this.#ping(), Math.min(quietMs, probeTimeoutMs));
+    void started.then(() => {
+      if (this.#state === "asking") {
+        this.#arm("late", probeTimeoutMs);
+      }
+    });
   }
-  const message = `The server rejects every protocol version that it lists, finally ${rules.revision}.`;
-  throw new McpError("UNSUPPORTED_REVISION", message);
-}
 
-async function discoverIn(peer: Peer, rules: RevisionRules, proposal: Proposal): Promise<Asked> {
-  let result: unknown;
-  try {
-    result = await peer.call(
-      "server/discover",
-      { _meta: modernMeta(rules, proposal) },
-      probeOptions(proposal),
-    );
-  } catch (error) {
-    return afterFailedProbe(proposal, error);
+  #ping(): void {
+    const answered = (): void => {
+      if (this.#state === "asking") {
+        this.#arm("late", Math.min(overtakenMs, this.#proposal.probeTimeoutMs));
+      }
+    };
+    this.#peer.call("ping", undefined, { signal: this.#proposal.rest }).then(answered, answered);
   }
-  if (!isDiscoverResult(result)) {
-    // A legacy server that returns a result for any request.
-    const cause = new McpError("INVALID_RESULT", "Its result of server/discover has no supportedVersions.");
-    return { outcome: legacyOr(proposal, cause) };
-  }
-  const chosen = choose(result.supportedVersions, proposal);
-  if (chosen.era === "legacy") {
-    return { outcome: { era: "legacy", rules: chosen } };
-  }
-  const { capabilities, instructions } = result;
-  const serverInfo = metaOf(result)?.[MetaKey.serverInfo];
-  const described = describeServer("server/discover", { capabilities, serverInfo, instructions }, proposal);
-  return { outcome: { era: "modern", negotiated: { revision: chosen.revision, ...described } } };
-}
 
-/**
- * Returns the server's description without its invalid parts.
- *
- * @throws `McpError` `INVALID_RESULT`, unless that is tolerated.
- */
-function describeServer(
-  method: string,
-  said: { readonly capabilities: unknown; readonly serverInfo: unknown; readonly instructions: unknown },
-  { tolerate }: Proposal,
-): Omit<Negotiated, "revision"> {
-  const check = (valid: boolean, problem: string): void => {
-    if (!valid) {
-      const refusal = new McpError("INVALID_RESULT", `Invalid ${method} result: ${problem}.`);
-      tolerate("incompleteServer", refusal);
+  /** Schedules an event. The time restarts after a login. */
+  #arm(event: "late" | "overdue", delayMs: number): void {
+    const { clock, logins } = this.#proposal;
+    clock.clearTimeout(this.#timer);
+    const before = logins();
+    const fire = (): void => {
+      if (logins() !== before || before % 2 === 1) {
+        this.#arm(event, delayMs);
+      } else {
+        this.#step(event);
+      }
+    };
+    this.#timer = clock.setTimeout(fire, delayMs, true);
+  }
+
+  #step(event: Event): void {
+    const [action, next] = (this.#isOver ? undefined : table[this.#state][event]) ?? ["wait"];
+    this.#state = next ?? this.#state;
+    switch (action) {
+      case "modern":
+      case "legacy":
+        this.#end(() => this.#resolve(this.#agreed as Negotiated));
+        break;
+      case "ask":
+        this.#askAgain();
+        break;
+      case "open":
+        this.#open();
+        break;
+      case "grace":
+        this.#wait();
+        break;
+      case "fail":
+        this.#end(() => this.#reject(this.#error()));
+        break;
+      case "wait":
     }
-  };
-  const { capabilities, serverInfo, instructions } = said;
-  const mayBeAnonymous = method === "server/discover" && serverInfo === undefined;
-  check(isRecord(capabilities), "capabilities must be an object");
-  check(mayBeAnonymous || isImplementation(serverInfo), "serverInfo must have a name and a version");
-  check(instructions === undefined || typeof instructions === "string", "instructions must be a string");
-  return {
-    capabilities: readCapabilities(capabilities),
-    ...(isImplementation(serverInfo) ? { serverInfo } : {}),
-    ...(typeof instructions === "string" ? { instructions } : {}),
-  };
-}
+  }
 
-function probeOptions({ probeTimeoutMs, signal }: Proposal): {
-  timeoutMs: number;
-  signal: AbortSignal | undefined;
-} {
-  // Not a total timeout: it would continue while a user logs in.
-  return { timeoutMs: probeTimeoutMs, signal };
-}
-
-/**
- * Only the modern codes are evidence of a modern server; anything else opens a legacy session.
- *
- * @source R-213, R-223
- */
-function afterFailedProbe(proposal: Proposal, error: unknown): Asked {
-  if (isRpcError(error)) {
-    if (error.code === McpErrorCode.UnsupportedProtocolVersion) {
-      return afterRefusal(proposal, error);
+  /** Waits for `server/discover` once more, after the response to `initialize`. */
+  #wait(): void {
+    const { probeTimeoutMs } = this.#proposal;
+    if (this.#state === "waiting") {
+      this.#arm("overdue", probeTimeoutMs);
+    } else if (this.#peer.network?.transport === "tcp") {
+      this.#arm("overdue", graceMs);
+    } else {
+      // On a stream the response to the first request would have come first.
+      this.#step("overdue");
     }
-    if (
-      error.code === McpErrorCode.HeaderMismatch ||
-      error.code === McpErrorCode.MissingRequiredClientCapability
-    ) {
-      throw error;
+  }
+
+  #end(settle: () => void): void {
+    this.#isOver = true;
+    const { clock } = this.#proposal;
+    clock.clearTimeout(this.#timer);
+    clock.clearTimeout(this.#nudge);
+    settle();
+  }
+
+  #ask(rules: RevisionRules): void {
+    this.#questions--;
+    void discover(this.#peer, rules, this.#proposal).then((found) => this.#found(found));
+  }
+
+  #askAgain(): void {
+    const rules = this.#asked as RevisionRules;
+    if (this.#questions > 0) {
+      this.#ask(rules);
+    } else {
+      const message = `The server rejects every protocol version that it lists, finally ${rules.revision}.`;
+      this.#probeError = new McpError("UNSUPPORTED_REVISION", message, { cause: this.#probeError });
+      this.#failure = undefined;
+      this.#end(() => this.#reject(this.#error()));
     }
-    const remembered = isRecord(error.data) && error.data["remembered"] === true;
-    const [newest] = proposal.revisions.modern;
-    if (remembered && newest !== undefined && proposal.revisions.legacy.length === 0) {
-      // Without a handshake that could show it to be stale, the server is asked.
-      return { next: newest };
+  }
+
+  #found(found: Found): void {
+    if (this.#isOver) {
+      return;
     }
-    return { outcome: { ...legacyOr(proposal, error), remembered } };
+    if (found.event === "discovered") {
+      this.#agreed = found.negotiated;
+    } else {
+      this.#probeError = found.error;
+      this.#isUnclear = found.event === "unclear";
+      this.#isLegacy = found.event === "legacy";
+    }
+    if (found.event === "offered") {
+      this.#asked = found.rules;
+    } else if (found.event === "legacy") {
+      this.#legacy = found.rules ?? this.#legacy;
+      this.#remembered = found.remembered === true;
+    }
+    this.#step(found.event);
   }
-  if (isLocalError(error, "TIMEOUT") || isRefusedByHttp(error)) {
-    return { outcome: legacyOr(proposal, error) };
+
+  #open(): void {
+    if (this.#legacy === undefined) {
+      this.#end(() => this.#reject(this.#isUnclear ? this.#probeError : noOther(this.#probeError)));
+      return;
+    }
+    this.#proposal.clock.clearTimeout(this.#nudge);
+    void initialize(this.#peer, this.#legacy, this.#proposal).then((opened) => this.#opened(opened));
   }
-  throw error;
+
+  #opened(opened: Opened): void {
+    if (this.#isOver) {
+      return;
+    }
+    if (opened.event === "agreed") {
+      this.#agreed = opened.negotiated;
+      this.#step("agreed");
+      return;
+    }
+    this.#failure = opened.error;
+    this.#asked = opened.event === "redirected" ? opened.rules : this.#asked;
+    // A remembered result may be stale: the request is sent (R-219).
+    this.#step(this.#remembered ? "redirected" : opened.event);
+  }
+
+  /**
+   * Returns why the negotiation failed. It names both errors, unless `server/discover` was refused
+   * as legacy servers do.
+   */
+  #error(): unknown {
+    const earlier = this.#isLegacy ? undefined : (this.#probeError ?? "it got no response");
+    return this.#failure === undefined ? this.#probeError : withEarlier(this.#failure, earlier);
+  }
 }
 
-/**
- * The error `-32022` identifies a modern server. Its list determines the next version to try.
- *
- * @source R-192
- */
-function afterRefusal(proposal: Proposal, error: RpcError): Asked {
-  const supported = supportedIn(error.data);
-  if (supported.length === 0) {
-    const message = "The server rejects the protocol version of the request, and lists no other.";
-    const refusal = new McpError("UNSUPPORTED_REVISION", message, { cause: error });
-    proposal.tolerate("unsupportedWithoutAlternative", refusal);
-    return { outcome: legacyOr(proposal, error) };
-  }
-  const chosen = choose(supported, proposal);
-  return chosen.era === "modern" ? { next: chosen } : { outcome: { era: "legacy", rules: chosen } };
-}
-
-/**
- * Whether an HTTP server refused the probe in a way that a legacy server may: by whatever status
- * and body that is not a response to the request. 401 and 403 are about authorization, 429 about
- * load, 5xx about the server's health; none of these says anything about the era.
- *
- * @source R-217, R-223
- */
-function isRefusedByHttp(error: unknown): boolean {
-  const status = error instanceof Error && "status" in error ? error.status : undefined;
-  return typeof status === "number" && status < 500 && status !== 401 && status !== 403 && status !== 429;
-}
-
-function choose(supported: readonly unknown[], { revisions }: Proposal): RevisionRules {
-  const common = [...revisions.modern, ...revisions.legacy].find(({ revision }) =>
-    supported.includes(revision),
-  );
-  if (common === undefined) {
-    throw new McpError(
-      "UNSUPPORTED_REVISION",
-      `The server speaks ${supported
-        .filter((name) => typeof name === "string")
-        .join(", ")
-        .slice(0, 200)}; this client speaks none of these.`,
-    );
-  }
-  return common;
-}
-
-function supportedIn(data: unknown): readonly unknown[] {
-  return isRecord(data) && Array.isArray(data["supported"]) ? data["supported"] : [];
-}
-
-function isDiscoverResult(
-  value: unknown,
-): value is Partial<DiscoverResult> & Pick<DiscoverResult, "supportedVersions"> {
-  return isRecord(value) && Array.isArray(value["supportedVersions"]);
-}
-
-async function initialize(peer: Peer, rules: RevisionRules, proposal: Proposal): Promise<Negotiated> {
-  const params = {
-    protocolVersion: rules.revision,
-    capabilities: proposal.capabilities(rules),
-    clientInfo: downConvertImplementation(proposal.info, rules),
-  };
-  // R-168: a client never cancels initialize, so an abort ends the whole connection instead (see
-  // `Client.connect`).
-  const result = await peer.call("initialize", params);
-  if (!isRecord(result) || typeof result["protocolVersion"] !== "string") {
-    throw new McpError("INVALID_RESULT", "Invalid initialize result: protocolVersion is missing.");
-  }
-  const { protocolVersion, capabilities, serverInfo, instructions } = result;
-  const agreed = proposal.revisions.find(protocolVersion);
-  if (agreed?.era !== "legacy") {
-    const message = `The server insists on protocol version ${protocolVersion.slice(0, 40)}, which this client does not speak.`;
-    throw new McpError("UNSUPPORTED_REVISION", message);
-  }
-  const described = describeServer("initialize", { capabilities, serverInfo, instructions }, proposal);
-  return { revision: agreed.revision, ...described };
+function noOther(cause: unknown): McpError {
+  const why = cause instanceof Error ? `: ${quotedMessage(cause)}` : ".";
+  const message = `The server agreed to no modern protocol version, and this client to no other (revisions)${why}`;
+  return new McpError("UNSUPPORTED_REVISION", message, { cause });
 }

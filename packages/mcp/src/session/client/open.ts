@@ -22,7 +22,8 @@ import { isHealthCheck, keepingAlive } from "../keep-alive.ts";
 import type { ProgressTokens } from "./agreement.ts";
 import type { ClientDefinition } from "./definition.ts";
 import { sendHandshake } from "./handshake.ts";
-import { modernMeta, negotiate, type Proposal } from "./negotiate.ts";
+import { negotiate } from "./negotiate.ts";
+import { modernMeta, type Proposal } from "./negotiation/proposal.ts";
 import { withInputs } from "./own-capabilities.ts";
 import { LiveClientRequest } from "./request.ts";
 import { LiveClientSession } from "./session.ts";
@@ -91,14 +92,16 @@ export async function openClientSession(
     clock: definition.clock,
   });
   const receiveReporting = (scope: Scope): unknown => receive(scope, peer, definition, session, unexpected);
-  holdForUser(peer, opening.authorization);
+  const logins = holdForUser(peer, opening.authorization);
+  const rest = new AbortController();
+  const context: Context = { logins, rest: rest.signal, started: connection.started };
   const abort = (): void => void peer.close({ drainMs: 0, reason: signal?.reason });
   signal?.addEventListener("abort", abort);
   if (signal?.aborted === true) {
     abort();
   }
   try {
-    session = await agree(client, definition, peer, opening, tokens);
+    session = await agree(client, definition, peer, opening, { ...context, tokens });
     for (const scope of early.splice(0)) {
       receiveEarly(scope, receiveReporting, definition.onError);
     }
@@ -107,6 +110,7 @@ export async function openClientSession(
       // it receives this.
       await peer.notify(ready);
     }
+    rest.abort();
     await stayAlive(session, peer, definition);
     return session;
   } catch (error) {
@@ -118,18 +122,26 @@ export async function openClientSession(
   }
 }
 
+/** The properties of a negotiation that depend on its connection. */
+type Context = Pick<Proposal, "logins" | "rest" | "started">;
+
 /**
  * Pauses the idle timeouts while requests wait for a user who logs in: the server has not got them.
+ * Returns `logins` of the {@link Proposal}.
  */
-function holdForUser(peer: Peer, authorization: Authorization | undefined): void {
+function holdForUser(peer: Peer, authorization: Authorization | undefined): () => number {
+  let changes = 0;
   let release = (): void => {};
   const forget = authorization?.waiting?.((isWaiting) => {
+    // Odd exactly while the user is awaited.
+    changes += (changes % 2 === 1) === isWaiting ? 2 : 1;
     release();
     release = isWaiting ? peer.holdIdleTime() : (): void => {};
   });
   if (forget !== undefined) {
     void peer.closed.then(forget);
   }
+  return () => changes;
 }
 
 async function stayAlive(
@@ -152,10 +164,10 @@ async function agree(
   client: ClientOfSession,
   definition: ClientDefinition,
   peer: Peer,
-  { signal, prior, probe, authorization }: Opening,
-  tokens: ProgressTokens,
+  { prior, probe, authorization }: Opening,
+  { tokens, ...context }: Context & { readonly tokens: ProgressTokens },
 ): Promise<LiveClientSession> {
-  const { info, revisions, limits, middleware } = definition;
+  const { info, revisions, limits, middleware, clock, tolerate } = definition;
   const proposal: Proposal = {
     info,
     capabilities: (rules) =>
@@ -168,8 +180,10 @@ async function agree(
       ),
     revisions,
     probeTimeoutMs: limits.probeTimeoutMs,
-    signal,
-    tolerate: definition.tolerate,
+    timeoutMs: limits.timeoutMs,
+    clock,
+    tolerate,
+    ...context,
   };
   const known = prior !== undefined && probe ? revisions.find(prior.revision) : undefined;
   const negotiated =
@@ -201,7 +215,9 @@ function relatedCall({ method, params }: Notification, tokens: ProgressTokens): 
   if (method !== "notifications/progress" || params === undefined || !("progressToken" in params)) {
     return undefined;
   }
-  return tokens.get(params.progressToken as string | number);
+  const token = params.progressToken as string | number;
+  // Some servers turn numbers into strings.
+  return tokens.get(token) ?? (typeof token === "string" ? tokens.get(Number(token)) : undefined);
 }
 
 /** Handles a notification that arrived before the session was created. */

@@ -37,7 +37,8 @@ export class UnexpectedMessages {
     // The message itself may be large.
     const { id, method } = { id: undefined, method: undefined, ...message };
     const which = [method, id].filter((part) => part !== undefined).map(quoted);
-    const why = error === undefined ? [] : [printable(error.message.slice(0, maxQuoted))];
+    const told = error ?? (message !== undefined && "error" in message ? message.error : undefined);
+    const why = told === undefined ? [] : [printable(told.message.slice(0, maxQuoted))];
     this.#report(kind, ["The server sent " + described[kind], ...which, ...why].join(": "));
   }
 
@@ -51,7 +52,9 @@ export class UnexpectedMessages {
 
   #isLate(message: Message | undefined): boolean {
     const id = message !== undefined && "id" in message ? message.id : undefined;
-    return typeof id === "number" && id >= 1 && id <= this.#lastId;
+    // Some servers turn numbers into strings.
+    const number = typeof id === "string" ? Number(id) : id;
+    return typeof number === "number" && number >= 1 && number <= this.#lastId;
   }
 
   #report(kind: string, text: string): void {

@@ -93,7 +93,8 @@ function checkParams(
   if (!isRecord(argument) || typeof argument["name"] !== "string" || typeof argument["value"] !== "string") {
     throw invalid("completion/complete needs an argument with a name and a value, both text");
   }
-  const chosen: unknown = isRecord(context) ? context["arguments"] : context;
+  // null stands for nothing.
+  const chosen: unknown = (isRecord(context) ? context["arguments"] : context) ?? undefined;
   if (
     chosen !== undefined &&
     !(isRecord(chosen) && Object.values(chosen).every((value) => typeof value === "string"))

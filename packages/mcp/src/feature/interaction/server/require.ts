@@ -50,7 +50,7 @@ export function requireCapability(
  */
 export function requireSession({ rules, session, method }: InnerServerRequest): void {
   if (rules.era === "legacy" && session === undefined) {
-    const message = `Cannot send requests to the client: this ${method} request has no session. Serve clients of protocol version ${rules.revision} with sessions.`;
+    const message = `Cannot send requests to the client: this ${method} request belongs to no session. Either its client has not sent initialize, or this server keeps no sessions; protocol version ${rules.revision} needs both.`;
     throw toldToClient(new McpError("CAPABILITY_MISSING", message));
   }
 }

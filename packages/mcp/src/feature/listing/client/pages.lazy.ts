@@ -19,8 +19,8 @@ export function pagedOf({ method, paged }: MethodDefinition): string {
 }
 
 /**
- * Yields the items of a list. Any cursor continues the list, including the empty string; a missing
- * cursor ends it.
+ * Yields the items of a list. A missing cursor ends the list. In the modern era the empty string is
+ * a cursor; legacy servers end lists with it.
  *
  * @throws `McpError` `INVALID_RESULT` for a page without the list; if the server repeats a cursor,
  *   unless that is tolerated, because the list would never end. jsonrpc2's `LIMIT_EXCEEDED` for a
@@ -39,22 +39,34 @@ export async function* eachItem<T>(
     "options",
   );
   let cursor = options?.cursor;
+  const seen = new Set(cursor === undefined ? [] : [cursor]);
+  let last: string | undefined;
   for (let count = 0; count < maxPages; count++) {
     const page: { readonly nextCursor?: unknown } = await load(cursor === undefined ? {} : { cursor });
-    yield* itemsOf(page, property) as readonly T[];
+    const items = itemsOf(page, property) as readonly T[];
     const next = page.nextCursor;
-    if (next === undefined || next === null) {
+    if (next === undefined || next === null || (next === "" && session.era === "legacy")) {
+      yield* items;
       return;
+    }
+    const isRepeated = typeof next === "string" && seen.has(next);
+    // A server that ignores the cursor returns the same page again.
+    if (!isRepeated || JSON.stringify(items) !== last) {
+      yield* items;
     }
     if (typeof next !== "string") {
       throw invalid(`The server's page of ${property} has an invalid nextCursor: it must be a string.`);
     }
-    if (next === cursor) {
-      const refusal = invalid("The server returned the cursor of the requested page as nextCursor.");
+    if (isRepeated) {
+      const refusal = invalid(
+        `The server returned a cursor of an earlier page of ${property} as nextCursor.`,
+      );
       session.tolerate("repeatedCursor", refusal);
       return;
     }
     cursor = next;
+    seen.add(next);
+    last = JSON.stringify(items);
     // On a transport that never waits a long list would keep everything else from running.
     await new Promise((resolve) => setTimeout(resolve, 0));
   }

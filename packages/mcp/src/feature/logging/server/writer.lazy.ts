@@ -17,23 +17,23 @@ const logState = stateKey((): { level: LoggingLevel | undefined; lastMs: number 
 type StateHolder = Pick<InnerServerSession, "state">;
 
 /**
- * Handles `logging/setLevel`: sets the level of a session.
+ * Handles `logging/setLevel`: sets the level of a session. Without a session it has no effect,
+ * because no later request would have the level; a client may send it because the capability is
+ * declared.
  *
- * @throws `RpcError` -32602 for a level that does not exist; -32600 without a session, because no
- *   later request would have the level.
+ * @throws `RpcError` -32602 for a level that does not exist.
  */
 export function setLevel(
   { level }: InnerServerRequest["params"],
-  { state, session, method }: InnerServerRequest,
+  { state, session }: InnerServerRequest,
 ): object {
   if (!isLoggingLevel(level)) {
     const message = `The level must be one of ${Object.keys(LogLevel).join(", ")}`;
     throw new RpcError(ErrorCode.InvalidParams, message);
   }
-  if (session === undefined) {
-    throw new RpcError(ErrorCode.InvalidRequest, `${method} needs a session; this server has none for you`);
+  if (session !== undefined) {
+    state.get(logState).level = level;
   }
-  state.get(logState).level = level;
   return {};
 }
 

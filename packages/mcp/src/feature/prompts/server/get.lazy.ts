@@ -28,7 +28,9 @@ export function getPrompt(
   request: InnerServerRequest,
 ): PromptAnswer | Promise<PromptAnswer> {
   const registered = findPrompt(prompts, name);
-  const args = readArguments(registered, given);
+  // null stands for nothing, and PHP writes an empty object as a list.
+  const isNothing = given === null || (Array.isArray(given) && given.length === 0);
+  const args = readArguments(registered, isNothing ? undefined : given);
   const run = (checked: CheckResult<unknown>): PromptAnswer | Promise<PromptAnswer> => {
     if (!checked.valid) {
       return explaining.use(({ explain }) => {

@@ -14,7 +14,14 @@ const judging: Lazy<typeof outputProblemModule> = lazy(() => import("./output-pr
 export interface ListedOutput {
   readonly schema: object;
   /** Describes why a value is not valid. */
-  judge?: (value: unknown) => string | undefined;
+  judge?: (value: unknown) => OutputProblem | undefined;
+}
+
+/** Why the structured content of a result is not accepted. */
+export interface OutputProblem {
+  readonly text: string;
+  /** Whether the fault is in the schema, so that nothing is known about the content. */
+  readonly isOfSchema: boolean;
 }
 
 const listedOutputs = stateKey(() => new Map<string, ListedOutput>());
@@ -52,8 +59,8 @@ export function listedOutput(session: InnerClientSession, name: string): ListedO
  * Validates a tool's result against the schema that it was listed with. Failures have no output,
  * nor do results that require input.
  *
- * @throws `McpError` `INVALID_RESULT` for structured content that is missing, does not match, or
- *   has an unusable schema, unless that is tolerated.
+ * @throws `McpError` `INVALID_RESULT` with the `result`, for structured content that is missing,
+ *   does not match, or has an unusable schema, unless that is tolerated.
  * @source R-471
  */
 export async function checkListedOutput(
@@ -67,8 +74,10 @@ export async function checkListedOutput(
   }
   const problem = await judging.use(({ outputProblem }) => outputProblem(listed, result));
   if (problem !== undefined) {
-    const message = `The result of tool ${name.slice(0, 128)} does not keep what its outputSchema promises: ${problem}`;
-    session.tolerate("unfitOutput", new McpError("INVALID_RESULT", message));
+    const { text, isOfSchema } = problem;
+    const message = `The result of tool ${name.slice(0, 128)} does not keep what its outputSchema promises: ${text}`;
+    const refusal = new McpError("INVALID_RESULT", message, { result });
+    session.tolerate(isOfSchema ? "unusableOutputSchema" : "unfitOutput", refusal);
   }
   return result;
 }

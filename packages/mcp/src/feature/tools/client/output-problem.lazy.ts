@@ -3,15 +3,15 @@ import { explain, tryCompile } from "@tenon/jsonschema/untrusted";
 import type { CallToolResult } from "@tenon/protocol";
 
 import { inOneLine } from "../../../base/values.ts";
-import type { ListedOutput } from "./listed-outputs.ts";
+import type { ListedOutput, OutputProblem } from "./listed-outputs.ts";
 
 /** Describes why the structured content of a result is not valid; `undefined` if it is. */
 export function outputProblem(
   listed: ListedOutput,
   { structuredContent }: CallToolResult,
-): string | undefined {
-  if (structuredContent === undefined) {
-    return "it has no structuredContent";
+): OutputProblem | undefined {
+  if (structuredContent === undefined || structuredContent === null) {
+    return { text: "it has no structuredContent", isOfSchema: false };
   }
   listed.judge ??= judgeOf(listed.schema);
   return listed.judge(structuredContent);
@@ -23,10 +23,11 @@ export function outputProblem(
 function judgeOf(schema: object): NonNullable<ListedOutput["judge"]> {
   const compiled = tryCompile(schema as JSONSchema);
   if (!compiled.ok) {
-    return () => `the schema cannot be used: ${compiled.error.message}`;
+    const text = `the schema cannot be used: ${compiled.error.message}`;
+    return () => ({ text, isOfSchema: true });
   }
   return (value) => {
     const checked = compiled.validator.check(value);
-    return checked.valid ? undefined : inOneLine(explain(checked.errors));
+    return checked.valid ? undefined : { text: inOneLine(explain(checked.errors)), isOfSchema: false };
   };
 }

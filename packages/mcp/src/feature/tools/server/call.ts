@@ -42,7 +42,7 @@ export function callTool(
   onError: ToolErrorSink,
   proceed?: typeof runTool,
 ): ToolAnswer | Promise<ToolAnswer> {
-  if (args !== undefined && !isRecord(args)) {
+  if (args !== undefined && args !== null && !isRecord(args) && !isEmptyList(args)) {
     throw new RpcError(ErrorCode.InvalidParams, `The arguments of ${registered.tool.name} must be an object`);
   }
   // Not a default of the parameter: that costs a scope more in each call.
@@ -51,8 +51,13 @@ export function callTool(
     checked.valid
       ? next(registered, checked.value, request, onError)
       : invalidArguments(registered, checked.errors, request);
-  const checked = registered.input.check(args ?? {});
+  const checked = registered.input.check(isRecord(args) ? args : {});
   return checked instanceof Promise ? checked.then(run) : run(checked);
+}
+
+/** The empty object of PHP. */
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /**

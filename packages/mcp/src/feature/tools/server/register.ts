@@ -59,12 +59,13 @@ export function registerTool(definition: ToolDefinition, handler: RegisteredTool
   }
   refuseMisplaced("tool", `tool ${name}`, definition);
   requireHandler(`tool ${name}`, handler);
-  const input = resolveFor(
+  const resolved = resolveFor(
     name,
     "input",
     definition.input ?? definition.inputSchema ?? noArguments,
     definition.inputSchema,
   );
+  const input = stampObject(resolved);
   const outputSource = definition.output ?? definition.outputSchema;
   const output =
     outputSource === undefined
@@ -73,7 +74,7 @@ export function registerTool(definition: ToolDefinition, handler: RegisteredTool
   if (input.jsonSchema.type !== "object") {
     throw new McpError(
       "INVALID_DEFINITION",
-      `The input schema of ${name} must be an object with type "object".`,
+      `The input schema of ${name} must be an object with type "object", or a union of objects.`,
     );
   }
   const { problem } = findHeaderParameters(input.jsonSchema);
@@ -88,6 +89,24 @@ export function registerTool(definition: ToolDefinition, handler: RegisteredTool
   };
   return { tool, input, output, handler, definition };
 }
+
+/**
+ * Adds `type: "object"` to unions and references at the root, as in `z.discriminatedUnion`:
+ * arguments are always objects, and the protocol demands the type.
+ */
+function stampObject(resolved: ResolvedSchema): ResolvedSchema {
+  const { jsonSchema } = resolved;
+  const isUnion = unions.some((keyword) => keyword in jsonSchema);
+  return jsonSchema.type === undefined && isUnion
+    ? {
+        jsonSchema: { ...jsonSchema, type: "object" },
+        check: (value) => resolved.check(value),
+        ...(resolved.load === undefined ? {} : { load: () => resolved.load?.() }),
+      }
+    : resolved;
+}
+
+const unions = ["oneOf", "anyOf", "allOf", "$ref"] as const;
 
 function resolveFor(
   name: string,

@@ -53,11 +53,11 @@ export function readEnvelope(
     tolerate("incompleteClient", missing(MetaKey.clientCapabilities, "an object"));
   }
   const info = meta[MetaKey.clientInfo];
-  if (info !== undefined && !isImplementation(info)) {
+  if (info !== undefined && info !== null && !isImplementation(info)) {
     tolerate("incompleteClient", missing(MetaKey.clientInfo, "an object with a name and a version"));
   }
   const level = meta[MetaKey.logLevel];
-  if (level !== undefined && !isLoggingLevel(level)) {
+  if (level !== undefined && level !== null && !isLoggingLevel(level)) {
     tolerate("incompleteClient", missing(MetaKey.logLevel, "one of the eight levels, or absent"));
   }
   return { rules, client: describeClient(info, capabilities) };

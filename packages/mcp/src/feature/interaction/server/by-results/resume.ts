@@ -59,7 +59,9 @@ export function contextOf(request: InnerServerRequest, service: InteractionServi
  * @source R-652
  */
 export async function resume(request: InnerServerRequest, service: InteractionService): Promise<Resumed> {
-  const { requestState, inputResponses } = request.params;
+  // null stands for nothing.
+  const requestState = request.params["requestState"] ?? undefined;
+  const inputResponses = request.params["inputResponses"] ?? undefined;
   if (inputResponses !== undefined && !isRecord(inputResponses)) {
     throw new RpcError(ErrorCode.InvalidParams, "inputResponses must be an object");
   }

@@ -1,0 +1,27 @@
+import { isRecord } from "@tenon/jsonrpc2/transport";
+
+import { McpError } from "../../../base/error.ts";
+import type { SpokenRevisions } from "../../../revisions/index.ts";
+import type { RevisionRules } from "../../../revisions/rules.ts";
+
+/** The newest version that both sides support. @throws `McpError` `UNSUPPORTED_REVISION` */
+export function choose(supported: readonly unknown[], revisions: SpokenRevisions): RevisionRules {
+  const common = [...revisions.modern, ...revisions.legacy].find(({ revision }) =>
+    supported.includes(revision),
+  );
+  if (common === undefined) {
+    throw new McpError(
+      "UNSUPPORTED_REVISION",
+      `The server speaks ${supported
+        .filter((name) => typeof name === "string")
+        .join(", ")
+        .slice(0, 200)}; this client speaks none of these.`,
+    );
+  }
+  return common;
+}
+
+/** The versions that the `data` of an error lists. */
+export function supportedIn(data: unknown): readonly unknown[] {
+  return isRecord(data) && Array.isArray(data["supported"]) ? data["supported"] : [];
+}

@@ -1,0 +1,158 @@
+/**
+ * A deviation that other programs were seen to make, and what Tenon does. `docs/compatibility.md`
+ * shows these rows; the suites of this folder have a test for each row and role.
+ */
+export interface Row {
+  /** What is sent. */
+  readonly sent: string;
+  /** What the client does with it, if a server sends it. */
+  readonly client?: string;
+  /** What the server does with it, if a client sends it. */
+  readonly server?: string;
+  /** What the host and the command line do with it. */
+  readonly host?: string;
+  /** The report, or the rule. */
+  readonly source: string;
+}
+
+/** The rows, by the names of their tests. */
+export const rows = {
+  "slow-start": {
+    sent: "the first response comes after `probeTimeoutMs`, and `server/discover` and `initialize` are answered together",
+    client:
+      "`server/discover` stays open; its late result makes the session modern, even after a successful `initialize`. The era is not remembered",
+    source: "uvx and npx cold starts; servers of Python 2.x and Go 1.8; serverless hosting",
+  },
+  "probe-5xx": {
+    sent: "HTTP 5xx, HTML or a closed connection in response to `server/discover`",
+    client: "sends `initialize` once; if that fails too, the error contains both",
+    source: "sonarqube-mcp-server#336, go-sdk#1014",
+  },
+  "probe-ignored": {
+    sent: "no response to `server/discover` at all",
+    client: "sends `initialize` after `probeTimeoutMs`; after about a second if a program responds to `ping`",
+    source: "csharp-sdk#1765, rust-sdk#1088",
+  },
+  "probe-redirected": {
+    sent: "`-32022`, or another error with `data.supported`, in response to `initialize`",
+    client: "sends `server/discover` in a version of the list",
+    source: "R-192; Python 2.x",
+  },
+  "cursor-empty": {
+    sent: 'a legacy list that ends with `nextCursor: ""`',
+    client: "ends the list",
+    host: "the same, also `tenon list`",
+    source: "java-sdk#628",
+  },
+  "cursor-stuck": {
+    sent: "a cursor that was returned before, with the same page or another",
+    client: "keeps what it has, and warns (`repeatedCursor`); `strict` fails",
+    host: "keeps what it has; event `list_incomplete`",
+    source: "codebase-memory-mcp#1247",
+  },
+  null: {
+    sent: "null for anything optional",
+    client: "treats it as absent",
+    server: "treats it as absent, also `params: null` and `arguments: null`",
+    host: "treats it as absent",
+    source: "zed#20387, mcp.el#85",
+  },
+  "empty-array": {
+    sent: "`[]` for an empty object, as PHP and Lua write it",
+    client: "treats it as `{}` in capabilities and as a result",
+    server: "treats it as `{}` in capabilities and as `arguments`",
+    host: "treats it as `{}` or as absent in definitions of tools",
+    source: "bricks-mcp#45",
+  },
+  "id-as-string": {
+    sent: "the number of a request ID or progress token as a string",
+    client: "matches it to the request",
+    source: "python-sdk#1720",
+  },
+  "error-without-id": {
+    sent: "an error with the ID null on a stream",
+    client:
+      "rejects the only pending call with it, unless it may belong to a notification; otherwise its text is reported",
+    source: "trials of the team; JSON-RPC 5",
+  },
+  "null-beside": {
+    sent: "`error: null` beside a result, or `result: null` beside an error",
+    client: "ignores the null",
+    source: "JSON-RPC 1.0",
+  },
+  "no-version": {
+    sent: "a `serverInfo` without a version",
+    client: "keeps the name, and warns (`incompleteServer`); `strict` fails",
+    source: "R-164",
+  },
+  "answer-elsewhere": {
+    sent: "202 for a request, and its response on the standalone stream",
+    client: "waits for the response while the stream is open",
+    source: "python-sdk#1661, ruby-sdk#323",
+  },
+  "get-without-stream": {
+    sent: "200 with HTML or JSON in response to the GET of the standalone stream",
+    client: "does without the stream, as with 405",
+    source: "trial 02",
+  },
+  "session-gone": {
+    sent: "404 for a request in a session, after a restart",
+    client: "opens a new session and repeats every request, because none of them ran",
+    source: "typescript-sdk#1708, rust-sdk#733",
+  },
+  "output-schema": {
+    sent: "an `outputSchema` that cannot be used: dialect, pattern, reference",
+    client: "returns the result, and warns (`unusableOutputSchema`); `strict` fails",
+    host: "returns the result",
+    source: "git-mcp-server#40, claude-code#76257",
+  },
+  "output-mismatch": {
+    sent: "structured content that does not match its `outputSchema`",
+    client: "rejects with `INVALID_RESULT`, whose `result` is the result; `lenient` returns it",
+    source: "R-471",
+  },
+  "blank-lines": {
+    sent: "lines of white space on stdio",
+    client: "skips them",
+    server: "skips them",
+    source: "R-250",
+  },
+  "accept-events": {
+    sent: "`Accept: text/event-stream` without JSON",
+    server: "responds with a stream of one event",
+    source: "python-sdk#2349",
+  },
+  "initialize-twice": {
+    sent: "a second `initialize` on one stream, through a bridge with one child process",
+    server: "accepts it, and warns (`repeatedInitialize`); `strict` rejects it",
+    source: "supergateway",
+  },
+  "initialize-dead-session": {
+    sent: "`initialize` with the ID of an old session",
+    server: "opens a new session",
+    source: "bridges and hosts after a restart",
+  },
+  "level-without-session": {
+    sent: "`logging/setLevel` without a session",
+    server: "responds, without an effect",
+    source: "clients of Go, Python and rmcp",
+  },
+  "union-input": {
+    sent: "a union as the input schema of a tool, such as `z.discriminatedUnion`",
+    server: 'adds `type: "object"` at the root',
+    source: "typescript-sdk#1643, #2145",
+  },
+  "capability-by-mistake": {
+    sent: "a capability without the method of its list (`-32601`)",
+    host: "the list is empty; `tenon list` prints the others",
+    source: "nx-mcp",
+  },
+} as const satisfies Readonly<Record<string, Row>>;
+
+/** The name of a row. */
+export type RowName = keyof typeof rows;
+
+/** The names of the rows that have a text for a role. */
+export type RowsOf<Role extends "client" | "server" | "host"> = {
+  [K in RowName]: (typeof rows)[K] extends Readonly<Record<Role, string>> ? K : never;
+}[RowName];
