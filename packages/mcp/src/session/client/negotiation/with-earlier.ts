@@ -1,4 +1,4 @@
-import { printable, reasonOf } from "@tenon/jsonrpc2/transport";
+import { reasonOf } from "@tenon/jsonrpc2/transport";
 
 /**
  * Adds the failure of `server/discover` to the error of the `initialize` that followed it. Code and
@@ -9,7 +9,7 @@ import { printable, reasonOf } from "@tenon/jsonrpc2/transport";
  * @returns The first error.
  */
 export function withEarlier(error: unknown, earlier: unknown): unknown {
-  const text = printable(reasonOf(earlier));
+  const text = reasonOf(earlier);
   if (error instanceof Error && earlier !== undefined && !error.message.includes(text)) {
     error.message += ` Before, server/discover failed: ${text}`;
     error.cause ??= earlier;
