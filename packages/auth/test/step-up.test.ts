@@ -43,7 +43,7 @@ test("without interaction a 403 fails with the required scopes, and login() requ
   expect((await servers.call(provider, { body: "write" })).status).toBe(200);
 });
 
-test("a scope that the authorization server withheld without saying so is named after the login", async () => {
+test("a scope that the authorization server withheld without saying so is named, and no other login is advised", async () => {
   const { servers, provider } = setUp(
     { ...byBody, scope: "basic write", grants: (scopes) => scopes.filter((scope) => scope !== "write") },
     { interactive: "onLogin" },
@@ -51,9 +51,11 @@ test("a scope that the authorization server withheld without saying so is named 
   servers.script.next("token", { edit: (json) => ({ ...json, scope: undefined }) });
   await provider.login({ scopes: ["basic", "write"] });
   await expect(servers.call(provider, { body: "write" })).rejects.toMatchObject({
-    code: "NEEDS_USER",
+    code: "SCOPE_DENIED",
     required: ["write"],
-    message: expect.stringContaining("further scopes: write."),
+    message: expect.stringContaining(
+      "The last login requested the scopes that the operation requires (write)",
+    ),
   });
 });
 

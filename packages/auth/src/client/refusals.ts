@@ -3,7 +3,7 @@ import { unlessAborted } from "@tenon/jsonrpc2/transport";
 
 import { parseChallenges } from "../shared/challenge.ts";
 import type { AuthError } from "../shared/error.ts";
-import { Contradictions, operationName } from "./contradictions.ts";
+import type { Contradictions } from "./contradictions.lazy.ts";
 import { addChallenge, addRequired, chooseChallenge, type Demand } from "./demand.ts";
 import type { Logins } from "./logins.ts";
 import type { Renewal } from "./renewal.ts";
@@ -92,9 +92,9 @@ export function createRefusals(parts: RefusalParts): Refusals {
    * since. Tokens are renewed once for that, because they may have expired in between.
    */
   let isContradicted = false;
-  const contradictions = new Contradictions();
-  /** The call that was refused with fresh tokens last. */
-  let rejectedCall = "";
+  let contradictions: Contradictions | undefined;
+  /** The call that was refused last. */
+  let refusedCall: object | undefined;
   let retrying: unknown;
   let recovery: Recovery | undefined;
 
@@ -192,6 +192,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
         return true;
       }
     }
+    contradictions ??= new (await import("./contradictions.lazy.ts")).Contradictions();
     startRejection(kind);
     throw tokenRejected();
   }
@@ -233,8 +234,8 @@ export function createRefusals(parts: RefusalParts): Refusals {
       throw tokenRejected();
     }
     if (kind === calls) {
-      rejectedCall = operationName(operation);
-      if (id !== undefined && id === acceptedId && contradictions.has(rejectedCall, now)) {
+      refusedCall = operation;
+      if (id !== undefined && id === acceptedId && contradictions?.has(operation, now) === true) {
         return false;
       }
     }
@@ -314,7 +315,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
         }
         // A server that had refused calls has been repaired, for streams as well.
         if (calls.rejectedUntil > 0) {
-          contradictions.add(rejectedCall, setting.clock.now());
+          contradictions?.add(refusedCall ?? {}, setting.clock.now());
           endRejection();
         }
       } else {
@@ -330,7 +331,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
     reset() {
       acceptedId = undefined;
       isContradicted = false;
-      contradictions.clear();
+      contradictions = undefined;
       for (const kind of kinds) {
         kind.unaccepted = 0;
         // The timer goes on: if no login follows, it is what wakes the streams.

@@ -16,12 +16,13 @@ export class Contradictions {
   readonly #operations = new Map<string, { readonly until: number; readonly lifeMs: number }>();
 
   /** Whether the tokens are not the reason why an operation is refused. */
-  has(name: string, now: number): boolean {
-    return now < (this.#operations.get(name)?.until ?? -Infinity);
+  has(operation: object, now: number): boolean {
+    return now < (this.#operations.get(operationName(operation))?.until ?? -Infinity);
   }
 
   /** Remembers an operation: each time for twice as long. */
-  add(name: string, now: number): void {
+  add(operation: object, now: number): void {
+    const name = operationName(operation);
     const before = this.#operations.get(name)?.lifeMs ?? firstMs / 2;
     const lifeMs = Math.min(2 * before, maxMs);
     this.#operations.delete(name);
@@ -31,14 +32,10 @@ export class Contradictions {
       this.#operations.delete(oldest);
     }
   }
-
-  clear(): void {
-    this.#operations.clear();
-  }
 }
 
 /** Names the operation of a request: its method, and the tool, the prompt or the resource. */
-export function operationName(operation: object): string {
+function operationName(operation: object): string {
   const { body } = operation as { readonly body?: unknown };
   if (typeof body !== "string" || body.length > maxBody) {
     return "";
