@@ -6,7 +6,7 @@ export { findMethod, isRepeatable } from "./find-method.ts";
 export { headerSource } from "./header-source.ts";
 export { MetaKey, metaOf, modernVersion } from "./meta.ts";
 export type { MemberTable } from "./members.ts";
-export type { AuthInfo, HttpRequestInfo } from "./request-facts.ts";
+export type { AuthInfo, HttpRequestInfo, RequestHeaders } from "./request-facts.ts";
 export type { MethodInfo, MethodTable } from "./method.ts";
 export { eraOf, firstModern, isRevision, latest, latestLegacy, revisions } from "./revisions.ts";
 export type { Era, Revision } from "./revisions.ts";

@@ -1,13 +1,17 @@
+/** Header fields, which can be iterated: each name, in lower case, with its value. */
+export interface RequestHeaders extends Iterable<readonly [name: string, value: string]> {
+  /** The value of a field, whose name is in any case; `undefined` if the field was not sent. */
+  get(name: string): string | undefined;
+}
+
 /** The HTTP request that carried a message. */
 export interface HttpRequestInfo {
   /** The HTTP method, in capitals: `POST`. */
   readonly method: string;
   /** The target as it was received: a path with its query, or a whole URL. */
   readonly url: string;
-  /**
-   * The header fields. `get` ignores the case of a name. A field that was not sent is `undefined`.
-   */
-  readonly headers: { get(name: string): string | undefined };
+  /** The header fields. Without credentials if the sender was authenticated. */
+  readonly headers: RequestHeaders;
   /**
    * The IP address of the client, or of the last proxy before this server. Where the runtime does
    * not provide the address, as with `fetch`, it is `undefined`.

@@ -43,11 +43,22 @@ export function describeRequest(exchange: Exchange): RequestDescription {
  *   cannot read, they cannot forward to another server.
  * @source R-727
  */
-export function headersFor(exchange: Exchange, auth: unknown): { get(name: string): string | undefined } {
+export function headersFor(
+  exchange: Exchange,
+  auth: unknown,
+): Iterable<readonly [name: string, value: string]> & { get(name: string): string | undefined } {
+  const isHidden = (key: string): boolean => auth !== undefined && credentials.has(key);
   return {
     get: (name) => {
       const key = name.toLowerCase();
-      return auth !== undefined && credentials.has(key) ? undefined : exchange.header(key);
+      return isHidden(key) ? undefined : exchange.header(key);
+    },
+    *[Symbol.iterator]() {
+      for (const field of exchange.headers?.() ?? []) {
+        if (!isHidden(field[0])) {
+          yield field;
+        }
+      }
     },
   };
 }

@@ -14,6 +14,8 @@ export interface Exchange {
   readonly remoteAddress?: string | undefined;
   /** A header field, `undefined` if absent. @param name - In lower case. */
   header(name: string): string | undefined;
+  /** All header fields, with names in lower case, where the runtime knows them. */
+  headers?(): Iterable<readonly [name: string, value: string]>;
   /**
    * How many lines of the request are a header field of this name, where the runtime knows.
    *

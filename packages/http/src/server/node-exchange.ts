@@ -59,6 +59,15 @@ export class NodeExchange implements Exchange {
     return typeof value === "object" ? value.join(", ") : value;
   }
 
+  *headers(): Generator<readonly [name: string, value: string]> {
+    for (const name in this.#request.headers) {
+      const value = this.header(name);
+      if (value !== undefined) {
+        yield [name, value];
+      }
+    }
+  }
+
   headerLines(name: string): number | undefined {
     const { rawHeaders } = this.#request;
     if (rawHeaders === undefined) {

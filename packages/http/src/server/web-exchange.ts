@@ -47,6 +47,10 @@ export class WebExchange implements Exchange {
     return value ?? (name === "host" ? new URL(this.#request.url).host : undefined);
   }
 
+  headers(): Iterable<readonly [name: string, value: string]> {
+    return this.#request.headers as unknown as Iterable<readonly [string, string]>;
+  }
+
   async body({ maxBytes, timeoutMs }: BodyLimits): Promise<string | Uint8Array> {
     const format = compressionOf(this.header("content-encoding"));
     if (Number(this.header("content-length") ?? 0) > maxBytes) {

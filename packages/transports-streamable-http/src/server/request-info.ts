@@ -38,7 +38,7 @@ export class RequestInfo implements ServedRequest, MessageExtra {
     return this.#exchange.url;
   }
 
-  get headers(): { get(name: string): string | undefined } {
+  get headers(): HttpRequestInfo["headers"] {
     return headersFor(this.#exchange, this.auth);
   }
 }
