@@ -356,7 +356,7 @@ test("1,000 users, each with an ID, a session and an address, add no series", as
     };
     const auth = { principal: `user-${user}`, clientId: `app-${user}` };
     const address = `2001:db8::${user.toString(16)}`;
-    const http = { method: "POST", url: "/mcp", headers: { get: () => undefined }, address };
+    const http = { method: "POST", url: "/mcp", headers: new Map<string, never>(), address };
     const answered = deferred();
     server.handle(message, {
       extra: { auth, http },

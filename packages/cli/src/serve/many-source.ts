@@ -31,7 +31,7 @@ export function manySource(
   const names = new NameTable();
   const all = [...sources.values()];
 
-  /** What all servers list, with the server of each item. */
+  /** The lists of all servers, with the server of each item. */
   async function listed<K extends ListKind>(
     kind: K,
     caller: LaneCaller,

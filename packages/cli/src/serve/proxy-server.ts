@@ -19,7 +19,7 @@ export interface ProxyOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Each proxy of a chain encrypts the state of the one behind it, which makes it larger. */
+/** Each proxy of a chain encrypts the state of the next proxy, which makes it larger. */
 const maxStateBytes = 262_144;
 /** The client limits the rounds. */
 const maxRounds = 1000;

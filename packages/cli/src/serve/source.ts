@@ -11,7 +11,7 @@ export interface ProxySource extends AsyncDisposable {
   readonly info: { readonly name: string; readonly version: string; readonly title?: string };
   readonly instructions: string | undefined;
   readonly capabilities: ServerCapabilities;
-  /** What a caller sees. */
+  /** The lists as a caller sees them. */
   tools(caller: LaneCaller, signal: AbortSignal): Promise<readonly Tool[]>;
   prompts(caller: LaneCaller, signal: AbortSignal): Promise<readonly Prompt[]>;
   resources(caller: LaneCaller, signal: AbortSignal): Promise<readonly Resource[]>;

@@ -34,8 +34,8 @@ interface Watch {
 }
 
 /**
- * Creates the watching. Clients that see the same share one watch of a resource. Above 1,000
- * watches further ones are refused with `-32602`.
+ * Creates the watching. Clients that see the same share one watch of a resource. More than 1,000
+ * watches are refused with `-32602`.
  */
 export function createWatching({ watch, audienceOf, onUpdate, onError }: WatchingOptions): Watching {
   /** By the key of the audience, then by URI. */

@@ -18,7 +18,7 @@ export interface CallRelayOptions {
   readonly limits?: LaneLimits | undefined;
 }
 
-/** What a round of a modern client carries in its sealed state. */
+/** The sealed state of a round of a modern client. */
 interface RoundState {
   /** A call that runs on in this process. */
   readonly hold?: string;
@@ -166,7 +166,7 @@ export class CallRelay implements AsyncDisposable {
     }
   }
 
-  /** Waits for what a modern client gets in this round. */
+  /** Waits for the result of a round of a modern client. */
   async #tell(call: OpenCall, request: ServerRequest): Promise<object> {
     const said = await call.next(request);
     if ("questions" in said) {
@@ -237,7 +237,7 @@ export class CallRelay implements AsyncDisposable {
   }
 }
 
-/** Lets a modern client answer a modern server itself. */
+/** Sends a round of a modern client to a modern server. */
 async function passOn(
   request: ServerRequest,
   caller: LaneCaller,

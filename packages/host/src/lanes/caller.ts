@@ -1,7 +1,7 @@
 import type { InputCapabilities, ServerRequest, ServerSession } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
 
-/** Who is in front of a lane: the sender of a request. */
+/** The sender of a request to a proxy. */
 export interface LaneCaller {
   /** Equal for requests that may share a connection. */
   readonly key: unknown;
@@ -9,7 +9,7 @@ export interface LaneCaller {
   readonly session: ServerSession | undefined;
   /** The input that can be requested of the client. */
   readonly inputs: InputCapabilities;
-  /** How: by requests, or in results. A legacy client without a session cannot be asked. */
+  /** The way of input requests: by requests, in results, or none without a legacy session. */
   readonly asks: "requests" | "results" | "never";
 }
 
@@ -51,7 +51,7 @@ export function canProvide(
 }
 
 /**
- * Tells callers apart. A legacy session is one client. A modern request names its sender by the
+ * Distinguishes callers. A legacy session is one client. A modern request names its sender by the
  * principal; a connection can only part senders further, because many users may share it.
  */
 export class Callers {

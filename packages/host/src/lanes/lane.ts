@@ -12,7 +12,7 @@ const inputMethods: ReadonlySet<string> = new Set([
   "roots/list",
 ]);
 
-/** How the client of a lane must be made. */
+/** The requirements on the client of a lane. */
 export interface LaneSetup {
   /** Options of the client. */
   readonly options: ClientOptions;
@@ -32,7 +32,7 @@ export interface LaneOwner {
  * the client of the call that caused it.
  */
 export class Lane {
-  /** The caller whose connection it is; `undefined` for one that everybody shares. */
+  /** The caller that owns the connection; `undefined` if all callers share it. */
   caller: LaneCaller | undefined;
   readonly calls: Set<OpenCall> = new Set();
   readonly #owner: LaneOwner;
@@ -80,7 +80,7 @@ export class Lane {
     return this.calls.size === 0 && this.users === 0;
   }
 
-  /** How the client must be made. */
+  /** The requirements on the client. */
   get setup(): LaneSetup {
     const refuse = (): never => {
       throw new RpcError(ErrorCode.InternalError, "Input requests are passed on by middleware.");
@@ -139,7 +139,7 @@ export class Lane {
           }));
   }
 
-  /** Ends the connection. @param drainMs - How long running calls may go on. */
+  /** Ends the connection. @param drainMs - The time for running calls to finish. */
   close(drainMs = 0): Promise<void> {
     this.#isDead = true;
     systemClock.clearTimeout(this.idleTimer);
@@ -176,11 +176,11 @@ export class Lane {
 
   /**
    * Servers request roots outside of calls too: after the handshake, and after a change. These are
-   * the roots of the lane's own caller. A modern client is asked with its next call.
+   * the roots of the lane's own caller. A modern client gets the request with its next call.
    */
   async #roots(question: Question, first: OpenCall | undefined): Promise<unknown> {
     const { caller } = this;
-    // All calls of a lane are those of its caller, if it has one.
+    // If a lane has a caller, it has no calls of others.
     const own = (): OpenCall | undefined => (caller === undefined ? undefined : [...this.calls].at(-1));
     for (let call = first ?? own(); ; call = own()) {
       if (call !== undefined) {

@@ -25,9 +25,9 @@ export interface LanesOptions {
    */
   readonly related?: boolean | undefined;
   /**
-   * How connections to a legacy server are shared. `caller`: by the calls of a caller, one after the
-   * other. `call`: not at all, so that modern callers without a principal cannot see each other's
-   * state. `everybody`: there is one connection, and calls wait for each other unless `related`.
+   * The sharing of connections to a legacy server. With `caller`, the calls of a caller share them,
+   * one after the other. With `call`, each modern call without a principal has its own connection.
+   * With `everybody`, there is one connection, and calls wait for each other unless `related`.
    * Default: `caller`.
    */
   readonly isolation?: "call" | "caller" | "everybody" | undefined;
@@ -46,7 +46,7 @@ export interface LanesOptions {
 /** A connection, and what gives it back. */
 export interface LaneLease {
   readonly lane: Lane;
-  /** Gives the connection back. */
+  /** Returns the connection. */
   release(): void;
 }
 
@@ -54,7 +54,7 @@ const everybody: LaneCaller = { key: "everybody", session: undefined, inputs: {}
 
 /**
  * The connections to one server, on behalf of many callers. A modern server gets one connection for
- * everybody, because each request stands for itself. A legacy server gets connections for each
+ * all callers, because its requests are independent. A legacy server gets connections for each
  * caller, because its input requests come on the connection and not in the result of a call.
  */
 export class Lanes implements LaneOwner, AsyncDisposable {
@@ -154,7 +154,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     return this.shared === undefined ? own : [this.shared];
   }
 
-  /** Ends all connections. @param drainMs - How long running calls may go on. */
+  /** Ends all connections. @param drainMs - The time for running calls to finish. */
   async close(drainMs = 0): Promise<void> {
     this.#isClosed = true;
     const all = [...[...this.#lanes.values()].flat(), this.#spare, this.#shared];
@@ -184,7 +184,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
       const mayOpen = found === undefined && (this.#lanes.get(caller.key) ?? []).length < this.#most(caller);
       if (mayOpen) {
         await this.#makeRoom(caller);
-        // Another call may have opened a connection meanwhile.
+        // Another call may have opened a connection.
         if (this.shared === undefined && this.#free(caller, call) === undefined) {
           return this.#lease(this.#add(caller), call);
         }
@@ -294,7 +294,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     return lane;
   }
 
-  /** A connection that turned out to be modern, or is for everybody, is shared. */
+  /** Shares a connection that is modern, or that all callers use. */
   #promote(lane: Lane): void {
     if (this.shared === undefined && (lane.caller === undefined || lane.session.era === "modern")) {
       this.#forget(lane);

@@ -4,7 +4,7 @@ import type { ServerRequest } from "@tenon/mcp";
 import { canProvide, type LaneCaller } from "./caller.ts";
 import { noCaller } from "./refusals.ts";
 
-/** An input request of the server behind, as it came. */
+/** An input request of the server, unchanged. */
 export interface Question {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -17,10 +17,10 @@ interface Pending extends Question {
   readonly reject: (reason: unknown) => void;
 }
 
-/** How a call ended. */
+/** The end of a call. */
 type Outcome = { readonly result: object } | { readonly error: unknown };
 
-/** What a modern client gets in a round. */
+/** The result of a round of a modern client. */
 export type Said = Outcome | { readonly questions: ReadonlyMap<string, Question> };
 
 /**
@@ -36,7 +36,7 @@ export class OpenCall {
   /** Aborts the request at the server. */
   readonly stop: AbortController = new AbortController();
   readonly #maxInputs: number;
-  /** By id. No id is used twice, so that a round that arrives twice answers nothing twice. */
+  /** By key. Keys are never reused, so a repeated round has no effect. */
   readonly #questions = new Map<string, Pending>();
   #request: ServerRequest;
   #outcome: Outcome | undefined;
@@ -52,7 +52,7 @@ export class OpenCall {
     this.#maxInputs = maxInputs;
   }
 
-  /** The request of the present round, or of the last one. */
+  /** The request of the last round. */
   get request(): ServerRequest {
     return this.#request;
   }
@@ -62,7 +62,7 @@ export class OpenCall {
     return this.#outcome !== undefined;
   }
 
-  /** Asks the client of the call. @returns The response, as it came. */
+  /** Sends an input request to the client of the call. @returns The response, unchanged. */
   ask(question: Question): Promise<unknown> {
     const { method, params, signal } = question;
     const { asks, inputs } = this.caller;
@@ -100,12 +100,12 @@ export class OpenCall {
       };
       this.#questions.set(key, { ...question, resolve: settled(resolve), reject: settled(reject) });
       signal.addEventListener("abort", takeBack, { once: true });
-      // Those of one turn go together.
+      // Input requests of one turn are sent together.
       setTimeout(() => this.#tell(), 0);
     });
   }
 
-  /** Gives the responses of a round to the input requests that wait for them. */
+  /** Resolves the input requests that wait for the responses of a round. */
   answer(responses: Readonly<Record<string, unknown>>): void {
     for (const [key, answer] of Object.entries(responses)) {
       const question = this.#questions.get(key);

@@ -1,7 +1,7 @@
 import type { ServerRequest } from "@tenon/mcp";
 import { MetaKey, metaOf } from "@tenon/protocol";
 
-/** What belongs to the connection between a client and the proxy. */
+/** Keys that belong to the connection between a client and the proxy. */
 const ofOneHop: ReadonlySet<string> = new Set([
   MetaKey.protocolVersion,
   MetaKey.clientInfo,

@@ -7,8 +7,8 @@ export function notSent(message: string, cause?: unknown): RpcError {
 }
 
 /**
- * The error of a call whose result will never arrive. Its server may have acted on it, so nobody
- * may repeat it automatically.
+ * The error of a call whose result will never arrive. Its server may have acted on it, so it must
+ * not be repeated automatically.
  */
 export function callLost(why: string, cause?: unknown): RpcError {
   return new RpcError(
@@ -22,11 +22,11 @@ export function callLost(why: string, cause?: unknown): RpcError {
 export function noCaller(method: string): RpcError {
   return new RpcError(
     ErrorCode.InternalError,
-    `${method} belongs to no call that is running on this connection, so nobody is asked.`,
+    `Cannot forward ${method}: no running call of this connection caused it.`,
   );
 }
 
-/** The error that the caller gets: that of the server unchanged, or a lost call. */
+/** The error for the caller: the unchanged error of the server, or a lost call. */
 export function failureOfCall(error: unknown): unknown {
   return isRpcError(error) || !(error instanceof Error)
     ? error

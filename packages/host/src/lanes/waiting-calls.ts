@@ -21,7 +21,7 @@ export class WaitingCalls {
     });
   }
 
-  /** Lets all calls try again, since each may wait for another connection. */
+  /** Wakes all calls, since each may wait for another connection. */
   wakeAll(): void {
     [...this.#wakes].forEach((wake) => wake());
   }

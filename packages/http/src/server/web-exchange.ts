@@ -48,7 +48,7 @@ export class WebExchange implements Exchange {
   }
 
   headers(): Iterable<readonly [name: string, value: string]> {
-    return this.#request.headers as unknown as Iterable<readonly [string, string]>;
+    return this.#request.headers;
   }
 
   async body({ maxBytes, timeoutMs }: BodyLimits): Promise<string | Uint8Array> {
