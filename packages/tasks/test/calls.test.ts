@@ -117,6 +117,7 @@ test.each(revisions)(
         return `${aborted}, ${await work}`;
       }),
     );
+    await session.listTools();
     expect(textOf(await session.callTool({ name: "taken" }))).toBe("too late, done");
     expect(messages).toEqual([]);
   },
