@@ -1,5 +1,18 @@
+/**
+ * Each name has a queue for each principal, whose scores are the times from which tasks can be
+ * claimed, and a list of the principals with the least of these times. So a principal that may not
+ * run more costs one entry, however many of its tasks wait.
+ */
+const queue = `
+local function turn(name, principal)
+  local head = redis.call('ZRANGE', ARGV[2] .. 'q:' .. name .. ':' .. principal, 0, 0, 'WITHSCORES')
+  if head[2] then redis.call('ZADD', ARGV[2] .. 'w:' .. name, head[2], principal)
+  else redis.call('ZREM', ARGV[2] .. 'w:' .. name, principal) end
+end
+`;
+
 /** Writes a task and its places in the queues. */
-const put = `
+const put = `${queue}
 local function put(id, values)
   local t = ARGV[2] .. 't:' .. id
   redis.call('HSET', t, 'r', values[1], 'p', values[2], 'n', values[3], 's', values[4], 'c', values[5],
@@ -8,11 +21,13 @@ local function put(id, values)
   redis.call('ZADD', ARGV[2] .. 'o:' .. values[2], values[5], id)
   if values[6] == '' then redis.call('ZREM', ARGV[2] .. 'x', id)
   else redis.call('ZADD', ARGV[2] .. 'x', values[6], id) end
-  if values[7] == '' then redis.call('ZREM', ARGV[2] .. 'q:' .. values[3], id)
+  local q = ARGV[2] .. 'q:' .. values[3] .. ':' .. values[2]
+  if values[7] == '' then redis.call('ZREM', q, id)
   else
     redis.call('SADD', ARGV[2] .. 'names', values[3])
-    redis.call('ZADD', ARGV[2] .. 'q:' .. values[3], values[7], id)
+    redis.call('ZADD', q, values[7], id)
   end
+  turn(values[3], values[2])
 end
 `;
 
@@ -41,7 +56,7 @@ return 1`;
 export const readTask = `return {text(now), redis.call('HGETALL', ARGV[2] .. 't:' .. ARGV[3])}`;
 
 /** `ARGV`: offset, prefix, worker, duration, limit, excepted principals as JSON, names as JSON. */
-export const claimTasks = `
+export const claimTasks: string = `${queue}
 local limit, until_ = tonumber(ARGV[5]), now + tonumber(ARGV[4])
 local excepted = {}
 for _, principal in ipairs(cjson.decode(ARGV[6])) do excepted[principal] = true end
@@ -49,42 +64,47 @@ local names = ARGV[7] == '' and redis.call('SMEMBERS', ARGV[2] .. 'names') or cj
 local ready = {}
 for _, name in ipairs(names) do
   local found, offset = 0, 0
-  while found < limit and offset < 1000 do
-    local page = redis.call('ZRANGEBYSCORE', ARGV[2] .. 'q:' .. name, '-inf', text(now), 'WITHSCORES', 'LIMIT', offset, 100)
-    for index = 1, #page, 2 do
-      local t = ARGV[2] .. 't:' .. page[index]
-      if found < limit and not excepted[redis.call('HGET', t, 'p')] then
+  while found < limit do
+    local page = redis.call('ZRANGEBYSCORE', ARGV[2] .. 'w:' .. name, '-inf', text(now), 'LIMIT', offset, 100)
+    for _, principal in ipairs(page) do
+      if found < limit and not excepted[principal] then
         found = found + 1
-        ready[#ready + 1] = {page[index], tonumber(page[index + 1]), name}
+        local q = ARGV[2] .. 'q:' .. name .. ':' .. principal
+        local tasks = redis.call('ZRANGEBYSCORE', q, '-inf', text(now), 'WITHSCORES', 'LIMIT', 0, limit)
+        for index = 1, #tasks, 2 do
+          ready[#ready + 1] = {tasks[index], tonumber(tasks[index + 1]), name, principal}
+        end
       end
     end
-    if #page < 200 then break end
+    if #page < 100 then break end
     offset = offset + 100
   end
 end
 table.sort(ready, function(a, b) if a[2] ~= b[2] then return a[2] < b[2] end return a[1] < b[1] end)
 local claimed = {}
 for index = 1, math.min(limit, #ready) do
-  local id, name = ready[index][1], ready[index][3]
+  local id, name, principal = ready[index][1], ready[index][3], ready[index][4]
   local t = ARGV[2] .. 't:' .. id
   redis.call('HINCRBY', t, 'v', 1)
   redis.call('HINCRBY', t, 'a', 1)
   redis.call('HINCRBY', t, 'f', 1)
   redis.call('HSET', t, 'w', ARGV[3], 'l', text(until_))
-  redis.call('ZADD', ARGV[2] .. 'q:' .. name, text(until_), id)
+  redis.call('ZADD', ARGV[2] .. 'q:' .. name .. ':' .. principal, text(until_), id)
+  turn(name, principal)
   claimed[index] = redis.call('HGETALL', t)
 end
 return claimed`;
 
 /** `ARGV`: offset, prefix, ID, fence, duration. */
-export const renewTask = `
+export const renewTask: string = `${queue}
 local t = ARGV[2] .. 't:' .. ARGV[3]
-local values = redis.call('HMGET', t, 'f', 'w', 'n')
+local values = redis.call('HMGET', t, 'f', 'w', 'n', 'p')
 if values[1] ~= ARGV[4] or values[2] == '' then return 0 end
 local until_ = text(now + tonumber(ARGV[5]))
 redis.call('HINCRBY', t, 'v', 1)
 redis.call('HSET', t, 'l', until_)
-redis.call('ZADD', ARGV[2] .. 'q:' .. values[3], until_, ARGV[3])
+redis.call('ZADD', ARGV[2] .. 'q:' .. values[3] .. ':' .. values[4], until_, ARGV[3])
+turn(values[3], values[4])
 return 1`;
 
 /** `ARGV`: offset, prefix, principal, date and ID of the position, limit. */

@@ -63,7 +63,11 @@ export function createConnection(database: SqliteDatabase, date: () => number): 
         database.exec("COMMIT");
         return result;
       } catch (error) {
-        database.exec("ROLLBACK");
+        try {
+          database.exec("ROLLBACK");
+        } catch {
+          // SQLite has rolled back by itself, on a full disk for example. The reason counts.
+        }
         throw error;
       }
     },

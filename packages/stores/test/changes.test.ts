@@ -51,7 +51,7 @@ test("a bus that cannot be reached is tried again, and then everything is announ
     ...memory,
     publish: () => Promise.reject(failure),
     subscribe: (topic, listener) =>
-      ++attempts < 3 ? Promise.reject(failure) : memory.subscribe(topic, listener),
+      ++attempts < 4 ? Promise.reject(failure) : memory.subscribe(topic, listener),
   };
   const timers: (() => void)[] = [];
   const clock = {
@@ -62,8 +62,10 @@ test("a bus that cannot be reached is tried again, and then everything is announ
   const announce = vi.fn<(change: object) => void>();
   const onError = vi.fn();
   await using changes = shareChanges(bus, announce, { clock, onError });
-  for (let turn = 0; turn < 2; turn++) {
+  for (let turn = 0; turn < 3; turn++) {
     await vi.waitFor(() => expect(timers).toHaveLength(1), 30_000);
+    // The first failure is reported, and no further.
+    expect(onError).toHaveBeenCalledExactlyOnceWith(failure);
     timers.shift()?.();
   }
   await vi.waitFor(() => expect(methodsOf(announce.mock.calls)).toEqual(everything), 30_000);

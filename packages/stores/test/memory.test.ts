@@ -7,6 +7,7 @@ import {
   createMemoryLeases,
   createMemoryRateLimits,
   createMemorySessionStore,
+  type SessionRecord,
   type SessionStore,
   type StoreClock,
 } from "../src/index.ts";
@@ -48,6 +49,21 @@ describe("a memory session store", () => {
   test("the kit has all its checks", () => {
     expect(count).toBe(28);
   });
+});
+
+test("a full session store makes room of what has expired, whose ends are still announced", async () => {
+  let now = 0;
+  const store = createMemorySessionStore({ clock: { date: () => now }, limits: { maxSessions: 2 } });
+  const create = (id: string, ttlMs: number): Promise<SessionRecord> =>
+    store.create({ id, principal: undefined, opening: "{}", facts: "{}", node: undefined }, ttlMs);
+  await create("a", 10);
+  await create("b", 1000);
+  await expect(create("c", 1000)).rejects.toMatchObject({ code: "STORE_FULL" });
+  now = 10;
+  await create("c", 1000);
+  await expect(create("d", 1000)).rejects.toMatchObject({ code: "STORE_FULL" });
+  expect((await store.sweep(10)).map(({ id }) => id)).toEqual(["a"]);
+  expect(await store.sweep(10)).toEqual([]);
 });
 
 describe("a memory bus", () => {

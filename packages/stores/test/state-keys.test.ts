@@ -91,6 +91,38 @@ test("while the store fails the last keys are used, and the failure is reported"
   await expect(shareStateKeys(store)()).rejects.toBe(failure);
 });
 
+test.each([
+  [minuteMs, 1000],
+  [200, 200],
+])(
+  "after a failure the keys are read again soon (refreshIntervalMs %i)",
+  async (refreshIntervalMs, soonMs) => {
+    const memory = memoryStore();
+    let reads = 0;
+    let isDown = false;
+    const store: AuthStore = {
+      ...memory,
+      get(key) {
+        reads++;
+        return isDown ? Promise.reject(new Error("down")) : memory.get(key);
+      },
+    };
+    const clock = dateOf();
+    const keys = shareStateKeys(store, { clock, onError: () => undefined, limits: { refreshIntervalMs } });
+    await keys();
+    isDown = true;
+    clock.now += refreshIntervalMs;
+    await keys();
+    const failed = reads;
+    clock.now += soonMs - 1;
+    await keys();
+    expect(reads).toBe(failed);
+    clock.now += 1;
+    await keys();
+    expect(reads).toBe(failed + 1);
+  },
+);
+
 test("a deleted value is replaced by a new key, and another name has other keys", async () => {
   const store = memoryStore();
   const clock = dateOf();

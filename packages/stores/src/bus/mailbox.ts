@@ -156,6 +156,10 @@ export async function createMailbox(bus: Bus, options: MailboxOptions = {}): Pro
         message: (text) => void received(text, receiver),
         gap: () => undefined,
       });
+      if (isClosed) {
+        await subscription[Symbol.asyncDispose]();
+      }
+      requireOpen();
       subscriptions.add(subscription);
       return {
         async [Symbol.asyncDispose]() {

@@ -44,6 +44,8 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions = {}
   const date = steadyDate(options.clock);
   const sessions = new Map<string, SessionRecord>();
   const { step, close } = createSteps("Session store");
+  /** Sessions that have expired and were removed for others. `sweep` still returns them. */
+  let removed: SessionRecord[] = [];
   let length = 0;
 
   function find(id: string): SessionRecord | undefined {
@@ -68,8 +70,21 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions = {}
     }
   }
 
+  /** Removes what has expired if a new session would have no room otherwise. */
+  function makeRoom(added: number): void {
+    if (sessions.size >= maxSessions || length + added > maxLength) {
+      // The newest: an end that nobody asks for need not be announced for ever.
+      removed = [...removed, ...expired(Infinity)].slice(-maxSessions);
+    }
+  }
+
   /** Removes what has expired, at most `limit` sessions. */
   function sweep(limit: number): readonly SessionRecord[] {
+    const earlier = removed.splice(0, limit);
+    return [...earlier, ...expired(limit - earlier.length)];
+  }
+
+  function expired(limit: number): readonly SessionRecord[] {
     const now = date();
     const swept: SessionRecord[] = [];
     for (const record of sessions.values()) {
@@ -91,6 +106,7 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions = {}
           throw new StoreError("SESSION_EXISTS", "A session with this ID exists.");
         }
         const record = openedSession(session, ttlMs, date());
+        makeRoom(lengthOf(record));
         put(session.id, record);
         return record;
       }),

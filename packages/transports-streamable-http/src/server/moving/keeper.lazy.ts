@@ -1,5 +1,4 @@
 import type { Exchange, HeaderFields } from "@tenon/http/server";
-import { unref } from "@tenon/http/transport";
 import {
   isBatch,
   isMalformed,
@@ -9,7 +8,7 @@ import {
   type Message,
   type Request,
 } from "@tenon/jsonrpc2/core";
-import { isRecord, takeLateFailure } from "@tenon/jsonrpc2/transport";
+import { takeLateFailure } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 import type { SessionRecord } from "@tenon/stores";
 
@@ -21,17 +20,20 @@ import { RequestInfo } from "../request-info.ts";
 import type { ServerLike } from "../server-like.ts";
 import type { SessionCall, SessionKeeper } from "../session-keeper.ts";
 import type { SessionEnd } from "../session-options.ts";
-import type { Session } from "../session.ts";
 import { createAddresses, type Addresses } from "./addresses.ts";
+import { AnonymousSessions } from "./anonymous.ts";
 import { createNeighbour } from "./neighbour.ts";
 import { connectNodes, type Nodes } from "./nodes.ts";
+import { nodeOf, passTo } from "./pass.ts";
 import { Records } from "./records.ts";
 import { Replicas, type Entry, type MovingSetup } from "./replicas.ts";
 import { SharedRevocations } from "./shared-revocations.ts";
 import { serveMoved } from "./stream.ts";
+import { Upkeep } from "./upkeep.ts";
 import { Wakeups } from "./wakeups.ts";
 
 const unavailable: Refusal = refusal(503, -32603, "Sessions are unavailable. Try again later");
+const tooMany: Refusal = refusal(503, -32603, "Too many sessions");
 const unreachable: Refusal = refusal(
   503,
   -32603,
@@ -51,21 +53,24 @@ export class MovingSessions implements SessionKeeper {
   readonly #replicas: Replicas;
   readonly #revocations: SharedRevocations;
   readonly #wakeups = new Wakeups();
-  readonly #every: number;
-  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #anonymous: AnonymousSessions;
+  readonly #upkeep: Upkeep;
 
   constructor(setup: MovingSetup) {
     this.#setup = setup;
     const { stores, limits, settings } = setup;
     this.#records = new Records(stores.sessions, limits);
+    this.#anonymous = new AnonymousSessions(limits.maxSessions);
     this.#addresses = createAddresses(this.#node);
     this.#replicas = new Replicas(setup, this.#node, {
       addresses: this.#addresses,
       share: async ({ sessionId, principal }, change) => {
-        await this.#records.share(sessionId, principal, change);
+        const record = await this.#records.share(sessionId, principal, change);
         this.#nodes.tell("changed", sessionId);
+        return record;
       },
-      say: (node, session, message) => this.#nodes.ask(node, { kind: "say", session, messages: [message] }),
+      say: (node, session, message) =>
+        this.#nodes.askIfHeard(node, { kind: "say", session, messages: [message] }),
       written: (node, session, streamId) => this.#nodes.ask(node, { kind: "written", session, streamId }),
       ended: ({ sessionId, principal }) => this.#end(sessionId, principal, "server"),
     });
@@ -79,9 +84,13 @@ export class MovingSessions implements SessionKeeper {
       onError: settings.onError,
     });
     this.#nodes = connectNodes(stores.bus, this.#node, owner, limits.storeMs);
-    this.#every = Math.max(10, Math.min(limits.idleMs / 4, 60_000));
-    this.#timer = setInterval(() => void this.#expire().catch(settings.onError), this.#every);
-    unref(this.#timer);
+    this.#upkeep = new Upkeep(setup, {
+      records: this.#records,
+      replicas: this.#replicas,
+      anonymous: this.#anonymous,
+      revocations: this.#revocations,
+      announceEnd: (id) => this.#announceEnd(id),
+    });
   }
 
   async open(request: Request, call: SessionCall, server: ServerLike): Promise<void> {
@@ -93,23 +102,30 @@ export class MovingSessions implements SessionKeeper {
     const principal = info.auth?.principal;
     const entry = this.#replicas.add(this.#newId(), principal);
     if (entry === undefined) {
-      refuse(
-        exchange,
-        refusal(503, -32603, "Too many sessions"),
-        { ...headers, "retry-after": "5" },
-        request.id,
-      );
+      refuse(exchange, tooMany, { ...headers, "retry-after": "5" }, request.id);
       return;
     }
     const id = entry.session.sessionId;
     const served = this.#replicas.serve(entry, server);
+    let isAllowed: boolean;
     try {
-      await this.#makeRoom(principal);
-      entry.replica.opened(await this.#records.create(id, principal, request.params));
+      if (!(await this.#makeRoom(principal))) {
+        await this.#replicas.drop(entry, 0);
+        refuse(exchange, tooMany, { ...headers, "retry-after": "5" }, request.id);
+        return;
+      }
+      isAllowed = await this.#revocations.whileOpening(principal, () => this.#create(entry, request));
     } catch (error) {
       onError(error);
       await this.#replicas.drop(entry, 0);
+      // It may have been created although this process got no response.
+      this.#records.delete(id).catch(() => undefined);
       refuse(exchange, unavailable, headers, request.id);
+      return;
+    }
+    if (!isAllowed) {
+      await this.#end(id, principal, "revoked");
+      refuse(exchange, noSession, headers, request.id);
       return;
     }
     if ((await served) === undefined) {
@@ -167,7 +183,7 @@ export class MovingSessions implements SessionKeeper {
   }
 
   async close(drainMs: number | undefined): Promise<void> {
-    clearInterval(this.#timer);
+    this.#upkeep.stop();
     // The responses to requests of running handlers arrive at other processes.
     await this.#replicas.close(drainMs);
     await this.#nodes.close();
@@ -191,12 +207,12 @@ export class MovingSessions implements SessionKeeper {
         kept.push(message);
         continue;
       }
-      const node = this.#nodeOf(message, entry.session);
+      const node = nodeOf(message, entry.session, this.#addresses);
       if (node === undefined) {
         kept.push(message);
       } else if (node === this.#node) {
         kept.push(this.#addresses.inward(message));
-      } else if (!(await this.#pass(node, id, message))) {
+      } else if (!(await passTo(node, id, message, this.#nodes, this.#setup.settings.onError))) {
         refuse(call.exchange, unreachable, call.headers);
         return;
       }
@@ -210,28 +226,6 @@ export class MovingSessions implements SessionKeeper {
     entry.session.take(isBatch(incoming) ? { batch: kept } : only, call);
   }
 
-  /** The process that a message belongs to; `""` if it may be any other. */
-  #nodeOf(message: Message, session: Session): string | undefined {
-    if (isNotification(message) && message.method === "notifications/cancelled" && isRecord(message.params)) {
-      return session.has(message.params["requestId"] as string) ? undefined : "";
-    }
-    return this.#addresses.nodeOf(message);
-  }
-
-  /** Passes a message to another process. @returns Whether that process has taken it. */
-  async #pass(node: string, session: string, message: Message): Promise<boolean> {
-    if (node === "") {
-      this.#nodes.tell("cancelled", session, message);
-      return true;
-    }
-    try {
-      return await this.#nodes.ask(node, { kind: "take", session, messages: [message] });
-    } catch (error) {
-      this.#setup.settings.onError(error);
-      return false;
-    }
-  }
-
   async #delete(id: string, { exchange, headers, info }: SessionCall): Promise<void> {
     try {
       await this.#end(id, info.auth?.principal, "deleted");
@@ -242,15 +236,30 @@ export class MovingSessions implements SessionKeeper {
     }
   }
 
-  /** Ends the oldest session of a principal that has as many as it may. */
-  async #makeRoom(principal: string | undefined): Promise<void> {
-    if (principal !== undefined) {
-      const ids = await this.#records.list(principal);
-      const [oldest] = ids;
-      if (oldest !== undefined && ids.length >= this.#setup.limits.maxSessionsPerPrincipal) {
-        await this.#end(oldest, principal, "evicted");
-      }
+  async #create({ replica, session }: Entry, { params }: Request): Promise<void> {
+    const { sessionId, principal } = session;
+    const record = await this.#records.create(sessionId, principal, params);
+    replica.opened(record);
+    if (principal === undefined) {
+      this.#anonymous.opened(sessionId, record.expiresAt);
     }
+  }
+
+  /**
+   * Ends the oldest session of a principal that has as many as it may, or of those without.
+   *
+   * @returns False if there is no room.
+   */
+  async #makeRoom(principal: string | undefined): Promise<boolean> {
+    if (principal === undefined) {
+      return this.#anonymous.makeRoom(this.#records, (id) => this.#end(id, undefined, "evicted"));
+    }
+    const ids = await this.#records.list(principal);
+    const [oldest] = ids;
+    if (oldest !== undefined && ids.length >= this.#setup.limits.maxSessionsPerPrincipal) {
+      await this.#end(oldest, principal, "evicted");
+    }
+    return true;
   }
 
   #newId(): string {
@@ -296,6 +305,7 @@ export class MovingSessions implements SessionKeeper {
     if (!build) {
       return {};
     }
+    this.#upkeep.used(record, known);
     const entry = known ?? (await this.#replicas.rebuild(record, info));
     if (entry === undefined || !(await entry.ready)) {
       refuse(exchange, entry === undefined ? unavailable : noSession, headers);
@@ -307,6 +317,7 @@ export class MovingSessions implements SessionKeeper {
 
   /** Ends a session in all processes. */
   async #end(id: string, principal: string | undefined, end: SessionEnd): Promise<void> {
+    this.#anonymous.ended(id);
     const existed = await this.#records.delete(id);
     this.#announceEnd(id);
     const entry = this.#replicas.get(id);
@@ -316,27 +327,6 @@ export class MovingSessions implements SessionKeeper {
     if (existed) {
       const { options, settings } = this.#setup;
       attempt(() => options.onSessionClosed?.({ id, principal }, end), settings.onError);
-    }
-  }
-
-  /** Extends the sessions in use, drops replicas out of use, and ends the sessions out of use. */
-  async #expire(): Promise<void> {
-    const now = performance.now();
-    const { onError } = this.#setup.settings;
-    this.#revocations.catchUp().catch(onError);
-    for (const entry of this.#replicas.all()) {
-      const { session, lastSeen } = entry;
-      if (session.busy || lastSeen > now - this.#every) {
-        if (!(await this.#records.touch(session.sessionId))) {
-          await this.#replicas.drop(entry, 0);
-        }
-      } else if (lastSeen < now - this.#setup.limits.idleMs) {
-        void this.#replicas.drop(entry, 0).catch(onError);
-      }
-    }
-    for (const { id, principal } of await this.#records.sweep()) {
-      this.#announceEnd(id);
-      attempt(() => this.#setup.options.onSessionClosed?.({ id, principal }, "idle"), onError);
     }
   }
 

@@ -1,7 +1,9 @@
 import { unref } from "@tenon/http/transport";
 import type { Message } from "@tenon/jsonrpc2";
 import { isRecord } from "@tenon/jsonrpc2/transport";
-import { createMailbox, StoreError, type Bus, type Mailbox } from "@tenon/stores";
+import { createMailbox, isStoreError, StoreError, type Bus, type Mailbox } from "@tenon/stores";
+
+import { Parcels, partsOf } from "./parcels.ts";
 
 /** A request of one process to another. */
 export type Question =
@@ -46,6 +48,8 @@ export interface NodesOwner {
 export interface Nodes {
   /** Sends a request to another process. @throws `StoreError` without a response in time. */
   ask(node: string, question: Question): Promise<boolean>;
+  /** As {@link ask}, but at once false if the process did not respond a short time ago. */
+  askIfHeard(node: string, question: Question): Promise<boolean>;
   /** Sends news to all other processes. Failures are reported. */
   tell(kind: SessionNews["kind"], session: string, message?: Message): void;
   /** Makes all other processes revoke a principal. @throws `StoreError` if the bus fails. */
@@ -57,6 +61,12 @@ export interface Nodes {
 const topic = "mcp.sessions";
 /** Time between two attempts to reach the bus, in milliseconds. */
 const retryMs = 1000;
+/** Maximum length of the messages of one request, in UTF-16 code units. */
+const maxLength = 64 * 1024 * 1024;
+/** Time for which a process counts as ended after it did not respond, in milliseconds. */
+const silentMs = 10_000;
+/** Maximum number of processes that are remembered as ended. */
+const maxSilent = 1000;
 
 /**
  * Connects this process to the others, now or as soon as the bus can be reached.
@@ -70,15 +80,59 @@ export function connectNodes(bus: Bus, node: string, owner: NodesOwner, timeoutM
   let news: AsyncDisposable | undefined;
   let isClosed = false;
   let hasFailed = false;
+  const parcels = new Parcels(maxLength);
+  /** The processes that did not respond, and until when they count as ended. */
+  const silent = new Map<string, number>();
+
+  async function answer(text: string): Promise<boolean> {
+    const question: unknown = JSON.parse(text);
+    if (isRecord(question) && question["kind"] === "part") {
+      const taken = parcels.take(question);
+      return taken === "more" || (taken !== undefined && answer(taken.text));
+    }
+    return isRecord(question) && owner.asked(question as unknown as Question);
+  }
+
+  async function ask(to: string, question: Question): Promise<boolean> {
+    const opened = await inTime(mailbox, timeoutMs);
+    try {
+      for (const part of partsOf(JSON.stringify(question))) {
+        if ((await opened.ask(`node:${to}`, part)) !== "yes") {
+          return false;
+        }
+      }
+    } catch (error) {
+      if (isStoreError(error, "NO_RECEIVER")) {
+        silent.set(to, performance.now() + silentMs);
+        const [oldest] = silent.keys();
+        if (silent.size > maxSilent && oldest !== undefined) {
+          silent.delete(oldest);
+        }
+      }
+      throw error;
+    }
+    silent.delete(to);
+    return true;
+  }
 
   async function connect(): Promise<Mailbox> {
     const opened = await createMailbox(bus, { limits: { timeoutMs }, onError });
     try {
       await opened.receive(`node:${node}`, async (text) => {
-        const question: unknown = JSON.parse(text);
-        return isRecord(question) && (await owner.asked(question as unknown as Question)) ? "yes" : "no";
+        try {
+          return (await answer(text)) ? "yes" : "no";
+        } catch (error) {
+          // A process that fails is not one that has ended.
+          onError(error);
+          return "no";
+        }
       });
-      news = await bus.subscribe(topic, { message: received, gap: () => owner.gap() });
+      const subscribed = await bus.subscribe(topic, { message: received, gap: () => owner.gap() });
+      if (isClosed) {
+        await subscribed[Symbol.asyncDispose]();
+        throw new StoreError("CLOSED", "The handler is closed.");
+      }
+      news = subscribed;
     } catch (error) {
       await opened.close();
       throw error;
@@ -111,14 +165,16 @@ export function connectNodes(bus: Bus, node: string, owner: NodesOwner, timeoutM
   function received(text: string): void {
     const news: unknown = JSON.parse(text);
     if (isRecord(news) && news["from"] !== node) {
+      silent.delete(String(news["from"]));
       owner.told(news as unknown as News);
     }
   }
 
   start();
   return {
-    async ask(to, question) {
-      return (await (await inTime(mailbox, timeoutMs)).ask(`node:${to}`, JSON.stringify(question))) === "yes";
+    ask,
+    async askIfHeard(to, question) {
+      return (silent.get(to) ?? 0) > performance.now() ? false : ask(to, question);
     },
     tell(kind, session, message) {
       const news: News = { from: node, kind, session, message };
@@ -131,9 +187,13 @@ export function connectNodes(bus: Bus, node: string, owner: NodesOwner, timeoutM
     async close() {
       isClosed = true;
       clearTimeout(timer);
-      const opened = await mailbox.catch(() => undefined);
-      await news?.[Symbol.asyncDispose]();
-      await opened?.close();
+      const end = async (): Promise<void> => {
+        const opened = await mailbox.catch(() => undefined);
+        await news?.[Symbol.asyncDispose]();
+        await opened?.close();
+      };
+      // A connection that is still being made ends by itself later.
+      await inTime(end(), timeoutMs).catch(onError);
     },
   };
 }

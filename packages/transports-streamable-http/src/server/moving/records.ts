@@ -10,7 +10,7 @@ const longestMs = 365 * 24 * 60 * 60 * 1000;
 const maxAttempts = 50;
 /** Maximum number of sessions of one principal that are listed. */
 const maxListed = 10_000;
-/** Maximum number of expired sessions per visit. */
+/** Maximum number of expired sessions that are deleted at a time. */
 const maxSwept = 500;
 /** The ID and the principal of the record that lists the revocations of principals. */
 const revocations = "mcp.revocations";
@@ -88,8 +88,8 @@ export class Records {
     return true;
   }
 
-  /** Adds a change to the facts of a session. Does nothing if it has ended. */
-  share(id: string, principal: string | undefined, change: FactChange): Promise<void> {
+  /** Adds a change to the facts of a session. @returns The record, unless the session has ended. */
+  share(id: string, principal: string | undefined, change: FactChange): Promise<SessionRecord | undefined> {
     return this.#change(id, principal, ({ facts }) => ({
       facts: JSON.stringify(changed(readFacts(facts), change)),
     }));
@@ -115,26 +115,29 @@ export class Records {
     return this.#inTime(this.#store.list(principal, maxListed));
   }
 
-  /** @see SessionStore.sweep */
-  async sweep(): Promise<readonly SessionRecord[]> {
-    const swept = await this.#inTime(this.#store.sweep(maxSwept));
-    return swept.filter(({ id }) => id !== revocations);
+  /** Deletes the sessions that have expired, in parts. Each is yielded to one process only. */
+  async *sweep(): AsyncGenerator<SessionRecord, void, undefined> {
+    let swept: readonly SessionRecord[];
+    do {
+      swept = await this.#inTime(this.#store.sweep(maxSwept));
+      yield* swept.filter(({ id }) => id !== revocations);
+    } while (swept.length >= maxSwept);
   }
 
   async #change(
     id: string,
     principal: string | undefined,
     patchOf: (record: SessionRecord) => { readonly facts?: string; readonly node?: string } | undefined,
-  ): Promise<void> {
+  ): Promise<SessionRecord | undefined> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const record = await this.get(id, principal);
       const patch = record && patchOf(record);
-      if (
-        record === undefined ||
-        patch === undefined ||
-        (await this.#inTime(this.#store.update(id, record.version, patch))) !== "conflict"
-      ) {
-        return;
+      if (record === undefined || patch === undefined) {
+        return record;
+      }
+      const updated = await this.#inTime(this.#store.update(id, record.version, patch));
+      if (updated !== "conflict") {
+        return updated === "gone" ? undefined : updated;
       }
     }
     throw new Error(`The record of a session could not be changed in ${maxAttempts} attempts.`);

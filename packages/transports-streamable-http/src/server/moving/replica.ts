@@ -23,8 +23,8 @@ import { changed, changeOf, readFacts, stepsBetween, type FactChange, type Facts
 /** The dependencies of a {@link Replica} on its keeper. */
 export interface ReplicaOwner {
   readonly addresses: Addresses;
-  /** Adds a change to the record of the session. */
-  share(change: FactChange): Promise<void>;
+  /** Adds a change to the record of the session. @returns The record, unless the session has ended. */
+  share(change: FactChange): Promise<SessionRecord | undefined>;
   /** Sends a message on the stream that another process has. @returns Whether it was sent. */
   say(node: string, message: Message): Promise<boolean>;
   readonly onError: (error: unknown) => void;
@@ -47,6 +47,8 @@ export class Replica implements Connection {
   readonly #own = new Map<RequestId, (response: Response | undefined) => void>();
   /** Changes to record when the server has accepted them, by the ID of their requests. */
   readonly #changes = new Map<RequestId, FactChange>();
+  /** Changes that the server has accepted, and that may not be in the record yet. */
+  readonly #unstored = new Set<FactChange>();
   #facts: Facts = {};
   #version = 0;
   #steps: Promise<void> = Promise.resolve();
@@ -83,8 +85,8 @@ export class Replica implements Connection {
     }
     this.#version = record.version;
     this.streamNode = record.node;
-    const facts = readFacts(record.facts);
     this.#steps = this.#steps.then(async () => {
+      const facts = [...this.#unstored].reduce(changed, readFacts(record.facts));
       const steps = stepsBetween(this.#facts, facts);
       this.#facts = facts;
       for (const { method, params } of steps) {
@@ -189,7 +191,18 @@ export class Replica implements Connection {
 
   async #record(change: FactChange): Promise<void> {
     this.#facts = changed(this.#facts, change);
-    await this.#owner.share(change);
+    this.#unstored.add(change);
+    let record: SessionRecord | undefined;
+    try {
+      record = await this.#owner.share(change);
+    } finally {
+      this.#unstored.delete(change);
+    }
+    if (record !== undefined) {
+      // Other processes may have changed it before. Not awaited, because the server that gets these
+      // changes may wait for this one.
+      this.apply(record).catch(this.#owner.onError);
+    }
   }
 
   #request(method: string, params: object, info: RequestInfo | undefined): Promise<Response | undefined> {

@@ -24,6 +24,8 @@ export interface Entry extends Occupant<Entry> {
   readonly replica: Replica;
   readonly events: SharedEvents | undefined;
   served: Promise<SessionLike | undefined>;
+  /** When this process extended the record last, by `performance.now()`. */
+  touchedAt: number;
   /** Resolves when the server has the state of the session, to whether it could be rebuilt. */
   ready: Promise<boolean>;
   isDropped: boolean;
@@ -57,8 +59,8 @@ export interface MovingSetup {
 /** The dependencies of {@link Replicas} on other processes. */
 export interface ReplicasOwner {
   readonly addresses: Addresses;
-  /** Adds a change to the record of a session. */
-  share(session: Session, change: FactChange): Promise<void>;
+  /** Adds a change to the record of a session. @returns The record, unless the session has ended. */
+  share(session: Session, change: FactChange): Promise<SessionRecord | undefined>;
   /** Sends a message on the stream that another process has. */
   say(node: string, sessionId: string, message: Message): Promise<boolean>;
   /** Tells another process that a stream which it follows was written. */
@@ -119,7 +121,7 @@ export class Replicas {
       });
     const writer = `${this.#node}.${crypto.randomUUID().slice(0, 8)}`;
     const streamId = (number: string, ids: readonly unknown[]): string => {
-      const named = JSON.stringify(ids);
+      const named = escaped(JSON.stringify(ids));
       return `${writer}.${number}${named.length <= 200 ? named : ""}`;
     };
     const session = new this.#setup.parts.Session(
@@ -140,6 +142,7 @@ export class Replicas {
       served: Promise.resolve(undefined),
       ready: Promise.resolve(true),
       isDropped: false,
+      touchedAt: performance.now(),
       recency: this.#room.unused,
       lastSeen: 0,
       older: undefined,
@@ -226,4 +229,9 @@ export class Replicas {
       this.#room.delete(entry);
     }
   }
+}
+
+/** JSON in visible ASCII, as IDs of events must be: a client may choose any string as an ID. */
+function escaped(json: string): string {
+  return json.replace(/[^!-~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

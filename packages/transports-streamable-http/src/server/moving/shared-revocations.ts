@@ -5,6 +5,12 @@ import { maxRevocations, type Revocation } from "./revocation.ts";
 /** The clocks of two processes may differ by so much, in milliseconds. */
 const clockSkewMs = 60_000;
 
+/** A session that is being opened. */
+interface OpeningSession {
+  readonly principal: string;
+  isRevoked: boolean;
+}
+
 /**
  * The revocations of all processes. Each is listed in the store before it is published, so that a
  * process that has lost messages of the bus finds the revocations that it has missed.
@@ -15,6 +21,8 @@ export class SharedRevocations {
   readonly #startedAt = Date.now();
   /** The IDs of the revocations that this process has applied. */
   #seen = new Set<string>();
+  /** The sessions that are being opened. */
+  readonly #opening = new Set<OpeningSession>();
   #isFirst = true;
   #reading: Promise<unknown> = Promise.resolve();
   #next: Promise<void> | undefined;
@@ -34,6 +42,7 @@ export class SharedRevocations {
   async share(principal: string, publish: (id: string) => Promise<unknown>): Promise<void> {
     const id = crypto.randomUUID();
     this.#seen.add(id);
+    this.#note(principal);
     const listed = this.#records.addRevocation({ id, principal, at: Date.now() });
     await Promise.allSettled([listed]);
     await Promise.all([listed, publish(id)]);
@@ -42,7 +51,31 @@ export class SharedRevocations {
   /** Applies a revocation that another process has published. */
   apply({ id, principal }: Pick<Revocation, "id" | "principal">): void {
     this.#seen.add(id);
-    this.#settings.revoked(principal);
+    this.#revoked(principal);
+  }
+
+  /**
+   * Opens a session of a principal that can be revoked meanwhile, by this or another process.
+   *
+   * @param open - Creates the record, by which further revocations find the session.
+   * @returns Whether the principal was not revoked.
+   * @throws The rejection of `open`; `StoreError`.
+   */
+  async whileOpening(principal: string | undefined, open: () => Promise<void>): Promise<boolean> {
+    if (principal === undefined) {
+      await open();
+      return true;
+    }
+    const opening: OpeningSession = { principal, isRevoked: false };
+    this.#opening.add(opening);
+    try {
+      await open();
+      // Revocations are listed before their sessions are: one that did not see the record is listed.
+      await this.catchUp();
+      return !opening.isRevoked;
+    } finally {
+      this.#opening.delete(opening);
+    }
   }
 
   /** Applies the revocations that this process has missed. @throws `StoreError` */
@@ -71,7 +104,18 @@ export class SharedRevocations {
       this.#settings.onError(new Error(message));
     }
     new Set([...all, ...missed.map(({ principal }) => principal)]).forEach((principal) =>
-      this.#settings.revoked(principal),
+      this.#revoked(principal),
     );
+  }
+
+  #revoked(principal: string): void {
+    this.#note(principal);
+    this.#settings.revoked(principal);
+  }
+
+  #note(principal: string): void {
+    for (const opening of this.#opening) {
+      opening.isRevoked ||= opening.principal === principal;
+    }
   }
 }
