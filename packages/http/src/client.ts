@@ -27,6 +27,7 @@ export { placeOf, retryAfter, shownUrl, statusError, unexpectedResponse } from "
 export type { ReceivedEvent } from "./client/event-parser.ts";
 export { readEvents, type ReadEventsOptions } from "./client/read-events.ts";
 export { abortSignalOf, RequestAbort, type RequestSignal } from "./client/request-signal.ts";
+export { untilAccepted } from "./client/until-accepted.ts";
 export {
   failureText,
   sendFailureOf,

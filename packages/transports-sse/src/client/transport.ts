@@ -6,6 +6,7 @@ import {
   platformWire,
   readEvents,
   statusError,
+  untilAccepted,
   type AuthProvider,
   type FetchLike,
   type HeadersLike,
@@ -31,10 +32,12 @@ import {
 import { createDecoder } from "@tenon/jsonrpc2/decode";
 import {
   checkOptionNames,
+  backoff,
   decodeLimits,
   decodeLimitsOf,
   MessageQueue,
   readLimits,
+  sleep,
   writeAccepted,
   type LimitRules,
   type OptionNames,
@@ -181,6 +184,10 @@ function eventsOf(
   return readEvents(response.body, { maxEventLength });
 }
 
+/** Attempts to deliver the response to a request of the server. */
+const delays = { initialDelayMs: 500, maxDelayMs: 10_000 };
+const maxRetries = 8;
+
 /** POST requests, which carry credentials, must not be sent to another origin. @source R-383 */
 function sameOrigin(endpoint: string, base: URL): URL {
   const url = URL.canParse(endpoint, base.href) ? new URL(endpoint, base) : undefined;
@@ -248,11 +255,22 @@ class SSEConnection implements Connection {
     const headers = { "content-type": "application/json" };
     const body = encode(message);
     const once = !isRepeatable(message);
-    const response = await this.#http({ url, method: "POST", headers, body, signal, once });
-    if (response.status < 200 || response.status >= 300) {
-      throw await statusError(response, url);
-    }
-    response.discard();
+    const send = async (): Promise<void> => {
+      const response = await this.#http({ url, method: "POST", headers, body, signal, once });
+      if (response.status < 200 || response.status >= 300) {
+        throw await statusError(response, url);
+      }
+      response.discard();
+    };
+    const pause = async (failures: number, asked: number | undefined, error: unknown): Promise<void> => {
+      if (failures > maxRetries) {
+        throw error;
+      }
+      const ms = Math.max(backoff(failures - 1, delays), Math.min(asked ?? 0, delays.maxDelayMs));
+      await sleep(ms, { signal, keepsAlive: true });
+    };
+    const isResponse = [message].flat().every((each) => !("method" in each));
+    await (isResponse ? untilAccepted(send, pause) : send());
   }
 
   async #receive(events: AsyncGenerator<ReceivedEvent, void, undefined>): Promise<void> {

@@ -74,6 +74,11 @@ export class Calls {
     this.#calls.get(id)?.signal.abort();
   }
 
+  /** Fails a request: it is aborted, and rejects with an error. */
+  fail(id: RequestId, error: unknown): void {
+    this.#calls.get(id)?.signal.abort(error);
+  }
+
   /** Cancels all requests, because the connection was closed. @param reason - Why. */
   abort(reason: unknown): void {
     for (const { signal } of this.#calls.values()) {

@@ -9,7 +9,7 @@ import type { ClientContext } from "./context.ts";
 import { SessionLostError } from "./error.ts";
 import { LegacySession } from "./legacy-session.ts";
 import { listen, type ListenerOwner } from "./listener.ts";
-import { sendOneWay } from "./one-way.ts";
+import { OneWay } from "./outgoing.ts";
 import { askPrivately, endSession, reopen } from "./reopen.ts";
 import { legacyHeaders } from "./request-headers.ts";
 import type { Sending } from "./sending.ts";
@@ -39,6 +39,7 @@ export class LegacyLink {
   readonly #context: ClientContext;
   readonly #listener: ListenerOwner;
   readonly #refusals = new StreamRefusals();
+  readonly #outgoing: OneWay;
   #session: LegacySession | undefined;
   #restoring: Promise<void> | undefined;
   #checking: Promise<boolean> | undefined;
@@ -50,6 +51,7 @@ export class LegacyLink {
 
   constructor(context: ClientContext) {
     this.#context = context;
+    this.#outgoing = new OneWay(context);
     const { url, http, auth, clock, reconnect, maxMessageBytes, options } = context;
     this.#listener = {
       url,
@@ -87,10 +89,9 @@ export class LegacyLink {
     return this.#session !== undefined;
   }
 
-  /** Sends a message without a response. */
-  async tell(message: Message | readonly Message[]): Promise<void> {
-    const headers = legacyHeaders(this.#session);
-    await this.#context.own.run((signal) => sendOneWay(this.#context, message, headers, signal));
+  /** Sends a message without a response: a response is sent until the server has accepted it. */
+  tell(message: Message | readonly Message[]): Promise<void> {
+    return this.#outgoing.send(message, legacyHeaders(this.#session));
   }
 
   /** Opens the listening stream; waits for it a little. @source R-354 */
@@ -215,6 +216,7 @@ export class LegacyLink {
         headers: legacyHeaders(session),
         isGone: inSession ? () => this.#isGone(session) : undefined,
         resumption: () => (inSession ? session.headers : undefined),
+        onQuestion: (question: Request, asked: Request) => this.#outgoing.asked(question.id, asked.id),
       };
       this.#sending = { session, sending };
     }

@@ -312,6 +312,9 @@ export class Sender {
   #receive(incoming: Incoming, response: WireResponse): Promise<void> | undefined {
     const { request, modern } = this.#sent;
     if (isMalformed(incoming) || "batch" in incoming || !("result" in incoming || "error" in incoming)) {
+      if ("id" in incoming && "method" in incoming) {
+        this.#sending.onQuestion?.(incoming, request);
+      }
       return this.#owner.receive(isMalformed(incoming) ? incoming : withRelation(incoming, request.id));
     }
     const isUnequal = incoming.id !== request.id;

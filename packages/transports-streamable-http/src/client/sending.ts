@@ -26,6 +26,8 @@ export interface Sending {
   onResponse?(response: WireResponse): void;
   /** Inspects the response before it is received, and may replace it. */
   onAnswer?(answer: Message): Message;
+  /** Called with a request of the server that belongs to this request, before it is received. */
+  onQuestion?(question: Request, request: Request): void;
   /** Returns true to drop the response, because the request will be sent again. */
   hold?(answer: Message): boolean;
 }
