@@ -1,7 +1,7 @@
 /**
- * Each name has a queue for each principal, whose scores are the times from which tasks can be
- * claimed, and a list of the principals with the least of these times. So a principal that may not
- * run more costs one entry, however many of its tasks wait.
+ * Each name has a queue for each principal, and an index of the principals. The scores are the
+ * times from which a task can be claimed. So an excepted principal costs one entry, however many of
+ * its tasks wait.
  */
 const queue = `
 local function turn(name, principal)

@@ -101,7 +101,7 @@ test("an input request that the client cannot fulfil fails the task with -32021,
   expect(errors).toEqual([]);
 });
 
-test("a tool that requires a task names the extension to clients without it (R-694)", async () => {
+test("a tool that requires a task names the extension to clients without it", async () => {
   const { session } = await connect({ revision: modernRevision, hasTasks: false }, addTwice);
   await expect(session.callTool({ name: "twice" })).rejects.toMatchObject({
     code: -32_021,
@@ -109,7 +109,7 @@ test("a tool that requires a task names the extension to clients without it (R-6
   });
 });
 
-test("a call for which the store has no room is refused with 429, and reported once (T-103)", async () => {
+test("a call for which the store has no room is refused with 429, and reported once", async () => {
   const { session, errors } = await connect(
     { revision: modernRevision, engine: { store: createMemoryTaskStore({ limits: { maxTasks: 1 } }) } },
     (server) => {

@@ -73,7 +73,7 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions = {}
   /** Removes what has expired if a new session would have no room otherwise. */
   function makeRoom(added: number): void {
     if (sessions.size >= maxSessions || length + added > maxLength) {
-      // The newest: an end that nobody asks for need not be announced for ever.
+      // Only the newest: without a sweep the array would grow without limit.
       removed = [...removed, ...expired(Infinity)].slice(-maxSessions);
     }
   }

@@ -1,6 +1,7 @@
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import { sleep } from "@tenon/jsonrpc2/transport";
 
+import { isFinal } from "../store/record.ts";
 import { TaskCallError } from "./error.ts";
 import type { FollowOptions } from "./follow.ts";
 import { isLost, pauseAfter, untilAnswered } from "./lost.ts";
@@ -8,6 +9,9 @@ import { onChange } from "./notices.ts";
 import { boundedPollMs, failureOf, type RemoteTask } from "./task.ts";
 import type { TaskWire } from "./wire.ts";
 import { within } from "./within.ts";
+
+/** How often a request for the result of a task is repeated that the server has refused. */
+const maxRefusals = 2;
 
 /**
  * Waits for the result of a task of 2025-11-25. The server requests input on the stream of the
@@ -45,7 +49,7 @@ async function resultOf(
   signal: AbortSignal,
   giveUp: () => void,
 ): Promise<object> {
-  for (let failures = 0; ; failures++) {
+  for (let failures = 0, refusals = 0; ; failures++) {
     try {
       return await wire.session.request(
         "tasks/result",
@@ -54,7 +58,12 @@ async function resultOf(
       );
     } catch (error) {
       if (signal.aborted || !isLost(error)) {
-        throw isRpcError(error) ? await meaningOf(error, wire, id, { signal, giveUp }) : error;
+        await requireRunning(error, wire, id, signal);
+        if (++refusals > maxRefusals) {
+          // The client responded to an input request with an error, each time.
+          giveUp();
+          throw error;
+        }
       }
       await pauseAfter(failures, wire, signal);
     }
@@ -99,24 +108,27 @@ async function checkedResult(
   throw new RpcError(ErrorCode.InternalError, failureOf(task));
 }
 
-/** Whether an error is the one of the task, or the task was cancelled or lost. */
-async function meaningOf(
+/**
+ * Decides about an error in response to `tasks/result`. While the task has not ended, it is not the
+ * error of the task: the server may have lost the request, for example because its process ended.
+ *
+ * @throws The error of the task; `TaskCallError` `TASK_CANCELLED`, `TASK_LOST`.
+ */
+async function requireRunning(
   error: unknown,
   wire: TaskWire,
   id: string,
-  { signal, giveUp }: { readonly signal: AbortSignal; readonly giveUp: () => void },
-): Promise<unknown> {
-  try {
-    const { status } = await untilAnswered(wire, signal, () => wire.get(id, { signal }));
-    if (status === "input_required") {
-      // The client responded with an error, so that the server gave up the request for the result.
-      giveUp();
-    }
-    return status === "cancelled"
-      ? new TaskCallError("TASK_CANCELLED", `The task ${id} was cancelled.`, { cause: error })
-      : error;
-  } catch (lost) {
-    return lost;
+  signal: AbortSignal,
+): Promise<void> {
+  if (signal.aborted || !isRpcError(error)) {
+    throw error;
+  }
+  const { status } = await untilAnswered(wire, signal, () => wire.get(id, { signal }));
+  if (status === "cancelled") {
+    throw new TaskCallError("TASK_CANCELLED", `The task ${id} was cancelled.`, { cause: error });
+  }
+  if (isFinal(status)) {
+    throw error;
   }
 }
 

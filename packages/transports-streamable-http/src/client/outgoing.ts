@@ -59,7 +59,7 @@ export class OneWay {
     });
   }
 
-  /** Cancels the call whose server waits for a response that it cannot get. */
+  /** Cancels the call of an undeliverable response, for which the server would wait. */
   #undeliverable(message: Message, headers: HeadersLike, cause: unknown): void {
     const call = this.#calls.get((message as { readonly id: RequestId }).id);
     if (call === undefined) {

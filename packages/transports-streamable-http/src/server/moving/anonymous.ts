@@ -2,7 +2,7 @@ import type { Records } from "./records.ts";
 
 /** How many sessions are looked at for one that can be ended. */
 const maxTries = 8;
-/** Time in which a session that was used is safe from new sessions, in milliseconds. */
+/** Time after its use in which a session is not ended for another, in milliseconds. */
 const safeMs = 60_000;
 
 /** A session without a principal that this process has opened. */
@@ -14,7 +14,7 @@ interface Opened {
 
 /**
  * Bounds the records of sessions without a principal: each process ends one of those that it has
- * opened for a new one. Sessions that were never used come first.
+ * opened for a new session. Unused sessions come first.
  */
 export class AnonymousSessions {
   readonly #max: number;

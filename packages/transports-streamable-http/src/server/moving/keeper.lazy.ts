@@ -154,7 +154,7 @@ export class MovingSessions implements SessionKeeper {
       return;
     }
     const call = { exchange, headers, info: new RequestInfo(exchange, auth) };
-    const found = await this.#find(id, call, exchange.method !== "DELETE");
+    const found = await this.#find(id, call, exchange.method === "DELETE" ? "end" : "use");
     if (found === undefined) {
       return;
     }
@@ -191,7 +191,7 @@ export class MovingSessions implements SessionKeeper {
 
   async #post(incoming: Incoming, call: SessionCall, id: string): Promise<void> {
     const { authorize } = this.#setup.settings;
-    const entry = (await this.#find(id, call, true))?.entry;
+    const entry = (await this.#find(id, call, isNotification(incoming) ? "notice" : "use"))?.entry;
     if (entry === undefined || (authorize !== undefined && refuseDenied(authorize, incoming, call))) {
       return;
     }
@@ -272,13 +272,13 @@ export class MovingSessions implements SessionKeeper {
    * Finds the session of a request, whose record every request reads: it may have ended or changed
    * at another process.
    *
-   * @param build - Whether the server of this process is needed.
+   * @param kind - For `end`, the server of this process is not needed.
    * @source R-364, R-793
    */
   async #find(
     id: string,
     { exchange, headers, info }: SessionCall,
-    build: boolean,
+    kind: "use" | "notice" | "end",
   ): Promise<{ readonly entry?: Entry | undefined } | undefined> {
     const principal = info.auth?.principal;
     let record: SessionRecord | undefined;
@@ -302,10 +302,10 @@ export class MovingSessions implements SessionKeeper {
       refuse(exchange, refused, headers);
       return undefined;
     }
-    if (!build) {
+    if (kind === "end") {
       return {};
     }
-    this.#upkeep.used(record, known);
+    this.#upkeep.used(record, known, kind !== "notice");
     const entry = known ?? (await this.#replicas.rebuild(record, info));
     if (entry === undefined || !(await entry.ready)) {
       refuse(exchange, entry === undefined ? unavailable : noSession, headers);

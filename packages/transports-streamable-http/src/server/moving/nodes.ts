@@ -122,7 +122,7 @@ export function connectNodes(bus: Bus, node: string, owner: NodesOwner, timeoutM
         try {
           return (await answer(text)) ? "yes" : "no";
         } catch (error) {
-          // A process that fails is not one that has ended.
+          // A process that fails has not ended.
           onError(error);
           return "no";
         }
@@ -130,7 +130,7 @@ export function connectNodes(bus: Bus, node: string, owner: NodesOwner, timeoutM
       const subscribed = await bus.subscribe(topic, { message: received, gap: () => owner.gap() });
       if (isClosed) {
         await subscribed[Symbol.asyncDispose]();
-        throw new StoreError("CLOSED", "The handler is closed.");
+        throw new StoreError("CLOSED", "Handler is closed.");
       }
       news = subscribed;
     } catch (error) {

@@ -1,23 +1,23 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
-/** A part of a text that is too long for one message of the bus. */
+/** A part of a string that exceeds the limit of the bus. */
 interface Part {
   readonly kind: "part";
-  /** Identifies the whole text. */
+  /** Identifies the whole string. */
   readonly parcel: string;
   readonly isLast: boolean;
   readonly text: string;
 }
 
 /**
- * Maximum length of a part, in UTF-16 code units. Half of what a bus takes, because the quotes of
- * JSON in JSON are escaped.
+ * Maximum length of a part, in UTF-16 code units. A bus takes more than twice as many, because the
+ * quotes of JSON in JSON are escaped.
  */
 const maxPart = 400_000;
-/** Maximum number of texts of which only parts have arrived. The oldest are given up first. */
+/** Maximum number of incomplete strings. The oldest are dropped first. */
 const maxOpen = 32;
 
-/** Splits a text, unless it fits into one message. */
+/** Splits a string, unless it fits into one message. */
 export function partsOf(text: string): readonly string[] {
   if (text.length <= maxPart) {
     return [text];
@@ -32,20 +32,20 @@ export function partsOf(text: string): readonly string[] {
   return parts;
 }
 
-/** Puts the parts of texts together again. Parts of one text arrive in their order. */
+/** Joins the parts of strings. The parts of one string arrive in their order. */
 export class Parcels {
   readonly #open = new Map<string, { readonly texts: string[]; length: number }>();
   readonly #maxLength: number;
 
-  /** @param maxLength - Maximum length of a text. */
+  /** @param maxLength - Maximum length of a string. */
   constructor(maxLength: number) {
     this.#maxLength = maxLength;
   }
 
   /**
-   * Takes a message.
+   * Adds a part.
    *
-   * @returns The whole text; `"more"` after a part; `undefined` for a part that cannot be used.
+   * @returns The whole string; `"more"` if parts are missing; `undefined` if the part is not valid.
    */
   take(message: unknown): { readonly text: string } | "more" | undefined {
     if (!isRecord(message)) {

@@ -88,7 +88,7 @@ export class Records {
     return true;
   }
 
-  /** Adds a change to the facts of a session. @returns The record, unless the session has ended. */
+  /** Adds a change to the facts of a session. @returns The record, if the session exists. */
   share(id: string, principal: string | undefined, change: FactChange): Promise<SessionRecord | undefined> {
     return this.#change(id, principal, ({ facts }) => ({
       facts: JSON.stringify(changed(readFacts(facts), change)),

@@ -23,7 +23,7 @@ import { changed, changeOf, readFacts, stepsBetween, type FactChange, type Facts
 /** The dependencies of a {@link Replica} on its keeper. */
 export interface ReplicaOwner {
   readonly addresses: Addresses;
-  /** Adds a change to the record of the session. @returns The record, unless the session has ended. */
+  /** Adds a change to the record of the session. @returns The record, if the session exists. */
   share(change: FactChange): Promise<SessionRecord | undefined>;
   /** Sends a message on the stream that another process has. @returns Whether it was sent. */
   say(node: string, message: Message): Promise<boolean>;

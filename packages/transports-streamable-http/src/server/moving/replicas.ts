@@ -59,7 +59,7 @@ export interface MovingSetup {
 /** The dependencies of {@link Replicas} on other processes. */
 export interface ReplicasOwner {
   readonly addresses: Addresses;
-  /** Adds a change to the record of a session. @returns The record, unless the session has ended. */
+  /** Adds a change to the record of a session. @returns The record, if the session exists. */
   share(session: Session, change: FactChange): Promise<SessionRecord | undefined>;
   /** Sends a message on the stream that another process has. */
   say(node: string, sessionId: string, message: Message): Promise<boolean>;

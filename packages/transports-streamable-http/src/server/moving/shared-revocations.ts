@@ -55,7 +55,7 @@ export class SharedRevocations {
   }
 
   /**
-   * Opens a session of a principal that can be revoked meanwhile, by this or another process.
+   * Opens a session of a principal, whom this or another process may revoke at the same time.
    *
    * @param open - Creates the record, by which further revocations find the session.
    * @returns Whether the principal was not revoked.
@@ -70,7 +70,7 @@ export class SharedRevocations {
     this.#opening.add(opening);
     try {
       await open();
-      // Revocations are listed before their sessions are: one that did not see the record is listed.
+      // A revocation is listed before it reads its sessions, so one without this session is listed.
       await this.catchUp();
       return !opening.isRevoked;
     } finally {

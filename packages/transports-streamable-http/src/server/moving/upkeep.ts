@@ -39,13 +39,16 @@ export class Upkeep {
   }
 
   /**
-   * A session gets a request. Extends its record at once, but not more often than the visits.
+   * A session gets a message. Extends its record at once, but not more often than the visits.
    *
    * @param entry - `undefined` if this process does not serve the session yet.
+   * @param isUse - Whether it is more than a notification.
    */
-  used({ id, expiresAt }: SessionRecord, entry: Entry | undefined): void {
+  used({ id, expiresAt }: SessionRecord, entry: Entry | undefined, isUse: boolean): void {
     const { anonymous, records } = this.#parts;
-    anonymous.used(id, expiresAt);
+    if (isUse) {
+      anonymous.used(id, expiresAt);
+    }
     const now = performance.now();
     if (entry !== undefined && now - entry.touchedAt < this.#every) {
       return;
