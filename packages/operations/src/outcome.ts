@@ -1,10 +1,18 @@
 import { isRpcError } from "@tenon/jsonrpc2/core";
-import { isSuspension, type Next, type ServerRequest } from "@tenon/mcp";
+import {
+  getToolError,
+  isMcpError,
+  isSuspension,
+  isToolError,
+  type Next,
+  type ServerRequest,
+} from "@tenon/mcp";
 
 /**
  * The end of a request. `input_required` means that the client must provide input, and `tool_error`
- * that the result has `isError`. A request is `rejected` if its handler chose the error response.
- * It is `failed` after any other exception, and `cancelled` if the client has cancelled it or
+ * that the result has `isError` because the handler wants it so. A request is `rejected` if its
+ * handler chose the error response. It is `failed` after any other exception, also if the client
+ * gets a result with `isError` for it, and `cancelled` if the client has cancelled it or
  * disconnected.
  */
 export type Outcome = "ok" | "input_required" | "tool_error" | "rejected" | "failed" | "cancelled";
@@ -34,7 +42,7 @@ export function observe(
   if (result instanceof Promise) {
     return result.then(
       (value: unknown) => {
-        onEnd(succeeded(value));
+        onEnd(succeeded(value, request));
         return value;
       },
       (error: unknown) => {
@@ -43,16 +51,21 @@ export function observe(
       },
     );
   }
-  onEnd(succeeded(result));
+  onEnd(succeeded(result, request));
   return result;
 }
 
-function succeeded(result: unknown): Ending {
+function succeeded(result: unknown, { signal }: ServerRequest): Ending {
   const { isError, resultType } = (result ?? {}) as {
     readonly isError?: unknown;
     readonly resultType?: unknown;
   };
-  return { outcome: isError === true ? "tool_error" : resultType === "input_required" ? resultType : "ok" };
+  if (isError !== true) {
+    return { outcome: resultType === "input_required" ? resultType : "ok" };
+  }
+  const error = getToolError(result);
+  const isExpected = error === undefined || isToolError(error) || isRpcError(error) || isMcpError(error);
+  return isExpected || signal.aborted ? { outcome: "tool_error" } : { outcome: "failed", error };
 }
 
 function failed(error: unknown, { signal }: ServerRequest): Ending {

@@ -1,9 +1,9 @@
 import { Console } from "node:console";
 import { PassThrough, Writable } from "node:stream";
 
-import { Server } from "@tenon/mcp";
+import { Server, ToolError } from "@tenon/mcp";
 import { logRequests, type LogRequestsOptions } from "@tenon/operations";
-import { legacyRevision } from "@tenon/test-support";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 
@@ -38,6 +38,34 @@ test("pino gets every field, with the level of the outcome", async () => {
     { level: 50, msg: "prompts/get failed", target: "broken", err: { message: "disk" }, ...fields },
   ]);
   expect(JSON.stringify(lines)).not.toContain("hunter2");
+});
+
+test("an exception that a tool did not expect is a failure, and what it reports itself is not", async () => {
+  const lines: Record<string, unknown>[] = [];
+  const logger = {
+    info: (fields: object, msg: string) => void lines.push({ ...fields, msg }),
+    warn: (fields: object, msg: string) => void lines.push({ ...fields, msg }),
+    error: (fields: object, msg: string) => void lines.push({ ...fields, msg }),
+  };
+  const server = createServer(logger as never);
+  server.addTool({ name: "crash" }, () => {
+    throw new RangeError("off by one");
+  });
+  server.addTool({ name: "told" }, () => {
+    throw new ToolError("Out of paper.");
+  });
+  server.addTool({ name: "typed", input: { type: "object", required: ["x"] } }, () => "");
+  const session = await connect(server, modernRevision);
+  for (const name of ["crash", "told", "typed"]) {
+    expect(await session.callTool({ name })).toMatchObject({ isError: true });
+  }
+  const calls = lines.filter(({ method }) => method === "tools/call");
+  expect(calls).toMatchObject([
+    { target: "crash", outcome: "failed", err: { message: "off by one" } },
+    { target: "told", outcome: "tool_error" },
+    { target: "typed", outcome: "tool_error" },
+  ]);
+  expect(calls.slice(1).filter((each) => "err" in each)).toEqual([]);
 });
 
 test("a console gets the same fields", async () => {

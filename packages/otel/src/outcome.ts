@@ -1,5 +1,6 @@
 import { SpanStatusCode, type Attributes, type Span } from "@opentelemetry/api";
 import { isRpcError } from "@tenon/jsonrpc2/core";
+import { getToolError, isMcpError, isToolError } from "@tenon/mcp";
 
 import { Attribute, other } from "./names.ts";
 import type { Side } from "./telemetry.ts";
@@ -28,13 +29,20 @@ export function succeeded(method: string, result: unknown): Outcome {
     result !== null &&
     "isError" in result &&
     result.isError === true;
-  return isFailure
-    ? {
-        attributes: { [Attribute.errorType]: "tool_error" },
-        error: { message: firstText(result) ?? "The tool reported an error.", cause: undefined },
-        hasResult: true,
-      }
-    : { attributes: {}, hasResult: true };
+  if (!isFailure) {
+    return { attributes: {}, hasResult: true };
+  }
+  // On the server: the exception of a handler that did not expect it.
+  const cause = getToolError(result);
+  const isExpected = cause === undefined || isToolError(cause) || isRpcError(cause) || isMcpError(cause);
+  return {
+    attributes: { [Attribute.errorType]: isExpected ? "tool_error" : typeOf(cause) },
+    error: {
+      message: firstText(result) ?? "The tool reported an error.",
+      cause: isExpected ? undefined : cause,
+    },
+    hasResult: true,
+  };
 }
 
 /** The outcome of a message that failed. */

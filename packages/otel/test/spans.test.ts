@@ -120,6 +120,17 @@ describe.each([legacyRevision, modernRevision])("in %s", (revision) => {
     }
   });
 
+  test("an exception that a tool did not expect has its own error.type on the server", async () => {
+    await using telemetry = startTelemetry();
+    await using opened = await open(revision);
+    opened.server.addTool({ name: "crash" }, () => {
+      throw new RangeError("off by one");
+    });
+    await opened.session.callTool({ name: "crash" });
+    expect(telemetry.named("tools/call crash", SpanKind.SERVER).attributes["error.type"]).toBe("RangeError");
+    expect(telemetry.named("tools/call crash", SpanKind.CLIENT).attributes["error.type"]).toBe("tool_error");
+  });
+
   test("an error of the caller is an error for the client, but not for the server", async () => {
     await using telemetry = startTelemetry();
     await using opened = await open(revision);

@@ -8,7 +8,7 @@ test.skipIf(!hasRedis)(
   "the keys of events last little longer than the events (skipped without a server)",
   async () => {
     await using server = await startRedis();
-    const client = new Redis({ ...server.target, maxRetriesPerRequest: 0 });
+    const client = new Redis(server.target as never);
     const prefix = `tenon-test-${process.pid}-keys:`;
     const eventTtlMs = 60_000;
     const stores = createRedisStores(client, { prefix, limits: { eventTtlMs } });

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { createHealth } from "@tenon/operations";
+import { modernRevision as latest } from "@tenon/test-support";
 import { startProxy } from "@tenon/test-support/proxy";
 import { hasRedis, startRedis } from "@tenon/test-support/redis";
 import { expect, onTestFinished, test } from "vitest";
@@ -120,6 +121,25 @@ test("the proxy passes requests on to the port of the service, without a buffer"
   expect(proxy.volumes[0]).toMatch(/^\.\/nginx\.conf:\/etc\/nginx\/conf\.d\//);
 });
 
+/** Sends a request of 2026-07-28, which needs no session. */
+function discover(url: URL): Promise<Response> {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": latest,
+    "io.modelcontextprotocol/clientInfo": { name: "probe", version: "1.0.0" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  return fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": latest,
+      "mcp-method": "server/discover",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "server/discover", params: { _meta } }),
+  });
+}
+
 test.skipIf(!hasRedis)(
   "the server starts with the variables of the files, and their probes follow its state (skipped without Redis)",
   async () => {
@@ -131,6 +151,7 @@ test.skipIf(!hasRedis)(
         ...environment,
         REDIS_URL: `redis://127.0.0.1:${way.port}`,
         HOST: "127.0.0.1",
+        ALLOWED_HOSTS: "127.0.0.1",
         PORT: "0",
       };
       const args = ["--import", "tsx", "--conditions", "@tenon/source", program];
@@ -146,6 +167,13 @@ test.skipIf(!hasRedis)(
       expect(kind).toBe("CMD");
       const own = rest.map((part) => part.replace(`127.0.0.1:${port}`, url.host));
       await promisify(execFile)(command, own);
+      // Without its stores the process still serves whoever needs no session.
+      way.stop();
+      const discovered = await discover(url);
+      expect(discovered.status).toBe(200);
+      expect(await discovered.text()).toContain('"supportedVersions"');
+      expect(await statusOf(container.readinessProbe)).toBe(200);
+      way.restore();
       child.kill("SIGTERM");
       await expect.poll(() => statusOf(container.readinessProbe)).toBe(503);
       expect(await statusOf(container.livenessProbe)).toBe(200);

@@ -13,7 +13,7 @@ import { Link } from "../link.ts";
 import { listen } from "../listen.ts";
 import { createWarner } from "../warner.ts";
 import { envelopeOf, senderOf, type Envelope } from "./envelope.ts";
-import { holdPresence, watchPresence, type Presence } from "./presence.ts";
+import { holdPresence, maxPartingMs, watchPresence, type Presence } from "./presence.ts";
 
 /** Limits of {@link broadcastTransport}. */
 export interface BroadcastLimits extends MessageLimits {
@@ -94,6 +94,8 @@ function call({ name, id, presence, limits, clock, warn, signal }: Attempt): Pro
     const send = senderOf(channel, id, presence.lock);
     let link: Link | undefined;
     let server = "";
+    /** Called when the server has read everything. */
+    let left: (() => void) | undefined;
 
     const settle = (): void => {
       clock.clearTimeout(timer);
@@ -111,19 +113,35 @@ function call({ name, id, presence, limits, clock, warn, signal }: Attempt): Pro
     const accept = ({ from, lock }: Envelope): void => {
       settle();
       server = from;
+      let isLost = false;
+      const end = (): void => {
+        clock.clearTimeout(parting);
+        stop();
+        unwatch();
+        channel.close();
+        presence.end();
+      };
+      let parting: unknown;
       const opened = new Link(
         {
           post: (frame) => send("frame", server, frame),
           close() {
-            stop();
-            unwatch();
-            channel.close();
-            presence.end();
+            send("left", server);
+            if (isLost || presence.lock === "" || lock === "") {
+              end();
+            } else {
+              left = end;
+              parting = clock.setTimeout(end, maxPartingMs);
+            }
           },
         },
         { limits },
       );
-      const unwatch = watchPresence(lock, () => opened.lose("The server no longer exists."));
+      const unwatch = watchPresence(lock, () => {
+        isLost = true;
+        opened.lose("The server no longer exists.");
+        left?.();
+      });
       link = opened;
       resolve(opened);
     };
@@ -145,7 +163,11 @@ function call({ name, id, presence, limits, clock, warn, signal }: Attempt): Pro
       } else if (link === undefined) {
         respond(envelope);
       } else if (envelope.from === server) {
-        link.receive(envelope.frame);
+        if (envelope.kind === "left") {
+          left?.();
+        } else {
+          link.receive(envelope.frame);
+        }
       } else if (envelope.kind === "accept") {
         // Another server came too late.
         send("frame", envelope.from, frameOf({ kind: "close", id: "" }));

@@ -12,9 +12,11 @@ const key = "dev.tenon/broadcast";
  * - `call`: a client requests a connection. `leave` withdraws the request.
  * - `accept`, `refuse`: the response of a server to a client.
  * - `frame`: a frame of a connection.
+ * - `left`: the sender has read all frames of a connection up to its end. Only then may the receiver
+ *   release its lock: locks and messages have no common order.
  */
 export interface Envelope {
-  readonly kind: "ready" | "call" | "leave" | "accept" | "refuse" | "frame";
+  readonly kind: "ready" | "call" | "leave" | "accept" | "refuse" | "frame" | "left";
   /** The id of the sender. A server has an id for each connection. */
   readonly from: string;
   /** The id of the receiver. `""` addresses all listeners. */
@@ -31,6 +33,7 @@ const kinds: ReadonlySet<unknown> = new Set<Envelope["kind"]>([
   "accept",
   "refuse",
   "frame",
+  "left",
 ]);
 
 /** Sends an envelope. Throws what the platform throws. */

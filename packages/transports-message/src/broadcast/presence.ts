@@ -12,6 +12,12 @@ function locks(): Locks | undefined {
   return (globalThis as { readonly navigator?: { readonly locks?: Locks } }).navigator?.locks;
 }
 
+/**
+ * Maximum time for which a lock is held after the end of its connections, until their remote peers
+ * have read everything, in milliseconds.
+ */
+export const maxPartingMs = 5000;
+
 /** A lock that is held as long as its document or thread exists. */
 export interface Presence {
   /** The name of the lock; `""` if the platform has no locks. */

@@ -3,6 +3,7 @@ import {
   checkOptionNames,
   errorSink,
   readLimits,
+  sleep,
   takeLateFailure,
   type LimitRules,
   type OptionNames,
@@ -15,7 +16,7 @@ import { Link } from "../link.ts";
 import { listen } from "../listen.ts";
 import { createWarner } from "../warner.ts";
 import { envelopeOf, senderOf, type Channel, type Envelope } from "./envelope.ts";
-import { holdPresence, watchPresence, type Presence } from "./presence.ts";
+import { holdPresence, maxPartingMs, watchPresence, type Presence } from "./presence.ts";
 
 /** Limits of {@link listenOnBroadcast}. */
 export interface BroadcastListenerLimits extends MessageLimits {
@@ -97,6 +98,8 @@ class Listener implements BroadcastListener {
   readonly #onError: (error: unknown) => void;
   /** By the ids of the local ends. */
   readonly #accepted = new Map<string, Accepted>();
+  /** The connections that have ended here, and what their clients are waited for with. */
+  readonly #parting = new Map<string, () => void>();
   readonly #stop: () => void;
   readonly #presence: Promise<Presence>;
   #lock = "";
@@ -128,14 +131,27 @@ class Listener implements BroadcastListener {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#stop();
+    const parted = this.#lock === "" ? undefined : this.#parted([...this.#accepted.keys()]);
     await Promise.all([...this.#accepted.values()].map(({ link }) => link.close()));
+    await parted;
+    this.#stop();
     this.#channel.close();
     (await this.#presence).end();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** Resolves when the clients of connections have read everything, or no longer exist. */
+  async #parted(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) {
+      return;
+    }
+    const all = Promise.all(ids.map((id) => new Promise<void>((resolve) => this.#parting.set(id, resolve))));
+    const over = new AbortController();
+    await Promise.race([all, sleep(maxPartingMs, { signal: over.signal, keepsAlive: true })]);
+    over.abort();
   }
 
   /** Invites the clients that have called before. */
@@ -159,6 +175,8 @@ class Listener implements BroadcastListener {
       this.#answer(envelope);
     } else if (kind === "leave") {
       this.#find(from)?.[1].link.lose("The client cancelled connect.");
+    } else if (kind === "left") {
+      this.#parting.get(to)?.();
     } else if (kind === "frame") {
       const accepted = this.#accepted.get(to);
       if (accepted?.client === from) {
@@ -180,7 +198,7 @@ class Listener implements BroadcastListener {
 
   #answer({ from, lock }: Envelope): void {
     // A client that calls too early calls again when it receives `ready`.
-    if (!this.#isReady || this.#find(from) !== undefined) {
+    if (!this.#isReady || this.#isClosed || this.#find(from) !== undefined) {
       return;
     }
     const id = randomId();
@@ -195,6 +213,7 @@ class Listener implements BroadcastListener {
         close: () => {
           unwatch();
           this.#accepted.delete(id);
+          send("left", from);
         },
       },
       { limits: this.#limits },

@@ -19,7 +19,8 @@ const server = new Server(
 );
 const allowedHosts = hosts.split(",");
 const handler = createStreamableHandler({ getServer: () => server, stores, allowedHosts });
-const health = createHealth({ checks: { sessions: () => stores.sessions.get("health", "") } });
+await stores.sessions.get("health", "");
+const health = createHealth();
 const listening = await listen(handler, { host, port: Number(port), routes: [health] });
 console.log(`Serving ${listening.url.href}`);
 

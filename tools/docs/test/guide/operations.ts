@@ -33,7 +33,9 @@ export async function serve(
   stores: Closable & { readonly sessions: SessionStore },
 ): Promise<void> {
   // #region drain
-  const health = createHealth({ checks: { sessions: () => stores.sessions.get("health", "") } });
+  // The process begins to serve when its stores can be reached.
+  await stores.sessions.get("health", "");
+  const health = createHealth();
   const listening = await listen(handler, { host: "0.0.0.0", routes: [health] });
 
   process.once("SIGTERM", () => {
