@@ -29,15 +29,10 @@ import type { ServeContext, StatelessHandlerOptions } from "./options.ts";
 import { isOpening } from "./posted.ts";
 import { refusal, refuse, refuseRevoked, type Refusal } from "./refusal.ts";
 import { RequestInfo } from "./request-info.ts";
-import {
-  refuseOther,
-  serveLegacy,
-  serveModern,
-  takeNotification,
-  type StatelessCall,
-} from "./serve-stateless.ts";
+import { serveLegacy, serveModern, takeNotification, takeOther } from "./serve-stateless.ts";
 import type { ServerLike } from "./server-like.ts";
 import type { SessionCall, SessionKeeper, StartSessions } from "./session-keeper.ts";
+import type { StatelessCall } from "./stateless-call.ts";
 
 const methods = ["POST", "GET", "DELETE", "OPTIONS"] as const;
 const exposed = ["Mcp-Session-Id", "Mcp-Protocol-Version", "WWW-Authenticate", "DPoP-Nonce", "Retry-After"];
@@ -317,7 +312,7 @@ export class Endpoint {
     if (isNotification(incoming)) {
       takeNotification(incoming, call, modern ? "modern" : "legacy");
     } else if (!isRequest(incoming)) {
-      refuseOther(incoming, call);
+      takeOther(incoming, call);
     } else if (modern) {
       serveModern(incoming, call);
     } else {

@@ -1,25 +1,16 @@
-import { watchExpiry, type Exchange, type HeaderFields } from "@tenon/http/server";
+import { watchExpiry } from "@tenon/http/server";
 import type { Handling, Incoming, Notification, Request } from "@tenon/jsonrpc2";
 import { assumedRevision } from "@tenon/protocol";
 
 import { HeaderName } from "../shared/names.ts";
-import { Answer, type AnswerSettings } from "./answer.ts";
+import { Answer } from "./answer.ts";
 import { refuseDenied } from "./authorization.ts";
 import { checkEnvelope, checkParams } from "./check-headers.ts";
 import { checkRevision } from "./check-revision.ts";
 import type { Guest, InFlight } from "./in-flight.ts";
 import { refusal, refuse } from "./refusal.ts";
 import type { RequestInfo } from "./request-info.ts";
-import type { ServerLike } from "./server-like.ts";
-
-/** One message without a session that is passed to the server. */
-export interface StatelessCall {
-  readonly exchange: Exchange;
-  readonly info: RequestInfo;
-  readonly headers: HeaderFields;
-  readonly server: ServerLike;
-  readonly settings: AnswerSettings;
-}
+import type { StatelessCall } from "./stateless-call.ts";
 
 /** Serves a request of the modern era, after checking its headers. */
 export function serveModern(request: Request, call: StatelessCall): void {
@@ -142,8 +133,14 @@ class TakenNotification implements Guest {
   }
 }
 
-/** Refuses a message that makes sense in a session only. */
-export function refuseOther(incoming: Incoming, { exchange, headers }: StatelessCall): void {
-  const text = "batch" in incoming ? "batches need a session" : "responses need a session";
-  refuse(exchange, refusal(400, -32600, `Invalid Request: ${text}`), headers);
+/** Serves a batch, whose code is loaded when the first one arrives; refuses responses. */
+export function takeOther(incoming: Incoming, call: StatelessCall): void {
+  const { exchange, headers } = call;
+  if ("batch" in incoming) {
+    import("./stateless-batch.lazy.ts")
+      .then(({ serveBatch }) => serveBatch(incoming, call))
+      .catch(() => refuse(exchange, refusal(500, -32603, "Internal error"), headers));
+  } else {
+    refuse(exchange, refusal(400, -32600, "Invalid Request: responses need a session"), headers);
+  }
 }

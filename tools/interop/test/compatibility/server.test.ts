@@ -50,7 +50,7 @@ async function serve(options: ServerOptions = {}, sessions = true) {
   };
   const open = async (headers: Readonly<Record<string, string>> = {}): Promise<Told> =>
     send({ id: 0, method: "initialize", params: opening }, headers);
-  return { server, send, open, warned, [Symbol.asyncDispose]: () => listening.close() };
+  return { server, send, open, warned, url: listening.url, [Symbol.asyncDispose]: () => listening.close() };
 }
 
 const opening = {
@@ -195,6 +195,41 @@ const cases: Readonly<Record<RowsOf<"server">, () => Promise<void>>> = {
     await using it = await serve({}, false);
     const told = await it.send({ id: 1, method: "logging/setLevel", params: { level: "info" } });
     expect(told.message).toMatchObject({ id: 1, result: {} });
+  },
+  async "batch-without-session"() {
+    for (const sessions of [false, true]) {
+      await using it = await serve({}, sessions);
+      const batch = [
+        { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t", arguments: { a: 1 } } },
+        { jsonrpc: "2.0", method: "notifications/x" },
+        { jsonrpc: "2.0", id: "two", method: "no/such" },
+      ];
+      const post = async (body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+        fetch(it.url, {
+          method: "POST",
+          headers: { "content-type": "application/json", accept: "application/json", ...headers },
+          body: JSON.stringify(body),
+        });
+      const answers = (await (await post(batch)).json()) as { id: unknown }[];
+      expect(answers.toSorted((a, b) => String(a.id).localeCompare(String(b.id)))).toMatchObject([
+        { id: 1, result: { content: [{ text: '{"a":1}' }] } },
+        { id: "two", error: { code: -32601 } },
+      ]);
+      expect((await post(batch.slice(1, 2))).status).toBe(202);
+      const opened = [{ jsonrpc: "2.0", id: 0, method: "initialize", params: opening }];
+      expect((await post(opened)).status).toBe(400);
+      expect((await post(batch, { "mcp-protocol-version": "2025-06-18" })).status).toBe(400);
+    }
+  },
+  async "uri-form"() {
+    await using it = await serve();
+    it.server.addResource({ uri: "HTTPS://Example.com:443/a/../%7Euser", name: "r" }, () => "here");
+    const { session } = await it.open();
+    const headers = { "mcp-session-id": session ?? "" };
+    for (const uri of ["HTTPS://Example.com:443/a/../%7Euser", "https://example.com/~user"]) {
+      const told = await it.send({ id: 1, method: "resources/read", params: { uri } }, headers);
+      expect(told.message, uri).toMatchObject({ result: { contents: [{ text: "here" }] } });
+    }
   },
   async "union-input"() {
     await using it = await serve();

@@ -137,6 +137,16 @@ export const rows = {
     server: "responds, without an effect",
     source: "clients of Go, Python and rmcp",
   },
+  "batch-without-session": {
+    sent: "a batch of 2025-03-26 without a session",
+    server: "serves it; a server with `authorize` rejects it",
+    source: "R-395",
+  },
+  "uri-form": {
+    sent: "the URI of a listed resource in normalized form",
+    server: "reads the resource",
+    source: "RFC 3986, section 6",
+  },
   "union-input": {
     sent: "a union as the input schema of a tool, such as `z.discriminatedUnion`",
     server: 'adds `type: "object"` at the root',
