@@ -8,6 +8,8 @@
  * @packageDocumentation
  */
 
+export { hasToken, redactor, type Redaction } from "@tenon/http/redact";
+
 export type { Cassette, CassetteEntry, CassetteHeader, CassetteOrigin } from "./cassette/format.ts";
 export { parseCassette } from "./cassette/parse.ts";
 export { recordTransport } from "./cassette/record.ts";
@@ -17,5 +19,4 @@ export {
   type ConnectionRecorder,
   type RecordOptions,
 } from "./cassette/recorder.ts";
-export { hasToken, redactor, type Redaction } from "./cassette/redact.ts";
 export { replayCassette, type ReplayCassetteOptions } from "./cassette/replay.ts";

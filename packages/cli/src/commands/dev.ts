@@ -2,6 +2,7 @@ import { watch } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 import { CallRelay, type LaneSetup } from "@tenon/host";
+import { lineRedactor } from "@tenon/http/redact";
 import { Client, type ClientSession } from "@tenon/mcp/client";
 import { CommandTransport } from "@tenon/transports-stdio";
 
@@ -27,7 +28,8 @@ export async function run(invocation: Invocation): Promise<undefined> {
   const connect = ({ options, prepare }: LaneSetup): Promise<ClientSession> => {
     const client = new Client({ name: "tenon-dev", version: shell.version }, options);
     prepare(client);
-    const stderr = (line: string): void => printer.note(visibleLine(line));
+    const redact = lineRedactor();
+    const stderr = (line: string): void => printer.note(visibleLine(redact(line)));
     const transport = new CommandTransport({ command, args, cwd: shell.cwd, inheritEnv: "all", stderr });
     return client.connect(page?.observe(transport) ?? transport, { signal });
   };

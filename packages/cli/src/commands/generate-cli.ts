@@ -1,11 +1,13 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
 
+import { redactArguments, redactor } from "@tenon/http/redact";
 import { lockOf } from "@tenon/testing";
 
 import type { Invocation } from "../command/invocation.ts";
 import { exitCodes, usageError } from "../exit.ts";
 import { writeProgram, type ProgramServer } from "../generate/program.ts";
+import { visibleLine } from "../output/escape.ts";
 import { openTarget } from "../session/open.ts";
 import { resolveTarget } from "../target/resolve.ts";
 import type { Target } from "../target/target.ts";
@@ -42,7 +44,10 @@ export async function run(invocation: Invocation): Promise<number> {
   await writeFile(path, text);
   await chmod(path, 0o755);
   const { length } = tools;
-  printer.result({ file: path, ...info, tools: length }, () => `${path}: ${length} commands of ${info.name}`);
+  printer.result(
+    { file: path, ...info, tools: length },
+    () => `${path}: ${length} commands of ${visibleLine(info.name)}`,
+  );
   return exitCodes.ok;
 }
 
@@ -70,6 +75,7 @@ function serverOf({ printer, shell }: Invocation, target: Target, folder: string
       printer.note("Queries and headers may be secret, so the program does not have them: pass --header.");
     }
     url.search = "";
+    url.hash = "";
     url.username = "";
     url.password = "";
     return { kind: "remote", url: url.href };
@@ -79,6 +85,12 @@ function serverOf({ printer, shell }: Invocation, target: Target, folder: string
   if (names.length > 0) {
     printer.note(`The program passes these variables on: ${names.join(", ")}.`);
   }
+  const safe = redactArguments(args, redactor());
+  if (safe.some((each, index) => each !== args[index])) {
+    printer.warn(
+      "The arguments seem to contain a secret; the program has [redacted] in its place. Pass secrets as variables: --env.",
+    );
+  }
   const path = relative(folder, cwd).split(sep).join("/");
-  return { kind: "program", command, args, env: names, folder: `${path === "" ? "." : path}/` };
+  return { kind: "program", command, args: safe, env: names, folder: `${path === "" ? "." : path}/` };
 }

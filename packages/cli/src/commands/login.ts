@@ -4,7 +4,7 @@ import { loopbackReceiver, oauthFor, openBrowser } from "@tenon/auth/node";
 import { loginStore } from "../auth/provider.ts";
 import { remoteOf } from "../auth/remote.ts";
 import type { Invocation } from "../command/invocation.ts";
-import { visible } from "../output/escape.ts";
+import { visible, visibleLine } from "../output/escape.ts";
 import { proxyOf } from "../target/proxy.ts";
 
 /** Logs the user in at the authorization server of a remote target. */
@@ -40,6 +40,6 @@ export async function run(invocation: Invocation): Promise<undefined> {
   printer.result(
     { server: label, issuer, scopes, expiresAt },
     () =>
-      `Logged in at ${label}${issuer === undefined ? "" : ` by ${issuer}`}${scopes === undefined ? "" : `: ${scopes.join(" ")}`}`,
+      `Logged in at ${label}${issuer === undefined ? "" : ` by ${visibleLine(issuer)}`}${scopes === undefined ? "" : `: ${visibleLine(scopes.join(" "))}`}`,
   );
 }

@@ -1,4 +1,5 @@
 import type { Invocation } from "../command/invocation.ts";
+import { visibleLine } from "../output/escape.ts";
 import { openSession } from "../session/open.ts";
 
 /** Measures the time of a request that does nothing. */
@@ -15,6 +16,8 @@ export async function run(invocation: Invocation): Promise<undefined> {
   }
   const { revision, serverInfo } = opened.session;
   printer.result({ ms: times, revision, serverInfo }, () =>
-    times.map((ms) => `${serverInfo?.name ?? opened.target.label} responded in ${ms} ms`).join("\n"),
+    times
+      .map((ms) => `${visibleLine(serverInfo?.name ?? opened.target.label)} responded in ${ms} ms`)
+      .join("\n"),
   );
 }

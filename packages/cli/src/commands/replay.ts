@@ -1,9 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
+import { redactor, redactTarget } from "@tenon/http/redact";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { ClientSession } from "@tenon/mcp/client";
-import { redactor, type Cassette, type CassetteEntry } from "@tenon/testing/cassette";
+import type { Cassette, CassetteEntry } from "@tenon/testing/cassette";
 
 import type { Invocation } from "../command/invocation.ts";
 import { exitCodes, usageError } from "../exit.ts";
@@ -84,14 +85,16 @@ function updatedText({ header, entries }: Cassette, updated: ReadonlyMap<Cassett
   const lines = entries.map((entry) => {
     const message: unknown = "message" in entry ? entry.message : undefined;
     if (!updated.has(entry) || !isRecord(message)) {
-      return entry;
+      return redact(entry) as CassetteEntry;
     }
     const after = updated.get(entry);
     const { result: _, error: __, ...envelope } = message;
     const response = isFailure(after) ? { error: after } : { result: after };
     return { ...entry, message: redact({ ...envelope, ...response }) };
   });
-  return [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
+  const { target } = header;
+  const head = target === undefined ? header : { ...header, target: redactTarget(target) };
+  return [head, ...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
 /** Whether a response is what {@link responseOf} returns for an error response. */

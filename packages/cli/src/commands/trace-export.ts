@@ -1,6 +1,8 @@
 import { statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
+import { redactor, redactTarget } from "@tenon/http/redact";
+
 import type { Invocation } from "../command/invocation.ts";
 import { formatTrace, traceFormats } from "../trace/formats.ts";
 import { readRecording } from "../trace/read.ts";
@@ -12,11 +14,12 @@ export async function run(invocation: Invocation): Promise<undefined> {
   const cassette = await readRecording(invocation);
   const wanted = flags.text("format") ?? "json";
   const format = traceFormats.find((each) => each === wanted) ?? "json";
-  const spans = spansOf(cassette);
+  // The recording may come from another program, or from before a rule.
+  const spans = redactor()(spansOf(cassette)) as ReturnType<typeof spansOf>;
   // A recording has no dates: its connections are dated back from the last change of the file.
   const end = Math.max(0, ...spans.map(({ startMs, durationMs = 0 }) => startMs + durationMs));
   const { mtimeMs } = statSync(resolve(shell.cwd, invocation.required("recording")));
-  const text = formatTrace(format, spans, cassette.header.target ?? "server", mtimeMs - end);
+  const text = formatTrace(format, spans, redactTarget(cassette.header.target ?? "server"), mtimeMs - end);
   const out = flags.text("out");
   if (out === undefined) {
     printer.result(format === "html" ? { html: text } : (JSON.parse(text) as unknown), () => text);

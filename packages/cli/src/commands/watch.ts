@@ -34,7 +34,7 @@ export async function run(invocation: Invocation): Promise<undefined> {
   const either = AbortSignal.any([signal, enough.signal]);
   const watches = rest.map((uri) => session.watch(uri, { signal: either }));
   await Promise.all(watches.map((watch) => watch.ready));
-  printer.note(`Watching ${session.serverInfo?.name ?? opened.target.label}; interrupt to end.`);
+  printer.note(`Watching ${visibleLine(session.serverInfo?.name ?? opened.target.label)}; interrupt to end.`);
   const loops = watches.map(async (watch) => {
     for await (const params of watch) {
       show({ method: "notifications/resources/updated", params });

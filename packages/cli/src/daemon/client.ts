@@ -67,15 +67,15 @@ async function ensureDaemon(shell: Shell): Promise<void> {
     }
     await delay(pollMs);
   }
-  const reason = failed ?? `Nobody answers at ${socketPath(shell)} after ${startMs} ms.`;
+  const reason = failed ?? `There is no response at ${socketPath(shell)} after ${startMs} ms.`;
   throw new CliError("connection", `The process that keeps connections did not start. ${reason}`, {
     hint: "tenon daemon shows why",
   });
 }
 
 /**
- * Asks the process that keeps connections to open one. The process is started if necessary, also if
- * it was about to end.
+ * Requests a connection from the process that keeps connections. The process is started if it is
+ * not running, or was ending.
  */
 export async function openKept(shell: Shell, request: object): Promise<Readonly<Record<string, unknown>>> {
   for (let attempt = 1; ; attempt++) {
@@ -120,12 +120,16 @@ export function keptTransport(shell: Shell, name: string): Transport {
 async function dial(path: string): Promise<Socket> {
   const socket = connect(path);
   await once(socket, "connect");
-  // A reader finds out by the end of the stream.
+  // Readers detect the failure by the end of the stream.
   socket.on("error", () => {});
   return socket;
 }
 
-/** Sends a request and reads its response. @throws {@link DaemonEnding} if the process is ending. */
+/**
+ * Sends a request and reads its response.
+ *
+ * @throws {@link DaemonEnding} if the process is ending.
+ */
 async function ask(socket: Socket, request: object): Promise<Readonly<Record<string, unknown>>> {
   socket.write(`${JSON.stringify(request)}\n`);
   const line = await readLine(socket).catch((cause: unknown) => {

@@ -75,7 +75,7 @@ export class Keeper {
   async open(request: KeepRequest): Promise<object> {
     const { name } = request;
     if (this.#isEnding) {
-      throw new Error("The process that keeps connections is ending.");
+      throw new Error("Cannot open a connection: the process that keeps connections is ending.");
     }
     if (this.#kept.has(name) || this.#opening.has(name)) {
       throw new Error(`@${name} is connected already.`);
@@ -111,7 +111,7 @@ export class Keeper {
     }
     if (this.#isEnding) {
       await session.close({ drainMs: 0 });
-      throw new Error("The process that keeps connections is ending.");
+      throw new Error("Cannot open a connection: the process that keeps connections is ending.");
     }
     const kept: Kept = {
       label,

@@ -19,8 +19,8 @@ import { readLine, socketStream } from "./stream.ts";
 const drainMs = 2000;
 
 /**
- * Keeps connections and serves them at a socket, until none is left. If another process answers at
- * the socket, there is nothing to do.
+ * Keeps connections and serves them at a socket, until none is left. If another process serves the
+ * socket, there is nothing to do.
  */
 export async function serveDaemon(invocation: Invocation): Promise<void> {
   const { shell, signal, printer } = invocation;
@@ -39,7 +39,7 @@ export async function serveDaemon(invocation: Invocation): Promise<void> {
     return;
   }
   await Promise.race([keeper.idle, new Promise((resolve) => signal.addEventListener("abort", resolve))]);
-  // The file of the socket goes with the listener. Whatever has its name later is not ours.
+  // The listener removes the file of its socket. A later file of this name is not ours.
   listener.close();
   await keeper.close();
   const limit = new AbortController();
@@ -50,7 +50,7 @@ export async function serveDaemon(invocation: Invocation): Promise<void> {
   limit.abort();
 }
 
-/** Listens at the socket of the user. @returns False if another process answers there. */
+/** Listens at the socket of the user. @returns False if another process serves it. */
 async function listen(listener: Server, shell: Shell): Promise<boolean> {
   const path = socketPath(shell);
   if (shell.platform === "win32") {
@@ -60,7 +60,7 @@ async function listen(listener: Server, shell: Shell): Promise<boolean> {
   if (await isDaemonRunning(shell)) {
     return false;
   }
-  // Nobody answers, and nobody else starts: the file was left by a process that was killed.
+  // No process serves it, and no other process starts: a process that was killed has left the file.
   rmSync(path, { force: true });
   const mask = process.umask(0o177);
   try {

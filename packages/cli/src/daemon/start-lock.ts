@@ -10,7 +10,7 @@ const waitMs = 10_000;
 const pollMs = 20;
 
 /**
- * Lets one process at a time start in a folder, so that no two processes take the same address.
+ * Waits until no other process starts in a folder, so that no two processes take the same address.
  * A lock whose process has ended is taken over.
  *
  * @param path - The lock file, in a folder that only this user can enter.
@@ -63,7 +63,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Removes a lock, unless another process has replaced it meanwhile. */
+/** Removes a lock, unless another process has replaced it. */
 async function takeAway(path: string, text: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   try {

@@ -1,6 +1,15 @@
+import { randomUUID } from "node:crypto";
 import { styleText } from "node:util";
 
 import type { Output } from "../shell.ts";
+
+/**
+ * Begins a style of ours until the string is printed. No server can guess it, so that escapes of
+ * servers are printed as visible characters.
+ */
+const introducer = `\u001b${randomUUID()}[`;
+/** Matches the styles of ours in a string that is not printed yet. */
+export const ownStyles: RegExp = new RegExp(`\u001b${introducer.slice(1, -1)}\\[(\\d+)m`, "g");
 
 /** Styles of strings. Without color they return the string unchanged. */
 export interface Style {
@@ -43,12 +52,20 @@ export function hasColor(
   return env["TERM"] !== "dumb" && output.isTTY === true;
 }
 
+function own(style: string): string {
+  return style.replaceAll("\u001b[", introducer);
+}
+
 /** The styles of an output. */
 export function createStyle(isColored: boolean): Style {
   const style = (name: keyof Style) => (text: string) => {
     // Node of some versions drops the color itself if standard output is not a terminal.
     const plain = { validateStream: false } as Parameters<typeof styleText>[2];
-    return isColored && text !== "" ? styleText(formats[name], text, plain) : text;
+    if (!isColored || text === "") {
+      return text;
+    }
+    const [start = "", end = ""] = styleText(formats[name], "\n", plain).split("\n");
+    return `${own(start)}${text}${own(end)}`;
   };
   return {
     bold: style("bold"),

@@ -1,6 +1,7 @@
 import { isAuthError } from "@tenon/auth/client";
 import { isHostError } from "@tenon/host";
 import { isHttpError } from "@tenon/http/client";
+import { redactor, redactText } from "@tenon/http/redact";
 import { isLocalError, isRpcError } from "@tenon/jsonrpc2/core";
 import { isRecord } from "@tenon/jsonrpc2/transport";
 import { isMcpError, isToolError } from "@tenon/mcp/client";
@@ -66,7 +67,8 @@ export function describeError(error: unknown): PrintedError {
   const kind = kindOf(chain);
   const rpc = chain.find((each) => isRpcError(each));
   const coded = rpc ?? chain.find((each) => isLocalError(each));
-  const message = visible(messageOf(error));
+  // Errors are often logged. Results of tools are not redacted.
+  const message = visible(redactText(messageOf(error)));
   const hint =
     chain.find((each) => each instanceof CliError)?.hint ??
     (needsElicitation(rpc?.data) ? elicitHint : (loginHint(chain) ?? hints[kind as ErrorKind]));
@@ -75,7 +77,7 @@ export function describeError(error: unknown): PrintedError {
     kind,
     message: message === "" ? "An error without a message." : message,
     ...(typeof code === "number" || typeof code === "string" ? { code } : {}),
-    ...(rpc?.data === undefined ? {} : { data: rpc.data }),
+    ...(rpc?.data === undefined ? {} : { data: redactor()(rpc.data) }),
     ...(hint === undefined ? {} : { hint }),
   };
 }

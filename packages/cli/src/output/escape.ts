@@ -1,3 +1,5 @@
+import { ownStyles } from "./color.ts";
+
 /**
  * Control characters except tab and line feed, characters that change the text direction, and line
  * separators. Terminals obey them; a server could hide or forge text.
@@ -7,6 +9,13 @@ const unsafe = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\uf
 /** Text of others as a terminal may get it: dangerous characters are shown as escapes. */
 export function visible(text: string): string {
   return text.replace(/\r\n/g, "\n").replace(unsafe, escaped);
+}
+
+/** As {@link visible}, and converts the styles of this program for the terminal. */
+export function printable(text: string): string {
+  const parts = text.split(ownStyles);
+  // The pattern has one group: every second part is the number of a style.
+  return parts.map((part, index) => (index % 2 === 0 ? visible(part) : `\u001b[${part}m`)).join("");
 }
 
 /** Whether a string contains invisible characters: controls, directions, tags. */

@@ -1,8 +1,10 @@
+import { redactText } from "@tenon/http/redact";
+
 import type { Flags } from "../command/flags.ts";
 import { usageError } from "../exit.ts";
 import type { Shell } from "../shell.ts";
 import { createStyle, hasColor, type Style } from "./color.ts";
-import { visibleJson, visibleLine } from "./escape.ts";
+import { printable, visibleJson, visibleLine } from "./escape.ts";
 import { createProgressLine } from "./progress.ts";
 
 /** Properties that `--envelope` adds to a result. */
@@ -11,7 +13,10 @@ export interface Envelope {
   readonly era?: string | undefined;
 }
 
-/** Prints the results of a command to standard output, and everything else to standard error. */
+/**
+ * Prints the results of a command to standard output, and everything else to standard error. All
+ * methods except {@link Printer.raw} escape characters that a terminal would obey.
+ */
 export interface Printer {
   readonly mode: "text" | "json" | "jsonl";
   /** The styles of standard output. */
@@ -51,7 +56,7 @@ export function createPrinter(shell: Shell, flags: Flags): Printer {
   let isPrinted = false;
   const toStderr = (text: string): void => {
     line.clear();
-    stderr.write(`${text}\n`);
+    stderr.write(`${printable(text)}\n`);
   };
   const wrapped = (value: unknown): unknown =>
     flags.has("envelope")
@@ -59,7 +64,8 @@ export function createPrinter(shell: Shell, flags: Flags): Printer {
       : value;
   const print = (text: string): void => {
     line.clear();
-    stdout.write(text === "" || text.endsWith("\n") ? text : `${text}\n`);
+    const shown = printable(text);
+    stdout.write(shown === "" || shown.endsWith("\n") ? shown : `${shown}\n`);
   };
   return {
     mode,
@@ -78,7 +84,7 @@ export function createPrinter(shell: Shell, flags: Flags): Printer {
       stdout.write(bytes);
     },
     note: (message) => toStderr(errStyle.dim(message)),
-    warn: (message) => toStderr(`${errStyle.warning("warning:")} ${visibleLine(message)}`),
+    warn: (message) => toStderr(`${errStyle.warning("warning:")} ${visibleLine(redactText(message))}`),
     error(error) {
       const { hint, message } = error;
       if (mode !== "text" && !isPrinted) {

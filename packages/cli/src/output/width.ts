@@ -1,14 +1,16 @@
+import { ownStyles } from "./color.ts";
+
+// eslint-disable-next-line no-control-regex -- styles of a terminal
+const terminalStyles = /\u001b\[\d+m/g;
 /** Characters that take two columns: East Asian wide ones and emoji. */
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 const zero = /^(?:\p{Mn}|\p{Me}|\u200b|\u200c|\u200d)+$/u;
 const segmenter = new Intl.Segmenter();
-// eslint-disable-next-line no-control-regex -- the escapes of our own styles
-const ownStyles = /\u001b\[\d+m/g;
 
 /** The number of columns that a line takes on a terminal. Styles take none. */
 export function widthOf(text: string): number {
-  const plain = text.replace(ownStyles, "");
+  const plain = text.replace(ownStyles, "").replace(terminalStyles, "");
   if (/^[\x20-\x7e]*$/.test(plain)) {
     return plain.length;
   }

@@ -28,7 +28,7 @@ export function missingError(
   const [only] = missing.length === 1 && unknown.length === 1 ? unknown : [];
   const also = unknown.length === 0 ? "" : ` It has no argument ${unknown.map(visibleLine).join(", ")}.`;
   return usageError(
-    `The tool ${name}${parametersOf(inputSchema)} needs ${missing.join(", ")}.${also}`,
+    `The tool ${name}${parametersOf(inputSchema)} needs ${visibleLine(missing.join(", "))}.${also}`,
     missing
       .map((each) => {
         const value = args[renamed.get(each) ?? only ?? ""];

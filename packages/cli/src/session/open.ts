@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import { redactText } from "@tenon/http/redact";
 import type { Transport } from "@tenon/jsonrpc2";
 import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp/client";
 import { revisions, type Revision } from "@tenon/protocol";
@@ -95,7 +96,9 @@ async function clientOptions(invocation: Invocation, fail: (error: unknown) => v
     ...(printer.isVerbose
       ? {
           onLog: ({ level, data }) =>
-            printer.note(`${level}: ${visibleLine(typeof data === "string" ? data : JSON.stringify(data))}`),
+            printer.note(
+              `${level}: ${visibleLine(redactText(typeof data === "string" ? data : JSON.stringify(data)))}`,
+            ),
         }
       : {}),
     limits: limitsOf(invocation),

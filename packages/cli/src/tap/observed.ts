@@ -1,3 +1,4 @@
+import { redactText } from "@tenon/http/redact";
 import { isBatch, isMalformed, type Incoming, type Malformed } from "@tenon/jsonrpc2/core";
 import type { ConnectionRecorder } from "@tenon/testing/cassette";
 
@@ -32,7 +33,8 @@ export function createObserver(connection: ConnectionRecorder, note: (message: s
     if (!named.has(dir)) {
       named.add(dir);
       const from = dir === "read" ? "server" : "host";
-      const shown = text === undefined ? "" : `: ${JSON.stringify(text.slice(0, maxNotedLength))}`;
+      const shown =
+        text === undefined ? "" : `: ${JSON.stringify(redactText(text.slice(0, maxNotedLength)))}`;
       note(visibleLine(`tap: the ${from} sent input that is not a JSON-RPC message${shown}`));
     }
   }

@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { extname, resolve } from "node:path";
 
 import type { RemoteSpec, StdioSpec } from "@tenon/host";
+import { redactTarget } from "@tenon/http/redact";
 
 import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";
@@ -30,7 +31,7 @@ export async function resolveTarget(invocation: Invocation, name = "target"): Pr
 export async function resolveWord(invocation: Invocation, word: string): Promise<Target> {
   const { shell, flags } = invocation;
   if (/^https?:\/\//i.test(word)) {
-    return { kind: "server", label: withoutQuery(word), spec: remoteSpec(invocation, word) };
+    return { kind: "server", label: withoutSecrets(word), spec: remoteSpec(invocation, word) };
   }
   if (word.startsWith("@")) {
     return { kind: "kept", label: word, name: word.slice(1) };
@@ -73,14 +74,13 @@ function remoteSpec({ flags }: Invocation, url: string): RemoteSpec {
   return { type: "http", url, headers: headersOf(flags.list("header")) };
 }
 
-/** A URL may hold a token in its query. */
-function withoutQuery(url: string): string {
+/** A URL may hold a token in its query, its fragment or its path. */
+function withoutSecrets(url: string): string {
   if (!URL.canParse(url)) {
-    return url;
+    return redactTarget(url);
   }
   const parsed = new URL(url);
   parsed.search = "";
-  parsed.username = "";
-  parsed.password = "";
-  return parsed.href;
+  parsed.hash = "";
+  return redactTarget(parsed.href);
 }

@@ -1,3 +1,4 @@
+import { lineRedactor } from "@tenon/http/redact";
 import { systemClock, type Transport } from "@tenon/jsonrpc2/core";
 
 import type { Invocation } from "../command/invocation.ts";
@@ -51,10 +52,11 @@ async function serverTransport(
   const { nodeTransports } = await import("@tenon/host/node");
   const { printer } = invocation;
   const sending = fetch ?? proxyOf(invocation);
+  const redact = lineRedactor();
   const onStderr = (_: string, line: string): void => {
     onLine?.(line);
     if (printer.isVerbose) {
-      printer.note(`${label}: ${visibleLine(line)}`);
+      printer.note(`${label}: ${visibleLine(redact(line))}`);
     }
   };
   const hasCredentials =

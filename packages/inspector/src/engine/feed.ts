@@ -1,3 +1,4 @@
+import { hidden, isSecretHeader, redactText } from "@tenon/http/redact";
 import { LoggingTransport, type Connection, type Transport } from "@tenon/jsonrpc2/core";
 import { reasonOf } from "@tenon/jsonrpc2/transport";
 import type { CassetteEntry } from "@tenon/testing/cassette";
@@ -71,12 +72,9 @@ export function observedTransport<C extends Connection>(
 /** Bodies beyond this are not searched for the ID of their request, in characters. */
 const maxBodyLength = 1_000_000;
 
-/** Names of headers whose values are credentials. */
-const secretHeader = /^(?:authorization|cookie|set-cookie|proxy-authorization|dpop)$|token|secret|api-?key/i;
-
 function headersOf(headers: Headers): Record<string, string> {
   return Object.fromEntries(
-    [...headers].map(([name, value]) => [name, secretHeader.test(name) ? "[redacted]" : value]),
+    [...headers].map(([name, value]) => [name, isSecretHeader(name) ? hidden : redactText(value)]),
   );
 }
 
@@ -104,7 +102,7 @@ function requestIn(body: unknown): string | undefined {
 export function observedFetch(inner: typeof fetch, hooks: FeedHooks): typeof fetch {
   return async (input, init) => {
     const request = input instanceof Request ? input : undefined;
-    const url = input instanceof Request ? input.url : input.toString();
+    const url = redactText(input instanceof Request ? input.url : input.toString());
     const method = init?.method ?? request?.method ?? "GET";
     const sent = headersOf(new Headers(init?.headers ?? request?.headers));
     const of = method === "POST" ? requestIn(init?.body) : undefined;
@@ -127,7 +125,7 @@ export function observedFetch(inner: typeof fetch, hooks: FeedHooks): typeof fet
       add(status < 400 ? "ok" : "error", { response: { status, headers: headersOf(headers) } });
       return response;
     } catch (error) {
-      add("error", { error: reasonOf(error) });
+      add("error", { error: redactText(reasonOf(error)) });
       throw error;
     }
   };

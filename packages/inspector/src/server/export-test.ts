@@ -61,7 +61,7 @@ export function testText(session: TestedSession, seq?: number): string | undefin
   const revision = revisionOf(lines);
   const tests = calls
     .slice(0, maxTests)
-    .map((call, index) => testCode(call, index, cassette !== undefined))
+    .map((call, index) => testCode(call, index, cassette !== undefined, address))
     .join("\n");
   const dropped =
     calls.length > maxTests ? `\n// ${calls.length - maxTests} further calls are left out.\n` : "";
@@ -165,7 +165,12 @@ function legacyAnswers(
   });
 }
 
-function testCode({ summary, request, response, answers }: Call, index: number, isReplay: boolean): string {
+function testCode(
+  { summary, request, response, answers }: Call,
+  index: number,
+  isReplay: boolean,
+  address: ServerAddress | undefined,
+): string {
   const { method = "", subject } = summary;
   const params = codeOf(withoutTransfer(request["params"]));
   const call = `session.${methods[method]}(${params})`;
@@ -174,7 +179,7 @@ function testCode({ summary, request, response, answers }: Call, index: number, 
   const check = isRecord(error)
     ? `  await expect(${call}).rejects.toMatchObject(${expectationOf({ code: error["code"], message: error["message"] })});`
     : `  const result = await ${call};\n  expect(result).toMatchObject(${expectationOf(withoutTransfer(response["result"]))});`;
-  const isSecret = !isReplay && (hasSecret(request) || hasSecret(answers));
+  const isSecret = !isReplay && (hasSecret(request) || hasSecret(answers) || hasSecret(address ?? {}));
   const note = isSecret ? "// Fill in the secrets that were removed, and run the test.\n" : "";
   const given = answers.length === 0 ? "" : codeOf(answers);
   return `${note}test${isSecret ? ".skip" : ""}(${title}, async () => {

@@ -1,10 +1,11 @@
-import { redactor } from "@tenon/testing/cassette";
+import { redactTarget, redactText } from "@tenon/http/redact";
 
 import type { Engine } from "../engine/engine.ts";
 import { cassetteText } from "./export-cassette.ts";
 import { harText } from "./export-har.ts";
 import { htmlText } from "./export-html.ts";
 import { testText } from "./export-test.ts";
+import { redactedAddress, redactedSummaries } from "./redacted.ts";
 
 /** A file that the person saves. */
 export interface Exported {
@@ -20,8 +21,8 @@ export interface Exported {
  * @param seq - The line of the call that becomes a test. By default all calls do.
  */
 export function exportOf(engine: Engine, format: string, seq?: number): Exported | undefined {
-  const lines = engine.log.lines();
-  const label = String(redactor()(engine.state.source.label));
+  const lines = redactedSummaries(engine.log.lines());
+  const label = redactTarget(engine.state.source.label);
   switch (format) {
     case "jsonl":
       return { name: "session.jsonl", type: "application/x-ndjson", body: cassetteText(lines, label) };
@@ -30,8 +31,10 @@ export function exportOf(engine: Engine, format: string, seq?: number): Exported
     case "html":
       return { name: "session.html", type: "text/html; charset=utf-8", body: htmlText(lines, label) };
     case "test": {
-      const body = testText({ lines, label, address: engine.address }, seq);
-      const subject = seq === undefined ? undefined : engine.log.line(seq)?.summary.subject;
+      const address = engine.address === undefined ? undefined : redactedAddress(engine.address);
+      const body = testText({ lines, label, address }, seq);
+      const subject =
+        seq === undefined ? undefined : redactText(engine.log.line(seq)?.summary.subject ?? "session");
       const name = subject?.replaceAll(/[^\w-]+/g, "-").slice(0, 60) ?? "session";
       return body === undefined
         ? undefined

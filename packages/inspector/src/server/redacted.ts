@@ -1,6 +1,7 @@
-import { hasToken, redactor } from "@tenon/testing/cassette";
+import { hasToken, redactArguments, redactor, redactUrl } from "@tenon/http/redact";
 
 import type { LogLine } from "../engine/log.ts";
+import type { ServerAddress } from "../engine/source.ts";
 
 /** The value of a line without secrets, or why it is withheld. */
 export type Redacted = { readonly value: unknown } | { readonly withheld: string };
@@ -17,4 +18,20 @@ export function lineRedactor(): (line: LogLine) => Redacted {
       ? { withheld: "Withheld: the message contains something like a token." }
       : { value };
   };
+}
+
+/** The lines with what their summaries quote of the messages, without secrets. */
+export function redactedSummaries(lines: readonly LogLine[]): readonly LogLine[] {
+  const redact = redactor();
+  return lines.map((line) => ({ ...line, summary: redact(line.summary) as LogLine["summary"] }));
+}
+
+/** The address of a server without the secrets of its URL or its arguments. */
+export function redactedAddress(address: ServerAddress): ServerAddress {
+  return "url" in address
+    ? { url: redactUrl(address.url) }
+    : {
+        ...address,
+        ...(address.args === undefined ? {} : { args: redactArguments(address.args, redactor()) }),
+      };
 }

@@ -1,17 +1,17 @@
+import { hasToken, redactor, redactTarget, type Redaction } from "@tenon/http/redact";
 import { systemClock, type Clock, type LineSink, type LogEntry } from "@tenon/jsonrpc2/core";
 import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
 
-import type { CassetteHeader } from "./format.ts";
+import type { CassetteHeader, CassetteOrigin } from "./format.ts";
 import { createPlacer } from "./origin.ts";
-import { hasToken, redactor, type Redaction } from "./redact.ts";
 
 /** Options of {@link createRecorder} and `recordTransport`. */
 export interface RecordOptions {
   /** The side that is recorded. Default: `"client"`. */
   readonly side?: "client" | "server" | undefined;
   /**
-   * The command or the URL, for display. Tokens in it are redacted. By default the header has no
-   * target.
+   * The command or the URL, for display. Secrets in it are redacted: the user and the query of a
+   * URL, options that are named like secrets, and tokens. By default the header has no target.
    */
   readonly target?: string | undefined;
   /** Further secrets. The built-in rules always apply. */
@@ -94,7 +94,7 @@ function headerOf(
   return {
     tenon: 1,
     side,
-    ...(target === undefined ? {} : { target: String(redact(target)) }),
+    ...(target === undefined ? {} : { target: String(redact(redactTarget(target))) }),
     redacted: true,
   };
 }
@@ -108,18 +108,31 @@ function entryWriter(sink: LineSink, connection: number, redact: (value: unknown
       ...entry
     }: { readonly message?: unknown; readonly error?: string; readonly at: number } = logged;
     const placed = { ...entry, connection, ...(message === undefined ? {} : place(message)) };
-    const redacted = {
-      ...placed,
-      ...(message === undefined ? {} : { message: redact(message) }),
-      ...(error === undefined ? {} : { error: redact(error) }),
-    };
-    const line = JSON.stringify(redacted);
-    if (hasToken(line)) {
-      writeLine(sink, { ...placed, error: "Withheld: the message contains something like a token." });
+    const line = lineOf({ ...placed, message, error }, redact);
+    if (line === undefined || hasToken(line)) {
+      const { stream: _, ...rest } = placed as typeof placed & CassetteOrigin;
+      writeLine(sink, { ...rest, error: "Withheld: the message contains something like a token." });
       return;
     }
     send(sink, line);
   };
+}
+
+/** A line without secrets. `undefined` for a message that cannot be redacted. */
+function lineOf(
+  { message, error, ...placed }: { readonly message?: unknown; readonly error?: string | undefined },
+  redact: (value: unknown) => unknown,
+): string | undefined {
+  // A recording must not break what it records.
+  try {
+    return JSON.stringify({
+      ...placed,
+      ...(message === undefined ? {} : { message: redact(message) }),
+      ...(error === undefined ? {} : { error: redact(error) }),
+    });
+  } catch {
+    return undefined;
+  }
 }
 
 function writeLine(sink: LineSink, value: object): void {

@@ -1,3 +1,4 @@
+import { redactor, type Redaction } from "@tenon/http/redact";
 import {
   connectionClosed,
   ErrorCode,
@@ -16,7 +17,6 @@ import {
 
 import { exchangesOf, questionOf, type Exchange, type Json } from "./exchanges.ts";
 import type { Cassette } from "./format.ts";
-import { redactor, type Redaction } from "./redact.ts";
 
 /** Options of {@link replayCassette}. */
 export interface ReplayCassetteOptions {
@@ -57,6 +57,7 @@ export function replayCassette(cassette: Cassette, options: ReplayCassetteOption
 function mockConnection(exchanges: readonly Exchange[], keyOf: (request: Json) => string): Connection {
   const recorded = new Map<string, Exchange[]>();
   for (const exchange of exchanges) {
+    // Redacted again, because the recording may be older than a rule.
     const key = keyOf(exchange.request);
     recorded.set(key, [...(recorded.get(key) ?? []), exchange]);
   }

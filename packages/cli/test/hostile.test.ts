@@ -1,0 +1,96 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+
+import { createStyle } from "../src/output/color.ts";
+import { printable } from "../src/output/escape.ts";
+import { program, temporaryFolder, tenon } from "./support.ts";
+
+/** What a terminal obeys: controls, changes of direction, and styles that are not ours. */
+const own = String.raw`(?!\u001b\[(?:1|2|22|31|32|33|36|39)m|\u001b\[K|\r\u001b\[K)`;
+const controls = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]`;
+const obeyed = new RegExp(own + controls, "u");
+
+const server = program("hostile.mjs");
+/** Command lines of everything that prints texts of a server. */
+const lines: readonly (readonly string[])[] = [
+  ["list"],
+  ["list", "--all", "--schema"],
+  ["list", "--search", "x"],
+  ["tools"],
+  ["resources"],
+  ["templates"],
+  ["prompts"],
+  ["ping"],
+  ["doctor"],
+  ["call", "t"],
+  ["call", "fail"],
+  ["call", "error"],
+  ["call", "nothing"],
+  ["call"],
+  ["read", "x:1"],
+  ["prompt", "p"],
+  ["typegen"],
+  ["typegen", "--out", "types.ts"],
+  ["generate", "cli", "--out", "cli.mjs"],
+  ["lock", "--out", "a.lock.json"],
+  ["record", "--out", "a.jsonl", "--call", "t", "--call", "fail", "--call", "error", "--read", "x:1"],
+  ["bench", "--tool", "t", "--calls", "2"],
+  ["fuzz"],
+  ["complete", "p", "a", "b"],
+];
+
+test.each(lines.flatMap((line) => [[line], [[...line, "--verbose"]], [[...line, "--color", "always"]]]))(
+  "no text of a hostile server reaches the terminal as it is: %j",
+  async (line) => {
+    const cwd = temporaryFolder();
+    const { stdout, stderr } = await tenon([...line, ...server], { cwd, isTTY: false });
+    const printed = stdout + stderr;
+    expect(printed).not.toBe("");
+    expect(obeyed.exec(printed)).toBeNull();
+    if (!["call", "read", "prompt", "list"].includes(line[0] ?? "")) {
+      // Only the content of a result, and descriptions in full, have lines of their own.
+      expect(printed.split("\n").map((each) => each.trim())).not.toContain("forged line");
+    }
+  },
+  60_000,
+);
+
+test("no text of a hostile server in a recording or a lock file reaches the terminal as it is", async () => {
+  const cwd = temporaryFolder();
+  await tenon(["record", "--out", "a.jsonl", "--call", "t", "--call", "error", ...server], { cwd });
+  await tenon(["lock", ...server], { cwd });
+  for (const line of [
+    ["trace", "view", "a.jsonl"],
+    ["trace", "export", "a.jsonl"],
+    ["trace", "export", "a.jsonl", "--format", "html"],
+    ["list", "a.jsonl"],
+    ["replay", "a.jsonl", "--all", ...server],
+    ["lock", "--check", ...server],
+    ["diff", "a.jsonl", ...program("notes.ts")],
+    ["typegen", "tenon.lock.json"],
+  ]) {
+    const { stdout, stderr } = await tenon(line, { cwd });
+    expect(obeyed.exec(stdout + stderr), line.join(" ")).toBeNull();
+  }
+}, 60_000);
+
+test("names in a configuration are escaped, too", async () => {
+  const cwd = temporaryFolder();
+  const name = "x\u001b[2J\u202e";
+  writeFileSync(
+    join(cwd, ".mcp.json"),
+    JSON.stringify({ mcpServers: { [name]: { command: "a\u001b[2J", args: ["\u0007"] } } }),
+  );
+  for (const line of [["config", "list"], ["list", "unknown"], ["list", name], ["doctor"]]) {
+    const { stdout, stderr } = await tenon(line, { cwd });
+    expect(obeyed.exec(stdout + stderr), line.join(" ")).toBeNull();
+  }
+}, 60_000);
+
+test("only the styles of this program become styles of the terminal", () => {
+  const style = createStyle(true);
+  expect(printable(style.bold("a\u001b[8mb"))).toBe("\u001b[1ma\\x1b[8mb\u001b[22m");
+  expect(printable(createStyle(false).bold("a"))).toBe("a");
+});
