@@ -39,6 +39,7 @@ test("the core imports nothing of Node, no transport and no parser, and names no
     "@tenon/jsonrpc2/core",
     "@tenon/jsonrpc2/transport",
     "@tenon/mcp",
+    "@tenon/protocol",
   ]);
   expect(files.size).toBeGreaterThan(30);
   for (const file of files) {

@@ -20,7 +20,7 @@ export interface CallRelayOptions {
 
 /** The sealed state of a round of a modern client. */
 interface RoundState {
-  /** A call that runs on in this process. */
+  /** A call that runs on in the memory of the proxy. */
   readonly hold?: string;
   /** The state of a modern server. */
   readonly pass?: { readonly state?: string; readonly server?: string };
@@ -35,7 +35,7 @@ interface RoundState {
  * - A modern server keeps nothing: its input requests and its state go to the client and back. A
  *   legacy client gets requests instead.
  * - A legacy server waits for responses: its call stays open between the rounds of a modern client,
- *   in this process.
+ *   in the memory of the proxy.
  */
 export class CallRelay implements AsyncDisposable {
   readonly #callers = new Callers();
