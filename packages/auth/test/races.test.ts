@@ -47,12 +47,13 @@ test("a request during a logout cannot bring the tokens back", async () => {
   servers.script.next("revoke", { delayMs: 3000 });
   const logout = provider.logout();
   const call = new Promise<void>((resolve) => {
-    clock.setTimeout(() => {
+    const start = (): void => {
       servers.call(provider).then(
         () => resolve(),
         () => resolve(),
       );
-    }, 1000);
+    };
+    clock.setTimeout(start, 1000, true);
   });
   await passing(clock, Promise.all([logout, call]));
   expect(await headersOf(provider, servers.server)).toBeUndefined();

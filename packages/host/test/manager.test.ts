@@ -197,7 +197,7 @@ test("a server that misses its first turn by a little is not kept waiting by tho
   servers["b"] = localServer(addEcho, {
     onConnect: () =>
       new Promise((resolve) => {
-        clock.setTimeout(resolve, 300);
+        clock.setTimeout(resolve, 300, true);
       }),
   }).spec;
   servers["c"] = localServer(addEcho, { onConnect: () => new Promise(() => {}) }).spec;

@@ -3,15 +3,16 @@ export interface Clock {
   /** Milliseconds on a monotonic clock. */
   now(): number;
   /**
-   * Calls `callback` once after `delayMs`. If the platform allows it, a pending timer does not keep
-   * the process alive.
+   * Calls `callback` once after `delayMs`.
    *
    * @param delayMs - In milliseconds. It may be `Infinity` or exceed 2^31 − 1 (about 25 days).
    *   Timers of platforms treat such delays as 1 ms, so an implementation must shorten them to 2^31
    *   − 1.
-   * @param keepsAlive - Whether the process must not end before the timer fires. Default: `false`.
+   * @param keepsAlive - Whether the process must not end before the timer fires, on platforms that
+   *   can tell. There is no default: `true` wherever a caller waits for the timer, even if only for
+   *   the end of its time.
    */
-  setTimeout(callback: () => void, delayMs: number, keepsAlive?: boolean): unknown;
+  setTimeout(callback: () => void, delayMs: number, keepsAlive: boolean): unknown;
   /** Forgets a timer. Unknown handles are ignored. */
   clearTimeout(handle: unknown): void;
   /**
@@ -38,7 +39,7 @@ const longest = 0x7fff_ffff;
 /** The clock of the platform. */
 export const systemClock: Clock & { keepAlive(handle: unknown, keepsAlive: boolean): boolean } = {
   now: () => performance.now(),
-  setTimeout: (callback, delayMs, keepsAlive = false) => {
+  setTimeout: (callback, delayMs, keepsAlive) => {
     const handle: unknown = setTimeout(callback, Math.min(delayMs, longest));
     systemClock.keepAlive(handle, keepsAlive);
     return handle;

@@ -6,8 +6,11 @@ export interface SleepOptions {
   readonly signal: AbortSignal;
   /** Sets the timer. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
-  /** Whether the wait keeps the process alive: set it where a caller waits. Default: `false`. */
-  readonly keepsAlive?: boolean | undefined;
+  /**
+   * Whether the wait keeps the process alive: `true` wherever a caller waits, because a process that
+   * has nothing else to do ends in the middle of an `await`, without an error.
+   */
+  readonly keepsAlive: boolean;
 }
 
 /**

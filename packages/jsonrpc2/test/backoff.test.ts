@@ -20,7 +20,7 @@ test("a sleep ends after its time on the clock that is given", async () => {
   const clock = createVirtualClock();
   const { signal } = new AbortController();
   let awake = false;
-  const slept = sleep(100, { clock, signal }).then(() => (awake = true));
+  const slept = sleep(100, { clock, signal, keepsAlive: true }).then(() => (awake = true));
   clock.advance(99);
   expect(awake).toBe(false);
   clock.advance(1);
@@ -31,10 +31,10 @@ test("a sleep ends after its time on the clock that is given", async () => {
 test("a sleep rejects at once with the reason of its signal, and leaves no timer", async () => {
   const clock = createVirtualClock();
   const controller = new AbortController();
-  const slept = sleep(100, { clock, signal: controller.signal });
+  const slept = sleep(100, { clock, signal: controller.signal, keepsAlive: true });
   controller.abort("enough");
   await expect(slept).rejects.toBe("enough");
-  await expect(sleep(100, { clock, signal: controller.signal })).rejects.toBe("enough");
+  await expect(sleep(100, { clock, signal: controller.signal, keepsAlive: true })).rejects.toBe("enough");
   expect(clock.timers).toBe(0);
 });
 

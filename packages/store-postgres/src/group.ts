@@ -123,7 +123,7 @@ export function createGroup<Item, Result>({
     if (batch.length > 0) {
       let timer: unknown;
       const late = new Promise<void>((resolve) => {
-        timer = clock.setTimeout(resolve, timeoutMs);
+        timer = clock.setTimeout(resolve, timeoutMs, true);
       });
       await Promise.race([settle(batch), late]);
       clock.clearTimeout(timer);

@@ -78,6 +78,7 @@ export function createNotifications(
         open().then(restored, () => reopen(attempt + 1));
       },
       backoff(attempt, { initialDelayMs: 50, maxDelayMs: 5000 }),
+      false,
     );
   }
 

@@ -41,7 +41,7 @@ export function createTaskWatch(changes: Changes, intervalMs: number, timers: Cl
     } catch {
       // The next poll reads these changes too.
     }
-    timer = timers.setTimeout(poll, intervalMs);
+    timer = timers.setTimeout(poll, intervalMs, false);
   }
 
   function stop(): void {
@@ -55,7 +55,7 @@ export function createTaskWatch(changes: Changes, intervalMs: number, timers: Cl
       listeners.add(called);
       if (timer === undefined) {
         last = changes.last();
-        timer = timers.setTimeout(poll, intervalMs);
+        timer = timers.setTimeout(poll, intervalMs, false);
       }
       return {
         [Symbol.asyncDispose]() {

@@ -33,10 +33,11 @@ export function createStoreCalls(
       return result;
     }
     return new Promise<T>((resolve, reject) => {
-      const timer = clock.setTimeout(() => {
+      const giveUp = (): void => {
         const message = `${subject} did not respond within ${timeoutMs} ms (timeoutMs).`;
         reject(new StoreError("STORE_FAILED", message));
-      }, timeoutMs);
+      };
+      const timer = clock.setTimeout(giveUp, timeoutMs, true);
       // Not `finally`, which makes two more promises for each call.
       result.then(
         (value) => {

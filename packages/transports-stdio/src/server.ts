@@ -112,7 +112,7 @@ export class StdioTransport implements Transport {
           release(stdin);
           if (isClientGone && exitAfterMs < Infinity) {
             // Fires only if something else keeps the process alive.
-            systemClock.setTimeout(() => process.exit(), exitAfterMs);
+            systemClock.setTimeout(() => process.exit(), exitAfterMs, false);
           }
         },
       },

@@ -39,7 +39,7 @@ test("a silence of Infinity is never too long", async () => {
 test("a delay of Infinity before the next attempt is not over at once", async () => {
   const controller = new AbortController();
   const options = { initialDelayMs: Infinity, maxDelayMs: Infinity };
-  const slept = sleep(retryDelay(0, options), { signal: controller.signal });
+  const slept = sleep(retryDelay(0, options), { signal: controller.signal, keepsAlive: true });
   await timersOfAMillisecond();
   controller.abort(new Error("awake"));
   await expect(slept).rejects.toThrow("awake");

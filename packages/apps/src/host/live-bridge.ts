@@ -87,11 +87,12 @@ export class LiveBridge implements ViewBridge {
       },
       options,
     );
-    const timer = clock.setTimeout(() => {
+    const giveUp = (): void => {
       const message = `The view did not shake hands within ${limits.handshakeTimeoutMs} ms.`;
       this.#settle(new LocalError("TIMEOUT", message));
       void this.#peer.close();
-    }, limits.handshakeTimeoutMs);
+    };
+    const timer = clock.setTimeout(giveUp, limits.handshakeTimeoutMs, true);
     this.ready = new Promise<void>((resolve, reject) => {
       this.#settle = (error) => {
         clock.clearTimeout(timer);

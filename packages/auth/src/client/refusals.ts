@@ -173,7 +173,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
   function startRejection(kind: Kind): void {
     setting.clock.clearTimeout(retrying);
     kind.rejectedUntil = setting.clock.now() + rejectionMs;
-    retrying = setting.clock.setTimeout(endRejection, rejectionMs);
+    retrying = setting.clock.setTimeout(endRejection, rejectionMs, false);
   }
 
   async function rejected(tokens: Tokens, kind: Kind): Promise<boolean> {

@@ -87,7 +87,7 @@ export function createRenewal(options: RenewalOptions): Renewal {
     const look = async (): Promise<void> => {
       let tokens: Tokens | undefined;
       do {
-        await sleep(lookMs, { signal: looking.signal, clock });
+        await sleep(lookMs, { signal: looking.signal, clock, keepsAlive: true });
         tokens = await holder.reload();
         looking.signal.throwIfAborted();
       } while (!isNewer(seen, tokens));

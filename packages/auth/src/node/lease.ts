@@ -86,9 +86,10 @@ function hold(
   };
   const wait = (): void => {
     if (!isOver) {
-      timer = clock.setTimeout(() => {
+      const next = (): void => {
         renewal = renew();
-      }, renewMs);
+      };
+      timer = clock.setTimeout(next, renewMs, false);
     }
   };
   wait();

@@ -132,12 +132,13 @@ export class Verifications {
 async function withinTime<T>(task: Promise<T>, timeoutMs: number, late: AbortController): Promise<T> {
   let timer: unknown;
   const end = new Promise<never>((_, reject) => {
-    timer = systemClock.setTimeout(() => {
+    const giveUp = (): void => {
       const error = new VerifierUnavailable(`The token was not verified within ${timeoutMs} ms.`);
       // First, because a verification that was aborted must not decide.
       reject(error);
       late.abort(error);
-    }, timeoutMs);
+    };
+    timer = systemClock.setTimeout(giveUp, timeoutMs, true);
   });
   try {
     return await Promise.race([task, end]);

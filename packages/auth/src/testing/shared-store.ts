@@ -39,7 +39,7 @@ export function createSharedStore(clock: Clock): SharedStore {
   let lastGeneration = 0;
   const sleep = (ms: number): Promise<void> =>
     new Promise((resolve) => {
-      clock.setTimeout(resolve, ms);
+      clock.setTimeout(resolve, ms, true);
     });
 
   return {
@@ -65,10 +65,10 @@ export function createSharedStore(clock: Clock): SharedStore {
         const renew = (): void => {
           if (!isDead && leases.get(key)?.holder === holder) {
             lease.until = clock.now() + leaseMs;
-            clock.setTimeout(renew, renewMs);
+            clock.setTimeout(renew, renewMs, false);
           }
         };
-        clock.setTimeout(renew, renewMs);
+        clock.setTimeout(renew, renewMs, false);
         return {
           [Symbol.asyncDispose]: async () => {
             if (!isDead && leases.get(key)?.holder === holder) {

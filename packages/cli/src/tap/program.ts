@@ -110,7 +110,7 @@ async function* untilPause({ stdout, exited }: LaunchedProcess): AsyncGenerator<
   let hasExited = false;
   const wait = (): void => {
     systemClock.clearTimeout(timer);
-    timer = hasExited ? systemClock.setTimeout(() => stdout.destroy(), pauseMs) : undefined;
+    timer = hasExited ? systemClock.setTimeout(() => stdout.destroy(), pauseMs, true) : undefined;
   };
   void exited.then(() => {
     hasExited = true;

@@ -78,16 +78,11 @@ export function signalWithin(signal: AbortSignal, ms: number | undefined): Abort
   if (signal.aborted) {
     abort();
   }
-  const timer =
-    ms === undefined
-      ? undefined
-      : systemClock.setTimeout(() => {
-          controller.abort(
-            new CliError("timeout", `No response within ${ms} ms.`, {
-              hint: "allow more time with --timeout, or run `tenon doctor` with the same target",
-            }),
-          );
-        }, ms);
+  const giveUp = (): void => {
+    const hint = "allow more time with --timeout, or run `tenon doctor` with the same target";
+    controller.abort(new CliError("timeout", `No response within ${ms} ms.`, { hint }));
+  };
+  const timer = ms === undefined ? undefined : systemClock.setTimeout(giveUp, ms, true);
   return Object.assign(controller.signal, {
     [Symbol.dispose]() {
       signal.removeEventListener("abort", abort);

@@ -40,8 +40,8 @@ export async function connectAll(
   );
   const over = new AbortController();
   try {
-    const limit = waitMs === Infinity ? [] : [sleep(waitMs, { clock, signal: over.signal }).catch(() => {})];
-    await unlessAborted(Promise.race([all, ...limit]), signal);
+    const limit = sleep(waitMs, { clock, signal: over.signal, keepsAlive: true }).catch(() => {});
+    await unlessAborted(Promise.race([all, limit]), signal);
   } finally {
     over.abort();
   }

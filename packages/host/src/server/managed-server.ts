@@ -253,7 +253,7 @@ export class ManagedServer {
     let last = cause;
     for (let attempt = 1; attempt <= maxRetries; attempt++) {
       events.emit("mcp_reconnecting", { server: this.name, attempt, maxRetries });
-      await sleep(backoff(attempt - 1, { ...reconnect, random }), { clock, signal: stop });
+      await sleep(backoff(attempt - 1, { ...reconnect, random }), { clock, signal: stop, keepsAlive: false });
       try {
         const session = await this.#attempt(stop);
         events.emit("mcp_reconnected", { server: this.name, attempt });

@@ -67,7 +67,7 @@ export function perform<T>(
           await unlessAborted(session.closed, limited);
         }
         if (pauseMs > 0) {
-          await sleep(pauseMs, { clock, signal: limited });
+          await sleep(pauseMs, { clock, signal: limited, keepsAlive: true });
         }
       }
     }

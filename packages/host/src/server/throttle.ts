@@ -56,7 +56,7 @@ export class Throttle {
     this.#fullAt = fullAt;
     this.#waiting++;
     try {
-      await sleep(waitMs, { clock: this.#clock, signal });
+      await sleep(waitMs, { clock: this.#clock, signal, keepsAlive: true });
     } finally {
       this.#waiting--;
     }

@@ -3,7 +3,8 @@ import { unlessAborted } from "@tenon/jsonrpc2/transport";
 
 /**
  * Runs `action` with a signal that aborts after `ms` milliseconds with `expired()` as its reason,
- * or together with `signal`. It then stops waiting for the result.
+ * or together with `signal`. It then stops waiting for the result. The process stays alive while it
+ * waits, with any `ms`: what it waits for may be on a timer that does not, such as a reconnection.
  *
  * @param ms - `Infinity` disables the timeout.
  */
@@ -18,13 +19,16 @@ export async function within<T>(
   const controller = new AbortController();
   const onAbort = (): void => controller.abort(signal?.reason);
   signal?.addEventListener("abort", onAbort, { once: true });
-  const timer = ms === Infinity ? undefined : clock.setTimeout(() => controller.abort(expired()), ms);
+  const giveUp = (): void => {
+    if (ms < Infinity) {
+      controller.abort(expired());
+    }
+  };
+  const timer = clock.setTimeout(giveUp, ms, true);
   try {
     return await unlessAborted(action(controller.signal), controller.signal);
   } finally {
     signal?.removeEventListener("abort", onAbort);
-    if (timer !== undefined) {
-      clock.clearTimeout(timer);
-    }
+    clock.clearTimeout(timer);
   }
 }

@@ -171,7 +171,7 @@ export class Conversation implements PeerEvents, Outcome<RequestScope>, Reader {
     const isLost = isLocalError(error, "CONNECTION_CLOSED") && !isUndeliverable(error);
     if (isLost && this.#accepting && this.#losing === undefined) {
       // The remote peer may have sent responses before it disconnected. They still count.
-      this.#losing = this.#clock.setTimeout(() => this.lose(error), this.#drainMs);
+      this.#losing = this.#clock.setTimeout(() => this.lose(error), this.#drainMs, true);
     }
   }
 

@@ -24,7 +24,7 @@ export class Drain {
   /** Ends the time after `inMs` milliseconds, unless it ends earlier. */
   end(inMs = 0): void {
     if (inMs > 0) {
-      this.#timers.push(this.#clock.setTimeout(() => this.#resolve?.(), inMs));
+      this.#timers.push(this.#clock.setTimeout(() => this.#resolve?.(), inMs, true));
     } else {
       this.#resolve?.();
     }

@@ -41,10 +41,11 @@ export class Gate {
     }
     this.#isWaiting = true;
     if (!this.#isClosing) {
-      this.#timer = this.#clock.setTimeout(() => {
+      const readOn = (): void => {
         this.#isStuck = true;
         this.onRoom();
-      }, patienceMs);
+      };
+      this.#timer = this.#clock.setTimeout(readOn, patienceMs, true);
     }
     return false;
   }

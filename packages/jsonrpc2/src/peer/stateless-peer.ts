@@ -204,7 +204,7 @@ class Attendance implements Handling, ScopeOwner, Outcome<RequestScope>, Enrolle
     if (drainMs > 0 || endWait !== undefined) {
       // Without any time to drain, a handler that has stopped waiting still has the rest of this
       // turn.
-      const timer = clock.setTimeout(() => this.#giveUp(reason), drainMs);
+      const timer = clock.setTimeout(() => this.#giveUp(reason), drainMs, true);
       await ended;
       clock.clearTimeout(timer);
     } else {

@@ -28,7 +28,7 @@ export function keepAlive(options: KeepAlive, clock: Clock, session: KeepAliveSe
   let timer: unknown;
 
   function schedule(): void {
-    timer = clock.setTimeout(() => void check(), intervalMs);
+    timer = clock.setTimeout(() => void check(), intervalMs, false);
   }
 
   /** Returns whether a message has arrived since the last call. */

@@ -128,7 +128,7 @@ export class AuditQueue {
     const late = new Promise<never>((_, reject) => {
       const giveUp = (): void =>
         reject(new Error(`write did not end within ${writeTimeoutMs} ms (writeTimeoutMs).`));
-      timer = this.#clock.setTimeout(giveUp, writeTimeoutMs);
+      timer = this.#clock.setTimeout(giveUp, writeTimeoutMs, false);
     });
     try {
       await Promise.race([this.#write(batch), late]);
@@ -144,7 +144,7 @@ export class AuditQueue {
         this.#clock.clearTimeout(timer);
         resolve();
       };
-      const timer = this.#clock.setTimeout(done, delayMs);
+      const timer = this.#clock.setTimeout(done, delayMs, false);
       this.#wake = done;
     });
   }

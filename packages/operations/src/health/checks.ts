@@ -31,7 +31,7 @@ export function createChecks(checks: Readonly<Record<string, HealthCheck>>, setu
     let timer: unknown;
     const timeout = new Promise<never>((_, reject) => {
       const message = `The check ${name} did not end within ${checkTimeoutMs} ms (checkTimeoutMs).`;
-      timer = clock.setTimeout(() => reject(new Error(message)), checkTimeoutMs);
+      timer = clock.setTimeout(() => reject(new Error(message)), checkTimeoutMs, true);
     });
     try {
       const result = await Promise.race([Promise.resolve().then(check), timeout]);

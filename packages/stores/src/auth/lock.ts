@@ -40,7 +40,7 @@ export function createAuthLock(leases: Leases, clock: Clock = systemClock): NonN
 
 function hold(leases: Leases, name: string, { fence }: Lease, clock: Clock): AsyncDisposable {
   let isReleased = false;
-  const later = (): unknown => clock.setTimeout(() => void renew(), renewMs);
+  const later = (): unknown => clock.setTimeout(() => void renew(), renewMs, false);
   async function renew(): Promise<void> {
     // After a failure the lease still lasts for two more attempts.
     const isHeld = await leases.renew(name, fence, leaseMs).catch(() => true);

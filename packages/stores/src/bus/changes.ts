@@ -89,7 +89,7 @@ export function shareChanges(
 
   function retry(): void {
     if (!isClosed) {
-      publishing ??= clock.setTimeout(() => void publishAgain(), retryMs);
+      publishing ??= clock.setTimeout(() => void publishAgain(), retryMs, false);
     }
   }
 
@@ -124,9 +124,10 @@ export function shareChanges(
         onError(error);
       }
       if (!isClosed) {
-        timer = clock.setTimeout(() => {
+        const again = (): void => {
           subscription = subscribe(true);
-        }, retryMs);
+        };
+        timer = clock.setTimeout(again, retryMs, false);
       }
       return undefined;
     }

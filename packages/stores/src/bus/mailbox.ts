@@ -176,11 +176,11 @@ export async function createMailbox(bus: Bus, options: MailboxOptions = {}): Pro
       }
       const id = ++lastId;
       return await new Promise<string>((resolve, reject) => {
-        const timer = clock.setTimeout(() => {
-          settle(id)?.reject(
-            new StoreError("NO_RECEIVER", `No receiver responded within ${timeoutMs} ms (timeoutMs).`),
-          );
-        }, timeoutMs);
+        const giveUp = (): void => {
+          const message = `No receiver responded within ${timeoutMs} ms (timeoutMs).`;
+          settle(id)?.reject(new StoreError("NO_RECEIVER", message));
+        };
+        const timer = clock.setTimeout(giveUp, timeoutMs, true);
         pending.set(id, { resolve, reject, timer });
         bus
           .publish(`to:${address}`, JSON.stringify({ id, payload, reply: replyTopic }))

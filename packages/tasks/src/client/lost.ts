@@ -25,7 +25,7 @@ export function isLost(error: unknown): boolean {
  * @throws `signal.reason`.
  */
 export function pauseAfter(failures: number, { host }: TaskWire, signal: AbortSignal): Promise<void> {
-  return sleep(backoff(failures, retries), { signal, clock: host.clock });
+  return sleep(backoff(failures, retries), { signal, clock: host.clock, keepsAlive: true });
 }
 
 /**

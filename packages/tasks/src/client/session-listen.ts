@@ -107,10 +107,11 @@ class SessionListen {
       this.#stream = undefined;
       stream?.close();
     } else if (this.#timer === undefined && this.#opening === undefined && this.#isDue()) {
-      this.#timer = host.clock.setTimeout(() => {
+      const open = (): void => {
         this.#timer = undefined;
         void this.#open();
-      }, this.#delayMs());
+      };
+      this.#timer = host.clock.setTimeout(open, this.#delayMs(), false);
     }
   }
 

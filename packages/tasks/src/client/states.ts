@@ -54,6 +54,7 @@ export class TaskStates {
       await sleep(boundedPollMs(task.pollIntervalMs, factor), {
         signal: AbortSignal.any([waking.signal, signal]),
         clock: this.#wire.host.clock,
+        keepsAlive: true,
       }).catch(() => undefined);
       this.#waking = undefined;
     }

@@ -39,13 +39,11 @@ export async function within<T>(
   const { session, host } = wire;
   const { clock } = host;
   const stop = new AbortController();
-  const timer =
-    totalTimeoutMs < Infinity
-      ? clock.setTimeout(() => {
-          const message = `The task had no result within ${totalTimeoutMs} ms (totalTimeoutMs).`;
-          stop.abort(new LocalError("TIMEOUT", message));
-        }, totalTimeoutMs)
-      : undefined;
+  const expire = (): void => {
+    const message = `The task had no result within ${totalTimeoutMs} ms (totalTimeoutMs).`;
+    stop.abort(new LocalError("TIMEOUT", message));
+  };
+  const timer = totalTimeoutMs < Infinity ? clock.setTimeout(expire, totalTimeoutMs, true) : undefined;
   const either = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
   const end = track(session, either, stop);
   let isGivenUp = false;

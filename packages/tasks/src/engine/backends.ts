@@ -55,15 +55,14 @@ export class Backends {
     };
     let timer: unknown;
     const late = new Promise<never>((_, reject) => {
-      timer = clock.setTimeout(() => {
-        const ms = limits.backendTimeoutMs;
-        const error = new TaskError(
-          "LIMIT_EXCEEDED",
-          `A back end took longer than ${ms} ms (backendTimeoutMs).`,
-        );
+      const ms = limits.backendTimeoutMs;
+      const giveUp = (): void => {
+        const message = `A back end took longer than ${ms} ms (backendTimeoutMs).`;
+        const error = new TaskError("LIMIT_EXCEEDED", message);
         reject(error);
         abort.abort(error);
-      }, limits.backendTimeoutMs);
+      };
+      timer = clock.setTimeout(giveUp, ms, true);
     });
     try {
       return await Promise.race([run(task), late]);

@@ -30,10 +30,10 @@ export class Functions {
           void settled.then(() => this.#givenUp--);
           resolve();
         } else {
-          timer = clock.setTimeout(giveUp, limits.slotGraceMs);
+          timer = clock.setTimeout(giveUp, limits.slotGraceMs, false);
         }
       };
-      timer = clock.setTimeout(giveUp, limits.slotGraceMs);
+      timer = clock.setTimeout(giveUp, limits.slotGraceMs, false);
     });
     await Promise.race([settled.then(() => void (isOver = true)), late]);
     clock.clearTimeout(timer);

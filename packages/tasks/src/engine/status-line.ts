@@ -23,7 +23,7 @@ export class StatusLine {
     if (wait <= 0) {
       this.#flush();
     } else {
-      this.#timer ??= clock.setTimeout(() => this.#flush(), wait);
+      this.#timer ??= clock.setTimeout(() => this.#flush(), wait, false);
     }
   }
 

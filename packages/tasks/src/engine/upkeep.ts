@@ -80,12 +80,13 @@ export class Upkeep {
     const { clock, limits } = this.#setting;
     // Two renewals may be missed before a lease ends.
     const ms = Math.min(limits.sweepIntervalMs, limits.leaseMs / 3);
-    this.#timer = clock.setTimeout(() => {
+    const next = (): void => {
       if (!this.#isStopped) {
         this.#wait();
         this.now();
       }
-    }, ms);
+    };
+    this.#timer = clock.setTimeout(next, ms, false);
   }
 
   async #sweep(): Promise<void> {

@@ -64,12 +64,10 @@ async function askWithTask(host: ServerExtensionHost<object>, call: HookedCall):
   const limitMs = Math.min(timeoutMs, totalTimeoutMs);
   const stop = new AbortController();
   const { clock } = host;
-  const timer =
-    limitMs < Infinity
-      ? clock.setTimeout(() => {
-          stop.abort(new LocalError("TIMEOUT", `The task had no result within ${limitMs} ms.`));
-        }, limitMs)
-      : undefined;
+  const giveUp = (): void => {
+    stop.abort(new LocalError("TIMEOUT", `The task had no result within ${limitMs} ms.`));
+  };
+  const timer = limitMs < Infinity ? clock.setTimeout(giveUp, limitMs, true) : undefined;
   const either = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
   let id: string | undefined;
   try {
@@ -132,6 +130,7 @@ async function follow(
       await sleep(boundedPollMs(task?.pollIntervalMs ?? pollIntervalMs), {
         signal: AbortSignal.any([signal, wake.signal]),
         clock: host.clock,
+        keepsAlive: true,
       }).catch(() => undefined);
       signal.throwIfAborted();
       wake = new AbortController();

@@ -21,7 +21,7 @@ export async function resultWithin(
 ): Promise<object | undefined> {
   const owner = ownerOf(request);
   const over = new AbortController();
-  const timer = host.clock.setTimeout(() => over.abort(), ms);
+  const timer = host.clock.setTimeout(() => over.abort(), ms, true);
   const endIfAsking = ({ state }: TaskSnapshot): void => {
     if (state === "input_required") {
       over.abort();

@@ -97,7 +97,7 @@ function damage(
   return new TransformStream({
     async transform(piece, controller) {
       if (fault.kind === "slow") {
-        await sleep(fault.delayMs, options);
+        await sleep(fault.delayMs, { ...options, keepsAlive: true });
         controller.enqueue(piece);
       } else if (fault.kind === "split") {
         for (let start = 0; start < piece.length; start += fault.bytes) {

@@ -78,7 +78,7 @@ function faultyConnection(
   }
 
   async function wait({ delayMs = 1_000 }: Fault): Promise<void> {
-    await sleep(delayMs, { signal: ended.signal, clock }).catch(() => {});
+    await sleep(delayMs, { signal: ended.signal, clock, keepsAlive: true }).catch(() => {});
   }
 
   async function breakOff(): Promise<never> {

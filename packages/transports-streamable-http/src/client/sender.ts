@@ -274,7 +274,7 @@ export class Sender {
       const unauthorized = response === undefined ? isAboutCredentials(reason) : refusesCredentials(response);
       if (unauthorized && credentials.reports) {
         if (credentials.changes === changes) {
-          await credentials.wait(Infinity, { signal });
+          await credentials.wait(Infinity, { signal, keepsAlive: true });
         }
       } else if (response !== undefined) {
         if (response.status < 500 && response.status !== 429) {

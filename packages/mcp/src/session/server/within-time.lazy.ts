@@ -17,12 +17,14 @@ export async function withinTime(
   request.limit(controller.signal);
   let timer: unknown;
   const over = new Promise<never>((_, reject) => {
-    timer = clock.setTimeout(() => {
+    const giveUp = (): void => {
       const message = `${request.method} took longer than ${timeoutMs} ms (handlerTimeoutMs).`;
       controller.abort(new LocalError("TIMEOUT", message));
       onError(controller.signal.reason);
       reject(new RpcError(ErrorCode.InternalError, "The request took too long"));
-    }, timeoutMs);
+    };
+    // The connection of the client keeps the process alive.
+    timer = clock.setTimeout(giveUp, timeoutMs, false);
   });
   try {
     return await Promise.race([handle(), over]);

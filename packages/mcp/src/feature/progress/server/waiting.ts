@@ -20,12 +20,13 @@ export function reportWaiting(request: InnerServerRequest, message: string): () 
   const { clock, onError } = request;
   let timer: unknown;
   const wait = (): void => {
-    timer = clock.setTimeout(() => {
+    const report = (): void => {
       const before = reports.get(request.original);
       const { progress = -1, own, total } = before ?? {};
       sendReport(request, before, { progress: justAbove(progress), own, total }, message).catch(onError);
       wait();
-    }, waitingIntervalMs);
+    };
+    timer = clock.setTimeout(report, waitingIntervalMs, false);
   };
   wait();
   return () => {

@@ -130,7 +130,10 @@ async function pause(
   const wake = (): void => waking.abort();
   const forget = onceClosed(session, wake);
   signal.addEventListener("abort", wake);
-  await credentials.wait(delayMs, { signal: waking.signal, clock: session.clock }).catch(() => {});
+  // Like the stream that was lost, except if only a login can end the wait.
+  const keepsAlive = delayMs < Infinity;
+  const { clock } = session;
+  await credentials.wait(delayMs, { signal: waking.signal, clock, keepsAlive }).catch(() => {});
   signal.removeEventListener("abort", wake);
   forget();
 }

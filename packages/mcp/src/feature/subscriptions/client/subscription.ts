@@ -77,7 +77,7 @@ export async function openSubscription(
   const giveUp = (): void => {
     controller.abort(new LocalError("TIMEOUT", "The server did not acknowledge the subscription in time."));
   };
-  const timer = isLimited ? clock.setTimeout(giveUp, timeoutMs) : undefined;
+  const timer = isLimited ? clock.setTimeout(giveUp, timeoutMs, true) : undefined;
   const first = await Promise.race([acknowledged, outcome.then((ended) => new Ended(ended))]);
   if (isLimited) {
     clock.clearTimeout(timer);

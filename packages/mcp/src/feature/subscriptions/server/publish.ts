@@ -75,7 +75,7 @@ export class Publisher {
     };
     const { listChangedDelayMs, clock } = this.#setup;
     if (listChangedDelayMs > 0) {
-      clock.setTimeout(tell, listChangedDelayMs);
+      clock.setTimeout(tell, listChangedDelayMs, false);
     } else {
       queueMicrotask(tell);
     }
