@@ -7,8 +7,8 @@ export interface SleepOptions {
   /** Sets the timer. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
   /**
-   * Whether the wait keeps the process alive: `true` wherever a caller waits, because a process that
-   * has nothing else to do ends in the middle of an `await`, without an error.
+   * Whether the wait keeps the process alive. Pass `true` wherever a caller waits: otherwise a
+   * process that has nothing else to do ends in the middle of an `await`, without an error.
    */
   readonly keepsAlive: boolean;
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-import { systemClock } from "@tenon/jsonrpc2/core";
+import { markDrainable, systemClock } from "@tenon/jsonrpc2/core";
 import { errorSink, unknownOption, type OptionNames } from "@tenon/jsonrpc2/transport";
 import type { NodeHandler, StreamableHandler } from "@tenon/transports-streamable-http/server";
 
@@ -120,12 +120,12 @@ export async function listen(handler: ListeningHandler, options: HttpListenOptio
       systemClock.clearTimeout(timer);
     }
   };
-  return {
+  return markDrainable({
     url: new URL(path, `http://${family === "IPv6" ? `[${address}]` : address}:${bound}`),
     http,
     close: (closing) => close(closing),
     [Symbol.asyncDispose]: () => close(),
-  };
+  });
 }
 
 /**

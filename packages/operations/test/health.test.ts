@@ -1,5 +1,5 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
-import { createHealth } from "@tenon/operations";
+import { createHealth, drainable } from "@tenon/operations";
 import { deferred } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
@@ -84,6 +84,7 @@ test("a drain makes the server not ready at once, waits, and closes in order wha
   const health = createHealth({ clock });
   const closed: string[] = [];
   const closable = (name: string) => ({
+    [drainable]: true,
     close: ({ drainMs }: { drainMs?: number | undefined } = {}) => {
       closed.push(`${name} ${drainMs}`);
       clock.advance(300);
@@ -101,6 +102,18 @@ test("a drain makes the server not ready at once, waits, and closes in order wha
   await drained;
   expect(closed).toEqual(["http 500", "server 200", "stores 0"]);
   expect(clock.timers).toBe(0);
+});
+
+test("objects of other libraries are closed without an argument, which they might take for a callback", async () => {
+  const given: unknown[][] = [];
+  const foreign = {
+    close: (...args: unknown[]) => {
+      given.push(args);
+      return Promise.resolve("closed");
+    },
+  };
+  await createHealth().drain({ noticeMs: 0, close: [foreign] });
+  expect(given).toEqual([[]]);
 });
 
 test("what does not close keeps nothing else from closing, and is reported", async () => {

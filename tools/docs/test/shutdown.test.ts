@@ -3,18 +3,20 @@ import type { Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { expressHandler } from "@tenon/express";
+import { fastifyHandler } from "@tenon/fastify";
 import { honoHandler } from "@tenon/hono";
 import { Client, Server } from "@tenon/sdk";
 import { createStreamableHandler, StreamableClientTransport, type StreamableHandler } from "@tenon/sdk/http";
 import express from "express";
+import { fastify } from "fastify";
 import { Hono } from "hono";
 import { expect, test, vi } from "vitest";
 
-import { serveExpress, serveHono } from "./guide/shutdown.ts";
+import { serveExpress, serveFastify, serveHono } from "./guide/shutdown.ts";
 
 const address = { host: "127.0.0.1", port: 0 };
 
-type Serve = (handler: StreamableHandler, server: Server) => HttpServer;
+type Serve = (handler: StreamableHandler, server: Server) => HttpServer | Promise<HttpServer>;
 
 const frameworks: readonly (readonly [string, Serve])[] = [
   [
@@ -31,6 +33,14 @@ const frameworks: readonly (readonly [string, Serve])[] = [
       const app = new Hono();
       app.all("/mcp", honoHandler(handler));
       return serveHono(app, handler, server, address);
+    },
+  ],
+  [
+    "fastify",
+    (handler, server) => {
+      const app = fastify();
+      app.all("/mcp", fastifyHandler(handler));
+      return serveFastify(app, handler, server, address);
     },
   ],
 ];
@@ -59,7 +69,7 @@ test.each(frameworks)(
       return "done";
     });
     const before = process.listenerCount("SIGTERM");
-    const http = serve(createStreamableHandler({ getServer: () => server }), server);
+    const http = await serve(createStreamableHandler({ getServer: () => server }), server);
     if (!http.listening) {
       await once(http, "listening");
     }

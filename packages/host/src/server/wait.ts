@@ -3,8 +3,8 @@ import { unlessAborted } from "@tenon/jsonrpc2/transport";
 
 /**
  * Runs `action` with a signal that aborts after `ms` milliseconds with `expired()` as its reason,
- * or together with `signal`. It then stops waiting for the result. The process stays alive while it
- * waits, with any `ms`: what it waits for may be on a timer that does not, such as a reconnection.
+ * or together with `signal`. It then stops waiting for the result. Even if `ms` is `Infinity`,
+ * the process stays alive meanwhile, because the timer of a reconnection does not keep it alive.
  *
  * @param ms - `Infinity` disables the timeout.
  */

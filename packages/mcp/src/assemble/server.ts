@@ -1,13 +1,6 @@
-import {
-  connectionClosed,
-  type Notification,
-  type Request,
-  type Caller,
-  type CloseOptions,
-  type ConnectOptions,
-  type Handling,
-  type Transport,
-} from "@tenon/jsonrpc2/core";
+import { connectionClosed, markDrainable } from "@tenon/jsonrpc2/core";
+import type { Caller, CloseOptions, ConnectOptions, Handling, Transport } from "@tenon/jsonrpc2/core";
+import type { Notification, Request } from "@tenon/jsonrpc2/core";
 import type { Implementation } from "@tenon/protocol";
 
 import { lazy } from "../base/lazy.ts";
@@ -63,6 +56,7 @@ export class Server implements AsyncDisposable {
    */
   constructor(info: Implementation, options: ServerOptions = {}) {
     this.info = info;
+    markDrainable(this);
     this.#parts = assembleServer(info, options, this.#sessions, this);
     this.#stateless = new StatelessDoor(this.#parts.definition, this.#parts.load);
   }

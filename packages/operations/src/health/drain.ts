@@ -1,9 +1,13 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
+import { drainable, systemClock, type Clock } from "@tenon/jsonrpc2/core";
 
-/** Something that ends with the process: a listening server, a `Server`, stores. */
+/** Something that ends with the process: a listening server, a `Server`, stores, a database. */
 export interface Closable {
-  /** Ends it. `drainMs` is the time that running work may take to finish, in milliseconds. */
-  close(options?: { drainMs?: number | undefined }): Promise<void>;
+  /**
+   * Ends it. Objects of Tenon, and others that have the property `drainable`, get `drainMs`: the
+   * time that running work may take to finish, in milliseconds. All others get no argument, because
+   * some libraries expect a callback there.
+   */
+  close(options?: { drainMs?: number | undefined }): PromiseLike<unknown>;
 }
 
 /** Options of `drain`. */
@@ -45,7 +49,7 @@ export async function closeAll(options: DrainOptions, clock: Clock = systemClock
       timer = clock.setTimeout(() => reject(new Error(message)), left + graceMs, true);
     });
     try {
-      await Promise.race([one.close({ drainMs: left }), late]);
+      await Promise.race([drainable in one ? one.close({ drainMs: left }) : one.close(), late]);
     } catch (error) {
       errors.push(error);
     } finally {

@@ -1,3 +1,5 @@
+import { markDrainable } from "@tenon/jsonrpc2/core";
+
 import { isTaskError, TaskError } from "../error.ts";
 import { isFinal, type TaskRecord } from "../store/record.ts";
 import { Backends } from "./backends.ts";
@@ -40,6 +42,7 @@ export class LiveTaskEngine implements TaskEngine {
 
   /** @param ownsStore - Whether `close` closes the store. */
   constructor(setting: Setting, ownsStore: boolean) {
+    markDrainable(this);
     this.#setting = setting;
     this.#ownsStore = ownsStore;
     this.#runner = new Runner(setting);

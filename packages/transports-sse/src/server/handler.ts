@@ -16,6 +16,7 @@ import {
 } from "@tenon/http/server";
 import { timerDelay, unref } from "@tenon/http/transport";
 import type { Transport } from "@tenon/jsonrpc2";
+import { markDrainable } from "@tenon/jsonrpc2/core";
 import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo, HttpRequestInfo } from "@tenon/protocol";
 
@@ -321,7 +322,7 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
     await serve(exchange, context);
     return exchange.response;
   };
-  return {
+  return markDrainable({
     fetch: (request) => fetch(request, {}),
     serve: (request, context) => fetch(request, context),
     node: (request, response, context = {}) =>
@@ -330,7 +331,7 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
     revoke,
     close: ({ drainMs } = {}) => close(drainMs),
     [Symbol.asyncDispose]: () => close(),
-  };
+  });
 }
 
 async function endAll(entries: readonly Entry[], drainMs: number | undefined): Promise<void> {

@@ -1,4 +1,5 @@
 import { NodeExchange, WebExchange, type NodeRequest, type NodeResponse } from "@tenon/http/server";
+import { markDrainable } from "@tenon/jsonrpc2/core";
 
 import { checkHandlerOptions, checkSessionOptions } from "./check-options.ts";
 import { checkRevision } from "./check-revision.ts";
@@ -67,7 +68,7 @@ export function createStreamableHandler(options: StreamableHandlerOptions): Stre
               return new MovingSessions({ options: sessions, stores, limits, settings, getServer, parts });
             }, settings.onError);
   const endpoint = new Endpoint(options, limits, start);
-  return {
+  return markDrainable({
     fetch: (request) => endpoint.fetch(new WebExchange(request), {}),
     serve: (request, context) => endpoint.fetch(new WebExchange(request), context),
     node: (request, response, context = {}) =>
@@ -76,5 +77,5 @@ export function createStreamableHandler(options: StreamableHandlerOptions): Stre
     revoke: (principal) => endpoint.revoke(principal),
     close: ({ drainMs } = {}) => endpoint.close(drainMs),
     [Symbol.asyncDispose]: () => endpoint.close(undefined),
-  };
+  });
 }

@@ -1,4 +1,5 @@
 import { WebExchange } from "@tenon/http/server";
+import { markDrainable } from "@tenon/jsonrpc2/core";
 
 import { checkHandlerOptions } from "./check-options.ts";
 import { Endpoint } from "./endpoint.ts";
@@ -53,11 +54,11 @@ export interface StatelessHandler extends AsyncDisposable {
 export function createStatelessHandler(options: StatelessHandlerOptions): StatelessHandler {
   const limits = checkHandlerOptions("createStatelessHandler", options, statelessHandlerLimits);
   const endpoint = new Endpoint(options, limits);
-  return {
+  return markDrainable({
     fetch: (request) => endpoint.fetch(new WebExchange(request), {}),
     serve: (request, context) => endpoint.fetch(new WebExchange(request), context),
     revoke: (principal) => endpoint.revoke(principal),
     close: ({ drainMs } = {}) => endpoint.close(drainMs),
     [Symbol.asyncDispose]: () => endpoint.close(undefined),
-  };
+  });
 }

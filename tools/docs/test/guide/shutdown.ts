@@ -2,11 +2,13 @@ import type { Server as HttpServer } from "node:http";
 
 import { serve } from "@hono/node-server";
 import { expressHandler } from "@tenon/express";
+import { fastifyHandler } from "@tenon/fastify";
 import { honoHandler } from "@tenon/hono";
 import { createHealth } from "@tenon/operations";
 import type { Server } from "@tenon/sdk";
 import type { StreamableHandler } from "@tenon/sdk/http";
 import type { Express } from "express";
+import type { FastifyInstance } from "fastify";
 import type { Hono } from "hono";
 
 interface Address {
@@ -54,4 +56,24 @@ export function serveHono(
   });
   // #endregion hono
   return http as HttpServer;
+}
+
+/** An app of Fastify that a deploy can end. */
+export async function serveFastify(
+  app: FastifyInstance,
+  handler: StreamableHandler,
+  server: Server,
+  { host, port }: Address,
+): Promise<HttpServer> {
+  // #region fastify
+  const health = createHealth();
+  health.paths.forEach((path) => app.get(path, fastifyHandler(health)));
+  await app.listen({ port, host });
+
+  process.once("SIGTERM", () => {
+    const close = [handler, app, server];
+    health.drain({ noticeMs: 5_000, drainMs: 20_000, close }).catch(console.error);
+  });
+  // #endregion fastify
+  return app.server;
 }

@@ -1,0 +1,141 @@
+import type { Documented, Lines } from "./documented.ts";
+
+const guide = "tools/docs/test/guide";
+const text = (...lines: readonly string[]): Lines => ({ text: lines.join("\n") });
+
+/** The programs of the packages' own pages. */
+export const ofPackages: readonly Documented[] = [
+  {
+    name: "jsonrpc: a language server reads from standard input, and ends with it",
+    parts: [
+      "examples/language-server/src/content-length.ts#framing",
+      "examples/language-server/src/cancel-request.ts#cancellation",
+      "examples/language-server/src/server.ts#server",
+    ],
+    input:
+      'Content-Length: 82\r\n\r\n{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null}}        ',
+    prints: /^Content-Length: \d+\s+\{"jsonrpc":"2\.0","id":1,"result":\{"capabilities"/,
+  },
+  {
+    name: "jsonrpc2: two peers divide in memory, and a call is cancelled",
+    parts: [
+      "packages/transports-memory/test/readme.test.ts#methods",
+      "packages/transports-memory/test/readme.test.ts#peers",
+      text(
+        "{",
+        "const client = { call: (..._: unknown[]) => new Promise((_, fail) => (_[2] as any)) };",
+        "}",
+      ),
+    ],
+    prints: "0.25\nDivision by zero",
+  },
+  {
+    name: "jsonschema: values are checked, defaulted and explained",
+    parts: ["packages/jsonschema/test/readme/validate.ts"],
+    prints:
+      'query: expected at least 1 character, received 0\nlimmit: the property "limmit" is not allowed; did you mean "limit"?',
+  },
+  {
+    name: "jsonschema: types from a literal, a class, a model and zod",
+    parts: ["packages/jsonschema/test/readme/types.ts"],
+    prints: /^2026\n20 /,
+  },
+  {
+    name: "jsonschema: formats of your own",
+    parts: ["packages/jsonschema/test/readme/formats.ts"],
+    prints: 'mail: expected the format email, received "nobody"\ntrue',
+  },
+  {
+    name: "uri-template and protocol: values without a connection",
+    parts: [
+      text(
+        'import { parse } from "@tenon/uri-template";',
+        'const file = parse("file:///{+path}{?line,tag*}");',
+        'const uri = file.expand({ path: "src/index.ts", line: 7, tag: ["a", "b c"] });',
+        'console.log(uri, file.match("file:///src/index.ts?tag=b%20c&line=7"));',
+      ),
+      "packages/protocol/test/example.ts",
+      text("console.log(row !== undefined, result.content);"),
+    ],
+    prints: /^file:\/\/\/src\/index\.ts\?line=7&tag=a&tag=b%20c [\s\S]*true \[/,
+  },
+  {
+    name: "tasks: an engine without MCP keeps a task in a file, asks, and returns its result",
+    parts: ["packages/tasks/test/readme.test.ts#engine", text('console.log(await demo("engine.db"));')],
+    prints: /reservation of a lamp, to Paris/,
+  },
+  {
+    name: "store-sqlite: stores in a file",
+    parts: [
+      text('const path = "stores.db";'),
+      "packages/store-sqlite/test/readme.test.ts#open",
+      text("console.log(typeof engine.start);"),
+    ],
+    prints: "function",
+  },
+  {
+    name: "testing: a server is paired with a client, recorded, and replayed without it",
+    parts: [
+      "packages/testing/test/readme.test.ts#pair",
+      text(
+        'import { createInMemoryTransports } from "@tenon/sdk/memory";',
+        "const [transport, far] = createInMemoryTransports(); await server.connect(far);",
+      ),
+      "packages/testing/test/readme.test.ts#cassette",
+      text("console.log(content, replayed.content);"),
+    ],
+    prints: "[ { type: 'text', text: 'Hello!' } ] [ { type: 'text', text: 'Hello!' } ]",
+  },
+  {
+    name: "sse: a client of 2024-11-05 calls a server of its time",
+    parts: [
+      text('import { once } from "node:events";', "let port = 0;"),
+      `${guide}/sse.ts#sse-server`,
+      text('await once(http, "listening"); port = (http.address() as { port: number }).port;'),
+      `${guide}/sse.ts#sse-client`,
+      text(
+        'console.log((await session.callTool({ name: "greet" })).content);',
+        "await session.close(); await handler.close(); http.close();",
+      ),
+    ],
+    prints: "[ { type: 'text', text: 'Hello!' } ]",
+  },
+  {
+    name: "stdio: a peer calls a program, whose console goes to standard error",
+    parts: [
+      text('const serverPath = process.argv[2] ?? "";'),
+      "packages/transports-stdio/test/readme.test.ts#client",
+      "packages/transports-stdio/test/readme.test.ts#shutdown",
+    ],
+    beside: { greeter: ["packages/transports-stdio/test/fixtures/greeter.ts#server"] },
+    args: ["greeter$ext"],
+    prints: "greeting you\nhi you\n{ code: 0, signal: null }",
+    everywhere: true,
+  },
+  {
+    name: "message: peers over a broadcast channel",
+    parts: [
+      text('import { Peer } from "@tenon/jsonrpc2";'),
+      "packages/transports-message/test/readme.test.ts#broadcast",
+      text("console.log(answer);"),
+    ],
+    prints: "{ a: 1 }",
+  },
+  ...(
+    [
+      ["express", "packages/express/test/readme.test.ts#app", `${guide}/shutdown.ts#express`],
+      ["hono", "packages/hono/test/readme.test.ts#app", `${guide}/shutdown.ts#hono`],
+      ["fastify", "packages/fastify/test/readme.test.ts#app", `${guide}/shutdown.ts#fastify`],
+    ] as const
+  ).map(([name, app, shutdown]): Documented => ({
+    name: `${name}: an app serves, drains at SIGTERM, and its process ends`,
+    parts: [
+      text('const host = "127.0.0.1"; const port = 0;'),
+      app,
+      shutdown,
+      text('console.log("ready");', 'process.once("exit", () => console.log("ended"));'),
+    ],
+    until: /ready\n/,
+    prints: "ready\nended",
+  })),
+];
