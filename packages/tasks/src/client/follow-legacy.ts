@@ -160,7 +160,9 @@ async function report(
         return;
       }
       const either = AbortSignal.any([signal, ended, wake.signal]);
-      await sleep(boundedPollMs(task.pollIntervalMs), { signal: either, clock, keepsAlive: true }).catch(() => undefined);
+      await sleep(boundedPollMs(task.pollIntervalMs), { signal: either, clock, keepsAlive: true }).catch(
+        () => undefined,
+      );
       wake = new AbortController();
       task = await (ended.aborted ? read() : untilAnswered(wire, signal, read));
     }

@@ -69,9 +69,10 @@ export async function within<T>(
 export async function cancelUnwanted(wire: TaskWire, id: string): Promise<void> {
   const { session, host } = wire;
   const stop = new AbortController();
-  const timer = host.clock.setTimeout(() => {
+  const giveUp = (): void => {
     stop.abort(new LocalError("TIMEOUT", `The task ${id} could not be cancelled in ${cancelTimeoutMs} ms.`));
-  }, cancelTimeoutMs);
+  };
+  const timer = host.clock.setTimeout(giveUp, cancelTimeoutMs, true);
   try {
     await untilAnswered(wire, stop.signal, () => wire.cancel(id, { signal: stop.signal }));
   } catch (error) {
