@@ -204,10 +204,11 @@ export class CallRelay implements AsyncDisposable {
       throw error;
     }
     systemClock.clearTimeout(known?.timer);
-    const timer = systemClock.setTimeout(() => {
+    const giveUp = (): void => {
       this.#held.delete(call.id);
       call.stop.abort(callLost(`No response within ${this.#limits.holdMs} ms (holdMs).`));
-    }, this.#limits.holdMs);
+    };
+    const timer = systemClock.setTimeout(giveUp, this.#limits.holdMs, false);
     this.#held.set(call.id, { call, timer });
   }
 
@@ -216,7 +217,8 @@ export class CallRelay implements AsyncDisposable {
     const known = this.#held.get(call.id);
     if (known !== undefined) {
       systemClock.clearTimeout(known.timer);
-      known.timer = systemClock.setTimeout(() => this.#held.delete(call.id), this.#limits.keepMs);
+      const forget = (): boolean => this.#held.delete(call.id);
+      known.timer = systemClock.setTimeout(forget, this.#limits.keepMs, false);
     }
   }
 

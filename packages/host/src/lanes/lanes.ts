@@ -243,7 +243,8 @@ export class Lanes implements LaneOwner, AsyncDisposable {
       if (isOnce && wasCall) {
         this.#end(lane);
       } else if (lane.caller?.session === undefined) {
-        lane.idleTimer = systemClock.setTimeout(() => lane.isIdle && this.#end(lane), this.#limits.idleMs);
+        const end = (): unknown => lane.isIdle && this.#end(lane);
+        lane.idleTimer = systemClock.setTimeout(end, this.#limits.idleMs, false);
       }
     }
     this.#waiting.wakeAll();
