@@ -1,12 +1,19 @@
-/** The name of every option of `O`: an option that is added to `O` cannot be forgotten here. */
-export type OptionNames<O> = { readonly [Name in keyof Required<O>]: true };
+/** A kind of value that an option must have. */
+export type OptionKind = "function" | "object" | "array";
 
 /**
- * Finds an option that is not known, such as a misspelt one. Options whose value is `undefined` are
- * ignored.
+ * The name of every option of `O`, with its kind or `true`: an option that is added to `O` cannot
+ * be forgotten here. An option whose name begins with `on`, such as `onError`, must be a function
+ * anyway.
+ */
+export type OptionNames<O> = { readonly [Name in keyof Required<O>]: true | OptionKind };
+
+/**
+ * Finds an option that is not known, such as a misspelt one, and options of a wrong kind, which
+ * would have no effect. Options whose value is `undefined` are ignored.
  *
  * @returns A sentence that names it, and the option that was probably meant; `undefined` if all are
- *   known.
+ *   as they should be.
  * @param subject - What takes the options, as its user writes it: `new Server`.
  * @param names - An object with a property for each option.
  * @param limits - An object with a property for each limit in `limits` of the options.
@@ -17,12 +24,38 @@ export function unknownOption(
   names: object,
   limits: object = {},
 ): string | undefined {
-  for (const [name, value] of Object.entries(options ?? {})) {
-    if (value !== undefined && !Object.hasOwn(names, name)) {
+  if (options === undefined) {
+    return undefined;
+  }
+  const given = Object.entries(options ?? {});
+  if (kindOf(options) !== "object" || (given.length === 0 && !isPlain(options))) {
+    const known = Object.keys(names).join(", ");
+    return `${subject} takes an object with options (${known}); got ${kindOf(options)}.`;
+  }
+  for (const [name, value] of given) {
+    if (value === undefined) {
+      continue;
+    }
+    if (!Object.hasOwn(names, name)) {
       return `${subject} has no option ${JSON.stringify(name.slice(0, 100))}. ${adviceOn(name, names, limits)}`;
+    }
+    const kind: unknown = /^on[A-Z]/.test(name) ? "function" : names[name as keyof typeof names];
+    if (typeof kind === "string" && kindOf(value) !== kind) {
+      return `${subject}: ${name} must be ${kind === "function" ? "a" : "an"} ${kind}; got ${kindOf(value)}.`;
     }
   }
   return undefined;
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+}
+
+/** Whether an object is a record, and not an instance of a class such as `Map`. */
+export function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Not `Object.prototype`, because objects of other realms have another one.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /**
@@ -58,20 +91,24 @@ function adviceOn(name: string, names: object, limits: object): string {
 
 /**
  * Whether two words differ in no more than a slip: two letters less, more or other, or one in words
- * of up to four letters.
+ * of up to four letters. Two letters that changed places are one slip.
  */
-function isNear(a: string, b: string): boolean {
+export function isNear(a: string, b: string): boolean {
   const most = a.length <= 4 ? 1 : 2;
   if (Math.abs(a.length - b.length) > most) {
     return false;
   }
+  let before: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [index, letter] of a.split("").entries()) {
     const next = [index + 1];
     for (const [at, other] of b.split("").entries()) {
       const replaced = (row[at] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+      const isSwapped = index > 0 && at > 0 && letter === b[at - 1] && a[index - 1] === other;
+      const swapped = isSwapped ? (before[at - 1] ?? 0) + 1 : Infinity;
+      next.push(Math.min(replaced, swapped, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
     }
+    before = row;
     row = next;
   }
   return (row[b.length] ?? 0) <= most;

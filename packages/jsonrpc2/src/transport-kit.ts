@@ -21,7 +21,14 @@ export { errorSink, failureOf } from "./error-sink.ts";
 export { IdTable } from "./id-table.ts";
 export { readLimits, type LimitRule, type LimitRules, type ResolvedLimits } from "./limits.ts";
 export { MessageQueue } from "./message-queue.ts";
-export { checkOptionNames, unknownOption, type OptionNames } from "./option-names.ts";
+export {
+  checkOptionNames,
+  isNear,
+  isPlain,
+  unknownOption,
+  type OptionKind,
+  type OptionNames,
+} from "./option-names.ts";
 export { SignalWatch, type Abortable } from "./signal-watch.ts";
 export { takeLateFailure } from "./peer/late-failure.ts";
 export { unlessAborted } from "./unless-aborted.ts";

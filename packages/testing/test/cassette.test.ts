@@ -93,6 +93,18 @@ describe.each(bothEras)("a cassette of %s", (revision) => {
     await expect(call).rejects.toSatisfy((error) => isRpcError(error) && error.message.includes('"another"'));
   });
 
+  it("answers a request whose response is missing, because the recording was cut off, with an error", async () => {
+    const { header, entries } = parseCassette(await record(revision));
+    const last = entries.findLastIndex((entry) => "message" in entry && "result" in Object(entry.message));
+    const client = new Client({ name: "other", version: "2.0.0" }, { revisions: [revision] });
+    const cassette = { header, entries: entries.filter((_, index) => index !== last) };
+    await using session = await client.connect(replayCassette(cassette));
+    const args = { password: "hunter3", note: `my ${token}` };
+    const first = await session.callTool({ name: "count", arguments: args }, { onProgress() {} });
+    expect(first.content).toMatchObject([{ text: "call 1" }]);
+    await expect(session.callTool({ name: "count", arguments: args })).rejects.toThrow("no response");
+  });
+
   it("answers any parameters if it matches by method", async () => {
     const cassette = parseCassette(await record(revision));
     const client = new Client({ name: "other", version: "2.0.0" }, { revisions: [revision] });

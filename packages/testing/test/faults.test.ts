@@ -2,6 +2,7 @@ import { isLocalError } from "@tenon/jsonrpc2";
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, Server } from "@tenon/mcp";
 import { bothEras } from "@tenon/test-support";
+import { createInMemoryTransports } from "@tenon/transports-memory";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { describe, expect, it } from "vitest";
@@ -208,4 +209,22 @@ describe.each(bothEras)("faults of HTTP (%s)", (revision) => {
   ])("such as %s make the client fail with an error", async (_, fault) => {
     await expect(greet([fault])).rejects.toThrow();
   });
+});
+
+it("a write that is delayed holds up the writes behind it", async () => {
+  const clock = createVirtualClock();
+  const [near, far] = createInMemoryTransports();
+  const faults: Fault[] = [{ kind: "delay", dir: "write", method: "a", delayMs: 300 }];
+  const [sender, receiver] = await Promise.all([faulty(near, faults, { clock }).connect(), far.connect()]);
+  const written = ["a", "b", "c"].map((method) => sender.write({ jsonrpc: "2.0", method }));
+  await expect.poll(() => clock.timers).toBe(1);
+  clock.advance(300);
+  await Promise.all(written);
+  const methods = [];
+  for (let count = 0; count < 3; count++) {
+    methods.push(Reflect.get(Object(await receiver.read()), "method"));
+  }
+  expect(methods).toEqual(["a", "b", "c"]);
+  await sender.close();
+  await receiver.close();
 });

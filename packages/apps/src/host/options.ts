@@ -176,7 +176,7 @@ export const bridgeOptionNames: OptionNames<ViewBridgeOptions> = {
   view: true,
   tool: true,
   context: true,
-  approve: true,
+  approve: "function",
   onOpenLink: true,
   onMessage: true,
   onModelContext: true,

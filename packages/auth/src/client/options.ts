@@ -116,7 +116,7 @@ export const oauthOptionNames: OptionNames<OAuthOptions> = {
   legacyFallback: true,
   refreshScopes: true,
   limits: true,
-  fetch: true,
+  fetch: "function",
   guard: true,
   clock: true,
   random: true,

@@ -73,7 +73,7 @@ const optionNames: OptionNames<JwtOptions> = {
   algorithms: true,
   typ: true,
   rolesClaim: true,
-  fetch: true,
+  fetch: "function",
   limits: true,
 };
 

@@ -33,7 +33,7 @@ type Answer = AuthInfo | Response;
 
 const optionNames: OptionNames<ResourceGuardOptions> = {
   resource: true,
-  verify: true,
+  verify: "function",
   audience: true,
   scopes: true,
   policy: true,

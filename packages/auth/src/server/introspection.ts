@@ -47,7 +47,7 @@ const optionNames: OptionNames<IntrospectionOptions> = {
   endpoint: true,
   issuer: true,
   client: true,
-  fetch: true,
+  fetch: "function",
   limits: true,
 };
 

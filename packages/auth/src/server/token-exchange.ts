@@ -64,7 +64,7 @@ export interface ExchangedToken {
 const optionNames: OptionNames<TokenExchangeOptions> = {
   endpoint: true,
   client: true,
-  fetch: true,
+  fetch: "function",
   limits: true,
 };
 

@@ -1,4 +1,4 @@
-import { systemClock } from "@tenon/jsonrpc2/core";
+import { systemClock as clock } from "@tenon/jsonrpc2/core";
 import { backoff, quotedMessage, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { ClientSession } from "@tenon/mcp";
 
@@ -211,7 +211,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   }
 
   async #lease(lane: Lane, call: OpenCall | undefined): Promise<LaneLease> {
-    systemClock.clearTimeout(lane.idleTimer);
+    clock.clearTimeout(lane.idleTimer);
     if (call === undefined) {
       lane.users++;
     } else {
@@ -238,13 +238,12 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   }
 
   #released(lane: Lane, wasCall: boolean): void {
-    const isOnce = this.#options.isolation === "call" && lane.caller?.session === undefined;
+    const isOfSession = lane.caller?.session !== undefined;
     if (lane.isIdle && lane !== this.#shared && lane !== this.#spare) {
-      if (isOnce && wasCall) {
+      if (!isOfSession && wasCall && this.#options.isolation === "call") {
         this.#end(lane);
-      } else if (lane.caller?.session === undefined) {
-        const end = (): unknown => lane.isIdle && this.#end(lane);
-        lane.idleTimer = systemClock.setTimeout(end, this.#limits.idleMs, false);
+      } else if (!isOfSession) {
+        lane.idleTimer = clock.setTimeout(() => lane.isIdle && this.#end(lane), this.#limits.idleMs, false);
       }
     }
     this.#waiting.wakeAll();

@@ -1,12 +1,24 @@
 import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
-import { unknownOption, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { unknownOption, type OptionNames, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 
 import { ResourceCache } from "../cache/resource-cache.ts";
-import { invalidOption, limitsOf, managerLimits, type ManagerLimits } from "../limits.ts";
+import { checkOptionNames, invalidOption, limitsOf, managerLimits, type ManagerLimits } from "../limits.ts";
+import { rulesOf } from "../policy/policy.ts";
 import { breakerLimits, type BreakerOptions } from "../server/breaker.ts";
 import { reconnectLimits, type Reconnect } from "../server/crash-budget.ts";
 import { createPools, type Pool } from "../server/pool.ts";
+import type { HostHandlers } from "./handlers.ts";
 import { managerOptions, type ManagerOptions } from "./options.ts";
+
+const handlerNames: OptionNames<HostHandlers> = {
+  elicitation: true,
+  sampling: "function",
+  roots: "function",
+};
+const modeNames: OptionNames<Exclude<NonNullable<HostHandlers["elicitation"]>, "cancel">> = {
+  form: "function",
+  url: "function",
+};
 
 /** The options of a manager, checked and with their defaults, and the parts that they describe. */
 export interface ManagerSettings {
@@ -31,7 +43,15 @@ export function settingsOf(options: ManagerOptions): ManagerSettings {
   if (unknown !== undefined) {
     throw invalidOption(unknown);
   }
-  const { clock = systemClock, cache } = options;
+  // A policy that is not one must not wait for the first server.
+  rulesOf(options.policy);
+  const { clock = systemClock, cache, handlers } = options;
+  if (handlers !== undefined) {
+    checkOptionNames("handlers", handlers, handlerNames, {});
+    if (handlers.elicitation !== undefined && handlers.elicitation !== "cancel") {
+      checkOptionNames("handlers.elicitation", handlers.elicitation, modeNames, {});
+    }
+  }
   const limits = limitsOf(options.limits, managerLimits);
   return {
     options,

@@ -47,7 +47,7 @@ const optionNames: OptionNames<NodeTransportOptions> = {
   launcher: true,
   shutdown: true,
   auth: true,
-  fetch: true,
+  fetch: "function",
   onStderr: true,
 };
 

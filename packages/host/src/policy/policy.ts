@@ -158,11 +158,11 @@ export interface Rules {
 
 const policyNames: OptionNames<Policy> = {
   limits: true,
-  allow: true,
-  deny: true,
+  allow: "array",
+  deny: "array",
   readOnly: true,
-  approve: true,
-  rateLimit: true,
+  approve: "function",
+  rateLimit: "object",
   retry: true,
   drift: true,
   elicitation: true,

@@ -21,6 +21,7 @@ import type { MethodDefinition, NotificationDefinition, Received, Sent } from ".
 import { checkImplementation } from "../request/implementation.ts";
 import { MiddlewareStack, type ReceivingMiddleware, type SendingMiddleware } from "../request/middleware.ts";
 import { spokenRevisions } from "../revisions/index.ts";
+import { checkTransport } from "../session/check-transport.ts";
 import type { ClientDefinition } from "../session/client/definition.ts";
 import { withEarlier } from "../session/client/negotiation/with-earlier.ts";
 import { openClientSession, type Opening } from "../session/client/open.ts";
@@ -232,6 +233,13 @@ export class Client implements AsyncDisposable {
     signal: AbortSignal,
     prior: Negotiated | undefined,
   ): Promise<LiveClientSession> {
+    checkTransport(
+      transport,
+      "connect",
+      typeof transport === "string"
+        ? "new StreamableClientTransport(url)"
+        : 'new CommandTransport({ command: "node", args: ["server.js"] })',
+    );
     signal.throwIfAborted();
     const loading = this.#definition.extensions.loadSettings();
     if (loading !== undefined) {

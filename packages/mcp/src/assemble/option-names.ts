@@ -13,7 +13,7 @@ export const serverOptions: OptionNames<ServerOptions> = {
   instructions: true,
   revisions: true,
   capabilities: true,
-  extensions: true,
+  extensions: "object",
   cache: true,
   onSubscribe: true,
   onUnsubscribe: true,
@@ -38,8 +38,8 @@ export const clientOptions: OptionNames<ClientOptions> = {
   roots: true,
   sampling: true,
   elicitation: true,
-  capabilities: true,
-  extensions: true,
+  capabilities: "object",
+  extensions: "object",
   limits: true,
   keepAlive: true,
   strictness: true,
@@ -66,15 +66,15 @@ export const cacheHints: OptionNames<ServerCacheHints> = { ttlMs: true, cacheSco
 
 /** Options of `sampling` of a client. */
 export const samplingOptions: OptionNames<SamplingOptions> = {
-  createMessage: true,
+  createMessage: "function",
   tools: true,
   context: true,
 };
 
 /** The handlers of `elicitation` of a client. */
 export const elicitationHandlers: OptionNames<ElicitationHandlers> = {
-  form: true,
-  url: true,
+  form: "function",
+  url: "function",
   onComplete: true,
 };
 
@@ -88,7 +88,7 @@ export const elicitationHandlers: OptionNames<ElicitationHandlers> = {
 export function checkOptionNames(
   subject: string,
   options: object | undefined,
-  names: Readonly<Record<string, true>>,
+  names: object,
   limits?: object,
 ): void {
   const problem = unknownOption(subject, options, names, limits);

@@ -19,6 +19,7 @@ import type { RequestContext } from "../request/server/context.ts";
 import type { ServerRequest } from "../request/server/request.ts";
 import type { InnerServerSession, ServerSession } from "../request/server/session.ts";
 import type { DefinedTool, ToolArguments, ToolDefinition, ToolReturn } from "../request/tool.ts";
+import { checkTransport } from "../session/check-transport.ts";
 import { StatelessDoor } from "../session/server/stateless-door.ts";
 import { waitOrClose } from "../session/wait.ts";
 import { install, type ServerExtension } from "./extension.ts";
@@ -294,6 +295,7 @@ export class Server implements AsyncDisposable {
    *   server is closed during the attempt.
    */
   async connect(transport: Transport, options?: ConnectOptions): Promise<ServerSession> {
+    checkTransport(transport, "connect", "new StdioTransport()");
     const closes = this.#closes;
     const [{ LiveServerSession }] = await Promise.all([opening.use((module) => module), this.#parts.load()]);
     const connection = await transport.connect(options);

@@ -14,6 +14,7 @@ export type { ClientOptions } from "../assemble/client/options.ts";
 export type { ElicitationHandler, ElicitationHandlers } from "../feature/elicitation/client.ts";
 export { requiredUrlElicitations, type RequiredPage } from "../feature/elicitation/client/required-urls.ts";
 export type { ClientLimits } from "../request/client/limits.ts";
+export type { RootsSource } from "../feature/roots/client.ts";
 export type { SamplingHandler, SamplingOptions } from "../feature/sampling/client.ts";
 export type { LogHandler } from "../feature/logging/client.ts";
 export type {
@@ -22,6 +23,7 @@ export type {
   ResourceUpdatedHandler,
 } from "../feature/subscriptions/client.ts";
 export type { Change, ListenOptions, Subscription, ResourceWatch } from "../request/client/subscription.ts";
+export { textOf } from "../feature/tools/client/text-of.ts";
 export { displayName, toolHints, type ToolHints } from "../feature/tools/client/display.ts";
 export type {
   ToolNamed,

@@ -124,7 +124,16 @@ function faultyConnection(
     }
   }
 
-  async function write(message: Outgoing, options?: WriteOptions): Promise<void> {
+  /** The write of each message waits for the writes before it, so that a delayed one is not overtaken. */
+  let lastWrite: Promise<unknown> = Promise.resolve();
+
+  function write(message: Outgoing, options?: WriteOptions): Promise<void> {
+    const written = lastWrite.then(() => writeNext(message, options));
+    lastWrite = written.catch(() => {});
+    return written;
+  }
+
+  async function writeNext(message: Outgoing, options?: WriteOptions): Promise<void> {
     const fault = stopped.write ? undefined : faultOf(message, "write");
     if (stopped.write || fault?.kind === "drop") {
       return;

@@ -81,7 +81,12 @@ export interface SSEClientLimits extends Omit<DecodeLimits, "maxMessageBytes"> {
   readonly maxQueued?: number | undefined;
 }
 
-const optionNames: OptionNames<SSEClientOptions> = { fetch: true, headers: true, auth: true, limits: true };
+const optionNames: OptionNames<SSEClientOptions> = {
+  fetch: "function",
+  headers: true,
+  auth: true,
+  limits: true,
+};
 
 const limitRules: LimitRules<SSEClientLimits> = {
   ...decodeLimits,

@@ -73,9 +73,9 @@ export interface SSEHandlerOptions extends GuardOptions, Pick<SSEServerOptions, 
 }
 
 const optionNames: OptionNames<SSEHandlerOptions> = {
-  getServer: true,
-  authenticate: true,
-  authorize: true,
+  getServer: "function",
+  authenticate: "function",
+  authorize: "function",
   onRevoked: true,
   endpointFor: true,
   limits: true,

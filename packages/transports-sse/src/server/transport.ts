@@ -86,7 +86,7 @@ const optionNames: OptionNames<SSEServerOptions> = {
   sessionId: true,
   limits: true,
   whenFull: true,
-  authorize: true,
+  authorize: "function",
   onClosed: true,
   onError: true,
   allowedHosts: true,

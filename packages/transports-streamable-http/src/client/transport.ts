@@ -6,9 +6,9 @@ import { ClientConnection } from "./connection.ts";
 import { reconnectLimits, streamableClientLimits, type StreamableClientOptions } from "./options.ts";
 
 const optionNames: OptionNames<StreamableClientOptions> = {
-  fetch: true,
-  headers: true,
-  auth: true,
+  fetch: "function",
+  headers: "object",
+  auth: "object",
   reconnect: true,
   limits: true,
   fallback: true,

@@ -12,9 +12,9 @@ import type { SessionOptions } from "./session-options.ts";
 import type { SessionStores } from "./session-stores.ts";
 
 const handlerOptions: OptionNames<StatelessHandlerOptions> = {
-  getServer: true,
-  authenticate: true,
-  authorize: true,
+  getServer: "function",
+  authenticate: "function",
+  authorize: "function",
   onRevoked: true,
   limits: true,
   whenFull: true,
@@ -25,7 +25,7 @@ const handlerOptions: OptionNames<StatelessHandlerOptions> = {
 };
 
 const sessionOptions: OptionNames<SessionOptions> = {
-  generateId: true,
+  generateId: "function",
   eventStore: true,
   onSessionOpened: true,
   onSessionClosed: true,
@@ -55,12 +55,6 @@ export function checkHandlerOptions<L extends StatelessHandlerLimits>(
     );
   }
   checkOptionNames(subject, options, { ...handlerOptions, ...more }, rules);
-  for (const name of ["authenticate", "authorize", "onRevoked"] as const) {
-    const hook: unknown = options[name];
-    if (hook !== undefined && typeof hook !== "function") {
-      throw new TypeError(`${name} must be a function; got ${typeof hook}.`);
-    }
-  }
   checkOptionNames("cors", cors === false ? undefined : cors, corsOptions);
   return readLimits(limits, rules);
 }

@@ -66,7 +66,7 @@ export interface StreamableServerOptions extends GuardOptions, Pick<StatelessHan
 const optionNames: OptionNames<StreamableServerOptions> = {
   allowedHosts: true,
   allowedOrigins: true,
-  authorize: true,
+  authorize: "function",
   sessionId: true,
   eventStore: true,
   limits: true,

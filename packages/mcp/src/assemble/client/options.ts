@@ -6,6 +6,7 @@ import type { CacheOptions } from "../../feature/cache/client/cache.ts";
 import type { ElicitationHandlers } from "../../feature/elicitation/client.ts";
 import type { ExtensionSettings } from "../../feature/extensions/registry.ts";
 import type { LogHandler } from "../../feature/logging/client.ts";
+import type { RootsSource } from "../../feature/roots/client.ts";
 import type { SamplingOptions } from "../../feature/sampling/client.ts";
 import type { ChangeHandlers } from "../../feature/subscriptions/client.ts";
 import type { ClientLimits } from "../../request/client/limits.ts";
@@ -47,10 +48,10 @@ export interface ClientOptions extends ChangeHandlers {
    */
   readonly revisions?: readonly Revision[] | undefined;
   /**
-   * The folders that servers may know of. Default: the client does not speak of roots. Deprecated
-   * in 2026-07-28 (SEP-2577).
+   * The folders that servers may know of, or a function that returns them for a request. Default:
+   * the client does not speak of roots. Deprecated in 2026-07-28 (SEP-2577).
    */
-  readonly roots?: readonly Root[] | undefined;
+  readonly roots?: readonly Root[] | RootsSource | undefined;
   /**
    * Handlers for sampling requests of servers. By default sampling is not declared. Deprecated in
    * 2026-07-28 (SEP-2577).

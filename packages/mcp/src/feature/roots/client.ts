@@ -3,23 +3,42 @@ import type { Root } from "@tenon/protocol";
 import { McpError } from "../../base/error.ts";
 import { onlyFields } from "../../base/values.ts";
 import type { ClientFeature } from "../../request/client/feature.ts";
+import type { ClientRequest } from "../../request/client/request.ts";
+
+/** Returns the folders that a server may know of, each time that it requests them. */
+export type RootsSource = (request: ClientRequest) => readonly Root[] | Promise<readonly Root[]>;
 
 /** The folders that a client lets its servers know of. Each has its own URI. @source S-110 */
 export class RootList {
   readonly #roots = new Map<string, Root>();
+  readonly #source: RootsSource | undefined;
   readonly #onChange: () => void;
   #declared: boolean;
 
   /** @param roots - `undefined`: the client does not speak of roots, until some are added. */
-  constructor(roots: readonly Root[] | undefined, onChange: () => void) {
+  constructor(roots: readonly Root[] | RootsSource | undefined, onChange: () => void) {
     this.#onChange = onChange;
     this.#declared = roots !== undefined;
-    this.#put(roots ?? []);
+    this.#source = typeof roots === "function" ? roots : undefined;
+    if (typeof roots !== "function") {
+      if (roots !== undefined && !Array.isArray(roots)) {
+        const message = `roots must be an array, or a function that returns one; got ${typeof roots}.`;
+        throw new McpError("INVALID_DEFINITION", message);
+      }
+      this.#put(roots ?? []);
+    }
   }
 
   /** Whether sessions that are opened now declare roots. */
   get declared(): boolean {
     return this.#declared;
+  }
+
+  /** The roots for a request: those of the function that was given, then those that were added. */
+  async listFor(request: ClientRequest): Promise<readonly Root[]> {
+    const found = (await this.#source?.(request)) ?? [];
+    found.forEach(checkRoot);
+    return [...found, ...this.roots];
   }
 
   /** In the order in which they were added. */
@@ -86,12 +105,14 @@ export function rootsFeature(list: RootList): ClientFeature {
   return {
     capabilities: { roots: () => (list.declared ? { listChanged: true } : undefined) },
     methods: {
-      "roots/list": (_, { session }) => ({
-        roots:
-          session === undefined
-            ? list.roots
-            : list.roots.map((root) => onlyFields(root, session.rules.members.root)),
-      }),
+      "roots/list": async (_, request) => {
+        const { session } = request;
+        const roots = await list.listFor(request);
+        return {
+          roots:
+            session === undefined ? roots : roots.map((root) => onlyFields(root, session.rules.members.root)),
+        };
+      },
     },
   };
 }

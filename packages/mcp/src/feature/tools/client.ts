@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isNear, isRecord } from "@tenon/jsonrpc2/transport";
 import type { CallToolRequestParams, CallToolResult, ListToolsResult, Methods } from "@tenon/protocol";
 
 import { McpError } from "../../base/error.ts";
@@ -36,9 +36,25 @@ export function callTool(
   if (typeof tool === "string") {
     return refuseName(tool);
   }
+  const misnamed = (tool as CallToolParams).arguments === undefined ? misnamedArguments(tool) : undefined;
+  if (misnamed !== undefined) {
+    const message = `callTool takes the arguments as arguments: { … }; got ${JSON.stringify(misnamed)}.`;
+    return Promise.reject(new TypeError(message));
+  }
   return isToolReference(tool)
     ? callTyped(session, tool, second, third)
     : callListed(session, tool, second as RequestOptions);
+}
+
+const otherNames = new Set(["args", "params", "parameters"]);
+
+/** The name of a property that was meant to be `arguments`. */
+function misnamedArguments(tool: object): string | undefined {
+  return isToolReference(tool)
+    ? undefined
+    : Object.keys(tool).find(
+        (name) => name !== "arguments" && (otherNames.has(name) || isNear(name, "arguments")),
+      );
 }
 
 /**

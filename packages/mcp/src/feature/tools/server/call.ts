@@ -11,13 +11,17 @@ import { isInputRequired, type InputRequired } from "../../../request/server/inp
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import { inputFailureMessage } from "../../interaction/server.ts";
 import { explaining } from "../../resolve-schema.ts";
-import { content, downConvertResult, isFullResult } from "./content.ts";
+import { content, downConvertResult, isFullResult, isMalformed } from "./content.ts";
+import type * as malformedModule from "./malformed.lazy.ts";
 import type { RegisteredTool } from "./register.ts";
 import type * as structuredModule from "./structured.lazy.ts";
 import { errorResult } from "./tool-error.ts";
 
 /** Loaded before the first call of a tool with an output schema. */
 export const structuring: Lazy<typeof structuredModule> = lazy(() => import("./structured.lazy.ts"));
+
+/** Loaded for a handler that returned no valid result. */
+const malformed: Lazy<typeof malformedModule> = lazy(() => import("./malformed.lazy.ts"));
 
 /** The result of `tools/call`. */
 export type ToolAnswer = CallToolResult | InputRequired;
@@ -104,7 +108,7 @@ function invalidArguments(
 }
 
 function success(
-  { tool, output }: RegisteredTool,
+  registered: RegisteredTool,
   returned: unknown,
   request: ToolScope,
   onError: ToolErrorSink,
@@ -112,11 +116,29 @@ function success(
   if (isInputRequired(returned)) {
     return returned;
   }
-  const full = isFullResult(returned, output !== undefined);
+  const full = isFullResult(returned, registered.output !== undefined);
+  const next = (): ToolAnswer | Promise<ToolAnswer> =>
+    checkedResult(registered, returned, full, request, onError);
+  return isMalformed(returned, full, registered.output !== undefined)
+    ? malformed.use(
+        ({ malformedResult }) =>
+          malformedResult(registered.tool.name, returned as object, full, onError) ?? next(),
+      )
+    : next();
+}
+
+function checkedResult(
+  { tool, output }: RegisteredTool,
+  value: unknown,
+  full: boolean,
+  request: ToolScope,
+  onError: ToolErrorSink,
+): ToolAnswer | Promise<ToolAnswer> {
+  const returned = value as CallToolResult;
   if (output === undefined || (full && returned.isError === true)) {
     return downConvertResult(full ? returned : content(returned), request.rules);
   }
-  const checked = output.check(full ? returned.structuredContent : returned === undefined ? null : returned);
+  const checked = output.check(full ? returned.structuredContent : value === undefined ? null : value);
   const finish = (result: CheckResult<unknown>): CallToolResult | Promise<CallToolResult> =>
     structuring.use(({ structuredResult }) =>
       structuredResult(tool.name, result, full ? returned : undefined, request, onError),

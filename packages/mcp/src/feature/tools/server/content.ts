@@ -1,5 +1,5 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
-import type { CallToolResult } from "@tenon/protocol";
+import { isPlain, isRecord } from "@tenon/jsonrpc2/transport";
+import type { CallToolResult, ContentBlock } from "@tenon/protocol";
 
 import type { RevisionRules } from "../../../revisions/rules.ts";
 import { downConvertBlock, isContentBlock, text } from "../../content-blocks.ts";
@@ -54,6 +54,53 @@ export function isFullResult(returned: unknown, hasOutput: boolean): returned is
     returned["content"].every(isContentBlock) &&
     (!hasOutput || "structuredContent" in returned || returned["isError"] === true)
   );
+}
+
+const resultMembers = new Set(["content", "structuredContent", "isError", "_meta", "resultType"]);
+
+/**
+ * Whether a handler returned what it meant as a result and is none: a block without a required
+ * property, a property of a result in another shape, or an object that JSON cannot show.
+ *
+ * @param full - Whether it has the shape of a complete result.
+ */
+export function isMalformed(returned: unknown, full: boolean, hasOutput: boolean): boolean {
+  if (typeof returned !== "object" || returned === null) {
+    return false;
+  }
+  if (full) {
+    const { content: blocks } = returned as CallToolResult;
+    return !blocks.every(isComplete) || Object.keys(returned).some((name) => !resultMembers.has(name));
+  }
+  if (!isPlain(returned) && !Array.isArray(returned)) {
+    return Object.keys(returned).length === 0 && !("toJSON" in returned);
+  }
+  if (hasOutput) {
+    return false;
+  }
+  return Array.isArray(returned)
+    ? returned.some(isContentBlock) && !(returned.every(isContentBlock) && returned.every(isComplete))
+    : isContentBlock(returned)
+      ? !isComplete(returned)
+      : "content" in returned || "structuredContent" in returned || "isError" in returned;
+}
+
+/** Whether a block has the properties that its type requires. */
+export function isComplete(block: ContentBlock): boolean {
+  const has = (name: string): boolean => typeof Reflect.get(block, name) === "string";
+  switch (block.type) {
+    case "text":
+      return has("text");
+    case "image":
+    case "audio":
+      return has("data") && has("mimeType");
+    case "resource_link":
+      return has("uri") && has("name");
+    case "resource":
+      return isRecord(block.resource) && typeof block.resource.uri === "string";
+    default:
+      return true;
+  }
 }
 
 /**

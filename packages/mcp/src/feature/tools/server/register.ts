@@ -1,3 +1,4 @@
+import { isNear } from "@tenon/jsonrpc2/transport";
 import type {
   CheckResult,
   JSONSchema,
@@ -59,6 +60,7 @@ export function registerTool(definition: ToolDefinition, handler: RegisteredTool
   }
   refuseMisplaced("tool", `tool ${name}`, definition);
   requireHandler(`tool ${name}`, handler);
+  refuseSlips(name, definition);
   const resolved = resolveFor(
     name,
     "input",
@@ -107,6 +109,19 @@ function stampObject(resolved: ResolvedSchema): ResolvedSchema {
 }
 
 const unions = ["oneOf", "anyOf", "allOf", "$ref"] as const;
+
+const ownNames = ["output", "input", "inputSchema", "outputSchema", "description", "annotations"];
+
+/** Refuses a property that was meant to be another. Extensions may add any other property. */
+function refuseSlips(name: string, definition: object): void {
+  for (const key of Object.keys(definition)) {
+    const meant = ownNames.includes(key) ? undefined : ownNames.find((own) => isNear(own, key));
+    if (meant !== undefined) {
+      const message = `The tool ${name} has a property ${JSON.stringify(key.slice(0, 100))}. Did you mean ${meant}?`;
+      throw new McpError("INVALID_DEFINITION", message);
+    }
+  }
+}
 
 function resolveFor(
   name: string,

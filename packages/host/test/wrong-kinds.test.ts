@@ -1,0 +1,46 @@
+import { Manager } from "@tenon/host";
+import { expect, test } from "vitest";
+
+const wrong: readonly (readonly [string, Record<string, unknown>, string])[] = [
+  ["policy: fn", { policy: () => false }, "policy takes an object with options (limits, allow, deny"],
+  ["policy: []", { policy: [] }, "policy takes an object"],
+  ["policy: new Map()", { policy: new Map() }, "policy takes an object"],
+  ["policy.approve: true", { policy: { approve: true } }, "approve must be a function; got boolean"],
+  ["policy.deny: string", { policy: { deny: "rm" } }, "deny must be an array; got string"],
+  ["policy.allow: string", { policy: { allow: "ls" } }, "allow must be an array; got string"],
+  [
+    "policy of a server: fn",
+    { servers: { a: { type: "http", url: "http://a", policy: () => false } } },
+    "policy takes an object",
+  ],
+  [
+    "handlers: fn",
+    { handlers: () => ({}) },
+    "handlers takes an object with options (elicitation, sampling, roots)",
+  ],
+  [
+    "handlers.sampling: object",
+    { handlers: { sampling: { createMessage() {} } } },
+    "sampling must be a function; got object",
+  ],
+  ["handlers.roots: array", { handlers: { roots: [] } }, "roots must be a function; got array"],
+  [
+    "handlers.elicitation: fn",
+    { handlers: { elicitation: () => ({}) } },
+    "handlers.elicitation takes an object with options (form, url)",
+  ],
+  ["onServerRemoved: {}", { onServerRemoved: {} }, "onServerRemoved must be a function"],
+  ["reconnect: fn", { reconnect: () => ({}) }, "reconnect must be an object; got function"],
+];
+
+test.each(wrong)("%s of a manager is refused, because nothing may fail open", (_, options, message) => {
+  expect(() => new Manager({ servers: {}, ...options })).toThrow(message);
+});
+
+test("a cache object in place of its limits is refused", async () => {
+  const { ResourceCache } = await import("@tenon/host");
+  const cache = new ResourceCache({ limits: { ttlMs: 60_000 } });
+  expect(() => new Manager({ servers: {}, cache: cache as never })).toThrow(
+    "cache takes an object with options",
+  );
+});
