@@ -183,11 +183,12 @@ export class Outbox {
   #settleLater(id: RequestId | undefined, response: Response, delayMs: number): void {
     const call = id === undefined ? undefined : this.#pending.get(id);
     if (call !== undefined && id !== undefined) {
-      this.#clock.setTimeout(() => {
+      const settle = (): void => {
         if (this.#pending.get(id) === call) {
           this.settle({ ...response, id });
         }
-      }, delayMs);
+      };
+      this.#clock.setTimeout(settle, delayMs, true);
     }
   }
 

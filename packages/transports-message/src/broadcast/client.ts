@@ -131,7 +131,7 @@ function call({ name, id, presence, limits, clock, warn, signal }: Attempt): Pro
               end();
             } else {
               left = end;
-              parting = clock.setTimeout(end, maxPartingMs);
+              parting = clock.setTimeout(end, maxPartingMs, false);
             }
           },
         },

@@ -105,7 +105,7 @@ class Negotiation {
       return;
     }
     this.#arm("late", startFactor * probeTimeoutMs);
-    this.#nudge = clock.setTimeout(() => this.#ping(), Math.min(quietMs, probeTimeoutMs));
+    this.#nudge = clock.setTimeout(() => this.#ping(), Math.min(quietMs, probeTimeoutMs), true);
     void started.then(() => {
       if (this.#state === "asking") {
         this.#arm("late", probeTimeoutMs);
