@@ -91,7 +91,9 @@ function sharedLine({ connects, streams }: CommandSpec): string {
     ...(streams === true ? streamOptions : []),
     ...outputOptions,
   ];
-  return `Also: ${shared.map(({ flags }) => flags.split(" ")[0]).join(" ")} (tenon help options).`;
+  // The opposite of an option is explained with it.
+  const names = shared.map(({ flags }) => flags.split(" ")[0]).filter((name) => !name?.startsWith("--no-"));
+  return `Also: ${names.join(" ")} (tenon help options).`;
 }
 
 function sentence(text: string): string {
