@@ -1,4 +1,4 @@
-import type { Transport } from "@tenon/jsonrpc2";
+import type { DecodeLimits, Transport } from "@tenon/jsonrpc2";
 
 import type { AuthProvider } from "./auth.ts";
 import { HostError } from "./error.ts";
@@ -16,8 +16,17 @@ export interface CommonSpec {
   readonly policy?: Policy | undefined;
 }
 
+/** Properties of the servers that a transport is made for. */
+export interface ReceivingSpec extends CommonSpec {
+  /**
+   * Limits on the messages that the server sends, such as `{ maxMessageBytes: 100_000_000 }`. They
+   * override the limits of `nodeTransports` one by one.
+   */
+  readonly limits?: DecodeLimits | undefined;
+}
+
 /** A program on this machine. */
-export interface StdioSpec extends CommonSpec {
+export interface StdioSpec extends ReceivingSpec {
   readonly type: "stdio";
   /** A path, or a name to be found on `PATH`. No shell is involved. */
   readonly command: string;
@@ -33,7 +42,7 @@ export interface StdioSpec extends CommonSpec {
 }
 
 /** A server on the network. */
-export interface RemoteSpec extends CommonSpec {
+export interface RemoteSpec extends ReceivingSpec {
   /** `http`: Streamable HTTP. `sse`: the transport of 2024-11-05. */
   readonly type: "http" | "sse";
   readonly url: string;

@@ -34,6 +34,7 @@ export {
   type Batch,
   type ErrorObject,
   type ErrorResponse,
+  type ExceededLimit,
   type Incoming,
   type Malformed,
   type Message,

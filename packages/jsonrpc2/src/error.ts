@@ -1,6 +1,6 @@
 import { brandErrors, isBranded } from "./branded-error.ts";
 import { transportHint } from "./extra.ts";
-import type { ErrorObject } from "./message.ts";
+import type { ErrorObject, ExceededLimit } from "./message.ts";
 
 /** The predefined codes of JSON-RPC 2.0 §5.1. */
 export const ErrorCode = {
@@ -72,11 +72,18 @@ export class LocalError extends Error {
   }
 
   readonly code: LocalErrorCode;
+  /** The limit that refused a received message, for `LIMIT_EXCEEDED`. The call was delivered. */
+  readonly received: ExceededLimit | undefined;
 
   /** A failure with its code. @param options - `cause` is kept. */
-  constructor(code: LocalErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options?.cause === undefined ? undefined : options);
+  constructor(
+    code: LocalErrorCode,
+    message: string,
+    options?: { cause?: unknown; received?: ExceededLimit | undefined },
+  ) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
+    this.received = options?.received;
   }
 }
 
@@ -185,4 +192,13 @@ export function printable(text: string): string {
 function escapeCharacter(character: string): string {
   const escaped = JSON.stringify(character).slice(1, -1);
   return escaped === character ? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}` : escaped;
+}
+
+/**
+ * Creates the error of a call whose response exceeds a limit of the decoder. It names the limit,
+ * its value and the option. The remote peer has not failed.
+ */
+export function responseOverLimit({ name, maximum }: ExceededLimit, cause?: unknown): LocalError {
+  const message = `The response exceeds the limit of ${maximum} (${name}). Increase limits.${name}, or request less at a time.`;
+  return new LocalError("LIMIT_EXCEEDED", message, { cause, received: { name, maximum } });
 }

@@ -3,10 +3,11 @@ import { isRecord } from "./unknown-value.ts";
 
 /**
  * The rule of a limit: its default, its least value and its greatest value. A limit without a
- * greatest value may be `Infinity`, which means that there is no limit. A limit whose name ends in
- * `Ms` is a time in milliseconds; any other limit is an integer.
+ * greatest value may be `Infinity`, which means that there is no limit. If the
+ * default depends on the limited input, a limit that is not given gets the value `unset`. A limit
+ * whose name ends in `Ms` is a time in milliseconds; any other limit is an integer.
  */
-export type LimitRule = readonly [initial: number, least: number, most?: number];
+export type LimitRule = readonly [initial: number, least: number, most?: number | undefined, unset?: number];
 
 /** The rule of every limit in `L`: a limit that is added to `L` cannot be forgotten here. */
 export type LimitRules<L> = { readonly [Name in keyof Required<L>]: LimitRule };
@@ -40,7 +41,7 @@ export function readLimits<L extends object>(
     if (value !== undefined && !isWithin(value, name, rule)) {
       throw errorOf(`${subject}.${name} must be ${expected(name, rule)}; got ${shown(value)}.`);
     }
-    resolved[name] = value ?? rule[0];
+    resolved[name] = value ?? rule[3] ?? rule[0];
   }
   return resolved as ResolvedLimits<L>;
 }
@@ -49,7 +50,15 @@ function typeError(message: string): Error {
   return new TypeError(message);
 }
 
-function isWithin(value: unknown, name: string, [, least, most = Infinity]: LimitRule): value is number {
+function isWithin(
+  value: unknown,
+  name: string,
+  [, least, most = Infinity, unset]: LimitRule,
+): value is number {
+  // Transports pass resolved limits on to decoders, which resolve them again.
+  if (value === unset && value !== undefined) {
+    return true;
+  }
   return (
     typeof value === "number" &&
     value >= least &&

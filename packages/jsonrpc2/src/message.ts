@@ -101,6 +101,16 @@ export interface Malformed {
    * accepted, because untrusted authors could have caused that output.
    */
   readonly stray?: RequestId | undefined;
+  /** The limit of the decoder that the input exceeds. */
+  readonly limit?: ExceededLimit | undefined;
+}
+
+/** A limit that refused a message. */
+export interface ExceededLimit {
+  /** The name of the option, such as `maxValues`. */
+  readonly name: string;
+  /** The value of the option. */
+  readonly maximum: number;
 }
 
 /** A message or input that a connection can deliver. */

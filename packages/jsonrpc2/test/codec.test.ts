@@ -386,6 +386,7 @@ test("a message of more values than allowed is refused before it is parsed, what
     expect(decode(call(params), limits)).toEqual({
       malformed: { code: -32_600, message: "Invalid Request: more than 1000 values (maxValues)" },
       id: 7,
+      limit: { name: "maxValues", maximum: 1000 },
     });
   }
   expect(code(decode(call(many[0] ?? "")))).toBe(undefined);
@@ -409,6 +410,15 @@ test("two megabytes of small values are refused by default, two megabytes of tex
   expect(code(decode(call(JSON.stringify(["a,[{".repeat(600_000)]))))).toBe(undefined);
 });
 
+test("a long message may have more values than a short one, unless maxValues says how many", () => {
+  const row = { id: 1, a: "x1", b: 0.5, c: null, d: true };
+  const rows = call(JSON.stringify(Array.from({ length: 40_000 }, () => row)));
+  expect(code(decode(rows))).toBe(undefined);
+  expect(code(decode(rows, { maxValues: 100_000 }))).toBe(-32_600);
+  expect(code(decode(call(`[${"1,".repeat(100_001)}0]`)))).toBe(-32_600);
+  expect(code(decode(call(`[${"1,".repeat(100_001)}0]`), { maxValues: 200_000 }))).toBe(undefined);
+});
+
 test.each([
   ['{"jsonrpc":"2.0","id":7,"result":{"a":NaN}}', -32_700],
   ['{"result":{"a":NaN},"jsonrpc":"2.0","id":7}', -32_700],
@@ -420,6 +430,7 @@ test.each([
     malformed: { code: expected, message: expect.any(String) as string },
     id: 7,
     response: true,
+    ...(expected === -32_600 ? { limit: { name: "maxDepth", maximum: 512 } } : {}),
   });
 });
 

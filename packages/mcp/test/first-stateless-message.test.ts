@@ -1,8 +1,10 @@
-import type { Caller, Request, Response } from "@tenon/jsonrpc2";
+import { systemClock, type Caller, type Request, type Response } from "@tenon/jsonrpc2";
 import { latestLegacy } from "@tenon/protocol";
+import { deferred } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { Server } from "../src/entry/server.ts";
+import { StatelessServing } from "../src/session/server/stateless-serving.lazy.ts";
 
 const ping: Request = { jsonrpc: "2.0", id: 1, method: "ping" };
 
@@ -41,4 +43,27 @@ test("the close of a server waits for messages that came while the code for them
   server.handle(ping, one, latestLegacy);
   await server.close();
   expect(one.told).toEqual([{ jsonrpc: "2.0", id: 1, result: {} }, "ended"]);
+});
+
+test("a message that is cancelled while the code of the features is being loaded starts no handler (T-037)", async () => {
+  const [loaded, ran] = [deferred(), deferred()];
+  const started: unknown[] = [];
+  const definition = { onError: () => {}, limits: { drainMs: 0 }, clock: systemClock, middleware: {} };
+  const serving = new StatelessServing(
+    definition as never,
+    (scope) => {
+      started.push(scope.id);
+      ran.resolve();
+    },
+    () => loaded.promise,
+  );
+  const [gone, there] = [caller(), caller()];
+  const handling = serving.handle(ping, gone, latestLegacy);
+  const other = serving.handle({ ...ping, id: 2 }, there, latestLegacy);
+  handling.cancel(new Error("gone"));
+  loaded.resolve();
+  await ran.promise;
+  await Promise.all([handling.close(), other.close()]);
+  expect(started).toEqual([2]);
+  expect(gone.told).toEqual(["ended"]);
 });

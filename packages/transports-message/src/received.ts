@@ -1,6 +1,12 @@
-import { ErrorCode, type DecodeLimits, type Incoming, type Malformed } from "@tenon/jsonrpc2/core";
+import {
+  ErrorCode,
+  type DecodeLimits,
+  type ExceededLimit,
+  type Incoming,
+  type Malformed,
+} from "@tenon/jsonrpc2/core";
 import { createDecoder } from "@tenon/jsonrpc2/decode";
-import { isRecord, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { isRecord, valuesAllowed, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 
 /** A message that was received, and the length of its JSON. */
 export interface Received {
@@ -90,13 +96,16 @@ function problemOfObject(value: object, depth: number, measure: Measure): string
 }
 
 function add(measure: Measure, values: number, size: number): string | undefined {
-  const { maxValues, maxMessageBytes } = measure.limits;
+  const { maxMessageBytes } = measure.limits;
   measure.values += values;
   measure.size += size;
+  const maxValues = valuesAllowed(measure.limits.maxValues, Math.min(measure.size, maxMessageBytes));
   if (measure.values > maxValues) {
     return `more than ${maxValues} values (maxValues)`;
   }
-  return measure.size > maxMessageBytes ? `the message is longer than ${maxMessageBytes} bytes` : undefined;
+  return measure.size > maxMessageBytes
+    ? `the message is longer than ${maxMessageBytes} bytes (maxMessageBytes)`
+    : undefined;
 }
 
 /** The id lets the call of the sender fail at once. */
@@ -106,5 +115,12 @@ function refused(problem: string, data: unknown): Malformed {
     malformed: { code: ErrorCode.InvalidRequest, message: `Invalid Request: ${problem}` },
     id: typeof id === "string" || Number.isSafeInteger(id) ? (id as string | number) : undefined,
     response: method === undefined && (result !== undefined || error !== undefined),
+    limit: limitIn(problem),
   };
+}
+
+/** The limit that a problem names at its end, with its value. */
+function limitIn(problem: string): ExceededLimit | undefined {
+  const [, maximum, name] = /(\d+) [a-z]+ \((\w+)\)$/.exec(problem) ?? [];
+  return name === undefined ? undefined : { name, maximum: Number(maximum) };
 }

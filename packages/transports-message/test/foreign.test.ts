@@ -73,16 +73,8 @@ test.each<[string, unknown, string]>([
   ],
   ["bytes", new Uint8Array(8), "JSON has no Uint8Array"],
   ["a cycle", { ...note(1), id: 7, params: cycle }, "nested deeper than 512 levels"],
-  [
-    "an array of two billion holes",
-    { ...note(1), id: 7, params: sparse },
-    "more than 100000 values (maxValues)",
-  ],
-  [
-    "an object that is huge when written out",
-    { ...note(1), id: 7, params: doubled },
-    "more than 100000 values (maxValues)",
-  ],
+  ["an array of two billion holes", { ...note(1), id: 7, params: sparse }, "values (maxValues)"],
+  ["an object that is huge when written out", { ...note(1), id: 7, params: doubled }, "values (maxValues)"],
   ["a long string", { ...note(1), id: 7, params: ["x".repeat(20_000_000)] }, "longer than 10485760 bytes"],
   ["a number", 1, "a message must be a JSON object"],
   ["an object of another protocol", { type: "hello" }, 'expected "method", "result" or "error"'],

@@ -311,7 +311,11 @@ test("a line over the limit is answered with its id and skipped, and reading goe
     message: expect.stringContaining("longer than") as string,
   });
   const error: unknown = await peer.call("big", { bytes: 2_000_000 }).catch((caught: unknown) => caught);
-  expect(isLocalError(error, "INVALID_STATE")).toBe(true);
+  expect(error).toMatchObject({
+    code: "LIMIT_EXCEEDED",
+    message: expect.stringMatching(/1048576 .*maxMessageBytes/) as string,
+    received: { name: "maxMessageBytes", maximum: 1_048_576 },
+  });
   expect(await peer.call("echo", ["fine"])).toEqual(["fine"]);
 });
 

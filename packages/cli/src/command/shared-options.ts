@@ -35,6 +35,10 @@ export const connectionOptions: readonly OptionSpec[] = [
   { flags: "--timeout <time>", description: "total time limit, such as 500ms, 30s, 5m (default: 1h)" },
   { flags: "--idle <time>", description: "time limit without progress (default: 60s)" },
   {
+    flags: "--max-message-bytes <count>",
+    description: "accept messages of this size (default: 10 MiB from a program, 32 MiB over HTTP)",
+  },
+  {
     flags: "--elicit <file|accept|decline>",
     description: "respond to forms of the server: from a JSON file, with defaults, or decline them",
   },

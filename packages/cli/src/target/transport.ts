@@ -62,9 +62,11 @@ async function serverTransport(
   const hasCredentials =
     spec.type === "stdio" || Object.keys(spec.headers ?? {}).some((name) => /^authorization$/i.test(name));
   const { authFor } = hasCredentials ? { authFor: undefined } : await import("../auth/provider.ts");
+  const maxMessageBytes = invocation.flags.integer("max-message-bytes", 1);
   const transports = nodeTransports({
     onStderr,
     fetch: sending,
+    ...(maxMessageBytes === undefined ? {} : { limits: { maxMessageBytes } }),
     ...(authFor === undefined ? {} : { auth: authFor(invocation, proxyOf(invocation)) }),
   });
   return transports(label, spec, { onSessionRestored: () => printer.note("The session was opened again.") });

@@ -92,6 +92,8 @@ const isText = (value: unknown): value is string => typeof value === "string";
 const isFlag = (value: unknown): value is boolean => typeof value === "boolean";
 const isPositive = (value: unknown): value is number => typeof value === "number" && value > 0;
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
+const isNumbers = (value: unknown): value is Record<string, number> =>
+  isRecord(value) && Object.values(value).every(isPositive);
 const isScalars = (value: unknown): value is Record<string, string | number | boolean> =>
   isRecord(value) &&
   Object.values(value).every((member) => isText(member) || isFlag(member) || typeof member === "number");
@@ -121,6 +123,7 @@ export function readServer(name: string, value: unknown, dialect: Dialect): Read
     ...optional("required", fields.flag("required")),
     ...optional("lazy", fields.flag("lazy")),
     ...optional("policy", policyOf(fields)),
+    ...optional("limits", fields.take("an object of numbers above 0", isNumbers, "limits")),
   };
   if ((command === undefined) === (url === undefined)) {
     const [found, advice] = command === undefined ? ["neither", misspelt(fields.rest)] : ["both", ""];

@@ -1,4 +1,4 @@
-import type { Transport } from "@tenon/jsonrpc2";
+import type { DecodeLimits, Transport } from "@tenon/jsonrpc2";
 import type { OptionNames } from "@tenon/jsonrpc2/transport";
 import { SSEClientTransport } from "@tenon/transports-sse/client";
 import { CommandTransport, type ProcessLauncher, type ShutdownStep } from "@tenon/transports-stdio";
@@ -41,9 +41,15 @@ export interface NodeTransportOptions {
    * fails, its error also quotes its last lines. By default the lines are discarded.
    */
   readonly onStderr?: ((server: string, line: string) => void) | undefined;
+  /**
+   * Limits on the messages that servers send. A call whose response exceeds one of them rejects
+   * with `LIMIT_EXCEEDED`, and other calls continue. By default, each transport has its own limits.
+   */
+  readonly limits?: DecodeLimits | undefined;
 }
 
 const optionNames: OptionNames<NodeTransportOptions> = {
+  limits: true,
   launcher: true,
   shutdown: true,
   auth: true,
@@ -67,29 +73,42 @@ function transportOf(
   server: string,
   spec: Exclude<ServerSpec, { type: "custom" }>,
   { onSessionRestored }: TransportEvents,
-  { launcher, shutdown, auth, fetch, onStderr }: NodeTransportOptions,
+  { launcher, shutdown, auth, fetch, onStderr, limits: shared }: NodeTransportOptions,
 ): Transport {
   const sending =
     fetch ?? (spec.type === "stdio" || spec.proxy === undefined ? undefined : proxyFetch(spec.proxy));
+  const limits = { ...shared, ...spec.limits };
   switch (spec.type) {
     case "stdio": {
       const { command, args, env, cwd, inheritEnv } = spec;
       const stderr = (line: string): void => onStderr?.(server, line);
-      return new CommandTransport({ command, args, env, cwd, inheritEnv, stderr, launcher, shutdown });
+      return new CommandTransport({
+        command,
+        args,
+        env,
+        cwd,
+        inheritEnv,
+        stderr,
+        launcher,
+        shutdown,
+        limits,
+      });
     }
     case "http":
       return new StreamableClientTransport(spec.url, {
         fetch: sending,
+        limits,
         headers: spec.headers,
         auth: spec.auth ?? auth?.(server, spec),
         // R-218: a server that knows only the transport of 2024-11-05.
         fallback: (url, { fetch: same, headers, auth: who }) =>
-          new SSEClientTransport(url, { fetch: same, headers, auth: who }),
+          new SSEClientTransport(url, { fetch: same, headers, auth: who, limits }),
         onSessionRestored,
       });
     case "sse":
       return new SSEClientTransport(spec.url, {
         fetch: sending,
+        limits,
         headers: spec.headers,
         auth: spec.auth ?? auth?.(server, spec),
       });

@@ -197,7 +197,13 @@ async function pass<T>(
 
 /** Whether the error is the server's response, or can occur only after a response. */
 function answered(error: unknown): boolean {
-  return isRpcError(error) || isMcpError(error, "INVALID_RESULT") || isMcpError(error, "INPUT_FAILED");
+  const isOverLimit = isLocalError(error) && error.received !== undefined;
+  return (
+    isOverLimit ||
+    isRpcError(error) ||
+    isMcpError(error, "INVALID_RESULT") ||
+    isMcpError(error, "INPUT_FAILED")
+  );
 }
 
 /** True if the request could not be made at all, and never will be. */

@@ -87,7 +87,10 @@ const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
  * all attempts; their causes may describe only some of them.
  */
 export function provesUndelivered(error: unknown): boolean {
-  if (isLocalError(error, "LIMIT_EXCEEDED") || isLocalError(error, "NOT_SERIALIZABLE")) {
+  if (
+    (isLocalError(error, "LIMIT_EXCEEDED") && error.received === undefined) ||
+    isLocalError(error, "NOT_SERIALIZABLE")
+  ) {
     return true;
   }
   // The cause of a lost connection may be the failure of another request.

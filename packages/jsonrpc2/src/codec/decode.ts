@@ -4,7 +4,7 @@ import { classify } from "./classify.ts";
 import { exceedsDepth } from "./depth.ts";
 import { envelopeProblem } from "./envelope-problem.ts";
 import { invalid } from "./invalid.ts";
-import { decodeLimits, defaultLimits, type DecodeLimits } from "./limits.ts";
+import { decodeLimits, defaultLimits, valuesAllowed, type DecodeLimits } from "./limits.ts";
 import { notJson, refused, tooLong } from "./refused.ts";
 import { decodeUsual } from "./usual.ts";
 import { exceedsValues } from "./values.ts";
@@ -40,7 +40,7 @@ export function createDecoder(limits?: DecodeLimits): (input: string | Uint8Arra
  */
 export function decodeUnusual(
   input: string | Uint8Array,
-  { maxMessageBytes, maxValues, maxDepth, ...limits }: ResolvedLimits<DecodeLimits>,
+  { maxMessageBytes, maxDepth, ...limits }: ResolvedLimits<DecodeLimits>,
 ): Incoming {
   if (input.length > maxMessageBytes) {
     return tooLong(maxMessageBytes, input);
@@ -55,8 +55,13 @@ export function decodeUnusual(
       return notJson("not valid UTF-8");
     }
   }
+  const maxValues = valuesAllowed(limits.maxValues, text.length);
   if (exceedsValues(text, maxValues)) {
-    return refused(`more than ${maxValues} values (maxValues)`, text);
+    return refused(
+      `more than ${maxValues} values (maxValues)`,
+      { name: "maxValues", maximum: maxValues },
+      text,
+    );
   }
   let value: unknown;
   try {
@@ -66,7 +71,11 @@ export function decodeUnusual(
   }
   if (typeof value === "object" && value !== null) {
     if (exceedsDepth(value, maxDepth)) {
-      return refused(`nested deeper than ${maxDepth} levels`, text);
+      return refused(
+        `nested deeper than ${maxDepth} levels (maxDepth)`,
+        { name: "maxDepth", maximum: maxDepth },
+        text,
+      );
     }
     const problem = envelopeProblem(text);
     if (problem !== undefined) {

@@ -18,7 +18,7 @@ export interface DecodeLimits {
   /**
    * Maximum number of values: commas and opening brackets outside of strings. They are counted
    * before parsing, because many small values cost a hundred times as much memory as one long
-   * string. Default: `100_000`.
+   * string. Default: `100_000` (or one for every 4 bytes of the message, if that is more).
    */
   readonly maxValues?: number | undefined;
   /** Maximum number of messages in a batch. Default: `100`. */
@@ -28,13 +28,24 @@ export interface DecodeLimits {
 }
 
 /**
+ * The value of `maxValues` if it is not given: the default depends on the message. Users cannot set
+ * this value, because it is not an integer.
+ */
+const byLength = 100_000.5;
+
+/** The values that a message of this length may have. */
+export function valuesAllowed(maxValues: number, length: number): number {
+  return maxValues === byLength ? Math.max(100_000, Math.floor(length / 4)) : maxValues;
+}
+
+/**
  * The rules of {@link DecodeLimits}. The check for depth is recursive, so `maxDepth` has a greatest
  * value.
  */
 export const decodeLimits: LimitRules<DecodeLimits> = {
   maxMessageBytes: [10 * 1024 * 1024, 1],
   maxDepth: [512, 1, 2000],
-  maxValues: [100_000, 1],
+  maxValues: [100_000, 1, undefined, byLength],
   maxBatch: [100, 1],
   maxIdLength: [256, 0],
 };

@@ -1,5 +1,5 @@
 import { ErrorCode } from "../error.ts";
-import type { Malformed, RequestId } from "../message.ts";
+import type { ExceededLimit, Malformed, RequestId } from "../message.ts";
 import { readHead, type EnvelopeHead } from "./envelope.ts";
 import { invalid } from "./invalid.ts";
 import { headLength } from "./limits.ts";
@@ -20,13 +20,18 @@ const maxStarts = 16;
  */
 export function tooLong(maxBytes: number, start: string | Uint8Array): Malformed {
   const text = typeof start === "string" ? start : lenientUtf8.decode(start.subarray(0, headLength));
-  return refused(`the message is longer than ${maxBytes} bytes`, text.slice(0, headLength));
+  const limit = { name: "maxMessageBytes", maximum: maxBytes };
+  return refused(
+    `the message is longer than ${maxBytes} bytes (maxMessageBytes)`,
+    limit,
+    text.slice(0, headLength),
+  );
 }
 
 /** The response to a frame that is not parsed, with its ID if it is visible. */
-export function refused(detail: string, text: string): Malformed {
+export function refused(detail: string, limit: ExceededLimit, text: string): Malformed {
   const head = readHead(text.slice(0, headLength));
-  const malformed = invalid(detail, head && idOf(head, text));
+  const malformed = { ...invalid(detail, head && idOf(head, text)), limit };
   return head !== undefined && isAnswer(head) ? { ...malformed, response: true } : malformed;
 }
 

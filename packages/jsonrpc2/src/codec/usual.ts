@@ -3,7 +3,7 @@ import type { Message } from "../message.ts";
 import { assemble, type Assembled } from "./assemble.ts";
 import { exceedsDepth } from "./depth.ts";
 import { isErrorObject } from "./invalid.ts";
-import type { DecodeLimits } from "./limits.ts";
+import { valuesAllowed, type DecodeLimits } from "./limits.ts";
 import { exceedsValues } from "./values.ts";
 
 const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true });
@@ -21,7 +21,7 @@ export function decodeUsual(
     return undefined;
   }
   const text = typeof input === "string" ? input : textOf(input);
-  if (text === undefined || exceedsValues(text, limits.maxValues)) {
+  if (text === undefined || exceedsValues(text, valuesAllowed(limits.maxValues, text.length))) {
     return undefined;
   }
   const message = assemble(text);

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { connectionClosed, ErrorCode, fromErrorObject, LocalError } from "../error.ts";
+import { connectionClosed, ErrorCode, fromErrorObject, LocalError, responseOverLimit } from "../error.ts";
 import type { ResolvedLimits } from "../limits.ts";
 import type { Malformed, Notification, Outgoing, Request, RequestId, Response } from "../message.ts";
 import type { Connection } from "../transport.ts";
@@ -193,9 +193,13 @@ export class Outbox {
   }
 
   /** Rejects the call that a broken response was meant for. */
-  settleMalformed({ id, malformed }: Malformed): void {
+  settleMalformed({ id, malformed, limit }: Malformed): void {
     if (id !== undefined) {
-      this.#reject(id, new LocalError("INVALID_STATE", `Invalid response: ${malformed.message}`));
+      const error =
+        limit === undefined
+          ? new LocalError("INVALID_STATE", `Invalid response: ${malformed.message}`)
+          : responseOverLimit(limit);
+      this.#reject(id, error);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Node } from "../ir/node.ts";
 import { isMembers, type Members } from "../value/members.ts";
 import { stringBit } from "../value/type.ts";
-import { always, every, never, type Check } from "./check.ts";
+import { always, every, type Check } from "./check.ts";
 import { callLeaf, checkOf, leafOf, linkWalk, passes, type Leaf, type Walk } from "./leaf.ts";
 
 /**
@@ -122,17 +122,24 @@ function declare(
     const matching = patternProperties.flatMap(([pattern, other]) =>
       pattern.test(name) ? [compile(other)] : [],
     );
-    if (!names(name)) {
-      return callLeaf(never, name, needed);
-    }
-    if (child !== undefined && matching.length === 0) {
+    if (child !== undefined && matching.length === 0 && names === always) {
       return leafOf(child, compile, name, needed);
     }
     // A required name that `properties` does not list is an additional property, unless a pattern
     // matches it.
     const own = child !== undefined ? [compile(child)] : matching.length === 0 ? [rest] : [];
-    return callLeaf(every([...own, ...matching]), name, needed);
+    const check = every([...own, ...matching]);
+    return callLeaf(names === always ? check : whereNamed(name, names, check), name, needed);
   });
+}
+
+/**
+ * A check of a property whose name must conform, too. The name is tested with the first value,
+ * because the schema of names may refer back to the schema that is being compiled.
+ */
+function whereNamed(name: string, names: Check, check: Check): Check {
+  let isNamed: boolean | undefined;
+  return (value) => (isNamed ??= names(name)) && check(value);
 }
 
 function fewMembers(declared: readonly Leaf[], typed: boolean): Check {

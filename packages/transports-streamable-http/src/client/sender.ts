@@ -33,6 +33,7 @@ import { isAboutCredentials, refusesCredentials } from "./credentials.ts";
 import { isFromModernServer, isGatekeeping, isPostponed, isUnnamed } from "./gatekeeping.ts";
 import { lastEvent } from "./last-event.ts";
 import type { StreamReconnect } from "./options.ts";
+import { namingLimit, refuseOverLimit } from "./over-limit.ts";
 import { retryDelay } from "./retry-delay.ts";
 import type { Sending, SentRequest } from "./sending.ts";
 import { askForStream, Rhythm, StreamWatch } from "./silence.ts";
@@ -80,7 +81,7 @@ export class Sender {
 
   /** @returns See {@link Outcome}. */
   send(): Promise<Outcome> {
-    const { url, http } = this.#owner;
+    const { url, http, maxMessageBytes } = this.#owner;
     const { request, signal } = this.#sent;
     const { headers } = this.#sending;
     const once = !isRepeatable(request);
@@ -90,9 +91,9 @@ export class Sender {
     } catch (error) {
       return Promise.reject(error);
     }
-    return http({ url, method: "POST", headers, body, signal, once }).then((response) =>
-      this.#take(response),
-    );
+    return http({ url, method: "POST", headers, body, signal, once })
+      .then((response) => this.#take(response))
+      .catch(namingLimit(maxMessageBytes));
   }
 
   /**
@@ -125,6 +126,7 @@ export class Sender {
   }
 
   #readDecoded(incoming: Incoming, text: string, response: WireResponse): Outcome | Promise<Outcome> {
+    refuseOverLimit(incoming);
     const answer = "batch" in incoming && incoming.batch.length === 1 ? incoming.batch[0] : incoming;
     const isAnswer =
       answer !== undefined && !isMalformed(answer) && ("result" in answer || "error" in answer);

@@ -81,6 +81,7 @@ async function resume(definition: ServerDefinition, request: LiveServerRequest):
   const { interactions, middleware } = definition;
   request.asks = true;
   request.interaction = await asking.use(({ resumeInteraction }) => resumeInteraction(request, interactions));
+  request.signal.throwIfAborted();
   return finish(definition, request, middleware.receive(request));
 }
 

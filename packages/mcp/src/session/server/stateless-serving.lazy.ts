@@ -59,7 +59,11 @@ export class StatelessServing {
     const loading = this.#load();
     return loading === undefined
       ? this.#receive(scope, this.#definition, revision)
-      : loading.then(() => this.#receive(scope, this.#definition, revision));
+      : loading.then(() => {
+          // If the client has disconnected, its handler would not get the event `abort` any more.
+          scope.signal.throwIfAborted();
+          return this.#receive(scope, this.#definition, revision);
+        });
   }
 
   #load(): Promise<unknown> | undefined {
