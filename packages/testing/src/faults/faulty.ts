@@ -124,7 +124,7 @@ function faultyConnection(
     }
   }
 
-  /** The write of each message waits for the writes before it, so that a delayed one is not overtaken. */
+  /** Each write waits for the writes before it, so that no write overtakes a delayed one. */
   let lastWrite: Promise<unknown> = Promise.resolve();
 
   function write(message: Outgoing, options?: WriteOptions): Promise<void> {

@@ -59,7 +59,7 @@ export function isFullResult(returned: unknown, hasOutput: boolean): returned is
 const resultMembers = new Set(["content", "structuredContent", "isError", "_meta", "resultType"]);
 
 /**
- * Whether a handler returned what it meant as a result and is none: a block without a required
+ * Whether a handler returned a malformed result: a block without a required
  * property, a property of a result in another shape, or an object that JSON cannot show.
  *
  * @param full - Whether it has the shape of a complete result.

@@ -18,7 +18,7 @@ const required: Readonly<Record<string, string>> = {
 /**
  * Reports a return value that was meant as a result, and returns an error for the model.
  *
- * @returns `undefined` for a complete result whose other properties are no slips: it may be sent.
+ * @returns `undefined` if the result is complete and has no misspelt property.
  */
 export function malformedResult(
   name: string,
