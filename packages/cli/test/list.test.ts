@@ -57,6 +57,34 @@ test("--search keeps what has all the words, --all shows whole descriptions, --s
   expect((await tenon(["tools", notes, "--search", "nowhere"])).stdout).toBe("Nothing matches.\n");
 });
 
+test("--vendor shows what is changed in the tools for a vendor of models, and with --json the tools", async () => {
+  const odd = fixture("odd-tools.ts");
+  const { stdout, code } = await tenon(["tools", odd, "--vendor", "anthropic"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    'Changed for anthropic (1)\n  page  renamed /properties/$top: The property "$top" is named _top.\n',
+  );
+  expect((await tenon(["list", odd, "--vendor", "gemini"])).stdout).toContain("Changed for gemini (2)");
+  expect((await tenon(["list", odd, "--vendor", "openai"])).stdout).toContain("Changed for openai (0)");
+  const { vendor } = (await json(["tools", odd, "--vendor", "anthropic"])) as {
+    vendor: {
+      name: string;
+      tools: readonly { tool: string; converted: object; changes: readonly object[] }[];
+    };
+  };
+  expect(vendor.name).toBe("anthropic");
+  expect(vendor.tools.map(({ tool, changes }) => [tool, changes.length])).toEqual([
+    ["page", 1],
+    ["plain", 0],
+  ]);
+  expect(vendor.tools[0]?.converted).toMatchObject({
+    input_schema: { properties: { _top: { type: "integer" } } },
+  });
+  const unknown = await tenon(["tools", odd, "--vendor", "acme"]);
+  expect(unknown.code).toBe(2);
+  expect(unknown.stderr).toContain("--vendor must be one of openai, anthropic, gemini");
+});
+
 test("the same server gives the same text every time, at any width", async () => {
   const texts = await Promise.all([1, 2].map(() => tenon(["list", notes], { columns: 50 })));
   expect(texts[0]).toEqual(texts[1]);

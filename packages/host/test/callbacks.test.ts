@@ -2,6 +2,7 @@ import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { expect, test } from "vitest";
 
 import { Manager, type Approval, type CustomSpec, type ManagerOptions } from "../src/index.ts";
+import { nodeTransports } from "../src/node.ts";
 import { localServer, turns, until } from "./fixture.ts";
 
 // What a user's callback returns is checked before it is trusted: types do not hold at run time.
@@ -152,4 +153,43 @@ test.each<readonly [string, () => unknown]>([
   expect(failed.get("far")).toMatchObject({ code: "CONNECT_FAILED", message });
   // Whatever rejects unheard fails the whole test run.
   await turns(3);
+});
+
+test("warnings about a server name it and the cause, and closing causes none", async () => {
+  const warnings: [object, string][] = [];
+  const logger = {
+    ...console,
+    warn: (fields: object, message: string): void => void warnings.push([fields, message]),
+  };
+  const program = String.raw`
+    process.stdin.setEncoding("utf8").on("data", (text) => {
+      for (const line of text.split("\n").filter(Boolean)) {
+        const { id, method } = JSON.parse(line);
+        if (id === undefined) continue;
+        const result = method === "tools/list" ? { tools: [] } : {
+          protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "noisy", version: "1" },
+        };
+        const error = { code: -32601, message: "Method not found" };
+        const answer = ["initialize", "tools/list"].includes(method) ? { result } : { error };
+        process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...answer }) + "\n");
+        if (method === "tools/list") process.stdout.write("Listening on port 3000\n");
+      }
+    });`;
+  const stdio = { type: "stdio", command: process.execPath, args: ["-e", program] } as const;
+  const manager = new Manager({
+    servers: { noisy: stdio, quiet: stdio },
+    transports: nodeTransports(),
+    logger,
+  });
+  await manager.connectAll();
+  await manager.tools();
+  await until(() => warnings.length >= 2);
+  await manager.close();
+  expect(warnings.map(([fields]) => (fields as { server: string }).server).toSorted()).toEqual([
+    "noisy",
+    "quiet",
+  ]);
+  for (const [, message] of warnings) {
+    expect(message).toMatch(/^The server (?:noisy|quiet): .*(?:JSON|message)/);
+  }
 });

@@ -202,6 +202,31 @@ test("S-272: what was kept of a lost server is forgotten, and while it is away i
   await manager.close();
 });
 
+test("calls that wait for a reconnection follow the attempt of connect(), whether it succeeds or not", async () => {
+  const a = localServer();
+  const { clock, manager } = await connected({ a });
+  const lose = async (): Promise<void> => {
+    await a.crash();
+    await until(() => manager.snapshot.get("a")?.state === "reconnecting");
+  };
+  await lose();
+  const calls = [1, 2].map((text) => manager.callTool("a", "echo", { text: String(text) }));
+  await turns(5);
+  await manager.connect("a");
+  expect(await Promise.all(calls)).toMatchObject([
+    { content: [{ text: "1" }] },
+    { content: [{ text: "2" }] },
+  ]);
+  await lose();
+  const refused = manager.callTool("a", "echo", { text: "3" });
+  const outcome = expect(refused).rejects.toMatchObject({ code: "CONNECT_FAILED", delivered: "no" });
+  a.refuse(new Error("still down"));
+  await expect(manager.connect("a")).rejects.toMatchObject({ code: "CONNECT_FAILED" });
+  await outcome;
+  clock.advance(500);
+  await manager.close();
+});
+
 /** A tool `risky` that crashes its server while it runs, the first time. */
 function riskyServer(
   annotations: { idempotentHint?: boolean; readOnlyHint?: boolean } = {},

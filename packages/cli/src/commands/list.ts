@@ -6,6 +6,7 @@ import { visible, visibleJson, visibleLine } from "../output/escape.ts";
 import type { Printer } from "../output/printer.ts";
 import { parametersOf, typeOf } from "../output/signature.ts";
 import { table } from "../output/table.ts";
+import type { VendorTool } from "../output/vendor.ts";
 import { wrap } from "../output/width.ts";
 import { fetchLists, listNames, type ListName, type Lists } from "../session/definitions.ts";
 import { openSession } from "../session/open.ts";
@@ -27,6 +28,11 @@ export async function runList(invocation: Invocation, command: string): Promise<
   const names = listOf[command] ?? listNames;
   const all = await fetchLists(session, names, signal);
   const lists = filtered(all, flags.text("search"));
+  const vendor = flags.text("vendor");
+  const converted =
+    vendor === undefined
+      ? undefined
+      : (await import("../output/vendor.ts")).vendorTools(vendor, lists.tools ?? []);
   const about =
     command === "list"
       ? {
@@ -36,12 +42,28 @@ export async function runList(invocation: Invocation, command: string): Promise<
           instructions: session.instructions,
         }
       : {};
-  printer.result({ ...about, ...lists }, () => {
+  const forVendor = converted === undefined ? {} : { vendor: { name: vendor, tools: converted } };
+  printer.result({ ...about, ...lists, ...forVendor }, () => {
     const head = command === "list" ? headOf(printer, target, session) : [];
     const sections = names.flatMap((name) => sectionOf(invocation, name, lists));
+    const changes = converted === undefined ? [] : changesOf(printer, String(vendor), converted);
     const empty = flags.has("search") ? "Nothing matches." : "The server offers none.";
-    return [...head, ...(sections.length === 0 ? [empty] : sections)].join("\n").replace(/^\n/, "");
+    return [...head, ...(sections.length === 0 ? [empty] : sections), ...changes]
+      .join("\n")
+      .replace(/^\n/, "");
   });
+}
+
+/** What is changed in the tools for a vendor. */
+function changesOf({ style }: Printer, vendor: string, tools: readonly VendorTool[]): readonly string[] {
+  const lines = tools.flatMap(({ tool, changes }) =>
+    changes.map(({ at, kind, message }) => {
+      const place = at.replace(/^\/inputSchema/, "") || "/";
+      return `  ${style.name(visibleLine(tool))}  ${visibleLine(`${kind} ${place}: ${message}`)}`;
+    }),
+  );
+  const title = `${style.bold(`Changed for ${vendor}`)} (${lines.length})`;
+  return ["", title, ...lines];
 }
 
 /** The items that contain all words. */

@@ -4,6 +4,10 @@ import { target } from "./operands.ts";
 const listOptions: readonly OptionSpec[] = [
   { flags: "--all", description: "whole descriptions instead of first lines" },
   { flags: "--schema", description: "the JSON Schemas of tools" },
+  {
+    flags: "--vendor <name>",
+    description: "what openai, anthropic or gemini gets: what is changed in the tools",
+  },
   { flags: "--search <words>", description: "only items that contain all of these words" },
 ];
 

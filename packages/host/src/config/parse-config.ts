@@ -24,8 +24,6 @@ export interface ParseConfigOptions extends VariableSources {
    * `"The configuration"`.
    */
   readonly where?: string | undefined;
-  /** Reads an `envFile`. Default: an entry with one is an error. */
-  readonly readFile?: ((path: string) => string) | undefined;
   /**
    * Limits on the configuration: `maxServers`, as for a manager. Each limit has its own default.
    */
@@ -76,9 +74,10 @@ export interface Config {
 }
 
 /**
- * Parses a configuration file of any dialect: the `mcpServers` of Claude, Cursor, Windsurf, Cline
- * and Copilot, VS Code's `servers` with inputs, Zed's `context_servers`, Codex's TOML and
- * Continue's YAML. An invalid entry does not affect the others.
+ * Parses a configuration file of any dialect: the `mcpServers` of Claude, Cursor, Windsurf, Cline,
+ * Copilot, Gemini CLI and Amp, VS Code's `servers` with inputs, Zed's `context_servers`, the `mcp`
+ * of opencode and Crush, Codex's TOML, and the YAML of Continue and Goose. An invalid entry does
+ * not affect the others. An empty file, and a file of settings without servers, have no servers.
  *
  * @param source - The text, or the parsed value.
  * @throws `HostError` `INVALID_CONFIG` if `source` is not such a configuration.
@@ -126,13 +125,13 @@ function configure(
   const file =
     entry.envFile === undefined
       ? {}
-      : readEnvFile(substitute(entry.envFile, values) as string, name, options);
-  const spec = completed(entry, file, options, values);
+      : readEnvFile(substitute(entry.envFile, values, dialect) as string, name, options);
+  const spec = completed(entry, file, options, values, dialect);
   if (spec.type !== "stdio" && !/^https?:/i.test(URL.canParse(spec.url) ? spec.url : "")) {
     const example = '"https://mcp.example.com/mcp"';
     throw configError(`url must be an http or https URL, such as ${example}.`, name);
   }
-  const written = completed(entry, file, options, placesOf(options));
+  const written = completed(entry, file, options, placesOf(options), dialect);
   const trust = trustHash(
     spec.type === "stdio"
       ? { ...spec, env: (written as StdioSpec).env }
@@ -150,8 +149,9 @@ function completed(
   file: Readonly<Record<string, string>>,
   { env = {} }: VariableSources,
   resolve: Resolve,
+  dialect: Dialect,
 ): ReadServer["spec"] {
-  const filled = substitute(spec, resolve) as ReadServer["spec"];
+  const filled = substitute(spec, resolve, dialect) as ReadServer["spec"];
   if (filled.type === "stdio") {
     const present = variables.filter((name) => Object.hasOwn(env, name) && env[name] !== undefined);
     const passed = present.map((name) => [name, resolve(`env:${name}`, `\${env:${name}}`)]);

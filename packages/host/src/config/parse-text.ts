@@ -18,7 +18,7 @@ export type Syntax = "json" | "toml" | "yaml";
 const maxLength = { json: 4 * 1024 * 1024, json5: 256 * 1024, toml: 1024 * 1024, yaml: 64 * 1024 } as const;
 
 /**
- * Parses a configuration.
+ * Parses a configuration. An empty one is `undefined`.
  *
  * @throws `HostError` `INVALID_CONFIG` with the line and column. It does not quote the text, which
  *   may contain secrets.
@@ -26,6 +26,9 @@ const maxLength = { json: 4 * 1024 * 1024, json5: 256 * 1024, toml: 1024 * 1024,
 export function parseText(text: string, syntax: Syntax, where: string): unknown {
   checkLength(text, syntax, where);
   const source = text.codePointAt(0) === 0xfeff ? text.slice(1) : text;
+  if (source.trim() === "") {
+    return undefined;
+  }
   switch (syntax) {
     case "json":
       return parseJson(source, where);
@@ -53,6 +56,9 @@ export function syntaxOf(file: string): Syntax {
   }
 }
 
+/** A file in which everything is commented out. */
+const onlyComments = /^(?:\s|\/\/[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*$/;
+
 /**
  * Parses with the engine first, which is many times faster, because files are usually plain JSON.
  */
@@ -61,6 +67,9 @@ function parseJson(source: string, where: string): unknown {
     return JSON.parse(source);
   } catch {
     checkLength(source, "json5", where);
+    if (onlyComments.test(source)) {
+      return undefined;
+    }
     return guarded(() => json5.parse(source), "JSON", where);
   }
 }

@@ -105,9 +105,9 @@ export function readServer(name: string, value: unknown, dialect: Dialect): Read
   if (!isRecord(value)) {
     throw configError(`The entry must be an object; got ${kindOf(value)}.`, name);
   }
-  const entry = dialect === "zed" && isRecord(value["command"]) ? unnested(value) : value;
+  const entry = inCommonForm(value, dialect);
   const fields = new Fields(entry, name);
-  if (dialect === "continue") {
+  if (dialect === "continue" || dialect === "goose") {
     fields.text("name");
   }
   if (dialect === "zed") {
@@ -187,6 +187,50 @@ function misspelt(unknown: Readonly<Record<string, unknown>>): string {
 /** Describes a value without showing it: it may be a secret. */
 function kindOf(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "an array" : typeof value;
+}
+
+/** An entry with the names, the forms and the units of the dialect `mcpServers`. */
+function inCommonForm(value: Readonly<Record<string, unknown>>, dialect: Dialect): Record<string, unknown> {
+  switch (dialect) {
+    case "zed":
+      return isRecord(value["command"]) ? unnested(value) : value;
+    case "opencode": {
+      const { type, command, environment, timeout, ...rest } = value;
+      const [program, ...args] = Array.isArray(command) ? (command as unknown[]) : [command];
+      return {
+        ...rest,
+        ...optional("type", type === "local" ? "stdio" : type === "remote" ? "http" : type),
+        ...optional("command", program),
+        ...(args.length === 0 ? {} : { args }),
+        ...optional("env", environment),
+        // The time in which the tools must be listed, in milliseconds.
+        ...optional("startup_timeout_ms", timeout),
+      };
+    }
+    case "crush": {
+      const { timeout, ...rest } = value;
+      return { ...rest, ...optional("tool_timeout_sec", timeout) };
+    }
+    case "goose": {
+      const { config, ...outer } = value;
+      const { cmd, uri, envs, env_keys, timeout, available_tools, ...rest } = {
+        ...outer,
+        ...(isRecord(config) ? config : {}),
+      };
+      const isAny = Array.isArray(available_tools) && available_tools.length === 0;
+      return {
+        ...rest,
+        ...optional("command", cmd),
+        ...optional("url", uri),
+        ...optional("env", envs),
+        ...optional("env_vars", env_keys),
+        ...optional("tool_timeout_sec", timeout),
+        ...optional("tools", isAny ? undefined : available_tools),
+      };
+    }
+    default:
+      return value;
+  }
 }
 
 /** Zed's older form: `{ command: { path, args, env } }`. */

@@ -1,6 +1,8 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import { HostError } from "../error.ts";
+import type { Dialect } from "./dialect.ts";
+import { configError } from "./problem.ts";
 
 /** The sources of variables. */
 export interface VariableSources {
@@ -10,30 +12,53 @@ export interface VariableSources {
   readonly inputs?: Readonly<Record<string, string>> | undefined;
   /** For `${workspaceFolder}`, `${userHome}` and the like, by name. */
   readonly places?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Reads an `envFile`, or the file of a `{file:path}` of opencode. Default: an entry with one is
+   * an error.
+   */
+  readonly readFile?: ((path: string) => string) | undefined;
 }
-
-const reference = /\$\{([^${}]*)\}/g;
 
 /** Returns the value of a reference. @param whole - The complete reference, including `${…}`. */
 export type Resolve = (name: string, whole: string) => string;
 
+/** References to variables: `${NAME}`, and `$NAME` or `{env:NAME}` and `{file:path}`. */
+const references: Readonly<Record<"braces" | "bare" | "opencode", RegExp>> = {
+  braces: /\$\{([^${}]*)\}/g,
+  bare: /\$\{([^${}]*)\}|\$([A-Za-z_]\w*)/g,
+  opencode: /\$\{([^${}]*)\}|\{((?:env|file):[^{}]*)\}/g,
+};
+
+/** The hosts whose files name variables without braces. */
+const bareDialects: ReadonlySet<Dialect> = new Set(["gemini", "crush", "goose"]);
+
 /**
- * Replaces `${…}` in every string of a value, once: references in the value of a variable are not
- * replaced. There is no other syntax and no shell: `$NAME`, backticks and `$(…)` stay unchanged.
+ * Replaces references to variables in every string of a value, once: references in the value of a
+ * variable are not replaced. There is no shell: backticks and `$(…)` are not run.
+ *
+ * @param dialect - Whose references: `${…}` of every host, `$NAME` of Gemini CLI, Crush and Goose,
+ *   `{env:NAME}` and `{file:path}` of opencode.
+ * @throws `HostError` `INVALID_CONFIG` for `$(…)` in a file of Crush, which would run it.
  */
-export function substitute(value: unknown, resolve: Resolve): unknown {
-  if (typeof value === "string") {
-    return value.replaceAll(reference, (whole, name: string) => resolve(name, whole));
-  }
-  if (Array.isArray(value)) {
-    return value.map((item) => substitute(item, resolve));
-  }
-  if (isRecord(value)) {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [key, substitute(member, resolve)]),
-    );
-  }
-  return value;
+export function substitute(value: unknown, resolve: Resolve, dialect: Dialect = "mcpServers"): unknown {
+  const kind = dialect === "opencode" ? "opencode" : bareDialects.has(dialect) ? "bare" : "braces";
+  const inside = (item: unknown): unknown => {
+    if (typeof item === "string") {
+      if (dialect === "crush" && item.includes("$(")) {
+        throw configError("Commands such as $(…) are not run. Use a variable instead.");
+      }
+      return item.replaceAll(references[kind], (whole, name?: string, other?: string) =>
+        resolve(name ?? other ?? "", whole),
+      );
+    }
+    if (Array.isArray(item)) {
+      return item.map(inside);
+    }
+    return isRecord(item)
+      ? Object.fromEntries(Object.entries(item).map(([key, member]) => [key, inside(member)]))
+      : item;
+  };
+  return inside(value);
 }
 
 /**
@@ -50,6 +75,10 @@ export function valuesOf(
   return (name, whole) => {
     const text = lookUp(name, sources);
     if (text === undefined) {
+      // A dollar in a password is not a reference; names of variables are in capitals.
+      if (/^\$[a-z_]/i.test(whole) && !/^\$[A-Z][A-Z0-9_]*$/.test(whole)) {
+        return whole;
+      }
       const message = `${whole} must have a value.`;
       throw new HostError("MISSING_VARIABLE", message, { server, phase: "config" });
     }
@@ -67,9 +96,15 @@ function own<T>(values: Readonly<Record<string, T>>, key: string): T | undefined
   return Object.hasOwn(values, key) ? values[key] : undefined;
 }
 
-function lookUp(name: string, { env = {}, inputs = {}, places = {} }: VariableSources): string | undefined {
+function lookUp(
+  name: string,
+  { env = {}, inputs = {}, places = {}, readFile }: VariableSources,
+): string | undefined {
   if (name.startsWith("input:")) {
     return own(inputs, name.slice("input:".length));
+  }
+  if (name.startsWith("file:")) {
+    return readFile?.(name.slice("file:".length)).trim();
   }
   if (name.startsWith("env:")) {
     return own(env, name.slice("env:".length));

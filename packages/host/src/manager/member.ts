@@ -1,5 +1,5 @@
-import type { Transport } from "@tenon/jsonrpc2";
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isLocalError, type Transport } from "@tenon/jsonrpc2";
+import { isRecord, reasonOf } from "@tenon/jsonrpc2/transport";
 import type { Client, ClientExtension } from "@tenon/mcp";
 
 import { HostError } from "../error.ts";
@@ -52,12 +52,20 @@ export function createMember(name: string, spec: ServerSpec, setup: MemberSetup)
     lists.markAll();
     setup.onForget(name);
   };
+  const report = (error: unknown): void => {
+    // The manager has closed the connection itself.
+    const isExpected = server.state === "closed" && isLocalError(error, "CONNECTION_CLOSED");
+    if (!isExpected) {
+      const logger = options.logger ?? console;
+      logger.warn({ server: name, err: error }, `The server ${name}: ${reasonOf(error)}`);
+    }
+  };
   const client = createClient(name, {
     info: options.info ?? { name: "tenon-host", version: "0.0.0" },
     handlers: options.handlers ?? {},
     rules,
     clock,
-    onError,
+    onError: report,
     onChanged: (...kinds) => {
       kinds.forEach((kind) => lists.mark(kind));
       setup.onChanged(name, kinds);
@@ -90,7 +98,7 @@ export function createMember(name: string, spec: ServerSpec, setup: MemberSetup)
         .then(() => options.onServerRemoved?.(name, reason))
         .catch(onError);
     },
-    onError,
+    onError: report,
   });
   const lists: ServerLists = new ServerLists(server, {
     clock,

@@ -8,7 +8,8 @@ import { readText } from "./read-text.ts";
 
 /**
  * Reads a configuration file of any dialect; see `parseConfig`. Defaults: the syntax by the file
- * extension; variables from the environment of this process; `${workspaceFolder}` is the directory
+ * extension; the dialect of Gemini CLI for `.gemini/settings.json`; variables from the environment
+ * of this process; `${workspaceFolder}` is the directory
  * of the file (for a `.vscode` directory: its parent), and `${userHome}` the home directory of the
  * user; `envFile`s are relative to the workspace directory.
  *
@@ -26,6 +27,7 @@ export async function loadConfig(file: string, options: ParseConfigOptions = {})
   }
   return parseConfig(text, {
     syntax: syntaxOf(path),
+    dialect: /[\\/]\.(?:gemini|qwen)[\\/]settings\.json$/.test(path) ? "gemini" : undefined,
     where: path,
     env: process.env,
     readFile: (name) => readText(resolve(workspaceFolder, name)),

@@ -140,10 +140,21 @@ export class ManagedServer {
         return unlessAborted(this.connect(), signal);
       case "connecting":
       case "reconnecting":
-        return unlessAborted(this.#opening ?? Promise.reject(this.#gone("is not connected")), signal);
+        return unlessAborted(this.#opened(), signal);
       default:
         return Promise.reject(this.#gone(`is ${this.#state}`));
     }
+  }
+
+  /** The session of the running attempt, or of the attempt by which `connect` replaces it. */
+  #opened(): Promise<ClientSession> {
+    const opening = this.#opening ?? Promise.reject(this.#gone("is not connected"));
+    return opening.catch((error: unknown) => {
+      if (this.#opening === undefined || this.#opening === opening) {
+        throw error;
+      }
+      return this.#opened();
+    });
   }
 
   /**

@@ -65,10 +65,13 @@ export class PendingCall {
       return undefined;
     }
     const isIdle = this.#idleDeadline <= this.#totalDeadline;
+    // Only a caller that takes related messages has asked the receiver to send some.
+    const isReported = this.onRelated !== undefined;
     const detail = isIdle
-      ? `no response or progress for ${this.#idleMs} ms (timeoutMs).`
+      ? `no response${isReported ? " or progress" : ""} for ${this.#idleMs} ms (timeoutMs).`
       : `no response within the total timeout (totalTimeoutMs).`;
-    const advice = isIdle ? " Increase it, or have the receiver report progress." : " Increase it.";
+    const advice =
+      isIdle && isReported ? " Increase it, or have the receiver report progress." : " Increase it.";
     const message = `The call of ${JSON.stringify(this.method)} timed out: ${detail}`;
     const diagnosis = diagnose();
     return new LocalError("TIMEOUT", message + (diagnosis === undefined ? advice : ` ${diagnosis}`));

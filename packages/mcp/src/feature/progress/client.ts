@@ -1,4 +1,22 @@
+import { metaOf } from "@tenon/protocol";
+
 import type { RequestOptions } from "../../request/client/options.ts";
+
+/** The requests that a server answers by code of its author. */
+const longMethods: ReadonlySet<string> = new Set([
+  "tools/call",
+  "prompts/get",
+  "resources/read",
+  "completion/complete",
+]);
+
+/**
+ * Whether a request may take so long that its server should be able to report progress. A token of
+ * the caller is kept.
+ */
+export function mayTakeLong(method: string, params: object | undefined): boolean {
+  return longMethods.has(method) && metaOf(params)?.["progressToken"] === undefined;
+}
 
 /**
  * Lets `onProgress` of a request receive only increasing values, over all its round trips. A

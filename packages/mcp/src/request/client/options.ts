@@ -24,8 +24,9 @@ export interface RequestOptions
   readonly fresh?: boolean | undefined;
   /**
    * Called with each progress notification of this request, before the request settles. Values that
-   * do not increase are dropped, over all round trips of the request. Setting it also keeps a slow
-   * request alive: every notification restarts `timeoutMs`.
+   * do not increase are dropped, over all round trips of the request. Every notification restarts
+   * `timeoutMs`. Calls of tools, and other requests that may take long, let the server report
+   * progress without this option too, as long as `timeoutMs` is finite.
    */
   readonly onProgress?: ((progress: ProgressNotificationParams) => void) | undefined;
   /**

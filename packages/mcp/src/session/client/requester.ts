@@ -22,7 +22,7 @@ import type { Receiver } from "../../feature/extensions/outgoing.ts";
 import { extending } from "../../feature/extensions/registry.ts";
 import type { InputLoop } from "../../feature/interaction/client/fulfil.lazy.ts";
 import type * as fulfilModule from "../../feature/interaction/client/fulfil.lazy.ts";
-import { increasing } from "../../feature/progress/client.ts";
+import { increasing, mayTakeLong } from "../../feature/progress/client.ts";
 import { hasCapability } from "../../request/capabilities.ts";
 import type { InnerClientSession } from "../../request/client/inner-session.ts";
 import type { RequestOptions } from "../../request/client/options.ts";
@@ -104,8 +104,8 @@ export class Requester {
     const options = notingId(increasing(given));
     const hook = this.#definition.hooks.get(method);
     return hook === undefined
-      ? this.#ask(method, params, options)
-      : hook(this.#session, params ?? {}, options, (...changed) => this.#ask(method, ...changed));
+      ? this.#askWithToken(method, params, options)
+      : hook(this.#session, params ?? {}, options, (...changed) => this.#askWithToken(method, ...changed));
   }
 
   async #ask(method: string, params: object | undefined, options: SentOptions): Promise<object> {
@@ -204,10 +204,21 @@ export class Requester {
 
   /** One round trip. The result is not validated yet. */
   #send(method: string, params: object | undefined, options: SentOptions): Promise<unknown> {
-    const { onProgress } = options;
-    return onProgress === undefined
+    const { onProgress, progressToken } = options;
+    return onProgress === undefined && progressToken === undefined
       ? this.#peer.call(method, this.#envelopeBy(params, undefined, options), options)
       : this.#callWithProgress(method, params, options, onProgress);
+  }
+
+  /**
+   * Sends a request that has one progress token for all its round trips. A request that may take
+   * long has one even if nobody listens, because each notification restarts its idle timeout.
+   */
+  #askWithToken(method: string, params: object | undefined, options: SentOptions): Promise<object> {
+    const { onProgress, timeoutMs = this.#definition.limits.timeoutMs } = options;
+    const isReported = onProgress !== undefined || (timeoutMs < Infinity && mayTakeLong(method, params));
+    const asked = isReported ? { ...options, progressToken: ++this.#lastToken } : options;
+    return this.#ask(method, params, asked);
   }
 
   #fulfil(method: string, params: object | undefined, options: SentOptions, first: object): Promise<object> {
@@ -286,9 +297,9 @@ export class Requester {
     method: string,
     params: object | undefined,
     options: CallOptions & SentOptions,
-    onProgress: (progress: ProgressNotificationParams) => void,
+    onProgress: ((progress: ProgressNotificationParams) => void) | undefined,
   ): Promise<unknown> {
-    const token = ++this.#lastToken;
+    const { progressToken: token = ++this.#lastToken } = options;
     try {
       return await this.#peer.call(method, this.#envelopeBy(params, token, options), {
         ...options,
@@ -296,7 +307,8 @@ export class Requester {
           this.#tokens.set(token, id);
           options.onId?.(id);
         },
-        onRelated: ({ params: progress }: Notification) => onProgress(progress as ProgressNotificationParams),
+        onRelated: ({ params: progress }: Notification) =>
+          onProgress?.(progress as ProgressNotificationParams),
       });
     } finally {
       this.#tokens.delete(token);
