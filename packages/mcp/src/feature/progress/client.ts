@@ -11,11 +11,20 @@ const longMethods: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a request may take so long that its server should be able to report progress. A token of
- * the caller is kept.
+ * Whether a request has a progress token, which is the same in all its round trips. A request that
+ * may take long has one even if nobody listens, because each notification restarts its idle
+ * timeout. A token of the caller is kept.
+ *
+ * @param idleMs - The idle timeout of requests that do not set one.
  */
-export function mayTakeLong(method: string, params: object | undefined): boolean {
-  return longMethods.has(method) && metaOf(params)?.["progressToken"] === undefined;
+export function mayReport(
+  method: string,
+  params: object | undefined,
+  { onProgress, timeoutMs }: Pick<RequestOptions, "onProgress" | "timeoutMs">,
+  idleMs: number,
+): boolean {
+  const mayTakeLong = (timeoutMs ?? idleMs) < Infinity && longMethods.has(method);
+  return onProgress !== undefined || (mayTakeLong && metaOf(params)?.["progressToken"] === undefined);
 }
 
 /**

@@ -22,7 +22,7 @@ import type { Receiver } from "../../feature/extensions/outgoing.ts";
 import { extending } from "../../feature/extensions/registry.ts";
 import type { InputLoop } from "../../feature/interaction/client/fulfil.lazy.ts";
 import type * as fulfilModule from "../../feature/interaction/client/fulfil.lazy.ts";
-import { increasing, mayTakeLong } from "../../feature/progress/client.ts";
+import { increasing, mayReport } from "../../feature/progress/client.ts";
 import { hasCapability } from "../../request/capabilities.ts";
 import type { InnerClientSession } from "../../request/client/inner-session.ts";
 import type { RequestOptions } from "../../request/client/options.ts";
@@ -104,11 +104,13 @@ export class Requester {
     const options = notingId(increasing(given));
     const hook = this.#definition.hooks.get(method);
     return hook === undefined
-      ? this.#askWithToken(method, params, options)
-      : hook(this.#session, params ?? {}, options, (...changed) => this.#askWithToken(method, ...changed));
+      ? this.#ask(method, params, options)
+      : hook(this.#session, params ?? {}, options, (...changed) => this.#ask(method, ...changed));
   }
 
-  async #ask(method: string, params: object | undefined, options: SentOptions): Promise<object> {
+  async #ask(method: string, params: object | undefined, given: SentOptions): Promise<object> {
+    const isReported = mayReport(method, params, given, this.#definition.limits.timeoutMs);
+    const options = isReported ? { ...given, progressToken: ++this.#lastToken } : given;
     const info = this.#permitted(method);
     const result =
       info.cacheable === true && this.#cache !== undefined && options.capabilities === undefined
@@ -208,17 +210,6 @@ export class Requester {
     return onProgress === undefined && progressToken === undefined
       ? this.#peer.call(method, this.#envelopeBy(params, undefined, options), options)
       : this.#callWithProgress(method, params, options, onProgress);
-  }
-
-  /**
-   * Sends a request that has one progress token for all its round trips. A request that may take
-   * long has one even if nobody listens, because each notification restarts its idle timeout.
-   */
-  #askWithToken(method: string, params: object | undefined, options: SentOptions): Promise<object> {
-    const { onProgress, timeoutMs = this.#definition.limits.timeoutMs } = options;
-    const isReported = onProgress !== undefined || (timeoutMs < Infinity && mayTakeLong(method, params));
-    const asked = isReported ? { ...options, progressToken: ++this.#lastToken } : options;
-    return this.#ask(method, params, asked);
   }
 
   #fulfil(method: string, params: object | undefined, options: SentOptions, first: object): Promise<object> {
