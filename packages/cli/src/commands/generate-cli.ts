@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
 
 import { redactArguments, redactor } from "@tenon/http/redact";
@@ -13,6 +13,7 @@ import { resolveTarget } from "../target/resolve.ts";
 import type { Target } from "../target/target.ts";
 import { checkWritten, writeAgain } from "../typegen/check-written.ts";
 import { plainHead } from "../typegen/definitions-constant.ts";
+import { replaceFile } from "../write-file.ts";
 
 /** Writes a program with a command for each tool of a server, or compares the tools with it. */
 export async function run(invocation: Invocation): Promise<number> {
@@ -41,8 +42,7 @@ export async function run(invocation: Invocation): Promise<number> {
     });
   }
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
-  await chmod(path, 0o755);
+  await replaceFile(path, text, { mode: 0o755 });
   const { length } = tools;
   printer.result(
     { file: path, ...info, tools: length },

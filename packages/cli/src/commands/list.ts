@@ -2,13 +2,14 @@ import type { ClientSession } from "@tenon/mcp/client";
 import type { Prompt, Tool } from "@tenon/protocol";
 
 import type { Invocation } from "../command/invocation.ts";
-import { visible, visibleJson, visibleLine } from "../output/escape.ts";
+import { exitCodes } from "../exit.ts";
+import { messageOf, visible, visibleJson, visibleLine } from "../output/escape.ts";
 import type { Printer } from "../output/printer.ts";
 import { parametersOf, typeOf } from "../output/signature.ts";
 import { table } from "../output/table.ts";
 import type { VendorTool } from "../output/vendor.ts";
 import { wrap } from "../output/width.ts";
-import { fetchLists, listNames, type ListName, type Lists } from "../session/definitions.ts";
+import { fetchEach, listNames, type ListName, type Lists } from "../session/definitions.ts";
 import { openSession } from "../session/open.ts";
 import { placeOf, type Target } from "../target/target.ts";
 
@@ -21,12 +22,12 @@ const listOf: Readonly<Record<string, readonly ListName[]>> = {
 };
 
 /** Prints the definitions of a server. @param command - `list`, or the name of one list. */
-export async function runList(invocation: Invocation, command: string): Promise<undefined> {
+export async function runList(invocation: Invocation, command: string): Promise<number> {
   const { flags, printer } = invocation;
   await using opened = await openSession(invocation);
   const { session, signal, target } = opened;
   const names = listOf[command] ?? listNames;
-  const all = await fetchLists(session, names, signal);
+  const { lists: all, failures } = await fetchEach(session, names, signal);
   const lists = filtered(all, flags.text("search"));
   const vendor = flags.text("vendor");
   const converted =
@@ -52,6 +53,10 @@ export async function runList(invocation: Invocation, command: string): Promise<
       .join("\n")
       .replace(/^\n/, "");
   });
+  for (const [name, error] of failures) {
+    printer.warn(`The list of ${name} failed: ${messageOf(error)}`);
+  }
+  return failures.size === 0 ? exitCodes.ok : exitCodes.protocol;
 }
 
 /** What is changed in the tools for a vendor. */

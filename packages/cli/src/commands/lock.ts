@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
 import { diffDefinitions, formatLock, lockOf, parseLock } from "@tenon/testing";
@@ -7,6 +7,7 @@ import type { Invocation } from "../command/invocation.ts";
 import { CliError, exitCodes, usageError } from "../exit.ts";
 import { reportChanges } from "../session/changes.ts";
 import { openSession } from "../session/open.ts";
+import { replaceFile } from "../write-file.ts";
 
 /** Writes the definitions of a server to a lock file, or compares them with it. */
 export async function run(invocation: Invocation): Promise<number> {
@@ -26,7 +27,10 @@ export async function run(invocation: Invocation): Promise<number> {
     });
     return reportChanges(invocation, diffDefinitions(parseLock(text).definitions, lock.definitions));
   }
-  await writeFile(path, formatLock(lock));
+  await replaceFile(path, formatLock(lock), {
+    mode: 0o644,
+    isNamed: flags.has("out") || flags.has("file"),
+  });
   const { prompts, resources, tools } = lock.definitions;
   printer.result(
     { file: path, ...lock.server },

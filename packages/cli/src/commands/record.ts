@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
 import type { CallToolParams } from "@tenon/mcp/client";
@@ -15,6 +14,7 @@ import { openTarget } from "../session/open.ts";
 import { redactionOf } from "../session/redaction.ts";
 import type { Shell } from "../shell.ts";
 import { resolveTarget } from "../target/resolve.ts";
+import { replaceFile } from "../write-file.ts";
 
 /**
  * Records a conversation: all lists, and the given reads and calls. If one of them
@@ -57,7 +57,7 @@ export async function run(invocation: Invocation): Promise<number> {
     }
   }
   const path = resolve(shell.cwd, out);
-  await writeFile(path, lines.join(""), { mode: 0o600 });
+  await replaceFile(path, lines.join(""));
   const { entries } = parseCassette(lines.join(""));
   printer.result({ file: path, entries: entries.length, failed }, () => `${path}: ${entries.length} entries`);
   return failed === 0 ? exitCodes.ok : exitCodes.failed;

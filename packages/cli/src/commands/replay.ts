@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
 import { redactor, redactTarget } from "@tenon/http/redact";
@@ -14,6 +13,7 @@ import { openTarget } from "../session/open.ts";
 import { resolveTarget, resolveWord } from "../target/resolve.ts";
 import { requestsOf } from "../trace/recorded-requests.ts";
 import { differencesOf, differenceText, type ResponseDifference } from "../trace/response-differences.ts";
+import { replaceFile } from "../write-file.ts";
 
 /** A recorded request, and how the response of now compares. */
 interface Replayed {
@@ -72,7 +72,7 @@ export async function run(invocation: Invocation): Promise<number> {
     ].join("\n"),
   );
   if (flags.has("update")) {
-    await writeFile(resolve(shell.cwd, file), updatedText(recording.cassette, updated), { mode: 0o600 });
+    await replaceFile(resolve(shell.cwd, file), updatedText(recording.cassette, updated));
     printer.note(`${file} has the responses of now.`);
     return exitCodes.ok;
   }

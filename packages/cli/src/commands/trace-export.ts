@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { redactor, redactTarget } from "@tenon/http/redact";
@@ -7,6 +7,7 @@ import type { Invocation } from "../command/invocation.ts";
 import { formatTrace, traceFormats } from "../trace/formats.ts";
 import { readRecording } from "../trace/read.ts";
 import { spansOf } from "../trace/spans.ts";
+import { replaceFile } from "../write-file.ts";
 
 /** Exports a recording as JSON, HAR, OTLP or a page. */
 export async function run(invocation: Invocation): Promise<undefined> {
@@ -26,6 +27,6 @@ export async function run(invocation: Invocation): Promise<undefined> {
     return;
   }
   const file = resolve(shell.cwd, out);
-  writeFileSync(file, text);
+  await replaceFile(file, text);
   printer.result({ file, format, spans: spans.length }, () => `${file}: ${spans.length} requests`);
 }

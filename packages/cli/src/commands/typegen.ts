@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
 import type { Invocation } from "../command/invocation.ts";
@@ -8,6 +8,7 @@ import { definitionsBy } from "../session/definitions-by.ts";
 import { checkWritten, writeAgain } from "../typegen/check-written.ts";
 import { typedHead } from "../typegen/definitions-constant.ts";
 import { writeModule, type ModuleFormat } from "../typegen/module.ts";
+import { replaceFile } from "../write-file.ts";
 
 /**
  * Writes a module with the types of a server's tools, or compares the tools with a module that was
@@ -42,7 +43,7 @@ export async function run(invocation: Invocation): Promise<number> {
     });
   }
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
+  await replaceFile(path, text, { mode: 0o644 });
   const { length } = definitions.tools;
   printer.result(
     { file: path, ...server, tools: length },

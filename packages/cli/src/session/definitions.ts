@@ -37,6 +37,40 @@ export async function fetchLists(
   return Object.fromEntries(entries) as Lists;
 }
 
+/** Lists, and the errors of lists that failed. */
+export interface FetchedLists {
+  readonly lists: Lists;
+  readonly failures: ReadonlyMap<ListName, unknown>;
+}
+
+/**
+ * As {@link fetchLists}, but a list that fails does not hide the others.
+ *
+ * @throws The error of the first list if all of them fail, or the reason of the signal.
+ */
+export async function fetchEach(
+  session: ClientSession,
+  names: readonly ListName[],
+  signal: AbortSignal,
+): Promise<FetchedLists> {
+  const settled = await Promise.allSettled(names.map((name) => fetchList(session, name, signal)));
+  signal.throwIfAborted();
+  const lists: Partial<Record<ListName, readonly unknown[]>> = {};
+  const failures = new Map<ListName, unknown>();
+  for (const [index, name] of names.entries()) {
+    const result = settled[index];
+    if (result?.status === "fulfilled") {
+      lists[name] = result.value;
+    } else {
+      failures.set(name, result?.reason);
+    }
+  }
+  if (failures.size === names.length) {
+    throw [...failures.values()][0];
+  }
+  return { lists: lists as Lists, failures };
+}
+
 async function fetchList(session: ClientSession, name: ListName, signal: AbortSignal): Promise<unknown[]> {
   if (!session.offers(methods[name])) {
     return [];

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
 import type { LineSink } from "@tenon/jsonrpc2/core";
@@ -13,6 +13,7 @@ import { showTapPage } from "../session/inspector-page.ts";
 import { redactionOf } from "../session/redaction.ts";
 import { sendSpans, tracesUrl } from "../trace/send-spans.ts";
 import { spansOf } from "../trace/spans.ts";
+import { replaceFile } from "../write-file.ts";
 import { summaryOf } from "./summary.ts";
 
 /** Lines that the disk has not taken yet are kept up to this size, in bytes. */
@@ -40,8 +41,9 @@ export async function startRecording(invocation: Invocation, label: string): Pro
   const { flags, printer, shell } = invocation;
   const collector = collectorOf(invocation);
   const file = resolve(shell.cwd, flags.text("out") ?? "tenon-tap.jsonl");
-  const stream = createWriteStream(file, { flags: "w", mode: 0o600, highWaterMark: maxUnwrittenBytes });
-  await once(stream, "open");
+  await replaceFile(file, "", { isNamed: flags.has("out") });
+  const opened = await open(file, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0));
+  const stream = opened.createWriteStream({ highWaterMark: maxUnwrittenBytes });
   let failed = false;
   stream.on("error", (error) => {
     // The conversation must continue without its recording.

@@ -29,7 +29,7 @@ export async function loadModule(invocation: Invocation, path: string, label: st
   if (servesItself.test(readFileSync(path, "utf8"))) {
     return programOf(invocation, path, label);
   }
-  await prepareTypeScript(invocation, path);
+  await prepareTypeScript(path);
   let loaded: unknown;
   try {
     loaded = await import(pathToFileURL(path).href);
@@ -59,23 +59,49 @@ function programOf({ shell, flags }: Invocation, path: string, label: string): T
 }
 
 /** Registers `tsx` of the project, if this Node cannot import TypeScript. */
-async function prepareTypeScript({ shell }: Invocation, path: string): Promise<void> {
+async function prepareTypeScript(path: string): Promise<void> {
   if (!/\.[cm]?ts$/.test(extname(path)) || stripsTypes) {
     return;
   }
+  if (process.execArgv.some((argument) => argument.includes("tsx"))) {
+    return;
+  }
   try {
-    const found = createRequire(path).resolve("tsx/esm/api");
-    const { register } = (await import(pathToFileURL(found).href)) as { register(): unknown };
+    const { register } = (await import(tsxOf(path))) as { register(): unknown };
     register();
   } catch (cause) {
-    if (process.execArgv.some((argument) => argument.includes("tsx")) || shell.env["VITEST"] !== undefined) {
-      return;
-    }
-    throw new CliError("usage", `Node ${process.version} cannot import TypeScript.`, {
-      hint: "npm install --save-dev tsx, or use Node 22.18 or later",
-      cause,
-    });
+    throw new CliError(
+      "usage",
+      `Node ${process.version} cannot import TypeScript: ${messageOf(cause).split("\n", 1)[0]}`,
+      { hint: "npm install --save-dev tsx, or use Node 22.18 or later", cause },
+    );
   }
+}
+
+/**
+ * The module that registers the `tsx` of the project. `require` would find its CommonJS file, which
+ * cannot register it.
+ *
+ * @throws `Error` if the project does not have it.
+ */
+function tsxOf(path: string): string {
+  const manifest = createRequire(path).resolve("tsx/package.json");
+  const { exports } = JSON.parse(readFileSync(manifest, "utf8")) as {
+    readonly exports?: Readonly<Record<string, unknown>>;
+  };
+  const target = targetOf(exports?.["./esm/api"]);
+  if (target === undefined) {
+    throw new Error(`${manifest} does not export ./esm/api; update tsx.`);
+  }
+  return new URL(target, pathToFileURL(manifest)).href;
+}
+
+/** The file of an export for `import`. */
+function targetOf(entry: unknown): string | undefined {
+  if (typeof entry === "string") {
+    return entry;
+  }
+  return isRecord(entry) ? (targetOf(entry["import"]) ?? targetOf(entry["default"])) : undefined;
 }
 
 /** The first export that is a server, or that makes one. */

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -32,7 +33,8 @@ export function addServers(
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const text = `${JSON.stringify({ mcpServers: { ...present, ...servers } }, undefined, 2)}\n`;
   // A reader never sees half a file.
-  writeFileSync(`${file}.new`, text, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  writeFileSync(temporary, text, { flag: "wx", mode: 0o600 });
+  renameSync(temporary, file);
   return file;
 }

@@ -1,4 +1,5 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import type { SavedCall, SavedCalls } from "../index.ts";
@@ -27,9 +28,16 @@ export function fileSavedCalls(path: string): SavedCalls {
     },
     async save(calls) {
       await mkdir(dirname(path), { recursive: true });
-      // Another program never reads half of the file.
-      await writeFile(`${path}.tmp`, `${JSON.stringify(calls, undefined, 2)}\n`);
-      await rename(`${path}.tmp`, path);
+      // Another program never reads half of the file, and a planted link is not followed.
+      const temporary = `${path}.${randomUUID()}.tmp`;
+      try {
+        const text = `${JSON.stringify(calls, undefined, 2)}\n`;
+        await writeFile(temporary, text, { flag: "wx", mode: 0o600 });
+        await rename(temporary, path);
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
     },
   };
 }

@@ -91,7 +91,9 @@ export class LogFile {
   /** Replaces all lines. If it fails, the log is as before. */
   async replace(lines: Iterable<string>): Promise<void> {
     const path = `${this.#path}.new`;
-    const file = await this.#open(path, "w+", 0o600);
+    // The file of a process that was killed is not reused, and no link is followed.
+    await unlink(path).catch(() => undefined);
+    const file = await this.#open(path, "wx+", 0o600);
     let length = 0;
     try {
       let chunk = "";

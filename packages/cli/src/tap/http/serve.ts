@@ -35,6 +35,11 @@ export async function tapRemote(
   const credentials = await credentialsOf(invocation, label, spec);
   const conversations = createConversations(createRecorder(recording.sink, recording.options), printer.note);
 
+  async function headersFor(incoming: IncomingMessage): Promise<Readonly<Record<string, string>>> {
+    const login = incoming.headers.authorization === undefined ? await credentials(incoming) : {};
+    return { ...spec.headers, ...login };
+  }
+
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const problem = guard({ header: (name) => headerOf(incoming, name) });
     if (problem !== undefined || incoming.url?.startsWith("/") !== true) {
@@ -42,10 +47,11 @@ export async function tapRemote(
       return;
     }
     // The body waits: nothing has been read yet.
-    const headers = incoming.headers.authorization === undefined ? await credentials(incoming) : {};
+    const isOwn = isBelow(incoming.url, remote) || conversations.has(incoming.url);
+    const headers = isOwn ? await headersFor(incoming) : {};
     await recording.busy;
     const recorder = recordExchange(incoming, conversations);
-    forward(incoming, outgoing, { remote, headers: { ...spec.headers, ...headers }, recorder });
+    forward(incoming, outgoing, { remote, headers, recorder });
   }
 
   const http = createServer({ headersTimeout: 20_000 }, (incoming, outgoing) => {
@@ -67,6 +73,20 @@ export async function tapRemote(
   http.closeAllConnections();
   await closed;
   await conversations.close();
+}
+
+/**
+ * Returns whether an address is the address of the server, or below it. Credentials are not sent to other
+ * addresses of the same origin, which may belong to others.
+ */
+function isBelow(url: string, remote: URL): boolean {
+  const [path = ""] = url.split(/[?#]/, 1);
+  // A server may decode what a URL parser keeps.
+  if (/%(?:2e|2f|5c|25|00)|\\|\/\/|\/\.{1,2}(?:\/|$)/i.test(path)) {
+    return path === remote.pathname;
+  }
+  const base = remote.pathname.replace(/\/$/, "");
+  return path === remote.pathname || path === base || path.startsWith(`${base}/`);
 }
 
 /** How long credentials are used before they are read again, in milliseconds. */
