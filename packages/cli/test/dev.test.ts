@@ -115,3 +115,41 @@ test("dev keeps the last version if the next one does not start", async () => {
   interruption.abort(new Interrupted());
   await developing;
 });
+
+test("dev takes a module that exports a Server, and one that connects it, in any order", async () => {
+  const cwd = temporaryFolder();
+  const file = join(cwd, "server.mjs");
+  const exporting = (name: string): string => `
+    import { Server } from "${new URL("../../mcp/dist/index.js", import.meta.url).href}";
+    export const server = new Server({ name: "exported", version: "1" });
+    server.addTool({ name: "${name}" }, () => "called ${name}");
+  `;
+  writeFileSync(file, exporting("one"));
+  const interruption = new AbortController();
+  const url = deferred<string>();
+  let restarted = deferred();
+  const developing = tenon(["dev", "server.mjs", "--http"], {
+    cwd,
+    signal: interruption.signal,
+    onWrite(stream, text) {
+      if (stream === "stdout") {
+        url.resolve(text.trim());
+      } else if (text.includes("Restarted.")) {
+        restarted.resolve();
+      }
+    },
+  });
+  const failed = developing.then(({ stderr }) => Promise.reject(new Error(stderr)));
+  failed.catch(() => {});
+  const address = await Promise.race([url.promise, failed]);
+  expect((await tenon(["call", address, "one"])).stdout).toBe("called one\n");
+  writeFileSync(file, readFileSync(fixture("watched.mjs"), "utf8"));
+  await restarted.promise;
+  expect((await tenon(["call", address, "touch-one"])).stdout).toBe("one\n");
+  restarted = deferred();
+  writeFileSync(file, exporting("two"));
+  await restarted.promise;
+  expect((await tenon(["call", address, "two"])).stdout).toBe("called two\n");
+  interruption.abort(new Interrupted());
+  await developing;
+});

@@ -110,6 +110,40 @@ test("a module that serves standard input by itself is started as a program", as
   expect(other.stderr).toContain("-- node other.mjs");
 });
 
+/** Modules that serve nothing without the copy of the library that they import. */
+const library = new URL("../../mcp/dist/index.js", import.meta.url).href;
+const stdio = new URL("../../transports-stdio/dist/index.js", import.meta.url).href;
+const exported = `
+import { Server } from "${library}";
+export const server = new Server({ name: "exported", version: "1" });
+server.addTool({ name: "who" }, () => "exported");
+`;
+
+test.each([
+  [
+    "mentions a transport",
+    `${exported}import { StdioTransport } from "${stdio}";\nexport const main = () => server.connect(new StdioTransport());\n// process.stdin`,
+    "in memory",
+  ],
+  [
+    "connects late",
+    `${exported}import { StdioTransport } from "${stdio}";\nawait null;\nsetTimeout(() => void server.connect(new StdioTransport()), 50);`,
+    "stdio",
+  ],
+  ["connects in another module", `import "./connects.mjs";`, "stdio"],
+])("a module that %s is run as what it is", async (_, source, place) => {
+  const cwd = temporaryFolder();
+  writeFileSync(
+    join(cwd, "connects.mjs"),
+    `${exported}import { StdioTransport } from "${stdio}";\nawait server.connect(new StdioTransport());`,
+  );
+  writeFileSync(join(cwd, "server.mjs"), source);
+  const { stdout, stderr } = await tenon(["list", "server.mjs"], { cwd });
+  expect(stderr).toBe("");
+  expect(stdout).toContain(place);
+  expect(stdout).toContain("who");
+});
+
 test.each([
   [["list"], "tenon list needs <target>, or a program after --."],
   [["list", "a", "b"], 'tenon list does not take "b".'],

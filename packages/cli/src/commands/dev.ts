@@ -14,6 +14,7 @@ import { laneSource, type LaneSource } from "../serve/lane-source.ts";
 import { proxyServer } from "../serve/proxy-server.ts";
 import { restartingSource } from "../serve/restarting-source.ts";
 import { showTapPage } from "../session/inspector-page.ts";
+import { servesItself } from "../target/module-target.ts";
 
 /** Changes within this time are one change, in milliseconds. */
 const settleMs = 150;
@@ -22,7 +23,7 @@ const settleMs = 150;
 export async function run(invocation: Invocation): Promise<undefined> {
   const { flags, printer, shell, signal } = invocation;
   const file = resolve(shell.cwd, invocation.required("file"));
-  const [command, ...args] = commandFor(file);
+  let [command, ...args] = commandFor(file);
   await using relay = new CallRelay();
   await using page = flags.has("inspect") ? await showTapPage(invocation, file) : undefined;
   const connect = ({ options, prepare }: LaneSetup): Promise<ClientSession> => {
@@ -33,7 +34,13 @@ export async function run(invocation: Invocation): Promise<undefined> {
     const transport = new CommandTransport({ command, args, cwd: shell.cwd, inheritEnv: "all", stderr });
     return client.connect(page?.observe(transport) ?? transport, { signal });
   };
-  const start = (): Promise<LaneSource> => laneSource({ relay, connect });
+  const start = async (): Promise<LaneSource> => {
+    // The next version may be of the other kind.
+    [command, ...args] = (await servesItself(invocation, file))
+      ? commandFor(file)
+      : [...shell.self, "serve", file];
+    return laneSource({ relay, connect });
+  };
   const warn = (error: unknown): void => printer.warn(messageOf(error));
   const restarting = restartingSource(await start(), warn);
   const server = proxyServer(restarting.source, { relay, onError: warn });

@@ -10,11 +10,8 @@ import type { Invocation } from "../command/invocation.ts";
 import { CliError, usageError } from "../exit.ts";
 import { messageOf } from "../output/escape.ts";
 import { environmentOf } from "./environment.ts";
+import { readsInput } from "./reads-input.ts";
 import type { Target } from "./target.ts";
-
-/** Matches the source of a program that serves standard input and output. */
-const servesItself =
-  /\bStdio(?:Server)?Transport\b|\bserveStdio\b|\bprocess\.stdin\b|transportType:\s*["']stdio/;
 
 /** Whether this Node runs TypeScript: since 22.18. */
 const stripsTypes = Boolean((process.features as { readonly typescript?: unknown }).typescript);
@@ -26,7 +23,7 @@ const stripsTypes = Boolean((process.features as { readonly typescript?: unknown
  * @throws `CliError` for a module that is neither.
  */
 export async function loadModule(invocation: Invocation, path: string, label: string): Promise<Target> {
-  if (servesItself.test(readFileSync(path, "utf8"))) {
+  if (await servesItself(invocation, path)) {
     return programOf(invocation, path, label);
   }
   await prepareTypeScript(path);
@@ -50,6 +47,25 @@ export async function loadModule(invocation: Invocation, path: string, label: st
   return { kind: "module", label, path, server };
 }
 
+/** Whether a module reads standard input when it is run, as a server does that connects itself. */
+export function servesItself({ shell, flags, signal }: Invocation, path: string): Promise<boolean> {
+  const env = { ...shell.env, ...environmentOf(flags.list("env"), shell.env) };
+  return readsInput(path, { nodeArgs: loaderOf(path), env, cwd: shell.cwd, signal });
+}
+
+/** The arguments of Node that load TypeScript. */
+function loaderOf(path: string): readonly string[] {
+  if (!/\.[cm]?ts$/.test(path) || stripsTypes) {
+    return [];
+  }
+  try {
+    return ["--import", tsxOf(path, ".")];
+  } catch {
+    // The import of the module reports it.
+    return [];
+  }
+}
+
 function programOf({ shell, flags }: Invocation, path: string, label: string): Target {
   const isTypeScript = /\.[cm]?ts$/.test(path);
   const [command, args] =
@@ -67,7 +83,7 @@ async function prepareTypeScript(path: string): Promise<void> {
     return;
   }
   try {
-    const { register } = (await import(tsxOf(path))) as { register(): unknown };
+    const { register } = (await import(tsxOf(path, "./esm/api"))) as { register(): unknown };
     register();
   } catch (cause) {
     throw new CliError(
@@ -79,19 +95,19 @@ async function prepareTypeScript(path: string): Promise<void> {
 }
 
 /**
- * The module that registers the `tsx` of the project. `require` would find its CommonJS file, which
+ * An entry of the `tsx` of the project. `require` would find its CommonJS file, which
  * cannot register it.
  *
  * @throws `Error` if the project does not have it.
  */
-function tsxOf(path: string): string {
+function tsxOf(path: string, entry: "." | "./esm/api"): string {
   const manifest = createRequire(path).resolve("tsx/package.json");
   const { exports } = JSON.parse(readFileSync(manifest, "utf8")) as {
     readonly exports?: Readonly<Record<string, unknown>>;
   };
-  const target = targetOf(exports?.["./esm/api"]);
+  const target = targetOf(exports?.[entry]);
   if (target === undefined) {
-    throw new Error(`${manifest} does not export ./esm/api; update tsx.`);
+    throw new Error(`${manifest} does not export ${entry}; update tsx.`);
   }
   return new URL(target, pathToFileURL(manifest)).href;
 }

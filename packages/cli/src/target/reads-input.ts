@@ -1,0 +1,67 @@
+import { spawn } from "node:child_process";
+
+/** How a module is run to detect whether it reads standard input. */
+export interface ReadsInputOptions {
+  /** Arguments of Node, such as those that load TypeScript. */
+  readonly nodeArgs?: readonly string[] | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
+/** Time that a module may take to load, in milliseconds. */
+const loadMs = 30_000;
+/** Time after which a module that has loaded does not begin to read, in milliseconds. */
+const settleMs = 1000;
+
+/**
+ * Runs before the module: reports when somebody listens to standard input, and when the module has
+ * loaded. Its import joins the one that Node has begun.
+ */
+const observer = `
+const tell = (what) => { if (process.connected) process.send(what); };
+process.stdin.on("newListener", (event) => {
+  if (event === "data" || event === "readable") tell("reads");
+});
+const { pathToFileURL } = await import("node:url");
+setImmediate(() => import(pathToFileURL(process.argv[1]).href).then(() => tell("loaded"), () => {}));
+`;
+
+/**
+ * Runs a module as a program and returns whether it reads standard input, as a server does that
+ * serves by itself. The source of a module cannot tell: it may only mention a transport, or another
+ * module may connect it.
+ */
+export function readsInput(
+  path: string,
+  { nodeArgs = [], env, cwd, signal }: ReadsInputOptions,
+): Promise<boolean> {
+  const preload = ["--import", `data:text/javascript,${encodeURIComponent(observer)}`];
+  const child = spawn(process.execPath, [...nodeArgs, ...preload, path], {
+    env,
+    cwd,
+    stdio: ["pipe", "ignore", "ignore", "ipc"],
+  });
+  return new Promise<boolean>((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    let timer = setTimeout(() => resolve(false), loadMs);
+    signal.addEventListener("abort", abort, { once: true });
+    child.on("message", (what) => {
+      if (what === "reads") {
+        resolve(true);
+      } else if (what === "loaded") {
+        clearTimeout(timer);
+        timer = setTimeout(() => resolve(false), settleMs);
+      }
+    });
+    child.once("error", reject);
+    child.once("exit", () => resolve(false));
+    child.once("close", () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+    });
+    if (signal.aborted) {
+      abort();
+    }
+  }).finally(() => child.kill("SIGKILL"));
+}
