@@ -136,3 +136,63 @@ test("a poll that fails in the server is repeated, and the call is not", async (
   expect(failures).toBe(2);
   expect(methods.filter((method) => method === "tools/call")).toHaveLength(1);
 });
+
+test.each([
+  ["nothing", "failed", {}, { code: -32_603, message: "boom" }],
+  ["no content", "failed", { content: [] }, { code: -32_603, message: "boom" }],
+  ["no content", "cancelled", { content: [] }, { code: "TASK_CANCELLED" }],
+])(
+  "a task of 2025-11-25 whose result is %s, and whose status is %s, is no success",
+  async (_, status, result, error) => {
+    const { session } = await legacyEnd(() => ({ status, statusMessage: "boom" }), result);
+    await expect(session.callTool({ name: "quick" }, { task: "prefer" })).rejects.toMatchObject(error);
+    const started = (await session.tasks.start({ name: "quick" })) as StartedTask;
+    await expect(started.result()).rejects.toMatchObject(error);
+  },
+);
+
+test("a failed task of 2025-11-25 without a message names its ID", async () => {
+  const { session } = await legacyEnd(() => ({ status: "failed" }), {});
+  const started = (await session.tasks.start({ name: "quick" })) as StartedTask;
+  await expect(started.result()).rejects.toThrow(started.task.id);
+});
+
+test.each([
+  ["failed", true],
+  ["completed", undefined],
+])("a result without isError of a task of 2025-11-25 that has %s", async (status, isError) => {
+  const content = [{ type: "text", text: "The disk is full." }];
+  const { session } = await legacyEnd(() => ({ status }), { content });
+  const result = await session.callTool({ name: "quick" }, { task: "prefer" });
+  expect([result.content, result.isError]).toEqual([content, isError]);
+});
+
+test("a result of a task of 2025-11-25 counts, though the task is unknown when its status is read", async () => {
+  const content = [{ type: "text", text: "done" }];
+  const gone = (): never => {
+    throw new RpcError(-32_602, "Task not found");
+  };
+  const { session } = await legacyEnd(gone, { content });
+  const result = await session.callTool({ name: "quick" }, { task: "prefer" });
+  expect(result).toMatchObject({ content });
+});
+
+/** A client of a server of 2025-11-25 that responds in its own way about tasks that have ended. */
+async function legacyEnd(get: () => object, result: object): ReturnType<typeof connect> {
+  const pair = await connect({ revision: legacyRevision }, (server) => {
+    server.addTool({ name: "quick", task: "optional" }, () => "quick");
+    server.addReceivingMiddleware((next) => async (request) => {
+      const sent = (await next(request)) as object;
+      switch (request.method) {
+        case "tasks/get":
+          return { ...sent, statusMessage: undefined, ...get() };
+        case "tasks/result":
+          return result;
+        default:
+          return sent;
+      }
+    });
+  });
+  await pair.session.listTools();
+  return pair;
+}

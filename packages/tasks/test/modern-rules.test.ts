@@ -111,7 +111,7 @@ test("a task has its fields, and can be read as soon as it is announced (R-697, 
   expect(await get(task["taskId"])).toMatchObject({ taskId: task["taskId"] });
   expect(await ended(task["taskId"])).toMatchObject({
     status: "completed",
-    result: { content: [{ text: "quick" }] },
+    result: { resultType: "complete", content: [{ text: "quick" }] },
   });
   expect(received.at(-1)).toMatchObject({ result: { resultType: "complete" } });
   for (const ask of [
@@ -125,7 +125,10 @@ test("a task has its fields, and can be read as soon as it is announced (R-697, 
 test("only errors of JSON-RPC make a task fail (R-700)", async () => {
   const { call, ended } = await raw();
   const wrong = await ended((await call("wrong"))["taskId"]);
-  expect(wrong).toMatchObject({ status: "completed", result: { isError: true } });
+  expect(wrong).toMatchObject({
+    status: "completed",
+    result: { resultType: "complete", isError: true },
+  });
   const broken = await ended((await call("broken"))["taskId"]);
   expect(broken).toMatchObject({ status: "failed", error: { code: -32_050, message: "Broken" } });
   expect(broken).not.toHaveProperty("result");
@@ -208,7 +211,9 @@ test("those who listen to a task get what tasks/get says, about it alone (R-705)
     inputResponses: { a: { action: "decline" }, b: { action: "decline" } },
   });
   await session.request(cancelTask, { taskId: other.taskId });
-  await expect.poll(() => changes.at(-1)?.params).toMatchObject({ taskId, status: "completed" });
+  await expect
+    .poll(() => changes.at(-1)?.params)
+    .toMatchObject({ taskId, status: "completed", result: { resultType: "complete" } });
   expect(changes.every(({ method }) => method === "notifications/tasks")).toBe(true);
   expect(JSON.stringify(changes)).not.toContain(other.taskId);
   const { _meta, ...last } = { _meta: undefined, ...changes.at(-1)?.params };

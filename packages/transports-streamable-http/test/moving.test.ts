@@ -289,7 +289,7 @@ test("close settles although the bus never answers a subscription", async () => 
   expect(onError.mock.lastCall?.[0]).toBeInstanceOf(StoreError);
 });
 
-test("a process that follows a stream sleeps while nothing is written", async () => {
+test("a process that follows a stream reads the store twice a second while nothing is written", async () => {
   let reads = 0;
   const memory = createMemoryEventStore();
   const events: typeof memory = {
@@ -316,18 +316,19 @@ test("a process that follows a stream sleeps while nothing is written", async ()
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const text = new TextDecoder().decode((await reader.read()).value);
   const eventId = /^id: (.+)$/m.exec(text)?.[1] ?? "";
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
   const resumed = await three.send(1, "GET", {
     ...session,
     accept: "text/event-stream",
     "last-event-id": eventId,
   });
-  // A loop would read once for each of these turns.
-  for (let turn = 0; turn < 500; turn++) {
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-  }
-  expect(reads).toBeLessThan(20);
+  await vi.advanceTimersByTimeAsync(10);
+  const readAtFirst = reads;
+  await vi.advanceTimersByTimeAsync(400);
+  expect(reads - readAtFirst).toBe(0);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(reads - readAtFirst).toBe(4);
   gate.resolve();
   expect(await resumed.text()).toContain('"done":true');
   await reader.cancel();
