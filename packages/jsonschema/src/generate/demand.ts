@@ -20,7 +20,11 @@ export function demandOf(roots: readonly Node[], random: Random): Demand {
       continue;
     }
     found.add(target);
-    open.push(...(target.allOf ?? []), ...present(target.ref), ...present(target.dynamicRef));
+    open.push(
+      ...(target.allOf ?? []).slice(0, maxNodes),
+      ...present(target.ref),
+      ...present(target.dynamicRef),
+    );
     for (const branches of [target.anyOf, target.oneOf]) {
       if (branches !== undefined && branches.length > 0) {
         open.push(oneOf(random, branches));

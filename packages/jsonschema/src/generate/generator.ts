@@ -7,6 +7,7 @@ import { bounds } from "../ir/bounds.ts";
 import type { Node } from "../ir/node.ts";
 import { errorsOf } from "../report/errors.ts";
 import type { JSONSchema } from "../schema.ts";
+import { Allowance, Exhausted } from "./allowance.ts";
 import { nearMisses, type NearMiss } from "./near-miss.ts";
 import { seededRandom, type Random } from "./random.ts";
 import { valueFor } from "./value.ts";
@@ -23,7 +24,9 @@ export interface GeneratorOptions {
 export interface ValueGenerator {
   /**
    * A value that conforms to the schema, in a list of one. Empty if 200 attempts did not find one:
-   * the schema allows no value, or its keywords contradict each other nearly always.
+   * the schema allows no value, its keywords contradict each other nearly always, or its values are
+   * too large. A value has at most 10,000 parts and 1,048,576 characters, and takes at most a
+   * few seconds.
    */
   valid(): [value: unknown] | [];
   /**
@@ -36,6 +39,8 @@ export interface ValueGenerator {
 const maxTries = 200;
 /** Values in one generated value, of all levels, before the rest is as small as possible. */
 const maxValues = 400;
+/** The work units of one check. Values are small, so that more is the fault of the schema. */
+const maxSteps = 1_000_000;
 
 const environment: Environment<{ readonly root: Node }> = {
   formats,
@@ -59,13 +64,28 @@ export function createGenerator(schema: JSONSchema, options: GeneratorOptions = 
   const { random = seededRandom(1), maxDepth = 4 } = options;
   const { check, root } = compileIn<unknown, { readonly root: Node }>(environment, schema, {
     untrusted: true,
+    limits: { maxSteps },
   });
 
+  function attempt(allowance: Allowance, depth: number): unknown {
+    allowance.restart();
+    try {
+      return valueFor([root], { random, maxDepth: depth, budget: maxValues, allowance, valueFor }, 0);
+    } catch (error) {
+      if (error instanceof Exhausted) {
+        allowance.punish();
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
   function valid(): [unknown] | [] {
-    for (let tries = 0; tries < maxTries; tries++) {
+    const allowance = new Allowance();
+    for (let tries = 0; tries < maxTries && allowance.isLeft; tries++) {
       // Later attempts are smaller: fewer places where keywords can contradict each other.
       const depth = Math.max(0, maxDepth - Math.floor((tries * (maxDepth + 1)) / maxTries));
-      const value = valueFor([root], { random, maxDepth: depth, budget: maxValues, valueFor }, 0);
+      const value = attempt(allowance, depth);
       if (value !== undefined && check(value).valid) {
         return [value];
       }

@@ -1,6 +1,6 @@
 import type { Node } from "../ir/node.ts";
 import type { Demand } from "./demand.ts";
-import { isSmall, type Growth } from "./growth.ts";
+import { deepest, isSmall, type Growth } from "./growth.ts";
 import { textMatching } from "./pattern.ts";
 import { between, oneOf } from "./random.ts";
 import { textFor } from "./text.ts";
@@ -11,11 +11,16 @@ const maxMembers = 1_000;
 
 /** An object that satisfies all nodes, as far as one attempt finds one. */
 export function membersFor(demand: Demand, growth: Growth, depth: number): Record<string, unknown> {
-  const { random } = growth;
+  const { random, allowance } = growth;
   const isMinimal = isSmall(growth, depth);
   const known = new Set(demand.flatMap(({ properties }) => [...(properties?.keys() ?? [])]));
-  const names = new Set(demand.flatMap(({ required }) => required ?? []));
+  const needed = new Set(demand.flatMap(({ required }) => required ?? []));
+  const names = new Set(needed);
   const least = Math.max(0, ...demand.map(({ minProperties }) => minProperties ?? 0));
+  allowance.reserve(Math.max(least, names.size));
+  allowance.step((known.size + names.size) >> 2);
+  const patterns = demand.flatMap(({ patternProperties = [] }) => patternProperties.map(([one]) => one));
+  const schemas = demand.flatMap(({ propertyNames }) => (propertyNames === undefined ? [] : [propertyNames]));
   const most = Math.min(maxMembers, ...demand.map(({ maxProperties }) => maxProperties ?? Infinity));
   if (!isMinimal) {
     const share = random();
@@ -28,6 +33,7 @@ export function membersFor(demand: Demand, growth: Growth, depth: number): Recor
       addOther(names);
     }
   }
+  allowance.step(least === 0 ? 1 : known.size * (1 + patterns.length));
   for (const name of known) {
     if (names.size < least && !isForbidden(demand, name)) {
       names.add(name);
@@ -37,13 +43,15 @@ export function membersFor(demand: Demand, growth: Growth, depth: number): Recor
     addOther(names);
   }
   addDependents(names);
+  allowance.reserve(names.size);
+  allowance.step(names.size * (2 + patterns.length));
   const nodes = [...names]
-    .filter((name) => !isForbidden(demand, name) || demand.some(({ required }) => required?.includes(name)))
+    .filter((name) => !isForbidden(demand, name) || needed.has(name))
     .map((name) => [name, demand.flatMap((node) => nodesOf(node, name))] as const);
   const dependent = demand.flatMap(({ dependentSchemas = [] }) =>
     dependentSchemas.filter(([name]) => names.has(name)).map(([, node]) => node),
   );
-  const others = dependent.length === 0 ? {} : membersFor(dependent, growth, depth + 1);
+  const others = dependent.length === 0 || depth > deepest ? {} : membersFor(dependent, growth, depth + 1);
   // Object.fromEntries defines `__proto__` as an ordinary property.
   return {
     ...others,
@@ -51,31 +59,26 @@ export function membersFor(demand: Demand, growth: Growth, depth: number): Recor
   };
 
   function addOther(into: Set<string>): void {
-    const patterns = demand.flatMap(({ patternProperties = [] }) =>
-      patternProperties.map(([pattern]) => pattern),
-    );
-    const schemas = demand.flatMap(({ propertyNames }) =>
-      propertyNames === undefined ? [] : [propertyNames],
-    );
     const name =
       patterns.length > 0
-        ? textMatching(oneOf(random, patterns).source, random)
+        ? textMatching(oneOf(random, patterns).source, random, allowance)
         : schemas.length > 0
           ? growth.valueFor(schemas, growth, depth + 1)
-          : textFor([], random);
+          : textFor([], growth);
+    allowance.step(1 + patterns.length);
     if (typeof name === "string" && !isForbidden(demand, name)) {
       into.add(name);
     }
   }
 
   function addDependents(into: Set<string>): void {
+    const dependents = new Map<string, string[]>();
+    for (const [trigger, names] of demand.flatMap(({ dependentRequired = [] }) => dependentRequired)) {
+      dependents.set(trigger, [...(dependents.get(trigger) ?? []), ...names]);
+    }
     // A set is iterated in the order of insertion, so names that are added are visited, too.
     for (const name of into) {
-      for (const [trigger, dependents] of demand.flatMap(({ dependentRequired = [] }) => dependentRequired)) {
-        if (trigger === name) {
-          dependents.forEach((dependent) => into.add(dependent));
-        }
-      }
+      dependents.get(name)?.forEach((dependent) => into.add(dependent));
     }
   }
 }

@@ -13,6 +13,8 @@ export interface NearMiss {
 
 /** Maximum number of places of a value that are changed. */
 const maxPlaces = 200;
+/** Parts of values that are copied for all places: a change copies the lists and objects around it. */
+const maxCopied = 50_000;
 
 const strangers: readonly unknown[] = [
   null,
@@ -39,7 +41,7 @@ export function nearMisses(
 ): NearMiss[] {
   const found = new Map<string, NearMiss>();
   for (const { at, variants } of placesOf(value, random)) {
-    for (const changed of variants) {
+    for (const changed of variants()) {
       const result = check(changed);
       const keyword = result.valid ? undefined : result.errors[0]?.keyword;
       // A limit of the check is not a property of the value.
@@ -53,7 +55,8 @@ export function nearMisses(
 
 interface Place {
   readonly at: string;
-  readonly variants: readonly unknown[];
+  /** Made when they are needed, because each of them is a copy. */
+  readonly variants: () => readonly unknown[];
 }
 
 function placesOf(root: unknown, random: Random): Place[] {
@@ -61,9 +64,10 @@ function placesOf(root: unknown, random: Random): Place[] {
   const open: { value: unknown; at: string; put: (value: unknown) => unknown }[] = [
     { value: root, at: "", put: (value) => value },
   ];
-  for (let next = open.shift(); next !== undefined && places.length < maxPlaces; next = open.shift()) {
+  const most = Math.max(1, Math.min(maxPlaces, Math.floor(maxCopied / sizeOf(root))));
+  for (let next = open.shift(); next !== undefined && places.length < most; next = open.shift()) {
     const { value, at, put } = next;
-    places.push({ at, variants: variantsOf(value, random).map(put) });
+    places.push({ at, variants: () => variantsOf(value, random, most).map(put) });
     if (Array.isArray(value)) {
       value.forEach((item, index) => {
         const putItem = (changed: unknown): unknown => put(value.with(index, changed));
@@ -83,8 +87,23 @@ function placesOf(root: unknown, random: Random): Place[] {
   return places;
 }
 
+/** The parts of a value, and a share of its texts. */
+function sizeOf(value: unknown): number {
+  if (typeof value === "string") {
+    return 1 + (value.length >> 6);
+  }
+  if (typeof value !== "object" || value === null) {
+    return 1;
+  }
+  let size = 1;
+  for (const part of Object.values(value) as unknown[]) {
+    size += sizeOf(part);
+  }
+  return size;
+}
+
 /** The value with one change: another type, a limit exceeded, or one part more or less. */
-function variantsOf(value: unknown, random: Random): unknown[] {
+function variantsOf(value: unknown, random: Random, most: number): unknown[] {
   const others = [...strangers];
   if (typeof value === "number") {
     return [...others, value + 1, value - 1, -value, value + 0.5, value * 1e6, -value * 1e6];
@@ -112,7 +131,7 @@ function variantsOf(value: unknown, random: Random): unknown[] {
     ];
   }
   if (isMembers(value)) {
-    const names = Object.keys(value);
+    const names = Object.keys(value).slice(0, most);
     return [...others, ...names.map((name) => without(value, name)), withMember(value, "stranger", 1), {}];
   }
   return others;

@@ -1,4 +1,5 @@
 import { parsePattern, type Syntax } from "../regex/syntax.ts";
+import type { Allowance } from "./allowance.ts";
 import { between, oneOf, type Random } from "./random.ts";
 
 /** Repetitions beyond the least number; more would only make strings long. */
@@ -15,21 +16,27 @@ const candidates = Array.from(
  * A text that matches a regular expression as `pattern` does, or `undefined` if the expression has
  * look-around or back-references. Assertions inside of the text are ignored, so the text may fail
  * to match: check it.
+ *
+ * @throws `Exhausted` if no steps are left.
  */
-export function textMatching(source: string, random: Random): string | undefined {
+export function textMatching(source: string, random: Random, allowance: Allowance): string | undefined {
+  allowance.step(source.length >> 3);
   const syntax = parsePattern(source);
   if (syntax === undefined) {
     return undefined;
   }
   const parts: string[] = [];
   let length = 0;
+  /** Characters of classes without any of the candidates. */
+  const rare = new Map<Syntax, number | undefined>();
 
   function write(node: Syntax): void {
+    allowance.step(1);
     if (length > maxLength) {
       return;
     }
     if (node.kind === "set") {
-      const point = node.literal ?? characterOf(node.test);
+      const point = node.literal ?? characterOf(node);
       if (point !== undefined) {
         parts.push(String.fromCodePoint(point));
         length++;
@@ -46,7 +53,8 @@ export function textMatching(source: string, random: Random): string | undefined
     }
   }
 
-  function characterOf(test: (point: number) => boolean): number | undefined {
+  function characterOf(node: Syntax & { readonly kind: "set" }): number | undefined {
+    const { test } = node;
     const start = between(random, 0, candidates.length - 1);
     for (let index = 0; index < candidates.length; index++) {
       const point = candidates[(start + index) % candidates.length] as number;
@@ -55,12 +63,15 @@ export function textMatching(source: string, random: Random): string | undefined
       }
     }
     // A class without any of the candidates, such as \p{Script=Thai}.
-    for (let point = 0; point < 0x3_000; point++) {
-      if (test(point)) {
-        return point;
+    if (!rare.has(node)) {
+      let point = 0;
+      while (point < 0x3_000 && !test(point)) {
+        point++;
       }
+      allowance.step(point >> 4);
+      rare.set(node, point < 0x3_000 ? point : undefined);
     }
-    return undefined;
+    return rare.get(node);
   }
 
   write(syntax);

@@ -1,30 +1,34 @@
 import { codePoints } from "../value/length.ts";
 import type { Demand } from "./demand.ts";
+import type { Growth } from "./growth.ts";
 import { textMatching } from "./pattern.ts";
-import { between, oneOf, type Random } from "./random.ts";
+import { between, oneOf } from "./random.ts";
 import { oddTexts, samples } from "./samples.ts";
 
 /** Characters beyond the minimum length of a string, if nothing else decides. */
 const maxExtra = 20;
 const maxTries = 20;
-/** A minimum length above this is not met. */
-const longest = 100_000;
+/** Characters by chance in a long text. The rest of it is one letter. */
+const maxChosen = 1_000;
 
 /** A text that satisfies all nodes, as far as a few attempts find one. */
-export function textFor(demand: Demand, random: Random): string {
+export function textFor(demand: Demand, { random, allowance }: Growth): string {
   const least = Math.max(0, ...demand.map(({ minLength }) => minLength ?? 0));
   const most = Math.min(Infinity, ...demand.map(({ maxLength }) => maxLength ?? Infinity));
+  allowance.checkText(least);
   const formats = demand.flatMap(({ schema }) => formatOf(schema));
   const patterns = demand.flatMap(({ pattern }) => (pattern === undefined ? [] : [pattern]));
   let text = "";
   for (let tries = 0; tries < maxTries; tries++) {
     text = attempt();
+    allowance.step(1 + (text.length >> 4));
     const length = codePoints(text);
     const fits = length >= least && length <= most && patterns.every(({ test }) => test(text));
     if (fits) {
       break;
     }
   }
+  allowance.text(text.length);
   return text;
 
   function attempt(): string {
@@ -32,17 +36,17 @@ export function textFor(demand: Demand, random: Random): string {
       return oneOf(random, samples[oneOf(random, formats)] ?? oddTexts);
     }
     if (patterns.length > 0) {
-      const matching = textMatching(oneOf(random, patterns).source, random);
-      return matching === undefined ? anyText() : withLength(matching, Math.min(least, longest), most);
+      const matching = textMatching(oneOf(random, patterns).source, random, allowance);
+      return matching === undefined ? anyText() : withLength(matching, least, most);
     }
-    return withLength(anyText(), Math.min(least, longest), most);
+    return withLength(anyText(), least, most);
   }
 
   function anyText(): string {
     if (random() < 0.5) {
       return oneOf(random, oddTexts);
     }
-    const length = between(random, least, Math.min(most, least + maxExtra, longest));
+    const length = Math.min(maxChosen, between(random, least, Math.min(most, least + maxExtra)));
     return Array.from({ length }, () => String.fromCharCode(between(random, 97, 122))).join("");
   }
 }

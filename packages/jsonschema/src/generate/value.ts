@@ -11,15 +11,12 @@ import {
   stringBit,
 } from "../value/type.ts";
 import { demandOf, type Demand } from "./demand.ts";
-import type { Growth } from "./growth.ts";
+import { deepest, type Growth } from "./growth.ts";
 import { itemsFor } from "./items.ts";
 import { membersFor } from "./members.ts";
 import { numberFor } from "./number.ts";
 import { oneOf, type Random } from "./random.ts";
 import { textFor } from "./text.ts";
-
-/** A schema that requires itself has no end; its values stop at this depth, and do not conform. */
-const deepest = 64;
 
 /** A value that satisfies the nodes, as far as one attempt finds one. */
 export function valueFor(roots: readonly Node[], growth: Growth, depth: number): unknown {
@@ -29,10 +26,18 @@ export function valueFor(roots: readonly Node[], growth: Growth, depth: number):
   const { random } = growth;
   const demand = demandOf(roots, random);
   growth.budget--;
+  growth.allowance.value();
+  growth.allowance.step(1 + demand.length);
   const types = demand.reduce((left, { types: right }) => common(left, right), anyBits | integerBit);
-  const given = givenValues(demand, types);
+  const given = givenValues(demand, types, growth);
   if (given !== undefined) {
-    return given.length === 0 ? undefined : structuredClone(oneOf(random, given));
+    if (given.length === 0) {
+      return undefined;
+    }
+    const [text, value] = oneOf(random, given);
+    growth.allowance.text(text?.length ?? 0);
+    growth.allowance.step((text?.length ?? 0) >> 4);
+    return structuredClone(value);
   }
   switch (chosenType(types, demand, random)) {
     case "null":
@@ -42,7 +47,7 @@ export function valueFor(roots: readonly Node[], growth: Growth, depth: number):
     case "number":
       return numberFor(demand, types, random);
     case "string":
-      return textFor(demand, random);
+      return textFor(demand, growth);
     case "array":
       return itemsFor(demand, growth, depth);
     default:
@@ -65,20 +70,34 @@ function takesWhole(types: number): boolean {
   return (types & (numberBit | integerBit)) !== 0;
 }
 
-/** The values of `const` and `enum` that all nodes allow; `undefined` if there is neither. */
-function givenValues(demand: Demand, types: number): readonly unknown[] | undefined {
-  const lists = demand.flatMap((node) => [
-    ...(node.hasConst ? [[node.const]] : []),
-    ...(node.enum === undefined ? [] : [node.enum]),
-  ]);
-  const [first, ...others] = lists.map((list) =>
-    list.map((value) => [JSON.stringify(value), value] as const),
+/** A value and its JSON text. JSON has no text for `undefined`. */
+type Given = readonly [text: string | undefined, value: unknown];
+
+const listsOfNodes = new WeakMap<Node, readonly (readonly Given[])[]>();
+
+/** The values of `const` and of `enum`, if the node has them. */
+function listsOf(node: Node): readonly (readonly Given[])[] {
+  const known = listsOfNodes.get(node);
+  if (known !== undefined) {
+    return known;
+  }
+  const lists = [...(node.hasConst ? [[node.const]] : []), ...(node.enum === undefined ? [] : [node.enum])];
+  const made = lists.map((list) =>
+    list.map((value): Given => [JSON.stringify(value) as string | undefined, value]),
   );
-  return first
-    ?.filter(
-      ([text, value]) => hasType(types, value) && others.every((list) => list.some(([one]) => one === text)),
-    )
-    .map(([, value]) => value);
+  listsOfNodes.set(node, made);
+  return made;
+}
+
+/** The values of `const` and `enum` that all nodes allow; `undefined` if there is neither. */
+function givenValues(demand: Demand, types: number, { allowance }: Growth): readonly Given[] | undefined {
+  const [first, ...others] = demand.flatMap(listsOf);
+  for (const list of others) {
+    allowance.step(list.length);
+  }
+  allowance.step((first?.length ?? 0) >> 4);
+  const texts = others.map((list) => new Set(list.map(([text]) => text)));
+  return first?.filter(([text, value]) => hasType(types, value) && texts.every((all) => all.has(text)));
 }
 
 type Kind = "null" | "boolean" | "number" | "string" | "array" | "object";

@@ -28,7 +28,7 @@ export function unique(items: readonly unknown[]): boolean {
 }
 
 /** A text that two values share exactly if they are equal as JSON. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   if (typeof value !== "object" || value === null) {
     // Large numbers have an exponent, equal bigints have none.
     const exact = typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
