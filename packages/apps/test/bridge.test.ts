@@ -1,5 +1,5 @@
 import { isAppError, loadView, viewUriOf, type AuditEntry, type ViewBridgeOptions } from "@tenon/apps/host";
-import { bothEras } from "@tenon/test-support";
+import { bothEras, deferred } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { chart, openPair, openSession } from "./pair.ts";
@@ -281,6 +281,26 @@ test("a view is told of its end, and the host does not wait for ever (E-137, E-1
   );
   await second.bridge.close();
   await second.view.closed;
+});
+
+test("the end of a bridge waits for the view to save its work (E-138)", async () => {
+  const { session } = await openSession();
+  const told = deferred<void>();
+  const saved = deferred<void>();
+  const onTeardown = async (): Promise<void> => {
+    told.resolve();
+    await saved.promise;
+  };
+  const { bridge, view } = await openPair(session, {}, { onTeardown });
+  const ended: string[] = [];
+  const closing = bridge.close().then(() => ended.push("bridge"));
+  void view.closed.then(() => ended.push("view"));
+  await told.promise;
+  await new Promise(setImmediate);
+  expect(ended).toEqual([]);
+  saved.resolve();
+  await closing;
+  await view.closed;
 });
 
 test("a host calls the tools of a view", async () => {

@@ -148,6 +148,9 @@ test("the proxy is served for one host, whose origin cannot end its script", () 
     "chat.example.com",
     "null",
     "https://a</script>",
+    "https://a.example;x",
+    "https://a.example,b",
+    "https://*.example.com",
   ]) {
     expect(() => sandboxProxy({ hostOrigin })).toThrow("must be an origin");
   }

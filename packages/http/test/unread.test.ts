@@ -126,6 +126,27 @@ test("answers that nobody reads hold 64 MiB in all; the last of them is served",
   expect(last?.writableFinished).toBe(true);
 });
 
+test("an answer counts whole until its last piece is read, which keeps all of it in memory", async () => {
+  await listen();
+  for (let index = 0; index < 6; index++) {
+    const { socket, request, response } = await ask();
+    let received = 0;
+    const enough = new Promise<void>((resolve) => {
+      socket.on("data", (chunk: Buffer) => {
+        received += chunk.length;
+        if (received > 16 * mebibyte) {
+          socket.pause();
+          resolve();
+        }
+      });
+    });
+    new NodeExchange(request, response, undefined, Infinity).respond(200, {}, big);
+    socket.resume();
+    await enough;
+  }
+  expect(responses.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(3);
+});
+
 test("of the address with the most unread bytes the answer that has not moved for longest is broken off", async () => {
   await listen();
   const broken: string[] = [];

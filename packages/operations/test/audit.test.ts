@@ -5,6 +5,7 @@ import { deferred, inbox, legacyRevision, modernRevision } from "@tenon/test-sup
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, test } from "vitest";
 
+import { AuditQueue } from "../src/audit/queue.ts";
 import { connect, serve } from "./pair.ts";
 
 type Batch = readonly (AuditEvent | AuditGap)[];
@@ -62,6 +63,44 @@ test("an event names who called what over HTTP, and shows what it may of the arg
       arguments: '{"a":1,"of":"add"}',
     },
   ]);
+});
+
+test("what select excludes is not recorded", async () => {
+  const events: (AuditEvent | AuditGap)[] = [];
+  const selected: string[] = [];
+  const { audit, server } = audited({
+    write: (batch) => void events.push(...batch),
+    select: ({ method }) => {
+      selected.push(method);
+      return method !== "tools/list";
+    },
+  });
+  const session = await connect(server, legacyRevision);
+  await session.listTools();
+  await session.callTool({ name: "add", arguments: {} });
+  await audit.close();
+  expect(selected).toContain("tools/list");
+  expect(events.map((event) => ("method" in event ? event.method : event))).toEqual(["tools/call"]);
+});
+
+test("the queue forgets senders whose events are written", async () => {
+  const written: unknown[] = [];
+  const queue = new AuditQueue((batch) => void written.push(...batch), {
+    maxQueued: 100,
+    maxBatch: 7,
+    writeTimeoutMs: 1_000,
+    initialDelayMs: 1,
+    maxDelayMs: 1,
+    onError: () => {},
+  });
+  for (let index = 0; index < 40; index++) {
+    const sender = { principal: `p${index % 20}`, method: "tools/call", time: "", id: "" };
+    queue.add(sender as AuditEvent);
+  }
+  expect(queue.senders).toBe(20);
+  await queue.end(10_000);
+  expect(written).toHaveLength(40);
+  expect(queue.senders).toBe(0);
 });
 
 test("each round of a call that needs input is an event", async () => {

@@ -81,7 +81,8 @@ export function spanAttributes(
   { params, id, clientAddress }: Described,
   sessionId: string | undefined,
 ): Attributes {
-  const uri = textOf(params["uri"]);
+  // A query may contain what a fragment or a path seldom does: keys and personal data.
+  const uri = textOf(params["uri"])?.replace(/\?[^]*$/, "?…");
   const task = textOf(params["taskId"]);
   return {
     ...(id === undefined ? {} : { [Attribute.requestId]: String(id).slice(0, maxText) }),

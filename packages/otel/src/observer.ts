@@ -83,6 +83,10 @@ export class Observer {
         ...outcome.attributes,
       });
       if (span !== undefined) {
+        if (!isKnown && this.#side === "server") {
+          // Clients choose it. The attribute still has it.
+          span.updateName(method);
+        }
         endSpan(span, outcome);
       }
     };

@@ -1,3 +1,4 @@
+import { SpanKind } from "@opentelemetry/api";
 import { RpcError } from "@tenon/jsonrpc2";
 import { Client, Server, type ClientSession } from "@tenon/mcp";
 import { instrument, type InstrumentOptions } from "@tenon/otel";
@@ -45,6 +46,22 @@ test("a name that a server refuses before it looks for the tool becomes no serie
     // The tool is known from its first call, so its refusal is still counted for it.
     expect(names.filter((name) => name !== undefined)).toEqual(["add", "add"]);
   }
+  const received = telemetry
+    .spans()
+    .filter(({ kind, name }) => kind === SpanKind.SERVER && /^tools/.test(name));
+  expect(new Set(received.map(({ name }) => name))).toEqual(new Set(["tools/call add", "tools/call"]));
+});
+
+test("spans have URIs without their queries, which may contain keys", async () => {
+  await using telemetry = startTelemetry();
+  const server = new Server({ name: "measured", version: "1.0.0" });
+  server.addResourceTemplate({ uriTemplate: "doc://a/b{?key}", name: "doc" }, ({ uri }) => uri);
+  const session = await connect(server);
+  await session.readResource({ uri: "doc://a/b?key=hunter2" });
+  const spans = telemetry.spans().filter(({ name }) => name === "resources/read");
+  expect(spans.map(({ attributes }) => attributes["mcp.resource.uri"])).toEqual(
+    sides.map(() => "doc://a/b?…"),
+  );
 });
 
 test("names of tools above the limit are reported as _OTHER", async () => {

@@ -138,7 +138,8 @@ describe.each([legacyRevision, modernRevision])("in %s", (revision) => {
     const sent = telemetry.named("tools/call missing", SpanKind.CLIENT);
     expect(sent.attributes).toMatchObject({ "error.type": "-32602", "rpc.response.status_code": "-32602" });
     expect(sent.status.code).toBe(SpanStatusCode.ERROR);
-    const received = telemetry.named("tools/call missing", SpanKind.SERVER);
+    // A client may make up any number of names.
+    const received = telemetry.named("tools/call", SpanKind.SERVER);
     expect(received.attributes["rpc.response.status_code"]).toBe("-32602");
     expect(received.attributes).not.toHaveProperty("error.type");
     expect(received.status.code).toBe(SpanStatusCode.UNSET);

@@ -160,6 +160,21 @@ test.each([
   ["capital letters", { path: "A", files: { "SKILL.md": manifest("A") } }, "names of a-z"],
   ["no frontmatter", { path: "a", files: { "SKILL.md": "# a" } }, "must begin with YAML"],
   ["broken YAML", { path: "a", files: { "SKILL.md": "---\na: [\n---\n" } }, "must be YAML"],
+  [
+    "anchors",
+    { path: "a", files: { "SKILL.md": "---\nname: &n a\ndescription: *n\n---\n" } },
+    "must not have anchors",
+  ],
+  [
+    "an anchor that nothing uses",
+    { path: "a", files: { "SKILL.md": "---\nname: a\ndescription: d\nmetadata: &m {}\n---\n" } },
+    "must not have anchors",
+  ],
+  [
+    "long frontmatter",
+    { path: "a", files: { "SKILL.md": manifest("a", "x".repeat(8_192)) } },
+    "at most 8192 characters",
+  ],
   ["no description", { path: "a", files: { "SKILL.md": "---\nname: a\n---\n" } }, "a description"],
   ["a path outside", { path: "a", files: { "SKILL.md": manifest("a"), "../b": "" } }, 'without "."'],
   ["a backslash", { path: "a", files: { "SKILL.md": manifest("a"), "b\\c": "" } }, 'without "."'],
@@ -218,6 +233,39 @@ test("skills are loaded from folders, without links and hidden files", async () 
   expect(warnings.join()).toMatch(/\.secret is left out.*link is left out/);
   const catalog = await createSkillCatalog(loaded);
   expect(catalog.entries.map(({ uri }) => uri)).toEqual(["skill://acme/office/pdf/SKILL.md"]);
+});
+
+test("folders that are too deep are left out with a warning, of skills and in skills", async () => {
+  const root = await mkdtemp(join(tmpdir(), "skills-"));
+  onTestFinished(() => rm(root, { recursive: true }));
+  const deep = (depth: number, name: string): string =>
+    join(root, name, ...Array.from({ length: depth - 1 }, () => "d"));
+  await mkdir(deep(17, "seventeen"), { recursive: true });
+  await writeFile(join(deep(17, "seventeen"), "SKILL.md"), manifest("d"));
+  await mkdir(deep(16, "sixteen"), { recursive: true });
+  await writeFile(join(deep(16, "sixteen"), "SKILL.md"), manifest("d"));
+  await mkdir(deep(18, "skill"), { recursive: true });
+  await writeFile(join(root, "skill", "SKILL.md"), manifest("skill"));
+  await writeFile(join(deep(17, "skill"), "kept.md"), "");
+  await writeFile(join(deep(18, "skill"), "lost.md"), "");
+  const warnings: string[] = [];
+  const loaded = await loadSkills(root, { onWarning: (message) => void warnings.push(message) });
+  const files = loaded.map(({ path, files: of }) => [path.split("/").length, Object.keys(of).length]);
+  expect(files).toEqual([
+    [16, 1],
+    [1, 2],
+  ]);
+  expect(warnings).toHaveLength(2);
+  for (const warning of warnings) {
+    expect(warning).toContain("is left out: it is more than 16 folders deep");
+  }
+});
+
+test("the list of resources has the sizes of manifests", async () => {
+  const { session } = await open(await createSkillCatalog([pdf]), modernRevision);
+  const { resources } = await session.listResources();
+  const size = new TextEncoder().encode(manifest("pdf")).length;
+  expect(resources).toEqual([expect.objectContaining({ uri: "skill://acme/pdf/SKILL.md", size })]);
 });
 
 test("a held skill was approved by its files, and reads only them (E-039, E-041, E-053)", async () => {

@@ -32,7 +32,9 @@ const extraTokens = ["allow-forms", "allow-modals", "allow-pointer-lock"];
  * @source SEP-1865
  */
 export function sandboxProxy({ hostOrigin }: { readonly hostOrigin: string }): SandboxProxy {
-  if (!URL.canParse(hostOrigin) || new URL(hostOrigin).origin !== hostOrigin) {
+  // It becomes part of a policy, and hosts of URLs may contain semicolons.
+  const isSource = sourcePattern.test(hostOrigin) && !hostOrigin.includes("*");
+  if (!isSource || !URL.canParse(hostOrigin) || new URL(hostOrigin).origin !== hostOrigin) {
     throw new TypeError(
       `hostOrigin must be an origin such as https://chat.example.com; got ${JSON.stringify(hostOrigin)}.`,
     );

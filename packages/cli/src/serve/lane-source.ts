@@ -1,8 +1,11 @@
 import { Lanes, type CallRelay, type LaneCaller, type LanesOptions } from "@tenon/host";
 import type { ClientSession } from "@tenon/mcp/client";
+import type { ServerRequest } from "@tenon/mcp/server";
+import type { Resource } from "@tenon/protocol";
 
 import { fetchLists, type ListName } from "../session/definitions.ts";
 import type { ListListener, ProxySource } from "./source.ts";
+import { createSpellings } from "./spellings.ts";
 
 /** Options of {@link laneSource}. */
 export interface LaneSourceOptions extends Pick<
@@ -17,6 +20,8 @@ export interface LaneSourceOptions extends Pick<
 /** One server behind a proxy, and the connections to it. */
 export interface LaneSource extends ProxySource {
   readonly lanes: Lanes;
+  /** Like `forward` of a source. @param params - Default: the params of the request. */
+  forward(request: ServerRequest, params?: Readonly<Record<string, unknown>>): Promise<object>;
   /** The session by which the server was first connected to. It may have ended. */
   readonly first: ClientSession | undefined;
 }
@@ -43,6 +48,7 @@ export async function laneSource({ relay, onFailure, ...options }: LaneSourceOpt
   });
   const { name = "unknown", version = "0.0.0", title } = first?.serverInfo ?? {};
   const capabilities = first?.serverCapabilities ?? {};
+  const spellings = createSpellings();
   const list = async (of: ListName, caller: LaneCaller, signal: AbortSignal): Promise<readonly never[]> => {
     const { session } = await lanes.view(caller, signal);
     return ((await fetchLists(session, [of], signal))[of] ?? []) as readonly never[];
@@ -55,7 +61,7 @@ export async function laneSource({ relay, onFailure, ...options }: LaneSourceOpt
   ): AsyncGenerator<{ readonly uri: string }> {
     const { lane, release } = await lanes.acquire(caller, signal, undefined);
     try {
-      yield* lane.session.watch(uri, { signal });
+      yield* lane.session.watch(spellings.of(uri), { signal });
     } finally {
       release();
     }
@@ -69,9 +75,17 @@ export async function laneSource({ relay, onFailure, ...options }: LaneSourceOpt
     capabilities,
     tools: (caller, signal) => list("tools", caller, signal),
     prompts: (caller, signal) => list("prompts", caller, signal),
-    resources: (caller, signal) => list("resources", caller, signal),
+    async resources(caller, signal) {
+      const resources: readonly Resource[] = await list("resources", caller, signal);
+      spellings.learn(resources.map(({ uri }) => uri));
+      return resources;
+    },
     resourceTemplates: (caller, signal) => list("resourceTemplates", caller, signal),
-    forward: (request) => relay.forward(request, lanes),
+    forward(request, params = request.params) {
+      const { uri } = params;
+      const isSpelled = request.method === "resources/read" && typeof uri === "string";
+      return relay.forward(request, lanes, isSpelled ? { ...params, uri: spellings.of(uri) } : params);
+    },
     async complete({ params, signal }, caller) {
       const { session } = await lanes.view(caller, signal);
       return session.complete(params as never, { signal });

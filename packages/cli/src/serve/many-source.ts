@@ -5,6 +5,7 @@ import type { ServerRequest } from "@tenon/mcp/server";
 
 import type { LaneSource } from "./lane-source.ts";
 import type { ProxySource } from "./source.ts";
+import { canonicalOf } from "./spellings.ts";
 
 const noCompletion = { completion: { values: [] } };
 
@@ -79,13 +80,14 @@ export function manySource(
   async function readResource(request: ServerRequest): Promise<object> {
     const { params, signal } = request;
     const before = relay.serverOf(request);
+    const uri = canonicalOf(String(params["uri"]));
     const found = await listed("resources", relay.callerOf(request), signal);
-    const server = before ?? found.find(({ item }) => item.uri === params["uri"])?.server;
+    const server = before ?? found.find(({ item }) => canonicalOf(item.uri) === uri)?.server;
     let failure: unknown;
     // The address of a template does not name its server.
     for (const source of server === undefined ? all : all.filter((each) => each.lanes.name === server)) {
       try {
-        return await relay.forward(request, source.lanes);
+        return await source.forward(request);
       } catch (error) {
         failure = error;
         signal.throwIfAborted();
@@ -115,7 +117,7 @@ export function manySource(
         const kind = isTool ? "tool" : "prompt";
         throw new RpcError(ErrorCode.InvalidParams, `Unknown ${kind}: ${String(params["name"])}`);
       }
-      return relay.forward(request, found.source.lanes, { ...params, name: found.name });
+      return found.source.forward(request, { ...params, name: found.name });
     },
     async complete({ params, signal }, caller) {
       const reference = isRecord(params["ref"]) ? params["ref"] : {};
@@ -137,7 +139,9 @@ export function manySource(
         : noCompletion;
     },
     async *watch(uri, caller, signal) {
-      const found = (await listed("resources", caller, signal)).find(({ item }) => item.uri === uri);
+      const found = (await listed("resources", caller, signal)).find(
+        ({ item }) => canonicalOf(item.uri) === canonicalOf(uri),
+      );
       // Only listed resources name their server.
       const candidates = found === undefined ? all : all.filter((each) => each.lanes.name === found.server);
       const watched = candidates.find((source) => source.watch !== undefined);

@@ -14,8 +14,15 @@ const pieceBytes = 128 * 1024;
  */
 const maxTaken = 64 * 1024;
 
+/** A part of bytes that were written. */
+interface Piece {
+  readonly bytes: Uint8Array;
+  /** How much memory is released with the piece: all of the bytes with the last one of them. */
+  readonly frees: number;
+}
+
 /** Shared by the writers without pieces, which are most. */
-const none: readonly Uint8Array[] = [];
+const none: readonly Piece[] = [];
 
 const answerDeadlines: Deadlines = /* @__PURE__ */ new Deadlines();
 
@@ -30,8 +37,12 @@ export class NodeWriter implements ByteSink, Deadline, UnreadAnswer {
   #onDrain: (() => void) | undefined;
   /** While its bytes are counted: a closed socket has no address. */
   #address: string | undefined;
-  #pieces: readonly Uint8Array[] = none;
+  #pieces: readonly Piece[] = none;
   #queued = 0;
+  /** Bytes in memory: the last piece of a long answer keeps all of it. */
+  #pinned = 0;
+  /** How many of these are released when the response has been read so far. */
+  #leaving = 0;
   /**
    * Text that is passed on at the end of the turn, because a chunk for each text would cost more
    * than the text.
@@ -128,8 +139,10 @@ export class NodeWriter implements ByteSink, Deadline, UnreadAnswer {
   #enqueue(bytes: Uint8Array): void {
     const pieces = [...this.#pieces];
     for (let start = 0; start < bytes.length; start += pieceBytes) {
-      pieces.push(bytes.subarray(start, start + pieceBytes));
+      const frees = start + pieceBytes < bytes.length ? 0 : bytes.length;
+      pieces.push({ bytes: bytes.subarray(start, start + pieceBytes), frees });
     }
+    this.#pinned += bytes.length;
     this.#pieces = pieces;
     this.#queued += bytes.length;
     this.#push();
@@ -143,13 +156,18 @@ export class NodeWriter implements ByteSink, Deadline, UnreadAnswer {
 
   #push(): void {
     let taken = 0;
-    for (const piece of this.#pieces) {
+    for (const { bytes, frees } of this.#pieces) {
       if (this.#isFull) {
         break;
       }
       taken++;
-      this.#queued -= piece.length;
-      this.#send(piece);
+      this.#queued -= bytes.length;
+      this.#send(bytes);
+      if (this.#isFull) {
+        this.#leaving += frees;
+      } else {
+        this.#pinned -= frees;
+      }
     }
     if (taken > 0) {
       this.#pieces = taken === this.#pieces.length ? none : this.#pieces.slice(taken);
@@ -183,6 +201,8 @@ export class NodeWriter implements ByteSink, Deadline, UnreadAnswer {
       return;
     }
     this.#isFull = false;
+    this.#pinned -= this.#leaving;
+    this.#leaving = 0;
     this.#moved();
     this.#push();
     this.#count();
@@ -211,15 +231,16 @@ export class NodeWriter implements ByteSink, Deadline, UnreadAnswer {
     if (this.#isOver) {
       return;
     }
-    const { buffered } = this;
-    const isLong = buffered > maxTaken;
+    // What the client has read of a long answer stays in memory with the rest of it.
+    const unread = Math.max(this.buffered, this.#pinned + this.#text.length);
+    const isLong = unread > maxTaken;
     if (isLong && !this.#isCounted) {
       this.#address = this.address;
       this.#moved();
     }
     if (isLong || this.#isCounted) {
       this.#isCounted = isLong;
-      setUnread(this, isLong ? buffered : 0);
+      setUnread(this, isLong ? unread : 0);
     }
   }
 
@@ -229,6 +250,7 @@ export class NodeWriter implements ByteSink, Deadline, UnreadAnswer {
     answerDeadlines.delete(this);
     this.#pieces = none;
     this.#queued = 0;
+    this.#pinned = 0;
     this.#text = "";
     if (this.#isCounted) {
       this.#isCounted = false;

@@ -13,7 +13,7 @@ export interface NearMiss {
 
 /** Maximum number of places of a value that are changed. */
 const maxPlaces = 200;
-/** Parts of values that are copied for all places: a change copies the lists and objects around it. */
+/** Parts of values that are copied for all places. A change copies the lists around it. */
 const maxCopied = 50_000;
 
 const strangers: readonly unknown[] = [

@@ -27,6 +27,8 @@ const maxStatesOfSchema = 200_000;
 
 /** Steps of a native engine that take as long as one work unit. */
 const stepsPerUnit = 16;
+/** The work units of a test that does nothing, because entering a native engine takes time. */
+const testing = 8;
 
 function patternsOf(meter: Meter): BoundPattern {
   const spend = (steps: number): void => meter.spend(steps);
@@ -50,7 +52,7 @@ function patternsOf(meter: Meter): BoundPattern {
       }
       steps = linear;
     }
-    const once = 1 + Math.floor(steps.once / stepsPerUnit);
+    const once = testing + Math.floor(steps.once / stepsPerUnit);
     const perPlace = steps.perPlace / stepsPerUnit;
     return (value) => {
       spend(perPlace === 0 ? once : once + Math.floor(perPlace * value.length));

@@ -37,6 +37,11 @@ export class AuditQueue {
     this.#clock = setup.clock ?? systemClock;
   }
 
+  /** How many senders have queued events. */
+  get senders(): number {
+    return this.#counts.size;
+  }
+
   /**
    * Queues an event. One sender may use half of the queue, so that it cannot displace the events of
    * others.

@@ -69,8 +69,13 @@ async function filesOf(
       }
       files[[...parts, name].join("/")] = await readFile(file);
     }
-    for (const name of parts.length < maxDepth ? children.folders : []) {
-      await visit(join(folder, name), [...parts, name]);
+    for (const name of children.folders) {
+      const child = join(folder, name);
+      if (parts.length >= maxDepth) {
+        onWarning(`The folder ${child} is left out: it is more than ${maxDepth} folders deep in its skill.`);
+      } else {
+        await visit(child, [...parts, name]);
+      }
     }
   };
   await visit(root, []);

@@ -1,10 +1,8 @@
 import { isRecord } from "@tenon/jsonrpc2/transport";
-import { parse } from "yaml";
+import { parseDocument, visit } from "yaml";
 
-/** Maximum length of the frontmatter, in characters. */
-const maxLength = 65_536;
-/** Maximum number of nodes that aliases may repeat. */
-const maxAliasCount = 100;
+/** Maximum length of the frontmatter, in characters. Parsing takes more than linear time. */
+const maxLength = 8_192;
 
 /**
  * Reads the YAML between the two lines `---` at the start of a `SKILL.md`.
@@ -20,7 +18,26 @@ export function readFrontmatter(text: string): Readonly<Record<string, unknown>>
     return `the frontmatter must have at most ${maxLength} characters; got ${source.length}`;
   }
   try {
-    const parsed: unknown = parse(source, { maxAliasCount, schema: "core", logLevel: "error" });
+    const document = parseDocument(source, { schema: "core", logLevel: "error" });
+    const [problem] = document.errors;
+    if (problem !== undefined) {
+      throw problem;
+    }
+    let isShared = false;
+    visit(document, {
+      Alias: () => {
+        isShared = true;
+        return visit.BREAK;
+      },
+      Node: (_, { anchor }) => {
+        isShared ||= anchor !== undefined;
+        return isShared ? visit.BREAK : undefined;
+      },
+    });
+    if (isShared) {
+      return "the frontmatter must not have anchors (&) or aliases (*)";
+    }
+    const parsed: unknown = document.toJS({ maxAliasCount: 0 });
     return isRecord(parsed) ? parsed : "the frontmatter must be an object";
   } catch (error) {
     return `the frontmatter must be YAML: ${error instanceof Error ? error.message.split("\n")[0] : "no YAML"}`;
