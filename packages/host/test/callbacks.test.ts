@@ -1,4 +1,5 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
+import { legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { Manager, type Approval, type CustomSpec, type ManagerOptions } from "../src/index.ts";
@@ -167,7 +168,7 @@ test("warnings about a server name it and the cause, and closing causes none", a
         const { id, method } = JSON.parse(line);
         if (id === undefined) continue;
         const result = method === "tools/list" ? { tools: [] } : {
-          protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "noisy", version: "1" },
+          protocolVersion: "${legacyRevision}", capabilities: { tools: {} }, serverInfo: { name: "noisy", version: "1" },
         };
         const error = { code: -32601, message: "Method not found" };
         const answer = ["initialize", "tools/list"].includes(method) ? { result } : { error };

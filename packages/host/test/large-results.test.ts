@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 
 import { Manager, type ServerSpec } from "@tenon/host";
 import { nodeTransports, parseConfig, selectServers, trustHash } from "@tenon/host/node";
+import { legacyRevision } from "@tenon/test-support";
 import { originOnFreePort } from "@tenon/test-support/http";
 import { expect, onTestFinished, test } from "vitest";
 
@@ -17,7 +18,7 @@ const results = {
 export function answer({ id, method, params }) {
   const ok = (result) => ({ jsonrpc: "2.0", id, result });
   if (id === undefined) return undefined;
-  if (method === "initialize") return ok({ protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } });
+  if (method === "initialize") return ok({ protocolVersion: "${legacyRevision}", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } });
   if (method === "tools/list") return ok({ tools: Object.keys(results).map((name) => ({ name, inputSchema: { type: "object" } })) });
   if (method === "tools/call") return ok(results[params.name]);
   if (method === "ping") return ok({});

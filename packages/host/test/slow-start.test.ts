@@ -39,7 +39,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       initialize: {
         error: {
           code: -32022,
-          message: "connection is serving the 2026-07-28 protocol; the initialize handshake is not accepted",
+          message: `connection is serving the ${modernRevision} protocol; the initialize handshake is not accepted`,
           data: { supported: [modernRevision] },
         },
       },

@@ -54,7 +54,7 @@ function kindOf(value: unknown): string {
 /** Whether an object is a record, and not an instance of a class such as `Map`. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Not `Object.prototype`, because objects of other realms have another one.
+  // Not `Object.prototype`, because another realm has an `Object.prototype` of its own.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 

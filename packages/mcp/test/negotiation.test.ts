@@ -46,7 +46,7 @@ const handshake = {
 const refusals: Readonly<Record<string, ErrorObject>> = {
   "Python 2.x": {
     code: -32022,
-    message: "connection is serving the 2026-07-28 protocol; the initialize handshake is not accepted",
+    message: `connection is serving the ${modernRevision} protocol; the initialize handshake is not accepted`,
     data: { supported: [modernRevision], requested: legacyRevision },
   },
   "Go 1.8": { code: 0, message: 'duplicate "initialize" received' },

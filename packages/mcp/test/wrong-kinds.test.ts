@@ -1,9 +1,9 @@
 import { Client, Server, textOf } from "@tenon/mcp";
+import { bothEras } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { describe, expect, test } from "vitest";
 
 const info = { name: "kinds", version: "1.0.0" };
-const revisions = ["2025-11-25", "2026-07-28"] as const;
 
 const wrongOptions: readonly (readonly [string, () => unknown, string])[] = [
   [
@@ -130,7 +130,7 @@ function cycle(): object {
   return value;
 }
 
-describe.each(revisions)("results of tools in %s", (revision) => {
+describe.each(bothEras)("results of tools in %s", (revision) => {
   test.each(results)("%s", async (_, returned, problem) => {
     const errors: unknown[] = [];
     const made = new Server(info, { onError: (error) => errors.push(error) });

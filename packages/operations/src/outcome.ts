@@ -11,8 +11,8 @@ import {
 /**
  * The end of a request. `input_required` means that the client must provide input, and `tool_error`
  * that the result has `isError` because the handler wants it so. A request is `rejected` if its
- * handler chose the error response. It is `failed` after any other exception, also if the client
- * gets a result with `isError` for it, and `cancelled` if the client has cancelled it or
+ * handler chose the error response. It is `failed` after any other exception, even if the client
+ * gets a result with `isError` for it. It is `cancelled` if the client has cancelled it or
  * disconnected.
  */
 export type Outcome = "ok" | "input_required" | "tool_error" | "rejected" | "failed" | "cancelled";

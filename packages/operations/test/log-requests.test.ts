@@ -47,7 +47,7 @@ test("an exception that a tool did not expect is a failure, and what it reports 
     warn: (fields: object, msg: string) => void lines.push({ ...fields, msg }),
     error: (fields: object, msg: string) => void lines.push({ ...fields, msg }),
   };
-  const server = createServer(logger as never);
+  const server = createServer(logger);
   server.addTool({ name: "crash" }, () => {
     throw new RangeError("off by one");
   });

@@ -152,7 +152,7 @@ test("a server for each request resumes its questions without configuration, by 
   expect(other.error).toMatchObject({ code: -32602, data: { reason: "state-refused" } });
 });
 
-test("a request declares capabilities of its own in 2026-07-28, and input requests are checked against them", async () => {
+test("a request declares capabilities of its own in a modern session, and input requests are checked against them", async () => {
   const { modern } = shapes;
   const declared: unknown[] = [];
   await using made = await pair(modern as never, {}, { cache: false }, (server) => {

@@ -35,12 +35,12 @@ async function run(
   world.faultOf = ({ method }, at) =>
     at === messages + index && !(message === "double" && method === "tools/call") ? message : undefined;
   world.gate.faultOf = (_, at) => (at === operations + index ? operation : undefined);
-  const [outcome] = (await Promise.allSettled([during()])) as [PromiseSettledResult<unknown>];
+  const [outcome] = await Promise.allSettled<[Promise<unknown>]>([during()]);
   const [sent, done] = [world.sent.length - messages, world.gate.operations.length - operations];
   world.faultOf = () => undefined;
   world.gate.faultOf = () => undefined;
   if (outcome.status === "rejected") {
-    expect(isLocalError(outcome.reason, "TIMEOUT"), `${String(outcome.reason)}`).toBe(false);
+    expect(isLocalError(outcome.reason, "TIMEOUT"), String(outcome.reason)).toBe(false);
   }
   await after(outcome, message === "delay" || operation === "delay" || (!message && !operation));
   return { messages: sent, operations: done };

@@ -51,7 +51,7 @@ for (const [exchange, begin] of Object.entries(exchanges)) {
       const { during, after } = await begin(world);
       disturb(world);
       const outage = isWhole ? undefined : setTimeout(() => world.gate.restore(), outageMs);
-      const [outcome] = (await Promise.allSettled([during()])) as [PromiseSettledResult<unknown>];
+      const [outcome] = await Promise.allSettled<[Promise<unknown>]>([during()]);
       clearTimeout(outage);
       world.gate.restore();
       if (isWhole) {

@@ -156,7 +156,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
 
   /**
    * Ends the time in which fresh tokens count as rejected. Streams that wait for other
-   * credentials try again with the same ones.
+   * credentials try again with the present credentials.
    */
   function endRejection(): void {
     if (retrying !== undefined) {
@@ -334,7 +334,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
       contradictions = undefined;
       for (const kind of kinds) {
         kind.unaccepted = 0;
-        // The timer goes on: if no login follows, it is what wakes the streams.
+        // The timer keeps running, because it wakes the streams if no login follows.
         kind.rejectedUntil = 0;
       }
     },

@@ -64,8 +64,8 @@ export type Requests = (url: URL, sending: Sending) => Promise<Answer | Unanswer
  */
 const maxRedirects = 2;
 /**
- * A server that asks for more patience than this, in milliseconds, is asked again after this
- * time.
+ * Maximum time to wait before a request is repeated, in milliseconds. A longer `Retry-After` of
+ * the server is cut to this time.
  */
 const maxRetryAfterMs = 3_600_000;
 /** Maximum nesting of a JSON document. */

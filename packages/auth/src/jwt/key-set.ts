@@ -147,7 +147,7 @@ export class KeySet {
     const { status, json } = await this.#fetch(address, "key set");
     const { keys } = json;
     if (status !== 200 || !Array.isArray(keys)) {
-      throw new TypeError(`A key set must have an array of keys; status ${status} came.`);
+      throw new TypeError(`Key set must contain an array of keys; got status ${status}.`);
     }
     this.#set = createLocalJWKSet({ keys });
     this.#fetchedAt = performance.now();

@@ -76,9 +76,9 @@ export interface GuardLimits {
   readonly maxEntries?: number | undefined;
   /**
    * Maximum number of tokens that are verified at a time, of which the tokens from one address
-   * take half at most. Further requests get 503, except those with tokens that are remembered:
-   * strangers with many tokens cannot keep such users away. A verification counts until `verify`
-   * has settled, also beyond `verifyTimeoutMs`. Default: `256`.
+   * take half at most. Further requests get 503, except requests whose token is
+   * remembered: strangers with many tokens cannot keep such users away. A verification counts
+   * until `verify` has settled, even beyond `verifyTimeoutMs`. Default: `256`.
    */
   readonly maxInFlight?: number | undefined;
   /**

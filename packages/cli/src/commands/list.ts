@@ -59,7 +59,7 @@ export async function runList(invocation: Invocation, command: string): Promise<
   return failures.size === 0 ? exitCodes.ok : exitCodes.protocol;
 }
 
-/** What is changed in the tools for a vendor. */
+/** The changes that a vendor requires in the tools, as lines. */
 function changesOf({ style }: Printer, vendor: string, tools: readonly VendorTool[]): readonly string[] {
   const lines = tools.flatMap(({ tool, changes }) =>
     changes.map(({ at, kind, message }) => {

@@ -49,8 +49,8 @@ function limitsOf({ flags }: Invocation): LaneLimits {
 }
 
 /**
- * The sharing of connections to a legacy server. At an address that is not local, anonymous requests
- * may come from many users, so their calls share none.
+ * The sharing of connections to a legacy server. At an address that is not local, anonymous
+ * requests may come from many users, so their calls share none.
  */
 function isolationOf({ flags }: Invocation): LaneSourceOptions["isolation"] {
   const host = flags.text("host");

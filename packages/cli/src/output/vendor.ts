@@ -14,7 +14,7 @@ export interface VendorTool {
   readonly tool: string;
   /** The definition for the vendor. */
   readonly converted: unknown;
-  /** What was changed because the vendor rejects it. */
+  /** The changes to parts of the definition that the vendor rejects. */
   readonly changes: readonly Pick<VendorChange, "at" | "kind" | "message">[];
 }
 

@@ -6,7 +6,7 @@ const listOptions: readonly OptionSpec[] = [
   { flags: "--schema", description: "the JSON Schemas of tools" },
   {
     flags: "--vendor <name>",
-    description: "what openai, anthropic or gemini gets: what is changed in the tools",
+    description: "the changes that openai, anthropic or gemini requires in the tools",
   },
   { flags: "--search <words>", description: "only items that contain all of these words" },
 ];

@@ -57,11 +57,6 @@ function toEngineContent(block: ContentBlock): EngineContent {
   }
 }
 
-/** All text of a result: resources with their URI before them, media by name. */
-export function toText(content: readonly EngineContent[]): string {
-  return content.map(textOf).join("\n");
-}
-
 /** One part as text. */
 export function textOf(part: EngineContent): string {
   switch (part.type) {

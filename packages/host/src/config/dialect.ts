@@ -36,8 +36,8 @@ const roots: readonly { readonly key: string; readonly dialect: Dialect }[] = [
 ];
 
 /**
- * Finds the servers in a configuration. A file of settings in which no key is like one that a
- * dialect keeps its servers under has no servers, and neither has an empty file.
+ * Finds the servers in a configuration. An empty file has no servers. A file of
+ * settings has none if no key is similar to the key of a dialect for servers.
  *
  * @param wanted - The dialect that the file must be of. Default: whichever it is.
  * @throws `HostError` `INVALID_CONFIG` if there is more than one key that a dialect keeps its
@@ -130,7 +130,7 @@ function entriesOf(servers: unknown): Readonly<Record<string, unknown>>[] {
   return isRecord(servers) || Array.isArray(servers) ? Object.values(servers).filter(isRecord) : [];
 }
 
-/** Whether a file without a known key has servers all the same, under a key with a typo. */
+/** Whether a file without a known key has servers under a key with a typo. */
 function looksLikeServers(config: Readonly<Record<string, unknown>>): boolean {
   const known = Object.fromEntries(roots.map(({ key }) => [key, true as const]));
   return Object.entries(config).some(

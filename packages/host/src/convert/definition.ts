@@ -16,7 +16,7 @@ export function functionName(name: string, report: Report | undefined): string {
   }
   const plain = name.replaceAll(/[^a-zA-Z0-9_-]|^(?=[\d-])/g, "_").slice(0, maxName - hashLength - 1);
   const mended = `${plain}_${sha256(name).slice(0, hashLength)}`;
-  report?.("renamed", "/name", `The tool is named ${mended}.`);
+  report?.("renamed", "/name", `Renamed the tool to ${mended}.`);
   return mended;
 }
 
@@ -30,11 +30,7 @@ export function cutDescription(
   if (text.length <= maxLength) {
     return text;
   }
-  report?.(
-    "cut",
-    "/description",
-    `The description has ${text.length} characters; it was cut to ${maxLength}.`,
-  );
+  report?.("cut", "/description", `Cut the description from ${text.length} to ${maxLength} characters.`);
   // Half of a character may be at the end.
   return `${text.slice(0, Math.max(0, maxLength - 1)).replace(/[\ud800-\udbff]$/, "")}…`;
 }

@@ -45,7 +45,7 @@ const dataUrl = /^data:([^,;]*)[^,]*;base64,/i;
 /**
  * The content of a result for a vendor. Types of media are written in lower case, without
  * parameters and under their registered names; data URLs are taken apart. Media that the vendor
- * does not accept, and data that is not base64, are replaced by a text that names them.
+ * does not accept, and data that is not base64, are replaced by a text block that names them.
  *
  * @param takes - Whether the vendor takes media of a type.
  */

@@ -125,7 +125,7 @@ export class CallRelay implements AsyncDisposable {
   close(): Promise<void> {
     for (const { call, timer } of this.#held.values()) {
       systemClock.clearTimeout(timer);
-      call.stop.abort(callLost("The proxy is closing."));
+      call.stop.abort(callLost("Call lost: the proxy was closed."));
     }
     this.#held.clear();
     return Promise.resolve();
@@ -226,9 +226,7 @@ export class CallRelay implements AsyncDisposable {
     const call = this.#held.get(id)?.call;
     if (call === undefined) {
       return Promise.reject(
-        callLost(
-          "The call that waits for this input is no longer open: its process ended, or it waited too long.",
-        ),
+        callLost("No open call waits for this input: its process ended, or it waited too long."),
       );
     }
     if (call.caller.key !== caller.key) {

@@ -55,7 +55,7 @@ export class Lane {
   /** The session with the server. @throws `RpcError` before the lane is open. */
   get session(): ClientSession {
     if (this.#session === undefined) {
-      throw new RpcError(ErrorCode.InternalError, "The connection to the server is not open.");
+      throw new RpcError(ErrorCode.InternalError, "Cannot use the session: the server is not connected.");
     }
     return this.#session;
   }

@@ -175,7 +175,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     for (;;) {
       signal.throwIfAborted();
       if (this.#isClosed) {
-        throw notSent("The proxy is closing.");
+        throw notSent("Cannot send the call: the proxy was closed.");
       }
       const found = this.#shared?.isDead === false ? this.#shared : this.#free(caller, call);
       if (found !== undefined && !(call !== undefined && this.#mustWait(found))) {

@@ -70,7 +70,7 @@ export class OpenCall {
       return Promise.reject(noCaller(method));
     }
     if (!canProvide(inputs, method, params)) {
-      const message = `The client of this call has not declared what ${method} needs.`;
+      const message = `Cannot send ${method}: the client of this call has not declared the capability for it.`;
       return Promise.reject(new RpcError(ErrorCode.InternalError, message));
     }
     if (asks === "requests") {

@@ -125,8 +125,8 @@ export class Sieve<T> {
 }
 
 /**
- * Replaces what stands for nothing: a missing or null schema, and the empty lists of PHP and Lua,
- * whose empty objects become `[]`.
+ * Replaces placeholders of absent values: a missing or null schema, and the empty lists of PHP and
+ * Lua, whose empty objects become `[]`.
  */
 function mend(tool: Record<string, unknown>): Record<string, unknown> {
   const odd = Object.keys(tool).filter((name) => mayBeEmpty.has(name) && isNothing(tool[name]));
@@ -140,7 +140,7 @@ function mend(tool: Record<string, unknown>): Record<string, unknown> {
   return { ...mended, inputSchema: isNothing(schema) ? { type: "object" } : schema };
 }
 
-/** The members of a tool that are objects. */
+/** The properties of a tool that are objects. */
 const mayBeEmpty: ReadonlySet<string> = new Set(["inputSchema", "outputSchema", "annotations", "_meta"]);
 
 function mendSchema(schema: Record<string, unknown>): Record<string, unknown> {

@@ -4,7 +4,8 @@ import { unlessAborted } from "@tenon/jsonrpc2/transport";
 /**
  * Runs `action` with a signal that aborts after `ms` milliseconds with `expired()` as its reason,
  * or together with `signal`. It then stops waiting for the result. Even if `ms` is `Infinity`,
- * the process stays alive meanwhile, because the timer of a reconnection does not keep it alive.
+ * the process stays alive during the wait, because the timer of a reconnection does not keep it
+ * alive.
  *
  * @param ms - `Infinity` disables the timeout.
  */

@@ -76,8 +76,8 @@ export interface AuthProvider {
   changed?(listener: () => void): () => void;
   /**
    * Registers a listener that is called with `true` when requests wait for a user who logs in,
-   * and with `false` when they no longer do. Timeouts of requests pause meanwhile. Returns a
-   * function that removes the listener.
+   * and with `false` when they no longer do. Timeouts of requests pause between the two calls.
+   * Returns a function that removes the listener.
    */
   waiting?(listener: (isWaiting: boolean) => void): () => void;
   /**

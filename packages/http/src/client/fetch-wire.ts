@@ -6,7 +6,7 @@ import { noteFailure, type Wire, type WireResponse } from "./wire.ts";
 export type FetchLike = (input: URL, init: RequestInit) => Promise<Response>;
 
 /**
- * Codes of errors that mean that no connection was made. Runtimes other than Node report only
+ * Codes of the errors for a connection that failed to open. Runtimes other than Node report only
  * that a `fetch` failed.
  */
 const unconnected: ReadonlySet<unknown> = new Set([

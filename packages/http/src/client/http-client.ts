@@ -248,8 +248,8 @@ function isRefusal(response: WireResponse): boolean {
 
 /**
  * Reports a refusal. Returns it if it is final, and `undefined` if the request is to be repeated.
- * The body is read meanwhile, because a user who logs in takes minutes, and its connection would
- * be kept open for that time.
+ * The body is read during a login, because the login of a user takes minutes, and the connection
+ * would stay open for that time.
  */
 async function finalRefusal(
   auth: AuthProvider,

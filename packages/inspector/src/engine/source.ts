@@ -37,7 +37,7 @@ export interface LiveSource {
     | undefined;
   /**
    * Further extensions of the client, for example of `@tenon/tasks`. The inspector always
-   * declares views of tools and skills. By default there are no further ones.
+   * declares views of tools and skills. By default it declares no others.
    */
   readonly extensions?: readonly ClientExtension[] | undefined;
 }

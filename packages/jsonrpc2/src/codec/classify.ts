@@ -59,7 +59,7 @@ function classifyOne(value: unknown, limits: ClassifyLimits): Message | Malforme
   const { params } = envelope;
   if (params !== undefined && (typeof params !== "object" || params === null)) {
     if (params === null) {
-      // null stands for nothing, as several clients send it.
+      // Several clients send null for absent parameters.
       const { params: _, ...rest } = envelope;
       return classifyOne(rest, limits);
     }
@@ -81,7 +81,7 @@ function classifyResponse(
     return invalid('expected "method", "result" or "error"', id);
   }
   if (error !== undefined && result !== undefined && (error === null || result === null)) {
-    // JSON-RPC 1.0 has both members, and one of them is null.
+    // A response of JSON-RPC 1.0 has both properties, and one of them is null.
     const { error: _, result: __, ...rest } = envelope;
     return classifyResponse(error === null ? { ...rest, result } : { ...rest, error }, idError, id);
   }

@@ -23,8 +23,7 @@ export type {
   ResourceUpdatedHandler,
 } from "../feature/subscriptions/client.ts";
 export type { Change, ListenOptions, Subscription, ResourceWatch } from "../request/client/subscription.ts";
-export { textOf } from "../feature/tools/client/text-of.ts";
-export { displayName, toolHints, type ToolHints } from "../feature/tools/client/display.ts";
+export { displayName, textOf, toolHints, type ToolHints } from "../feature/tools/client/display.ts";
 export type {
   ToolNamed,
   ToolNames,

@@ -1,7 +1,8 @@
 /**
- * Checks that a transport is one.
+ * Checks that a value is a transport.
  *
- * @param subject - The call that takes it, and an example, as users write them.
+ * @param subject - The function that takes the transport, as users write it.
+ * @param example - A transport, as users write it.
  * @throws `TypeError` with the example.
  */
 export function checkTransport(transport: unknown, subject: string, example: string): void {

@@ -60,7 +60,7 @@ export interface TaskContext {
 
 /** Options of {@link TaskContext.ask}. */
 export interface AskOptions {
-  /** Takes the input request back, if the run has not been suspended. */
+  /** Withdraws the input request when it aborts, unless the run has been suspended. */
   readonly signal?: AbortSignal | undefined;
 }
 

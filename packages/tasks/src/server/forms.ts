@@ -30,7 +30,7 @@ export function detailedTask(task: TaskSnapshot): Record<string, unknown> {
   if (outcome === undefined || (state !== "completed" && state !== "failed")) {
     return base;
   }
-  // The result is that of the call, which has a type in this revision.
+  // The result of the call is included. In this revision it has a type.
   return "result" in outcome && isRecord(outcome.result)
     ? { ...base, result: { resultType: "complete", ...outcome.result } }
     : { ...base, ...outcome };

@@ -12,8 +12,8 @@ const key = "dev.tenon/broadcast";
  * - `call`: a client requests a connection. `leave` withdraws the request.
  * - `accept`, `refuse`: the response of a server to a client.
  * - `frame`: a frame of a connection.
- * - `left`: the sender has read all frames of a connection up to its end. Only then may the receiver
- *   release its lock: locks and messages have no common order.
+ * - `left`: the sender has read all frames of a connection up to its end. Only then may the
+ *   receiver release its lock: locks and messages have no common order.
  */
 export interface Envelope {
   readonly kind: "ready" | "call" | "leave" | "accept" | "refuse" | "frame" | "left";

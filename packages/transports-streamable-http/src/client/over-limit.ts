@@ -9,7 +9,7 @@ export function refuseOverLimit(incoming: Incoming): void {
   }
 }
 
-/** Rethrows the error of a response; that of a response above `maximum` bytes names the limit. */
+/** Rethrows the error of a response; the error for more than `maximum` bytes names the limit. */
 export function namingLimit(maximum: number): (error: unknown) => never {
   return (error) => {
     const isTooLarge = isHttpError(error, "BODY_TOO_LARGE") || isHttpError(error, "EVENT_TOO_LARGE");

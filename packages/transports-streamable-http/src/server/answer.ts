@@ -119,7 +119,7 @@ export class Answer implements Guest, Caller {
     } else {
       this.#stream.end();
     }
-    this.handling?.cancel(new DOMException("The sender is no longer authorized.", "AbortError"));
+    this.handling?.cancel(new DOMException("Sender is no longer authorized.", "AbortError"));
   }
 
   /** Called when the client has disconnected. */

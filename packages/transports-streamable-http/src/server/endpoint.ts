@@ -261,7 +261,7 @@ export class Endpoint {
   #route(incoming: Incoming, { exchange, auth, headers, since }: Call): Promise<void> | undefined {
     const modern = isModern(incoming, exchange);
     const call = { exchange, info: new RequestInfo(exchange, auth), headers };
-    // A client that opens a session no longer uses the one that it names.
+    // A client that opens a session no longer uses the session in its header.
     const sessionId = modern || isOpening(incoming) ? undefined : exchange.header(HeaderName.sessionId);
     if (this.#sessions !== undefined && sessionId !== undefined) {
       return this.#sessions.post(incoming, call, sessionId);

@@ -125,7 +125,7 @@ class TakenNotification implements Guest {
   beat(): void {}
 
   revoke(): void {
-    this.handling?.cancel(new DOMException("The sender is no longer authorized.", "AbortError"));
+    this.handling?.cancel(new DOMException("Sender is no longer authorized.", "AbortError"));
   }
 
   ended(): void {
@@ -133,7 +133,7 @@ class TakenNotification implements Guest {
   }
 }
 
-/** Serves a batch, whose code is loaded when the first one arrives; refuses responses. */
+/** Serves a batch and refuses responses. The code for batches is loaded with the first batch. */
 export function takeOther(incoming: Incoming, call: StatelessCall): void {
   const { exchange, headers } = call;
   if ("batch" in incoming) {

@@ -123,8 +123,8 @@ class Entry implements Guest, Caller {
   beat(): void {}
 
   revoke(): void {
-    this.#fail("The sender is no longer authorized");
-    this.handling?.cancel(new DOMException("The sender is no longer authorized.", "AbortError"));
+    this.#fail("Sender is no longer authorized");
+    this.handling?.cancel(new DOMException("Sender is no longer authorized.", "AbortError"));
   }
 
   #fail(message: string): void {

@@ -99,7 +99,7 @@ export function gated<S extends object>(store: S, part: string, { gate, node, is
       }
       const operation = { name: `${part}.${name}`, node };
       if (name === "readAfter") {
-        return async function* (...args: unknown[]): AsyncGenerator<unknown> {
+        return async function* (...args: unknown[]): AsyncGenerator {
           await gate.run(operation, () => (isKilled() ? dead : Promise.resolve()));
           yield* Reflect.apply(value, target, args) as AsyncIterable<unknown>;
         };

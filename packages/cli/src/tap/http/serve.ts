@@ -76,8 +76,8 @@ export async function tapRemote(
 }
 
 /**
- * Returns whether an address is the address of the server, or below it. Credentials are not sent to other
- * addresses of the same origin, which may belong to others.
+ * Returns whether an address is the address of the server, or below it. Credentials are not sent
+ * to other addresses of the same origin, which may belong to others.
  */
 function isBelow(url: string, remote: URL): boolean {
   const [path = ""] = url.split(/[?#]/, 1);

@@ -89,7 +89,7 @@ class Tidier {
     if (this.#left < 0 || depth > maxDepth) {
       const type = typesIn(value["type"]);
       const cut = { ...(type.length === 0 ? {} : { type: listed(type) }), description: cutMark };
-      return this.#lose(this.#whole(cut), "cut", at, "The schema is too large.");
+      return this.#lose(this.#whole(cut), "cut", at, "Schema exceeds the limits of depth or size.");
     }
     const schema = modern(value, this.#rules.readsNullable ?? true);
     const result: Record<string, unknown> = {};

@@ -2,7 +2,7 @@ import { metaOf } from "@tenon/protocol";
 
 import type { RequestOptions } from "../../request/client/options.ts";
 
-/** The requests that a server answers by code of its author. */
+/** The requests that run code of the server's author. */
 const longMethods: ReadonlySet<string> = new Set([
   "tools/call",
   "prompts/get",
@@ -12,7 +12,7 @@ const longMethods: ReadonlySet<string> = new Set([
 
 /**
  * Whether a request has a progress token, which is the same in all its round trips. A request that
- * may take long has one even if nobody listens, because each notification restarts its idle
+ * may take long has one even without a listener, because each notification restarts its idle
  * timeout. A token of the caller is kept.
  *
  * @param idleMs - The idle timeout of requests that do not set one.

@@ -34,7 +34,7 @@ export class RootList {
     return this.#declared;
   }
 
-  /** The roots for a request: those of the function that was given, then those that were added. */
+  /** The roots for a request: first the roots of the function, then the added roots. */
   async listFor(request: ClientRequest): Promise<readonly Root[]> {
     const found = (await this.#source?.(request)) ?? [];
     found.forEach(checkRoot);

@@ -42,7 +42,7 @@ export function inputRequired(init: InputRequiredInit): InputRequired {
     ...(inputRequests === undefined ? {} : { inputRequests }),
     userState: requestState,
     sealed,
-    // Enumerable: otherwise a copy made by middleware would be sent as it is.
+    // Enumerable: otherwise a copy made by middleware would lack it, and would be sent unsealed.
     [brand]: true,
   };
   return required;

@@ -93,7 +93,7 @@ function checkParams(
   if (!isRecord(argument) || typeof argument["name"] !== "string" || typeof argument["value"] !== "string") {
     throw invalid("completion/complete needs an argument with a name and a value, both text");
   }
-  // null stands for nothing.
+  // null is treated as absent.
   const chosen: unknown = (isRecord(context) ? context["arguments"] : context) ?? undefined;
   if (
     chosen !== undefined &&

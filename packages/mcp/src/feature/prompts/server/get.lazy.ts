@@ -28,7 +28,7 @@ export function getPrompt(
   request: InnerServerRequest,
 ): PromptAnswer | Promise<PromptAnswer> {
   const registered = findPrompt(prompts, name);
-  // null stands for nothing, and PHP writes an empty object as a list.
+  // null is treated as absent, and PHP writes an empty object as a list.
   const isNothing = given === null || (Array.isArray(given) && given.length === 0);
   const args = readArguments(registered, isNothing ? undefined : given);
   const run = (checked: CheckResult<unknown>): PromptAnswer | Promise<PromptAnswer> => {

@@ -1,4 +1,4 @@
-import type { Tool, ToolAnnotations } from "@tenon/protocol";
+import type { CallToolResult, Tool, ToolAnnotations } from "@tenon/protocol";
 
 /** The annotations of a tool about its own behavior, with the defaults of the specification. */
 export type ToolHints = Required<Omit<ToolAnnotations, "title">>;
@@ -29,4 +29,15 @@ export function toolHints({ annotations = {} }: Pick<Tool, "annotations">): Tool
     openWorldHint = true,
   } = annotations;
   return { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
+}
+
+/**
+ * Returns the text of a result: its text blocks, one per line. Images, audio, links and embedded
+ * resources are left out.
+ *
+ * @example
+ * console.log(textOf(await session.callTool({ name: "greet" })));
+ */
+export function textOf({ content }: Pick<CallToolResult, "content">): string {
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 }

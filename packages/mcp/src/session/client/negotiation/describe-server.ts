@@ -23,7 +23,7 @@ export function describeServer(
     }
   };
   const { capabilities } = said;
-  // null stands for nothing.
+  // null is treated as absent.
   const serverInfo = said.serverInfo ?? undefined;
   const instructions = said.instructions ?? undefined;
   const mayBeAnonymous = method === "server/discover" && serverInfo === undefined;

@@ -59,7 +59,7 @@ export function contextOf(request: InnerServerRequest, service: InteractionServi
  * @source R-652
  */
 export async function resume(request: InnerServerRequest, service: InteractionService): Promise<Resumed> {
-  // null stands for nothing.
+  // null is treated as absent.
   const requestState = request.params["requestState"] ?? undefined;
   const inputResponses = request.params["inputResponses"] ?? undefined;
   if (inputResponses !== undefined && !isRecord(inputResponses)) {
