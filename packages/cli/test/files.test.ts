@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
+import { legacyRevision } from "@tenon/test-support";
 import { expect, onTestFinished, test } from "vitest";
 
 import { Interrupted } from "../src/shell.ts";
@@ -43,7 +44,7 @@ test.each([
 /** A program whose lists answer with these error codes; a list without one has an entry. */
 function listsWith(codes: Readonly<Record<string, number>>): readonly string[] {
   const body = `const codes = ${JSON.stringify(codes)};
-const results = { initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {}, prompts: {}, resources: {} }, serverInfo: { name: "s", version: "1" } }, "tools/list": { tools: [{ name: "echo", inputSchema: { type: "object" } }] }, "prompts/list": { prompts: [{ name: "ask" }] }, "resources/list": { resources: [{ uri: "x:1", name: "one" }] }, "resources/templates/list": { resourceTemplates: [] } };
+const results = { initialize: { protocolVersion: "${legacyRevision}", capabilities: { tools: {}, prompts: {}, resources: {} }, serverInfo: { name: "s", version: "1" } }, "tools/list": { tools: [{ name: "echo", inputSchema: { type: "object" } }] }, "prompts/list": { prompts: [{ name: "ask" }] }, "resources/list": { resources: [{ uri: "x:1", name: "one" }] }, "resources/templates/list": { resourceTemplates: [] } };
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => { const { id, method } = JSON.parse(line); if (id === undefined) return; const code = codes[method] ?? (results[method] === undefined ? -32601 : undefined); console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(code === undefined ? { result: results[method] } : { error: { code, message: "no database" } }) })); });`;
   return ["--", process.execPath, "-e", body];
 }

@@ -4,7 +4,8 @@ import { isRecord } from "./unknown-value.ts";
 /**
  * The rule of a limit: its default, its least value and its greatest value. A limit without a
  * greatest value may be `Infinity`, which disables it. If the default depends on the limited
- * input, a limit that is not given gets the value `unset`. A limit whose name ends in `Ms` is a time in milliseconds; any other limit is an integer.
+ * input, a limit that is not given gets the value `unset`. A limit whose name ends in `Ms` is a
+ * time in milliseconds; any other limit is an integer.
  */
 export type LimitRule = readonly [initial: number, least: number, most?: number | undefined, unset?: number];
 

@@ -222,7 +222,7 @@ test("a change that is being stored survives the change of another process", asy
   const seen: string[] = [];
   await using three = cluster(
     ({ method, params }, node) => {
-      seen.push(`${node} ${method} ${String(params?.["uri"])}`);
+      seen.push(`${node} ${method} ${String(Reflect.get(params ?? {}, "uri"))}`);
       return {};
     },
     {},

@@ -1,5 +1,6 @@
 /**
- * Checks that a value is a transport.
+ * Checks that a value is a transport: without types, a wrong value would fail later, by an error
+ * that does not name the call.
  *
  * @param subject - The function that takes the transport, as users write it.
  * @param example - A transport, as users write it.
