@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** How a module is run to detect whether it reads standard input. */
+/** The run of a module that detects whether it reads standard input. */
 export interface ReadsInputOptions {
   /** Arguments of Node, such as those that load TypeScript. */
   readonly nodeArgs?: readonly string[] | undefined;
@@ -11,7 +11,7 @@ export interface ReadsInputOptions {
 
 /** Time that a module may take to load, in milliseconds. */
 const loadMs = 30_000;
-/** Time after which a module that has loaded does not begin to read, in milliseconds. */
+/** Maximum time from the end of loading a module to its first read, in milliseconds. */
 const settleMs = 1000;
 
 /**
