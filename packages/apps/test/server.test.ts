@@ -127,9 +127,9 @@ test.each<[string, unknown, string]>([
 
 test("a tool with a view of its own in _meta is refused", () => {
   const server = new Server({ name: "s", version: "1.0.0" });
-  server.addTool({ name: "t", ui: chart.uri, _meta: { ui: {} } }, () => "");
+  server.use(apps({ views: [chart] }));
   expect(() => {
-    server.use(apps({ views: [chart] }));
+    server.addTool({ name: "t", ui: chart.uri, _meta: { ui: {} } }, () => "");
   }).toThrow("The option ui of tool t: a tool has either ui or _meta.ui, not both.");
 });
 

@@ -83,8 +83,12 @@ test.each<readonly [string, unknown, string]>([
   ["a text", "echo", "one has no name"],
   ["a list", [], "one has no name"],
   ["a tool without a name", { inputSchema: {} }, "one has no name"],
-  ["a schema that is null", { name: "x", inputSchema: null }, '"x" has an inputSchema that is not an object'],
-  ["a schema that is a list", { name: "x", inputSchema: [] }, '"x" has an inputSchema that is not an object'],
+  ["a schema that is a text", { name: "x", inputSchema: "" }, '"x" has an inputSchema that is not an object'],
+  [
+    "a schema that is a list",
+    { name: "x", inputSchema: [1] },
+    '"x" has an inputSchema that is not an object',
+  ],
   [
     "a description that is a number",
     { name: "x", inputSchema: {}, description: 7 },
@@ -111,8 +115,9 @@ test.each<readonly [string, unknown, string]>([
 });
 
 test("a tool without a schema takes any object, so that every conversion can rely on its schema", async () => {
-  const { names, incomplete, schemas } = await listedBy([{ name: "x" }]);
-  expect([names, incomplete, schemas]).toEqual([["x"], [], [{ type: "object" }]]);
+  const empty = [{ name: "x" }, { name: "y", inputSchema: null }, { name: "z", inputSchema: [] }];
+  const { names, incomplete, schemas } = await listedBy(empty);
+  expect([names, incomplete, schemas]).toEqual([["x", "y", "z"], [], empty.map(() => ({ type: "object" }))]);
 });
 
 test("ten thousand bad items are one report of a few lines (T-071)", async () => {

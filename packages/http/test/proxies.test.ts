@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import {
-  environmentProxies,
-  namesProxy,
-  proxyCredentials,
-  proxyFor,
-} from "../src/client/platform/proxies.ts";
+import { namesProxy } from "../src/client/platform/names-proxy.ts";
+import { environmentProxies, proxyCredentials, proxyFor } from "../src/client/platform/proxies.ts";
 
 const of = (env: Record<string, string>, url: string): string | undefined =>
   namesProxy(env) ? proxyFor(environmentProxies(env), new URL(url))?.href : undefined;

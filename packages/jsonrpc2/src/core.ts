@@ -7,7 +7,6 @@
  */
 
 export { systemClock, type Clock } from "./clock.ts";
-export { drainable, markDrainable } from "./drainable.ts";
 export { encode } from "./codec/encode.ts";
 export { defaultLimits, type DecodeLimits } from "./codec/limits.ts";
 export {

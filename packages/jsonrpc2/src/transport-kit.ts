@@ -18,6 +18,7 @@ export { decodeLimits, decodeLimitsOf, valuesAllowed } from "./codec/limits.ts";
 export { prepareMember, preparedText, prepareResult } from "./codec/prepared.ts";
 export { transportHint, withRelation } from "./extra.ts";
 export { offerDirectRead, type DirectRead } from "./direct-read.ts";
+export { drainable, markDrainable } from "./drainable.ts";
 export { errorSink, failureOf } from "./error-sink.ts";
 export { IdTable } from "./id-table.ts";
 export { readLimits, type LimitRule, type LimitRules, type ResolvedLimits } from "./limits.ts";

@@ -238,3 +238,33 @@ test("schemas that cannot describe themselves are refused with what to do", () =
   expect(() => resolveSchema(v.string())).toThrow(/@valibot\/to-json-schema/);
   expect(() => resolveSchema(null as unknown as Source)).toThrow(/got null/);
 });
+
+test("the error for a schema that has no JSON Schema names the field", () => {
+  const refusal = (source: Source): string => {
+    try {
+      resolveSchema(source);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return "";
+  };
+  const why = /Date cannot be represented in JSON Schema/;
+  const fields: readonly [Source, string][] = [
+    [z.object({ name: z.string(), from: z.date() }), "from"],
+    [z.object({ stay: z.object({ nights: z.number(), from: z.date().optional() }) }), "stay.from"],
+    [z.object({ days: z.array(z.date()) }), "days"],
+    [z.object({ when: z.union([z.string(), z.object({ at: z.date() })]) }), "when.at"],
+  ];
+  for (const [source, field] of fields) {
+    expect(refusal(source)).toMatch(why);
+    expect(refusal(source).startsWith(`${field}: `), refusal(source)).toBe(true);
+  }
+  expect(refusal(z.date())).toMatch(/^Date cannot/);
+  const node = z.object({
+    get next() {
+      return node.optional();
+    },
+    at: z.date(),
+  });
+  expect(refusal(node as never)).toMatch(/^at: /);
+});

@@ -1,5 +1,5 @@
 import type { Unstructured } from "@tenon/mcp";
-import { Server } from "@tenon/mcp";
+import { Client, Server } from "@tenon/mcp";
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 
@@ -30,6 +30,16 @@ test("a misspelt block or result is found by the compiler", () => {
   expectTypeOf<{ type: "txt"; text: string }>().not.toExtend<Unstructured>();
   expectTypeOf<{ content: { type: "text" }[] }>().not.toExtend<Unstructured>();
   expectTypeOf<Promise<{ type: "txt" }>>().not.toExtend<Unstructured>();
+});
+
+test("requests of a client are answered by the compiler with where they belong", () => {
+  expectTypeOf<Client["callTool"]>().toExtend<{
+    readonly hint: `const session = await client.connect(transport)${string}`;
+  }>();
+  const client = new Client({ name: "test", version: "1.0.0" });
+  // @ts-expect-error: the hint has no call signatures.
+  expect(() => client.callTool({ name: "a" })).toThrow(TypeError);
+  expect(Object.keys(client)).not.toContain("callTool");
 });
 
 test("what migrators write is answered by the compiler with a sentence", () => {

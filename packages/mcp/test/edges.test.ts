@@ -81,7 +81,9 @@ test("a handler may return any thenable, and what JSON lacks is a failure of the
       () => ({ then: (resolve: (value: string) => void) => resolve("rows") }) as never,
     );
     server.addTool({ name: "function" }, () => () => {});
-    server.addTool({ name: "data" }, () => ({ content: ["a", "b"], author: "c" }) as never);
+    const article = { content: ["a", "b"], author: "c" };
+    server.addTool({ name: "data", output: { type: "object" } }, () => article);
+    server.addTool({ name: "guessed" }, () => article as never);
   });
   const { session } = pair;
   expect((await session.callTool({ name: "query" })).content).toEqual([{ type: "text", text: "rows" }]);
@@ -89,6 +91,7 @@ test("a handler may return any thenable, and what JSON lacks is a failure of the
   expect(await session.callTool({ name: "data" })).toMatchObject({
     structuredContent: { content: ["a", "b"], author: "c" },
   });
+  expect(await session.callTool({ name: "guessed" })).toMatchObject({ isError: true });
 });
 
 test("an onError that throws does not change what is answered", async () => {

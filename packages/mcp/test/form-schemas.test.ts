@@ -145,3 +145,22 @@ test.each<[string, unknown, string]>([
   );
   expect(JSON.parse(text)).toContain(message);
 });
+
+test.each(bothEras)(
+  "the model reads why a form cannot be shown, and so does onError, in %s",
+  async (revision) => {
+    const client: ClientOptions = { elicitation: { form: () => ({ action: "cancel" }) } };
+    await using pair = await connectPair({ revision, client }, (server) => {
+      server.addTool({ name: "ask" }, async (_, ctx) => {
+        await ctx.elicit({
+          message: "?",
+          requestedSchema: z.object({ at: z.object({ x: z.number() }) }) as never,
+        });
+      });
+    });
+    const result = await pair.session.callTool({ name: "ask" });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('The tool failed. The field "at" must be a string, number');
+    expect(pair.errors).toMatchObject([{ code: "INVALID_DEFINITION" }]);
+  },
+);

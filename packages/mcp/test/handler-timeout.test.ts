@@ -1,4 +1,5 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
+import { Server } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
 import { bothEras, deferred, legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
@@ -99,4 +100,57 @@ test("a client that is asked counts: a question that nobody answers ends with it
   expect(await failed).toMatchObject({ code: -32603 });
   await pair.session.ping();
   expect(signal.aborted).toBe(true);
+});
+
+test.each(bothEras)(
+  "a tool may have a time limit of its own, shorter or longer than that of the server, in %s",
+  async (revision) => {
+    const clock = createVirtualClock();
+    const begun = deferred();
+    const done = deferred<string>();
+    await using pair = await connectPair(
+      { revision, server: { clock, limits: { handlerTimeoutMs: 1000 } } },
+      (server) => {
+        server.addTool({ name: "short", timeoutMs: 100 }, () => new Promise(() => {}));
+        server.addTool({ name: "long", timeoutMs: Infinity }, () => {
+          begun.resolve();
+          return done.promise;
+        });
+      },
+    );
+    const { session } = pair;
+    const short = session.callTool({ name: "short" }).catch((error: unknown) => error);
+    const long = session.callTool({ name: "long" });
+    await begun.promise;
+    clock.advance(100);
+    expect(await short).toMatchObject({ code: -32603, message: "The request took too long" });
+    expect(pair.errors).toMatchObject([
+      { code: "TIMEOUT", message: "tools/call took longer than 100 ms (timeoutMs of the tool)." },
+    ]);
+    clock.advance(5000);
+    done.resolve("done");
+    expect((await long).content).toEqual([{ type: "text", text: "done" }]);
+    const { tools } = await session.listTools();
+    expect(tools.some((tool) => "timeoutMs" in tool)).toBe(false);
+  },
+);
+
+test("a tool that is added again has the time limit of its new definition, without a limit of the server", async () => {
+  const clock = createVirtualClock();
+  await using pair = await connectPair({ server: { clock } }, (server) => {
+    server.addTool({ name: "hang" }, () => "");
+  });
+  pair.server.removeTools("hang");
+  pair.server.addTool({ name: "hang", timeoutMs: 10 }, () => new Promise(() => {}));
+  const failed = pair.session.callTool({ name: "hang" }).catch((error: unknown) => error);
+  await pair.session.ping();
+  clock.advance(10);
+  expect(await failed).toMatchObject({ code: -32603 });
+});
+
+test.each([0, -1, Number.NaN, "1" as never])("a tool refuses the time limit %s", (timeoutMs) => {
+  const server = new Server({ name: "s", version: "1" });
+  expect(() => server.addTool({ name: "a", timeoutMs }, () => "")).toThrow(
+    /tool a.*timeoutMs|timeoutMs.*tool a/,
+  );
 });

@@ -95,3 +95,16 @@ test("callTool with a name alone rejects and says how to call", async () => {
     'Write callTool({ name: "greet", arguments: { … } }).',
   );
 });
+
+test.each([
+  ["task", "optional", "tasks(…)"],
+  ["ui", "ui://weather/chart", "apps(…)"],
+])(
+  "the option %s is refused without its extension, with a word on what to add",
+  (option, value, extension) => {
+    expect(refusalOf(() => untyped().addTool({ name: "a", [option]: value }, handler))).toBe(
+      `The tool a has the option ${option}, which needs an extension: call server.use(${extension}) before addTool.`,
+    );
+    expect(() => untyped().addTool({ name: "a", [option]: undefined }, handler)).not.toThrow();
+  },
+);

@@ -1,11 +1,12 @@
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
-import type { ReceivingMiddleware, RequestContext, Server } from "@tenon/mcp";
+import { createLogger, type ReceivingMiddleware, type RequestContext, type Server } from "@tenon/mcp";
+import type { LoggingMessageNotificationParams } from "@tenon/protocol";
 import { bothEras, legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { nameForm } from "./asking.ts";
 import { converse, everyRevision } from "./conversation.ts";
-import { connectPair } from "./pair.ts";
+import { connectPair, textOf } from "./pair.ts";
 
 function addSteps(server: Server): void {
   server.addTool({ name: "steps" }, async (_, ctx) => {
@@ -109,22 +110,37 @@ test("nothing is reported for a request that is over (R-431)", async () => {
   expect(it.notifications).toEqual([]);
 });
 
-test("a tool runs outside of the protocol, with a context of its own making (S-104, S-147)", async () => {
-  const lines: string[] = [];
+test("the tool of a server runs outside of the protocol too, with a context of its own making (S-104, S-147)", async () => {
   const tool = async (
     { n }: { n: number },
     ctx: Pick<RequestContext, "progress" | "log">,
   ): Promise<string> => {
-    await ctx.progress(n);
-    await ctx.log("info", n);
-    return String(n);
+    await ctx.progress(n, 2);
+    await createLogger(ctx, { name: "db" }).info("halfway", { n });
+    return `got ${n}`;
   };
+  const input = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
+  const served: unknown[] = [];
+  const onLog = ({ level, data, logger }: LoggingMessageNotificationParams): void =>
+    void served.push([level, data, logger]);
+  await using pair = await connectPair({ server: { logging: true }, client: { onLog } }, (server) => {
+    server.addTool({ name: "work", input }, tool);
+  });
+  const onProgress = ({ progress, total }: { progress: number; total?: number }): void =>
+    void served.push([progress, total]);
+  const result = await pair.session.callTool({ name: "work", arguments: { n: 1 } }, { onProgress });
+
+  const seen: unknown[] = [];
   const context = {
-    progress: async (n: number) => void lines.push(`progress ${n}`),
-    log: async (level: string, data: unknown) => void lines.push(`${level} ${String(data)}`),
+    progress: async (...report: unknown[]) => void seen.push(report),
+    log: async (...message: unknown[]) => void seen.push(message),
   };
-  expect(await tool({ n: 1 }, context)).toBe("1");
-  expect(lines).toEqual(["progress 1", "info 1"]);
+  expect(await tool({ n: 1 }, context)).toBe(textOf(result));
+  expect(seen).toEqual([
+    [1, 2],
+    ["info", { msg: "halfway", n: 1 }, "db"],
+  ]);
+  expect(served).toEqual(seen);
 });
 
 test.each(bothEras)(

@@ -32,7 +32,7 @@ test.each(["2023-01-01", modernRevision, "2099-01-01"])(
   },
 );
 
-test("a server without legacy revisions refuses initialize and names what it speaks (R-220)", async () => {
+test("a server without legacy revisions refuses initialize and names what it speaks", async () => {
   await using wire = await openWire({ revisions: [modernRevision] });
   expect(await wire.ask(initialize(legacyRevision))).toMatchObject({
     error: { code: -32602, data: { supported: [modernRevision] } },

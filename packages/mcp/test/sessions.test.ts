@@ -62,7 +62,7 @@ test.each(bothEras)(
 );
 
 test.each(bothEras)(
-  "closing a session twice does no harm, ends the other side, and rejects what comes after, in %s (S-061, S-062, S-223, R-172)",
+  "closing a session twice does no harm, ends the other side, and rejects what comes after, in %s (S-061, S-062, S-223)",
   async (revision) => {
     const { session, serverSession } = await connect(createServer(), clientOf(revision));
     const waiting = serverSession.wait();

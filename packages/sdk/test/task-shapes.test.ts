@@ -103,5 +103,12 @@ test("Mcp-Name repeats the ID of the task in every request about it (R-704)", as
   await session.tasks.get("t1").catch(() => {});
   await session.tasks.update("t2", {}).catch(() => {});
   await session.tasks.cancel("t3").catch(() => {});
-  expect(names).toEqual(["tasks/get t1", "tasks/update t2", "tasks/cancel t3"]);
+  // After a refusal the client asks whether the server knows the task at all.
+  expect(names).toEqual([
+    "tasks/get t1",
+    "tasks/update t2",
+    "tasks/get t2",
+    "tasks/cancel t3",
+    "tasks/get t3",
+  ]);
 });

@@ -148,6 +148,8 @@ export class CommandTransport implements Transport {
     const tail = watchStderr(child.stderr, typeof stderr === "function" ? stderr : undefined);
     let status: ExitStatus | undefined;
     let closing = false;
+    /** Whether it has written nothing. */
+    let isSilent = true;
     /** Output that is not a message. */
     let noise: string | undefined;
     let begin = (): void => {};
@@ -163,12 +165,14 @@ export class CommandTransport implements Transport {
         async read() {
           const chunk = await source.read();
           begin();
+          isSilent &&= chunk === undefined;
           if (chunk === undefined && !closing) {
             // The end of its output is the end of the conversation. The process may still be
             // exiting.
             await settledWithin(child.exited, drainMs);
-            // A command that has written nothing else is not a server, even if it exits with 0.
-            if (status !== undefined && (status.code !== 0 || (noise !== undefined && !strays.heard))) {
+            // A command that has sent no message is not a server, even if it exits with 0.
+            const isNoServer = isSilent || (noise !== undefined && !strays.heard);
+            if (status !== undefined && (status.code !== 0 || isNoServer)) {
               throw connectionClosed(describe(command, status, tail, noise));
             }
           }

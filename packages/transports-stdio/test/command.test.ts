@@ -466,7 +466,7 @@ test("a function for lines of standard error that rejects is as harmless as one 
     return Promise.reject(new Error("no place to put it"));
   };
   const connection = await start("console.error('one'); console.error('two')", { stderr });
-  expect(await readAll(connection)).toEqual({ read: [] });
+  expect((await readAll(connection)).read).toEqual([]);
   await expect.poll(() => lines).toEqual(["one", "two"]);
   await connection.close();
 });

@@ -101,7 +101,7 @@ test("a server's standard input gets the messages of its client and nothing else
   expect(written).toBe(sent.map((message) => `${JSON.stringify(message)}\n`).join(""));
 });
 
-test("what a server writes to standard error is text in UTF-8 for whoever wants it, and no sign of an error (R-254, R-255)", async () => {
+test("what a server writes to standard error is text in UTF-8 for whoever wants it, and no sign of an error (R-255)", async () => {
   const lines: string[] = [];
   const connection = await new CommandTransport({
     ...script(`

@@ -75,9 +75,16 @@ test("a program that prints text and does not respond is named with its text whe
   await using it = await start(`console.log("Server started\\t\\u001b[32mok"); console.log("more");`);
   const call = it.peer.call("initialize", {}, { timeoutMs: 300 }).catch((reason: unknown) => reason);
   expect(String(await call)).toMatch(
-    /^LocalError: The call of "initialize" timed out: no response or progress/,
+    /^LocalError: The call of "initialize" timed out: no response for 300 ms/,
   );
   expect(String(await call)).toContain(named);
+});
+
+test("a program that ends at once with code 0 is named, with the code", async () => {
+  await using it = await start("process.stdin.destroy();");
+  const error = await it.peer.call("initialize").catch((reason: unknown) => reason);
+  expect(isLocalError(error, "CONNECTION_CLOSED")).toBe(true);
+  expect(String(error)).toContain("ended with code 0.");
 });
 
 test.each([0, 3])("a program that prints text and ends with code %d is named with its text", async (code) => {

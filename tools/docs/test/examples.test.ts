@@ -8,6 +8,17 @@ const names = readdirSync(join(root, "examples"), { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && existsSync(join(entry.parentPath, entry.name, "package.json")))
   .map(({ name }) => name);
 
+test.each(names)("the programs and files that the README of %s starts exist after a build", (name) => {
+  const folder = join(root, "examples", name);
+  const readme = readFileSync(join(folder, "README.md"), "utf8");
+  for (const [, program = "", args = ""] of readme.matchAll(/^.*\bnode dist\/(\S+)\.js\b([^#\n]*)/gm)) {
+    expect(existsSync(join(folder, "src", `${program}.ts`)), program).toBe(true);
+    const config = args.split(" ").find((arg) => arg === "mcp.json");
+    expect(config === undefined || existsSync(join(folder, config)), config).toBe(true);
+  }
+  expect(readme).not.toMatch(/npm install$/m);
+});
+
 /** Maximum number of lines of an example. `demo` is the program of `npm run demo`. */
 const maxLines = (name: string): number => (name === "demo" ? 180 : 150);
 
@@ -29,5 +40,6 @@ test.each(names)("the example %s is short, explained in a README, and listed in 
   expect(linesOf(name)).toBeGreaterThan(0);
   expect(linesOf(name)).toBeLessThanOrEqual(maxLines(name));
   expect(readFileSync(join(root, "examples", name, "README.md"), "utf8")).toMatch(/^# /);
+  expect(readFileSync(join(root, "examples", name, "README.md"), "utf8")).toContain("`npm run setup`");
   expect(readFileSync(join(root, "docs/README.md"), "utf8")).toContain(`(../examples/${name})`);
 });

@@ -1,4 +1,4 @@
-import { isLocalError, type Transport } from "@tenon/jsonrpc2";
+import { isLocalError, type Transport } from "@tenon/jsonrpc2/core";
 import { isRecord, reasonOf } from "@tenon/jsonrpc2/transport";
 import type { Client, ClientExtension } from "@tenon/mcp";
 

@@ -4,6 +4,7 @@ import { asObject, type JSONSchema, type JSONSchemaObject } from "../schema.ts";
 import type { CheckResult, ValidationIssue } from "../validator.ts";
 import { isMembers } from "../value/members.ts";
 import { locationOf } from "./location.ts";
+import { namingField } from "./naming-field.ts";
 import { classOf, invalid, isStandardJSONSchema, notASource } from "./recognise.ts";
 import type { StandardIssue, StandardJSONSchema, StandardResult, StandardSchema } from "./spec.ts";
 import { withDefaults } from "./with-defaults.ts";
@@ -146,7 +147,14 @@ export function createResolverOf(
   function ofStandard(source: StandardJSONSchema, direction: Direction): ResolvedSchema {
     const { jsonSchema, validate } = source["~standard"] as StandardJSONSchema["~standard"] &
       Partial<StandardSchema["~standard"]>;
-    const schema = jsonSchema[direction]({ target: "draft-2020-12" }) as JSONSchemaObject;
+    const write = (one: StandardJSONSchema): unknown =>
+      one["~standard"].jsonSchema[direction]({ target: "draft-2020-12" });
+    let schema: JSONSchemaObject;
+    try {
+      schema = jsonSchema[direction]({ target: "draft-2020-12" }) as JSONSchemaObject;
+    } catch (cause) {
+      throw namingField(source, cause, write);
+    }
     if (validate === undefined) {
       return ofLiteral(schema);
     }

@@ -36,6 +36,11 @@ import { checkOptionNames, clientOptions, elicitationHandlers, samplingOptions }
 /** Responds to `ping`, even before the handshake completes. @source R-445, R-166 */
 const ping: ClientFeature = { methods: { ping: () => ({}) } };
 
+/** The type of what a client has not, but its sessions have: the compiler shows it. */
+export interface OnSession {
+  readonly hint: "const session = await client.connect(transport), then session.callTool(…)";
+}
+
 /** Options of {@link Client.connect}. */
 export interface ClientConnectOptions {
   /** Ends the attempt; whatever was started is ended too. */
@@ -64,6 +69,14 @@ export interface ClientConnectOptions {
 export class Client implements AsyncDisposable {
   /** Name and version, as servers see them. */
   readonly info: Implementation;
+  /** Requests belong to the session. */
+  declare readonly callTool: OnSession;
+  /** Requests belong to the session. */
+  declare readonly listTools: OnSession;
+  /** Requests belong to the session. */
+  declare readonly readResource: OnSession;
+  /** Requests belong to the session. */
+  declare readonly getPrompt: OnSession;
   readonly #definition: ClientDefinition;
   readonly #roots: RootList;
   readonly #sessions = new Set<LiveClientSession>();

@@ -38,7 +38,8 @@ export const clientOptions: OptionNames<ClientOptions> = {
   roots: true,
   sampling: true,
   elicitation: true,
-  capabilities: "object",
+  // An object, or a function of the era.
+  capabilities: true,
   extensions: "object",
   limits: true,
   keepAlive: true,

@@ -36,6 +36,24 @@ export function refuseMisplaced(kind: "tool" | "prompt", where: string, definiti
   }
 }
 
+/** Options of tools that extensions add, and the extensions. */
+const ofExtensions: Readonly<Record<string, string>> = { task: "tasks(…)", ui: "apps(…)" };
+
+/**
+ * Rejects options of extensions that the server does not have: they would be ignored.
+ *
+ * @throws `McpError` `INVALID_DEFINITION` that names the extension.
+ */
+export function refuseUnsupported(name: string, definition: object, supported: ReadonlySet<string>): void {
+  for (const option in ofExtensions) {
+    if (!supported.has(option) && (definition as Readonly<Record<string, unknown>>)[option] !== undefined) {
+      const extension = ofExtensions[option] ?? "";
+      const message = `The tool ${name} has the option ${option}, which needs an extension: call server.use(${extension}) before addTool.`;
+      throw new McpError("INVALID_DEFINITION", message);
+    }
+  }
+}
+
 /**
  * @throws `McpError` `INVALID_DEFINITION` for a definition that is not an object, such as a name,
  *   which is the first argument in other SDKs.

@@ -54,6 +54,11 @@ export interface ToolDefinition<
    */
   readonly outputSchema?: PlainSchema<"output"> | undefined;
   readonly annotations?: ToolAnnotations | undefined;
+  /**
+   * Maximum time to handle one call, in milliseconds, in place of the limit `handlerTimeoutMs` of
+   * the server. A call that has become a task is not limited. Default: `handlerTimeoutMs`.
+   */
+  readonly timeoutMs?: number | undefined;
   readonly icons?: Icon[] | undefined;
   readonly _meta?: Record<string, unknown> | undefined;
 }

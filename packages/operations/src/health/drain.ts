@@ -1,4 +1,5 @@
-import { drainable, systemClock, type Clock } from "@tenon/jsonrpc2/core";
+import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
+import { drainable } from "@tenon/jsonrpc2/transport";
 
 /** Something that ends with the process: a listening server, a `Server`, stores, a database. */
 export interface Closable {

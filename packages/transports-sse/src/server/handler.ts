@@ -16,8 +16,13 @@ import {
 } from "@tenon/http/server";
 import { timerDelay, unref } from "@tenon/http/transport";
 import type { Transport } from "@tenon/jsonrpc2";
-import { markDrainable } from "@tenon/jsonrpc2/core";
-import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/jsonrpc2/transport";
+import {
+  checkOptionNames,
+  errorSink,
+  markDrainable,
+  readLimits,
+  type OptionNames,
+} from "@tenon/jsonrpc2/transport";
 import type { AuthInfo, HttpRequestInfo } from "@tenon/protocol";
 
 import { sseHandlerLimits, type SSEHandlerLimits } from "./limits.ts";

@@ -1,5 +1,5 @@
 import { WebExchange } from "@tenon/http/server";
-import { markDrainable } from "@tenon/jsonrpc2/core";
+import { markDrainable } from "@tenon/jsonrpc2/transport";
 
 import { checkHandlerOptions } from "./check-options.ts";
 import { Endpoint } from "./endpoint.ts";

@@ -28,7 +28,7 @@ export async function paired(server: Server, revision: "2025-11-25" | "2026-07-2
 export async function checked(server: Server): Promise<void> {
   // #region check
   const report = await checkServer(server, { tools: ["countdown"] });
-  if (report.findings.length > 0) {
+  if (report.findings.some(({ severity }) => severity === "error")) {
     throw new Error(formatReport(report));
   }
   // #endregion check

@@ -1,7 +1,7 @@
 import type { FetchLike } from "../fetch-wire.ts";
 import { fetchOver } from "../wire-fetch.ts";
 import { noteFailure, type Wire } from "../wire.ts";
-import { namesProxy } from "./proxies.ts";
+import { namesProxy } from "./names-proxy.ts";
 
 /**
  * `undici` with its own pool: the `fetch` of Node ends an idle body after 300 s, and costs

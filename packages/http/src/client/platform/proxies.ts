@@ -1,6 +1,7 @@
 import { BlockList, isIP } from "node:net";
 
 import { HttpError } from "../../error.ts";
+import type { Environment } from "./names-proxy.ts";
 
 /** Which proxies lead to which servers. */
 export interface Proxies {
@@ -14,16 +15,6 @@ export interface Proxies {
 interface NamedProxy {
   readonly name: string;
   readonly value: string;
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Whether the environment names a proxy. */
-export function namesProxy(env: Environment): boolean {
-  return (
-    env["NODE_USE_ENV_PROXY"] !== "0" &&
-    ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"].some((name) => (env[name] ?? "") !== "")
-  );
 }
 
 /**

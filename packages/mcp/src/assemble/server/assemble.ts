@@ -130,7 +130,7 @@ export function assembleServer(
     }),
     { load: () => (keepAlive === undefined ? undefined : keepingAlive.load()) },
     { load: () => (resources.isOffered() ? knowing.load() : undefined) },
-    { load: () => (limits.handlerTimeoutMs === Infinity ? undefined : timing.load()) },
+    { load: () => (limits.handlerTimeoutMs < Infinity || tools.isTimed ? timing.load() : undefined) },
   ];
   const declaration = declarationOf(features);
   const methods = serverMethods(features);
@@ -153,6 +153,7 @@ export function assembleServer(
     hints,
     logging,
     limits,
+    tools,
     clock,
     keepAlive,
     onError,

@@ -1,4 +1,4 @@
-import { McpError } from "../../base/error.ts";
+import { isMcpError, McpError } from "../../base/error.ts";
 import {
   type ElicitOutcome,
   type FormParams,
@@ -7,9 +7,10 @@ import {
 } from "../../request/elicit.ts";
 import type { Input, InputClient } from "../../request/input.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
+import { explainedToModel } from "../interaction/server/errors.ts";
 import { requireCapability } from "../interaction/server/require.ts";
 import { readAction, checkForm, downConvertForm, formProblem } from "./form.ts";
-import { readForm } from "./server/form-source.ts";
+import { readForm, type Form } from "./server/form-source.ts";
 import { compileOwnForm, formatProblem } from "./server/own-form.ts";
 import { refuseSecrets } from "./server/secrets.ts";
 import { urlParamsFor } from "./server/url.ts";
@@ -29,12 +30,7 @@ function formInput(
   { message, requestedSchema: source }: FormParams<FormSource>,
   rules: RevisionRules,
 ): Input<ElicitOutcome<unknown>> {
-  const { schema: requestedSchema, finish } = readForm(source);
-  const problem = formProblem(requestedSchema, compileOwnForm) ?? formatProblem(requestedSchema);
-  if (problem !== undefined) {
-    throw new McpError("INVALID_DEFINITION", problem);
-  }
-  refuseSecrets(requestedSchema);
+  const { schema: requestedSchema, finish } = checkedForm(source);
   const hasModes = rules.clientCapabilities["elicitation"]?.has("form") === true;
   return {
     method,
@@ -55,6 +51,21 @@ function formInput(
         : { action, content: finished };
     },
   };
+}
+
+/** @throws `McpError` `INVALID_DEFINITION`, which the model reads: it is about the form alone. */
+function checkedForm(source: unknown): Form {
+  try {
+    const form = readForm(source);
+    const problem = formProblem(form.schema, compileOwnForm) ?? formatProblem(form.schema);
+    if (problem !== undefined) {
+      throw new McpError("INVALID_DEFINITION", problem);
+    }
+    refuseSecrets(form.schema);
+    return form;
+  } catch (error) {
+    throw isMcpError(error) ? explainedToModel(error) : error;
+  }
 }
 
 function urlInput(params: UrlParams, rules: RevisionRules): Input<ElicitOutcome<undefined>> {

@@ -8,6 +8,7 @@ import type { FeatureSetup, ServerFeature } from "../../request/server/feature.t
 import type { ToolDefinition } from "../../request/tool.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 import { Listing } from "../listing/server.ts";
+import { refuseUnsupported } from "../misplaced.ts";
 import { unknownTool } from "../not-found.ts";
 import { schemaLoader } from "../resolve-schema.ts";
 import { callTool, structuring } from "./server/call.ts";
@@ -26,6 +27,10 @@ export class ToolsFeature implements ServerFeature {
   readonly load: () => Promise<unknown> | undefined;
   /** Applies the options of extensions to a tool that is added. */
   onAdd: ((registered: RegisteredTool) => void) | undefined;
+  /** The options that extensions have added. */
+  readonly options: Set<string> = new Set();
+  /** Whether tools may have time limits of their own. */
+  isTimed: boolean = false;
 
   constructor(setup: FeatureSetup) {
     const { tools } = setup.declared;
@@ -53,8 +58,16 @@ export class ToolsFeature implements ServerFeature {
 
   add(definition: ToolDefinition, handler: RegisteredTool["handler"]): void {
     const registered = registerTool(definition, handler);
+    const { name } = registered.tool;
+    refuseUnsupported(name, definition, this.options);
     this.onAdd?.(registered);
-    this.registry.add(registered.tool.name, registered);
+    this.registry.add(name, registered);
+    this.isTimed ||= registered.timeoutMs !== undefined;
+  }
+
+  /** The time limit of a tool's own. */
+  timeoutOf(name: unknown): number | undefined {
+    return this.registry.get(name as string)?.timeoutMs;
   }
 }
 

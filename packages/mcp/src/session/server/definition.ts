@@ -17,6 +17,13 @@ import type { ServerSession } from "../../request/server/session.ts";
 import type { SpokenRevisions } from "../../revisions/index.ts";
 import type { KeepAlive } from "../keep-alive.ts";
 
+/** The time limits of single tools, in milliseconds. */
+export interface ToolTimeouts {
+  /** Whether a tool may have one. */
+  readonly isTimed: boolean;
+  timeoutOf(name: unknown): number | undefined;
+}
+
 /** The parts that a server's sessions share. No state of a client is stored here. */
 export interface ServerDefinition {
   /** The `Server`, as subscribers of diagnostics channels recognize it. */
@@ -35,6 +42,8 @@ export interface ServerDefinition {
   readonly extensions: Extensions<InnerServerRequest>;
   readonly logging: LoggingFeature;
   readonly limits: ResolvedLimits<ServerLimits>;
+  /** The time limits of single tools. */
+  readonly tools: ToolTimeouts;
   readonly clock: Clock;
   readonly keepAlive: KeepAlive | undefined;
   readonly onError: (error: unknown) => void;

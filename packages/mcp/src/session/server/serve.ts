@@ -11,7 +11,7 @@ import type { LiveServerRequest } from "./request.ts";
 import { isObserved, publishRejected } from "./unseen.ts";
 import type * as withinTimeModule from "./within-time.lazy.ts";
 
-/** Loaded before a server with `handlerTimeoutMs` handles its first request. */
+/** Loaded before a server with a time limit for handlers handles its first request. */
 export const timing: Lazy<typeof withinTimeModule> = lazy(() => import("./within-time.lazy.ts"));
 
 /** Loaded with the features that have URIs. */
@@ -35,9 +35,19 @@ export function serve(definition: ServerDefinition, received: LiveServerRequest)
 }
 
 function run(definition: ServerDefinition, request: LiveServerRequest): unknown {
-  const { handlerTimeoutMs } = definition.limits;
-  return handlerTimeoutMs < Infinity && request.method !== "subscriptions/listen"
-    ? timing.use(({ withinTime }) => withinTime(request, handlerTimeoutMs, () => handle(definition, request)))
+  const { limits, tools } = definition;
+  const ofTool =
+    tools.isTimed && request.method === "tools/call" ? tools.timeoutOf(request.params["name"]) : undefined;
+  const timeoutMs = ofTool ?? limits.handlerTimeoutMs;
+  return timeoutMs < Infinity && request.method !== "subscriptions/listen"
+    ? timing.use(({ withinTime }) =>
+        withinTime(
+          request,
+          timeoutMs,
+          ofTool === undefined ? "handlerTimeoutMs" : "timeoutMs of the tool",
+          () => handle(definition, request),
+        ),
+      )
     : handle(definition, request);
 }
 

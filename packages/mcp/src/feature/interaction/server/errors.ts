@@ -17,6 +17,20 @@ export function toldToClient<E extends McpError>(error: E): E {
   return error;
 }
 
+/** Errors of a program whose message a model may read although they are reported like any other. */
+const explained = new WeakSet<object>();
+
+/** Marks an error that describes only what the program itself asks of users. */
+export function explainedToModel<E extends McpError>(error: E): E {
+  explained.add(error);
+  return error;
+}
+
+/** Whether an error was passed to {@link explainedToModel}. */
+export function isExplainedToModel(error: unknown): error is McpError {
+  return isMcpError(error) && explained.has(error);
+}
+
 /** Whether an error was passed to {@link toldToClient}. */
 export function isToldToClient(error: unknown): error is McpError {
   return isMcpError(error) && told.has(error);

@@ -10,6 +10,7 @@ import type { RequestContext } from "../../../request/server/context.ts";
 import { isInputRequired, type InputRequired } from "../../../request/server/input-required.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import { inputFailureMessage } from "../../interaction/server.ts";
+import { isExplainedToModel } from "../../interaction/server/errors.ts";
 import { explaining } from "../../resolve-schema.ts";
 import { content, downConvertResult, isFullResult, isMalformed } from "./content.ts";
 import type * as malformedModule from "./malformed.lazy.ts";
@@ -166,5 +167,6 @@ function failure(
   if (!request.signal.aborted) {
     onError(failureOf(`The tool ${tool.name}`, error));
   }
-  return errorResult("The tool failed.", error);
+  const why = isExplainedToModel(error) ? ` ${error.message}` : "";
+  return errorResult(`The tool failed.${why}`, error);
 }

@@ -30,6 +30,7 @@ export function addToolOption(tools: ToolsFeature, name: string, option: ToolOpt
     throw new McpError("INVALID_DEFINITION", `Tools have an option ${JSON.stringify(name)} already.`);
   }
   options.set(name, option);
+  tools.options.add(name);
   optionsOf.set(tools, options);
   tools.onAdd = (registered) => {
     apply(options, registered);

@@ -10,6 +10,7 @@ import { compile, resolveSchema } from "@tenon/jsonschema/lazy";
 import { findHeaderParameters, memberTables, type Tool } from "@tenon/protocol";
 
 import { McpError } from "../../../base/error.ts";
+import { limitsOf } from "../../../base/limits.ts";
 import { pick } from "../../../base/values.ts";
 import type { RequestContext } from "../../../request/server/context.ts";
 import type { ToolDefinition } from "../../../request/tool.ts";
@@ -27,6 +28,7 @@ export interface RegisteredTool {
   readonly output: ResolvedSchema | undefined;
   readonly handler: (args: never, context: RequestContext) => unknown;
   readonly definition: ToolDefinition;
+  readonly timeoutMs: number | undefined;
   /** Replaces the call of the handler, for a tool with options of extensions. */
   around?: typeof runTool;
   /** The properties that options of extensions add to the tool in the lists of a revision. */
@@ -89,7 +91,14 @@ export function registerTool(definition: ToolDefinition, handler: RegisteredTool
     inputSchema: input.jsonSchema as Tool["inputSchema"],
     ...(output === undefined ? {} : { outputSchema: output.jsonSchema as NonNullable<Tool["outputSchema"]> }),
   };
-  return { tool, input, output, handler, definition };
+  return { tool, input, output, handler, definition, timeoutMs: timeoutOf(definition) };
+}
+
+/** @throws `McpError` `INVALID_DEFINITION` for a time limit that is not valid. */
+function timeoutOf({ name, timeoutMs }: ToolDefinition): number | undefined {
+  return timeoutMs === undefined
+    ? undefined
+    : limitsOf<{ timeoutMs?: number }>({ timeoutMs }, { timeoutMs: [Infinity, 1] }, `tool ${name}`).timeoutMs;
 }
 
 /**
@@ -110,7 +119,15 @@ function stampObject(resolved: ResolvedSchema): ResolvedSchema {
 
 const unions = ["oneOf", "anyOf", "allOf", "$ref"] as const;
 
-const ownNames = ["output", "input", "inputSchema", "outputSchema", "description", "annotations"];
+const ownNames = [
+  "output",
+  "input",
+  "inputSchema",
+  "outputSchema",
+  "description",
+  "annotations",
+  "timeoutMs",
+];
 
 /** Refuses a property that was meant to be another. Extensions may add any other property. */
 function refuseSlips(name: string, definition: object): void {
