@@ -54,6 +54,8 @@ export async function connectForCheck(
     { name: "tenon-doctor", version: invocation.shell.version },
     {
       ...(revision === undefined ? {} : { revisions: [revision] }),
+      // What other clients may not tolerate is a finding.
+      strictness: "strict",
       limits: {
         timeoutMs: isOneModern ? (probeMs ?? limitMs) : limitMs,
         probeTimeoutMs: probeMs ?? probeMsOf(target, limitMs),

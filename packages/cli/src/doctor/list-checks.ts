@@ -74,13 +74,16 @@ function countOf(name: ListName, { length }: readonly object[]): string {
   return `${length} ${nouns[name]}${length === 1 ? "" : "s"}`;
 }
 
+/** No capability says whether a server with resources has templates. */
+const mayBeAbsent = (name: ListName): boolean => name === "resourceTemplates";
+
 async function fetchAll(session: ClientSession, signal: AbortSignal, findings: Findings): Promise<Lists> {
   const lists: Partial<Record<ListName, readonly object[]>> = {};
   for (const name of listNames) {
     try {
       const [first, second] = [
-        await fetchLists(session, [name], signal),
-        await fetchLists(session, [name], signal),
+        await fetchLists(session, [name], signal, mayBeAbsent),
+        await fetchLists(session, [name], signal, mayBeAbsent),
       ];
       lists[name] = first[name] ?? [];
       if (JSON.stringify(first) !== JSON.stringify(second)) {

@@ -30,9 +30,10 @@ export async function fetchLists(
   session: ClientSession,
   names: readonly ListName[],
   signal: AbortSignal,
+  absentIsEmpty: (name: ListName) => boolean = () => true,
 ): Promise<Lists> {
   const entries = await Promise.all(
-    names.map(async (name) => [name, await fetchList(session, name, signal)] as const),
+    names.map(async (name) => [name, await fetchList(session, name, signal, absentIsEmpty)] as const),
   );
   return Object.fromEntries(entries) as Lists;
 }
@@ -53,7 +54,7 @@ export async function fetchEach(
   names: readonly ListName[],
   signal: AbortSignal,
 ): Promise<FetchedLists> {
-  const settled = await Promise.allSettled(names.map((name) => fetchList(session, name, signal)));
+  const settled = await Promise.allSettled(names.map((name) => fetchList(session, name, signal, () => true)));
   signal.throwIfAborted();
   const lists: Partial<Record<ListName, readonly unknown[]>> = {};
   const failures = new Map<ListName, unknown>();
@@ -71,7 +72,12 @@ export async function fetchEach(
   return { lists: lists as Lists, failures };
 }
 
-async function fetchList(session: ClientSession, name: ListName, signal: AbortSignal): Promise<unknown[]> {
+async function fetchList(
+  session: ClientSession,
+  name: ListName,
+  signal: AbortSignal,
+  absentIsEmpty: (name: ListName) => boolean,
+): Promise<unknown[]> {
   if (!session.offers(methods[name])) {
     return [];
   }
@@ -82,7 +88,7 @@ async function fetchList(session: ClientSession, name: ListName, signal: AbortSi
     }
   } catch (error) {
     // Servers declare resources and have no templates, or declare a capability by mistake.
-    if ((error as { code?: unknown }).code === -32601) {
+    if ((error as { code?: unknown }).code === -32601 && absentIsEmpty(name)) {
       return [];
     }
     throw error;

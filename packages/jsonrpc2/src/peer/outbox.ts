@@ -27,8 +27,13 @@ export class Outbox {
   readonly #events: PeerEvents;
   readonly #pending: PendingCalls;
   #lastId = 0;
-  /** How many notifications were sent since the last response. */
-  #untold = 0;
+  /**
+   * Whether a message that is not a request was sent, and no later request has its response. An
+   * error without an ID may be about that message.
+   */
+  #isUntold = false;
+  /** The last request before that message. */
+  #untoldAfter = 0;
   #ended: { cause: unknown } | undefined;
 
   constructor(
@@ -69,7 +74,6 @@ export class Outbox {
   #notify(method: string, params: object | undefined, options: CallOptions | undefined): Promise<void> {
     const message: Notification =
       params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params };
-    this.#untold++;
     const written = this.write(message, options, options?.signal);
     return written === writeAccepted
       ? written
@@ -89,7 +93,10 @@ export class Outbox {
       const problem = isTimeout(timeoutMs) ? ["totalTimeoutMs", totalTimeoutMs] : ["timeoutMs", timeoutMs];
       return Promise.reject(badTimeout(problem));
     }
-    const id = this.#options.nextId?.() ?? ++this.#lastId;
+    const id = this.#options.nextId?.() ?? this.#lastId + 1;
+    if (typeof id === "number") {
+      this.#lastId = id;
+    }
     if (this.#pending.get(id) !== undefined) {
       const message = `nextId returned ${JSON.stringify(id)}, which is still pending.`;
       return Promise.reject(new LocalError("INVALID_STATE", message));
@@ -126,6 +133,10 @@ export class Outbox {
 
   /** Writes a message; a transport that throws instead of rejecting does no harm. */
   write(message: Outgoing, options?: CallOptions, signal?: AbortSignal): Promise<void> {
+    if (!("method" in message && "id" in message)) {
+      this.#isUntold = true;
+      this.#untoldAfter = this.#lastId;
+    }
     try {
       const relatedTo = options?.relatedTo;
       const isPlain = relatedTo === undefined && signal === undefined;
@@ -142,7 +153,9 @@ export class Outbox {
     if (call === undefined) {
       return false;
     }
-    this.#untold = 0;
+    if (this.#isUntold && Number(response.id) > this.#untoldAfter) {
+      this.#isUntold = false;
+    }
     if ("error" in response) {
       call.reject(fromErrorObject(response.error));
     } else {
@@ -169,7 +182,7 @@ export class Outbox {
     if (only === undefined || !("error" in response)) {
       return undefined;
     }
-    if (this.#untold === 0) {
+    if (!this.#isUntold) {
       return this.#pending.take(only.id);
     }
     if (response.error.code !== ErrorCode.MethodNotFound) {
