@@ -23,13 +23,16 @@ const betweenNodeAndStore: readonly Fault[] = ["lose", "lose the result", "doubl
 /** How many runs are in progress at a time. */
 const atOnce = 6;
 
+/** Three parts: a first, a middle and a last one. */
+const drawingLength = 810_000;
+
 /** Begins an exchange, and lets a fault hit the message of an index of what is disturbed. */
 async function run(
   begin: (world: World) => Promise<Begun>,
   index: number,
   { message, operation }: { readonly message?: MessageFault; readonly operation?: Fault },
 ): Promise<{ readonly messages: number; readonly operations: number }> {
-  await using world = startWorld(1000);
+  await using world = startWorld(1000, drawingLength);
   const { during, after } = await begin(world);
   const [messages, operations] = [world.sent.length, world.gate.operations.length];
   world.faultOf = ({ method }, at) =>

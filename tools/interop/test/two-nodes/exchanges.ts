@@ -107,7 +107,7 @@ export const exchanges: Readonly<Record<string, (world: World) => Promise<Begun>
   "a question in 2026-07-28, whose next round arrives at the other node": (world) =>
     asking(world, modernRevision),
 
-  "an answer of 1.2 million characters": async (world) => {
+  "an answer that nodes pass on in parts": async (world) => {
     const session = await world.connect(legacyRevision);
     const call = (): Promise<string> => text(session, "draw", "during");
     return {

@@ -87,8 +87,7 @@ export function connectNodes(bus: Bus, node: string, owner: NodesOwner, timeoutM
   async function answer(text: string): Promise<boolean> {
     const question: unknown = JSON.parse(text);
     if (isRecord(question) && question["kind"] === "part") {
-      const taken = parcels.take(question);
-      return taken === "more" || (taken !== undefined && answer(taken.text));
+      return parcels.take(question, answer);
     }
     return isRecord(question) && owner.asked(question as unknown as Question);
   }

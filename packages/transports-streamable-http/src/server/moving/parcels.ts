@@ -5,6 +5,8 @@ interface Part {
   readonly kind: "part";
   /** Identifies the whole string. */
   readonly parcel: string;
+  /** Its place, from 0: a bus may deliver a part twice. */
+  readonly index: number;
   readonly isLast: boolean;
   readonly text: string;
 }
@@ -14,7 +16,7 @@ interface Part {
  * quotes of JSON in JSON are escaped.
  */
 const maxPart = 400_000;
-/** Maximum number of incomplete strings. The oldest are dropped first. */
+/** Maximum number of strings that are known. The oldest are dropped first. */
 const maxOpen = 32;
 
 /** Splits a string, unless it fits into one message. */
@@ -26,15 +28,26 @@ export function partsOf(text: string): readonly string[] {
   const parts: string[] = [];
   for (let start = 0; start < text.length; start += maxPart) {
     const isLast = start + maxPart >= text.length;
-    const part: Part = { kind: "part", parcel, isLast, text: text.slice(start, start + maxPart) };
-    parts.push(JSON.stringify(part));
+    const part = text.slice(start, start + maxPart);
+    const message: Part = { kind: "part", parcel, index: parts.length, isLast, text: part };
+    parts.push(JSON.stringify(message));
   }
   return parts;
 }
 
-/** Joins the parts of strings. The parts of one string arrive in their order. */
+/** A string whose parts arrive. */
+interface Parcel {
+  texts: string[];
+  length: number;
+  /** The place of the next part. */
+  next: number;
+  /** What has become of the whole string. */
+  outcome?: Promise<boolean>;
+}
+
+/** Joins the parts of strings. The parts of one string arrive in their order, some of them twice. */
 export class Parcels {
-  readonly #open = new Map<string, { readonly texts: string[]; length: number }>();
+  readonly #known = new Map<string, Parcel>();
   readonly #maxLength: number;
 
   /** @param maxLength - Maximum length of a string. */
@@ -45,31 +58,36 @@ export class Parcels {
   /**
    * Adds a part.
    *
-   * @returns The whole string; `"more"` if parts are missing; `undefined` if the part is not valid.
+   * @param use - Gets the whole string, once.
+   * @returns What `use` returns for the last part; otherwise whether the part was expected.
    */
-  take(message: unknown): { readonly text: string } | "more" | undefined {
-    if (!isRecord(message)) {
-      return undefined;
+  async take(message: unknown, use: (text: string) => Promise<boolean>): Promise<boolean> {
+    const { parcel, index, isLast, text } = (isRecord(message) ? message : {}) as Partial<Part>;
+    if (typeof parcel !== "string" || typeof index !== "number" || typeof text !== "string") {
+      return false;
     }
-    const { parcel, isLast, text } = message as Partial<Part>;
-    if (typeof parcel !== "string" || typeof text !== "string") {
-      return undefined;
+    const known: Parcel = this.#known.get(parcel) ?? { texts: [], length: 0, next: 0 };
+    if (index < known.next) {
+      // It arrives again.
+      return isLast === true && known.outcome !== undefined ? known.outcome : true;
     }
-    const known = this.#open.get(parcel) ?? { texts: [], length: 0 };
-    this.#open.delete(parcel);
+    this.#known.delete(parcel);
     known.texts.push(text);
     known.length += text.length;
-    if (known.length > this.#maxLength) {
-      return undefined;
+    if (index > known.next++ || known.length > this.#maxLength) {
+      return false;
     }
-    if (isLast === true) {
-      return { text: known.texts.join("") };
+    this.#known.set(parcel, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > maxOpen && oldest !== undefined) {
+      this.#known.delete(oldest);
     }
-    this.#open.set(parcel, known);
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > maxOpen && oldest !== undefined) {
-      this.#open.delete(oldest);
+    if (isLast !== true) {
+      return true;
     }
-    return "more";
+    const whole = known.texts.join("");
+    known.texts = [];
+    known.outcome = use(whole);
+    return known.outcome;
   }
 }
