@@ -69,6 +69,11 @@ test.each([
   );
 });
 
+test("a tool that only the page of an app may call needs no description for models", async () => {
+  const { findings } = await examine(program("misbehaving.mjs", "for-pages"));
+  expect(findings.filter(({ message }) => message.includes("no description"))).toEqual([]);
+});
+
 test("a server that ignores unknown methods gets a warning", async () => {
   const { code, findings } = await examine([
     "--timeout",

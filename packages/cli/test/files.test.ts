@@ -1,8 +1,9 @@
-import { lstatSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
+import { fileSavedCalls } from "@tenon/inspector/node";
 import { legacyRevision } from "@tenon/test-support";
 import { expect, onTestFinished, test } from "vitest";
 
@@ -39,6 +40,35 @@ test.each([
   expect(lstatSync(join(cwd, name)).isSymbolicLink()).toBe(false);
   expect(statSync(join(cwd, name)).mode & 0o777).toBe(mode ?? statSync(join(cwd, name)).mode & 0o777);
   expect(readdirSync(cwd).filter((each) => each.endsWith(".tmp"))).toEqual([]);
+});
+
+test("config add replaces a link at the name of its file", async () => {
+  const cwd = temporaryFolder();
+  const config = join(cwd, "config", "tenon");
+  const entry = ["config", "add", "one", ...loud];
+  expect((await tenon(entry, { cwd })).code).toBe(0);
+  const file = readdirSync(config).map((name) => join(config, name))[0] as string;
+  const before = readFileSync(file, "utf8");
+  writeFileSync(join(cwd, "victim"), before);
+  rmSync(file);
+  symlinkSync(join(cwd, "victim"), file);
+  expect((await tenon([...entry.slice(0, 2), "two", ...loud], { cwd })).code).toBe(0);
+  expect(readFileSync(join(cwd, "victim"), "utf8")).toBe(before);
+  expect(lstatSync(file).isSymbolicLink()).toBe(false);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, "utf8")).toContain('"two"');
+});
+
+test("saved calls are only for the user, and do not go through a link", async () => {
+  const cwd = temporaryFolder();
+  const path = join(cwd, "calls.json");
+  writeFileSync(join(cwd, "victim"), "unchanged");
+  symlinkSync("victim", path);
+  symlinkSync("victim", `${path}.tmp`);
+  await fileSavedCalls(path).save([{ name: "a", method: "tools/call", params: { name: "echo" } }]);
+  expect(readFileSync(join(cwd, "victim"), "utf8")).toBe("unchanged");
+  expect(lstatSync(path).isSymbolicLink()).toBe(false);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
 /** A program whose lists answer with these error codes; a list without one has an entry. */

@@ -51,6 +51,9 @@ test("a generated program calls the tools of a program by its commands and their
     run(file, ["echo", "--input", "-"], '{"a": 1}'),
     run(file, ["escape"]),
   ]);
+  const source = readFileSync(file, "utf8").replace('"command":"echo"', '"command":"say-again"');
+  writeFileSync(join(cwd, "renamed.mjs"), source);
+  expect(await run(join(cwd, "renamed.mjs"), ["echo", "--input", "-"], '{"a": 1}')).toMatchObject(read);
   expect(help.code).toBe(0);
   expect(help.stdout).toContain("notes 1.0.0\n\n  add  Adds a note.");
   expect(add.stdout).toContain("--name <string> (required)\n      The name\n");

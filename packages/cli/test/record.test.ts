@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { deferred } from "@tenon/test-support";
@@ -47,6 +47,9 @@ test("record checks the arguments of a call as call does", async () => {
   const missing = await tenon(["record", notes, "--out", "tape.jsonl", "--call", "add text=x"], { cwd });
   expect(missing.code).toBe(2);
   expect(missing.stderr).toContain("needs name.");
+  const joined = await tenon(["record", notes, "--out", "tape.jsonl", "--call", 'add={"name":"x"}'], { cwd });
+  expect(joined.code).toBe(2);
+  expect(joined.stderr).toContain("--call takes the name of a tool and then its arguments");
   await recorded(cwd, "--call", "add name=two times=2");
   expect(readFileSync(join(cwd, "tape.jsonl"), "utf8")).toContain('"times":2');
 });
@@ -200,6 +203,11 @@ test("a recording is shown as a table, and exported as HAR, OTLP and a page", as
   };
   expect(har.log.version).toBe("1.2");
   expect(har.log.entries.length).toBeGreaterThan(4);
+  // The file was written last when its last request had ended.
+  const ends = (har.log.entries as { startedDateTime: string; time: number }[]).map(
+    ({ startedDateTime, time }) => Date.parse(startedDateTime) + time,
+  );
+  expect(Math.abs(Math.max(...ends) - statSync(join(cwd, "tape.jsonl")).mtimeMs)).toBeLessThan(2);
   const otlp = await json(["trace", "export", "tape.jsonl", "--format", "otlp"], { cwd });
   expect(otlp).toMatchObject({
     resourceSpans: [

@@ -252,6 +252,8 @@ test("tap --http records bodies that are no messages, errors and a server that i
   const remote = await byHand((incoming, outgoing, sent) => {
     if (sent === "hello") {
       outgoing.writeHead(200, { "content-type": "application/json" }).end("<p>welcome</p>");
+    } else if (sent.includes('"odd"')) {
+      outgoing.writeHead(400, { "content-type": "application/json" }).end('{"error":"odd"}');
     } else if (sent === "cut") {
       outgoing.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
       incoming.socket.destroySoon();
@@ -266,6 +268,7 @@ test("tap --http records bodies that are no messages, errors and a server that i
   };
   expect(await post("hello")).toBe("200 <p>welcome</p>");
   expect(await post('{"jsonrpc":"2.0","id":1,"method":"ping"}')).toBe("503 try later");
+  expect(await post('{"jsonrpc":"2.0","id":2,"method":"odd"}')).toBe('400 {"error":"odd"}');
   await expect(post("cut")).rejects.toThrow();
   const { ran, cassette } = await end();
   expect(ran.stderr).toContain('the host sent input that is not a JSON-RPC message: "hello"');
@@ -275,6 +278,7 @@ test("tap --http records bodies that are no messages, errors and a server that i
       expect.stringMatching(/hello$/),
       expect.stringMatching(/<p>welcome<\/p>$/),
       "POST /mcp: 503 Service Unavailable: try later",
+      'POST /mcp: 400 Bad Request: {"error":"odd"}',
       expect.stringContaining("The response to POST /mcp is incomplete"),
     ]),
   );

@@ -2,12 +2,15 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFile,
+  chmod,
   copyFile,
+  lstat,
   mkdtemp,
   open,
   readFile,
   rm,
   stat,
+  symlink,
   truncate,
   writeFile,
 } from "node:fs/promises";
@@ -17,6 +20,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
 import { openFileTaskStore } from "../src/file/index.ts";
+import { LogFile } from "../src/file/log.ts";
 import { openStore, type FileParts } from "../src/file/store.ts";
 import type { TaskStore } from "../src/index.ts";
 import { taskStoreConformance } from "../src/testing.ts";
@@ -314,4 +318,29 @@ describe("the log", () => {
     await last.close();
     expect(await readFile(path, "utf8")).not.toContain("deadbeef");
   });
+});
+
+test.skipIf(process.getuid === undefined)("a log that other users can write is refused", async () => {
+  for (const mode of [0o606, 0o660, 0o666]) {
+    const path = newPath();
+    await (await openFileTaskStore(path)).close();
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await chmod(path, mode);
+    await expect(openFileTaskStore(path)).rejects.toThrow("must not be writable for other users");
+    await chmod(path, 0o640);
+    await (await openFileTaskStore(path)).close();
+  }
+});
+
+test("a rewritten log does not go through a link at the name of its new file", async () => {
+  const path = newPath();
+  const log = await LogFile.open(path, open, () => 0);
+  const victim = newPath();
+  await writeFile(victim, "unchanged");
+  await symlink(victim, `${path}.new`);
+  await log.replace(["{}\n"]);
+  await log.close();
+  expect(await readFile(victim, "utf8")).toBe("unchanged");
+  expect(await readFile(path, "utf8")).toBe("{}\n");
+  expect((await lstat(path)).isSymbolicLink()).toBe(false);
 });

@@ -159,12 +159,20 @@ describe("a plan of faults", () => {
     expect(runs).toBeLessThan(100);
   });
 
+  it("take every probability from 0 to 1", () => {
+    const transport = { connect: () => Promise.reject(new Error("unused")) };
+    for (const probability of [0, 0.5, 1]) {
+      expect(() => faulty(transport, [{ kind: "drop", dir: "read", probability }])).not.toThrow();
+    }
+  });
+
   it.each<[Fault, string]>([
     [{ kind: "melt" as never, dir: "read" }, 'the kind "melt"'],
     [{ kind: "drop", dir: "up" as never }, 'expected dir "read" or "write"'],
     [{ kind: "corrupt", dir: "write" }, "messages are written whole"],
     [{ kind: "drop", dir: "read", nth: 0 }, "whole number from 1"],
     [{ kind: "drop", dir: "read", probability: 2 }, "from 0 to 1"],
+    [{ kind: "drop", dir: "read", probability: -0.1 }, "from 0 to 1"],
   ])("with %j is refused", (fault, message) => {
     const transport = { connect: () => Promise.reject(new Error("unused")) };
     expect(() => faulty(transport, [fault])).toThrow(message);

@@ -55,6 +55,17 @@ describe("matchers of vitest, of Jest, and assertions", () => {
     assertions.assertOffersTool(definitions, "greet");
   });
 
+  it.each([
+    [1_000, ""],
+    [1_001, "…"],
+  ])("show a result of %i characters, and mark what is cut", (length, end) => {
+    const around = JSON.stringify({ content: [{ type: "text", text: "" }] }).length;
+    const result = { content: [{ type: "text", text: "a".repeat(length - around) }] };
+    const shown = JSON.stringify(result);
+    const expected = end === "" ? `${shown}.` : `${shown.slice(0, 999)}${end}.`;
+    expect(() => assertions.assertToolError(result)).toThrow(expected);
+  });
+
   it("fail with what was expected and what came", async () => {
     await using connected = await connect();
     await connected.session.callTool({ name: "no-such-tool" }).catch(() => {});

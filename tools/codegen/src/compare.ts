@@ -50,7 +50,8 @@ function compareMaps(
       out.push({ steps: [...steps, name], change: "removed", detail: `${label(name)} removed` });
     } else {
       added.delete(twin);
-      out.push({ steps: [...steps, name], change: "renamed", detail: `${label(name)} renamed to ${twin}` });
+      const detail = `${label(name)} removed and ${twin} added, which may be a new name for it`;
+      out.push({ steps: [...steps, name], change: "renamed", detail });
     }
   }
   for (const name of added) {

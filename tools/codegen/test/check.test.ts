@@ -38,7 +38,9 @@ test("a renamed field is drift, and the report names both names", async () => {
     delete fields["title"];
   });
   expect(code).toBe(1);
-  expect(out).toBe("#/$defs/Tool/properties/title: field title renamed to label upstream\n");
+  expect(out).toBe(
+    "#/$defs/Tool/properties/title: field title removed and label added, which may be a new name for it upstream\n",
+  );
 });
 
 test("a dropped requirement is drift, and the report names it", async () => {

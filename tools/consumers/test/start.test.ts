@@ -76,7 +76,7 @@ test("a server on standard input and output loads few files, and nothing that on
     process.exit();`);
   expect(printed).toEqual([]);
   expect(files.length).toBeGreaterThan(10);
-  expect(files.length).toBeLessThanOrEqual(24);
+  expect(files.length).toBeLessThanOrEqual(25);
 });
 
 test("a client over HTTP loads undici with its first request", async () => {

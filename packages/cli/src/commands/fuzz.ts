@@ -15,7 +15,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const report = await checkServer(
     async (revision: Revision) => {
       printer.progress(`${target.label}: ${revision}`);
-      return (await openTarget(invocation, target, { revision })).session;
+      return (await openTarget(invocation, target, { revision, client: { strictness: "strict" } })).session;
     },
     {
       signal,

@@ -67,6 +67,12 @@ export async function run(invocation: Invocation): Promise<number> {
 async function readCall(call: string, tools: readonly Tool[], shell: Shell): Promise<CallToolParams> {
   const [name = "", ...words] = call.split(/\s+(?=\S)/);
   const tool = tools.find((each) => each.name === name);
+  if (tool === undefined && /[={]/.test(name)) {
+    throw usageError(
+      `--call takes the name of a tool and then its arguments; got ${JSON.stringify(call)}.`,
+      "--call 'echo message=hi'",
+    );
+  }
   const operands = words.join(" ") === "" ? [] : splitArguments(words);
   const args = await readArguments(operands, tool?.inputSchema, shell);
   const missing = missingArguments(tool, args);

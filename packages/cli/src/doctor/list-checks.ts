@@ -143,10 +143,17 @@ function checkNames({ tools = [], prompts = [], resources = [] }: Lists, finding
   }
 }
 
+/** Whether models see a tool. Tools of the page of an app may be for the page alone. */
+function isForModels({ _meta }: Tool): boolean {
+  const ui = _meta?.["ui"];
+  const visibility = isRecord(ui) ? ui["visibility"] : undefined;
+  return !Array.isArray(visibility) || visibility.includes("model");
+}
+
 function checkTool(tool: Tool, findings: Findings): void {
   const name = visibleLine(tool.name);
   const { description = "", inputSchema, outputSchema } = tool;
-  if (description.trim() === "") {
+  if (description.trim() === "" && isForModels(tool)) {
     findings.warn(
       "descriptions",
       `The tool ${name} has no description, which models choose by.`,

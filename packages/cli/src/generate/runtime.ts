@@ -150,7 +150,7 @@ async function main([name = "--help", ...words]) {
     process.stdout.write(visible(info.version + "\n"));
     return 0;
   }
-  const command = commands.find((each) => each.command === name);
+  const command = commands.find((each) => each.command === name) ?? commands.find((each) => each.tool === name);
   if (command === undefined) {
     throw new Usage("There is no command " + JSON.stringify(name) + ".");
   }

@@ -18,11 +18,11 @@ export const serve: readonly CommandSpec[] = [
       { flags: "--read-only", description: "offer only tools that are annotated as read-only" },
       {
         flags: "--shared",
-        description: "one connection to a server for all clients, whose calls then wait for each other",
+        description: "one connection for all clients; calls wait",
       },
       {
         flags: "--hold <duration>",
-        description: "how long a call waits for input of its client (default: 10m)",
+        description: "how long a call waits for input (default: 10m)",
       },
     ],
     connects: true,

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 
@@ -44,6 +45,7 @@ export class LogFile {
       throw error;
     });
     try {
+      checkWriters(path, await file.stat());
       const bytes = await file.readFile();
       const length = lengthOf(bytes);
       return new LogFile(path, openFile, file, length, length < bytes.length);
@@ -128,6 +130,15 @@ export class LogFile {
   /** Closes the file. */
   close(): Promise<void> {
     return this.#file.close();
+  }
+}
+
+/** @throws `Error` if other users of this machine can write the log: its tasks might be theirs. */
+function checkWriters(path: string, { mode }: Stats): void {
+  if (process.getuid !== undefined && (mode & 0o022) !== 0) {
+    throw new Error(
+      `${path} must not be writable for other users (mode 0600); got mode ${(mode & 0o7777).toString(8)}. Check its tasks, then run chmod 600.`,
+    );
   }
 }
 

@@ -107,7 +107,9 @@ export async function checkServer(
 }
 
 async function openSession(target: Server | OpenSession, revision: Revision): Promise<ClientSession> {
-  return typeof target === "function" ? target(revision) : (await pair(target, { revision })).session;
+  return typeof target === "function"
+    ? target(revision)
+    : (await pair(target, { revision, client: { strictness: "strict" } })).session;
 }
 
 function contextOf(
