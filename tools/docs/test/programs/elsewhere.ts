@@ -48,6 +48,8 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     "packages/tasks/test/fixtures/temporal-workflows.mjs#workflow",
   ],
   "Lines that go into a program of the reader. The test beside the region runs them.": [
+    "tools/docs/test/guide/host.ts#asking",
+    "packages/host/test/docs/proxy.ts#proxy",
     "tools/docs/test/guide/apps.ts#manager",
     "tools/docs/test/guide/apps.ts#proxy",
     "tools/docs/test/guide/apps.ts#callbacks",
