@@ -285,8 +285,8 @@ test("a view is told of its end, and the host does not wait for ever (E-137, E-1
 
 test("the end of a bridge waits for the view to save its work (E-138)", async () => {
   const { session } = await openSession();
-  const told = deferred<void>();
-  const saved = deferred<void>();
+  const told = deferred();
+  const saved = deferred();
   const onTeardown = async (): Promise<void> => {
     told.resolve();
     await saved.promise;

@@ -4,7 +4,8 @@ import { lstat, open, rename, rm } from "node:fs/promises";
 
 import { CliError } from "./exit.ts";
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_WRONLY } = constants;
+/** Creates a file, which must not exist, and follows no link. Windows has no flag for links. */
+const exclusively = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /** Options of {@link replaceFile}. */
 export interface WriteOptions {
@@ -26,7 +27,7 @@ export async function replaceFile(path: string, text: string, options: WriteOpti
   const target = isNamed ? path : await withoutLink(path);
   const temporary = `${target}.${randomUUID()}.tmp`;
   try {
-    const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+    const file = await open(temporary, exclusively, mode);
     try {
       await file.writeFile(text);
     } finally {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { withSkills, type SkillHost } from "../src/host/skill-host.ts";
 
 test("a read whose connection is lost is repeated when the host knows that the session has ended", async () => {
-  const closed = deferred<void>();
+  const closed = deferred();
   let current = { skills: "lost", closed: closed.promise };
   const host = { snapshot: new Map(), get: () => current } as unknown as SkillHost;
   const reads: unknown[] = [];

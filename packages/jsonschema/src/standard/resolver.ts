@@ -151,7 +151,7 @@ export function createResolverOf(
       one["~standard"].jsonSchema[direction]({ target: "draft-2020-12" });
     let schema: JSONSchemaObject;
     try {
-      schema = jsonSchema[direction]({ target: "draft-2020-12" }) as JSONSchemaObject;
+      schema = jsonSchema[direction]({ target: "draft-2020-12" });
     } catch (cause) {
       throw namingField(source, cause, write);
     }
